@@ -1,0 +1,1 @@
+//! The host: build, start, ready, pin, freeze, account, kill.

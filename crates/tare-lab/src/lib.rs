@@ -1,0 +1,1 @@
+//! The experiment: plan, rounds, epochs, stop rule; slices to results.

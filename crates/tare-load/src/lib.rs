@@ -1,0 +1,1 @@
+//! Load: schedules and wire protocols, driven by one reactor.

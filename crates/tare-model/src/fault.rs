@@ -1,0 +1,117 @@
+//! What can be wrong with a contender, so that tables, reports and the exit status agree on it.
+
+use std::fmt;
+
+/// The kind of a contender's fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FaultKind {
+    /// A toolchain or package is not on this machine: skipped, and no fault of the run.
+    MissingTool,
+    /// The manifest itself marks it as broken: skipped, and no fault of the run.
+    Broken,
+    /// The build failed.
+    BuildFailed,
+    /// The process could not be started, or ended before it was ready.
+    DiedAtStart,
+    /// It did not listen in time.
+    NeverReady,
+    /// It ended while it was checked, warmed up or measured.
+    Died,
+    /// It stopped answering: requests were outstanding at the timeout.
+    Hung,
+    /// It answered wrongly.
+    Wrong,
+    /// It sent bytes that nobody asked for, or answered twice.
+    Unasked,
+    /// It closed a connection, or reset it, with requests outstanding.
+    ClosedEarly,
+    /// It used CPU while it was frozen, so it cannot be set aside.
+    NotFrozen,
+    /// Its performance did not settle in the warm-up.
+    NotSteady,
+    /// The measuring side failed (descriptors, ports, permissions): no fault of the contender.
+    Instrument,
+}
+
+/// A contender's fault: the kind, and a sentence or two with what was tried, what was found and the cure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// What kind.
+    pub kind: FaultKind,
+    /// What was tried, what was found, and what to do; may have several lines.
+    pub detail: String,
+}
+
+impl FaultKind {
+    /// All kinds.
+    pub const ALL: [FaultKind; 13] = [
+        FaultKind::MissingTool,
+        FaultKind::Broken,
+        FaultKind::BuildFailed,
+        FaultKind::DiedAtStart,
+        FaultKind::NeverReady,
+        FaultKind::Died,
+        FaultKind::Hung,
+        FaultKind::Wrong,
+        FaultKind::Unasked,
+        FaultKind::ClosedEarly,
+        FaultKind::NotFrozen,
+        FaultKind::NotSteady,
+        FaultKind::Instrument,
+    ];
+
+    /// A short stable name for stores and documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            FaultKind::MissingTool => "missing-tool",
+            FaultKind::Broken => "broken",
+            FaultKind::BuildFailed => "build-failed",
+            FaultKind::DiedAtStart => "died-at-start",
+            FaultKind::NeverReady => "never-ready",
+            FaultKind::Died => "died",
+            FaultKind::Hung => "hung",
+            FaultKind::Wrong => "wrong",
+            FaultKind::Unasked => "unasked",
+            FaultKind::ClosedEarly => "closed-early",
+            FaultKind::NotFrozen => "not-frozen",
+            FaultKind::NotSteady => "not-steady",
+            FaultKind::Instrument => "instrument",
+        }
+    }
+
+    /// The kind that goes by this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+impl Fault {
+    /// A fault of a kind.
+    pub fn new(kind: FaultKind, detail: impl Into<String>) -> Self {
+        Self {
+            kind,
+            detail: detail.into(),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.detail)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_goes_by_its_name() {
+        for kind in FaultKind::ALL {
+            assert_eq!(FaultKind::from_name(kind.name()), Some(kind));
+        }
+        assert_eq!(FaultKind::from_name("tired"), None);
+    }
+}

@@ -1,0 +1,156 @@
+//! Names: which workload, case and contender is meant.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A contender, or one variant of it: `node`, `haskell-conduit@all`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContenderId {
+    /// The contender's folder name.
+    pub name: String,
+    /// The variant, where the manifest declares some.
+    pub variant: Option<String>,
+}
+
+/// A workload, or one case of it: `doubling`, `doubling/one-core`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Selector {
+    /// The workload's folder name.
+    pub workload: String,
+    /// The case, if one is named.
+    pub case: Option<String>,
+}
+
+/// A name that cannot be one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{text}` is no {what}: names are lower-case letters, digits and single dashes, and start with a letter"
+)]
+pub struct BadName {
+    /// What was asked for.
+    pub what: &'static str,
+    /// What was given.
+    pub text: String,
+}
+
+/// Whether `text` is a plain name: lower-case letters, digits and single dashes, starting with a letter.
+/// Names become folders and cgroups, so nothing else is let through.
+pub fn is_name(text: &str) -> bool {
+    let mut previous = '-';
+    for (index, c) in text.chars().enumerate() {
+        let fits =
+            c.is_ascii_lowercase() || (index > 0 && (c.is_ascii_digit() || (c == '-' && previous != '-')));
+        if !fits {
+            return false;
+        }
+        previous = c;
+    }
+    !text.is_empty() && previous != '-' && text.len() <= 64
+}
+
+impl ContenderId {
+    /// The contender without a variant.
+    pub fn plain(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            variant: None,
+        }
+    }
+
+    /// A variant of a contender.
+    pub fn variant(name: &str, variant: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            variant: Some(variant.to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for ContenderId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.variant {
+            Some(variant) => f.pad(&format!("{}@{variant}", self.name)),
+            None => f.pad(&self.name),
+        }
+    }
+}
+
+impl fmt::Display for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.case {
+            Some(case) => write!(f, "{}/{case}", self.workload),
+            None => f.write_str(&self.workload),
+        }
+    }
+}
+
+fn split(text: &str, at: char, what: &'static str) -> Result<(String, Option<String>), BadName> {
+    let (first, second) = match text.split_once(at) {
+        Some((first, second)) => (first, Some(second)),
+        None => (text, None),
+    };
+    if is_name(first) && second.is_none_or(is_name) {
+        Ok((first.to_owned(), second.map(str::to_owned)))
+    } else {
+        Err(BadName {
+            what,
+            text: text.to_owned(),
+        })
+    }
+}
+
+impl FromStr for ContenderId {
+    type Err = BadName;
+
+    fn from_str(text: &str) -> Result<Self, BadName> {
+        split(text, '@', "contender").map(|(name, variant)| Self { name, variant })
+    }
+}
+
+impl FromStr for Selector {
+    type Err = BadName;
+
+    fn from_str(text: &str) -> Result<Self, BadName> {
+        split(text, '/', "workload or workload/case").map(|(workload, case)| Self { workload, case })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_plain() {
+        for good in ["a", "node", "c-epoll", "http2", "a-1"] {
+            assert!(is_name(good), "{good}");
+        }
+        for bad in [
+            "",
+            "-a",
+            "a-",
+            "a--b",
+            "A",
+            "1a",
+            "a/b",
+            "a.b",
+            "..",
+            "a b",
+            "ä",
+            &"a".repeat(65),
+        ] {
+            assert!(!is_name(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn ids_survive_their_own_text() {
+        for text in ["node", "haskell-conduit@all"] {
+            assert_eq!(text.parse::<ContenderId>().unwrap().to_string(), text);
+        }
+        for text in ["doubling", "doubling/one-core"] {
+            assert_eq!(text.parse::<Selector>().unwrap().to_string(), text);
+        }
+        assert!("node@".parse::<ContenderId>().is_err());
+        assert!("../etc".parse::<Selector>().is_err());
+    }
+}

@@ -1,0 +1,12 @@
+//! What the other rooms talk about: workloads, contenders, ids, units, slices and results.
+//!
+//! This room does no I/O but reading manifests, starts nothing, measures nothing and prints nothing.
+
+pub mod fault;
+pub mod histogram;
+pub mod ids;
+pub mod manifest;
+pub mod measure;
+pub mod metric;
+pub mod results;
+pub mod units;

@@ -1,0 +1,265 @@
+//! Manifests as they resolve: what the lab and the rig need to know of a workload, a contender, a language.
+//!
+//! Never in a manifest: ports, cores, durations, sleeps. The lab owns those and passes them through the
+//! placeholders `{host}`, `{port}`, `{cores}`, `{core_list}`, `{out}`, `{src}`, `{lab}`, `{tools}`, and the name
+//! of each tool (`{cc}`, `{java}`).
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::ids::ContenderId;
+use crate::metric::{Metric, Mode};
+
+/// A workload: a job with a checkable answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Workload {
+    /// Its folder's name.
+    pub name: String,
+    /// Its folder.
+    pub folder: PathBuf,
+    /// One line on the job.
+    pub summary: String,
+    /// The report that it reproduces.
+    pub source: Option<String>,
+    /// What goes over the wire, and how an answer is judged.
+    pub job: Job,
+    /// The least program that gives the right answers.
+    pub floor: Option<ContenderId>,
+    /// Cases in the order of the manifest; at least one.
+    pub cases: Vec<Case>,
+    /// Modes in the order of the manifest; at least one.
+    pub modes: Vec<Driving>,
+    /// Exchanges that every contender must get right before it is timed.
+    pub exchanges: Vec<Exchange>,
+}
+
+/// One case: a group of contenders that are compared with each other, in one placement.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Case {
+    /// Its name.
+    pub name: String,
+    /// One line.
+    pub summary: String,
+    /// Which cores the contender gets.
+    pub placement: PlacementKind,
+    /// What ratios are against, unless asked otherwise.
+    pub baseline: ContenderId,
+    /// Modes that are run by default.
+    pub modes: Vec<Mode>,
+}
+
+/// Which cores a contender gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlacementKind {
+    /// One core of its own; the load on others.
+    OneCore,
+    /// Every core; the load shares them where there are too few to set some aside.
+    AllCores,
+}
+
+/// The job: the protocol and who makes requests and judges answers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Job {
+    /// Lines over TCP: the doubling job of experiment 4 (random integers, doubled).
+    Doubling,
+    /// Lines over TCP: one line out, one expected back.
+    Lines {
+        /// The line sent, without its end.
+        send: String,
+        /// The line expected, without its end.
+        expect: String,
+    },
+    /// HTTP/1.1.
+    Http {
+        /// The method.
+        method: String,
+        /// Path and query.
+        path: String,
+        /// Further header fields.
+        headers: Vec<(String, String)>,
+        /// The body that every answer must have; none: any, and the same as the first.
+        expect: Option<String>,
+    },
+}
+
+/// How a mode drives the job.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Driving {
+    /// Which mode.
+    pub mode: Mode,
+    /// The metric that α is spent on.
+    pub primary: Metric,
+    /// Connections (capacity: levels, of which the pilot chooses each contender's best; cost and batch: one).
+    pub connections: Vec<u32>,
+    /// Requests in flight on a connection.
+    pub depth: u32,
+    /// Load programs at once (batch).
+    pub programs: u32,
+    /// Requests on each connection (batch).
+    pub requests: u32,
+}
+
+/// A fixed exchange: bytes sent, bytes expected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exchange {
+    /// What it shows.
+    pub name: String,
+    /// Bytes sent.
+    pub send: String,
+    /// Bytes expected, all of them and no more.
+    pub expect: String,
+    /// Whether the contender must close the connection afterwards.
+    pub closes: bool,
+    /// Whether the bytes are sent one at a time, each a packet of its own.
+    pub dribble: bool,
+}
+
+/// A language: defaults for its contenders.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Language {
+    /// Its file's name.
+    pub name: String,
+    /// One line.
+    pub summary: String,
+    /// Its tools by name, in the order of the manifest.
+    pub tools: Vec<Tool>,
+    /// Default build steps.
+    pub build: Vec<Vec<String>>,
+    /// Default command.
+    pub run: Vec<String>,
+    /// Default environment.
+    pub env: BTreeMap<String, String>,
+    /// What has to be installed for every contender of the language.
+    pub needs: Needs,
+}
+
+/// A program that builds or runs contenders.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Tool {
+    /// Its placeholder's name.
+    pub name: String,
+    /// Where it may be, first found wins: a name on the PATH, or a path which may hold `*`, `{tools}`, `{env:NAME}`.
+    pub find: Vec<String>,
+    /// The command whose first output line that holds a digit tells its version; empty: none.
+    pub version: Vec<String>,
+    /// The lowest version that will do, compared number by number.
+    pub at_least: Option<String>,
+    /// Debian packages that bring it.
+    pub apt: Vec<String>,
+    /// Commands that bring it where no package does (into `{tools}`).
+    pub install: Vec<Vec<String>>,
+}
+
+/// What has to be installed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Needs {
+    /// Debian packages.
+    pub apt: Vec<String>,
+}
+
+/// A contender, or a variant of one, resolved against its language.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contender {
+    /// Which.
+    pub id: ContenderId,
+    /// Its workload.
+    pub workload: String,
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Its language.
+    pub language: String,
+    /// One line.
+    pub summary: String,
+    /// How it is written.
+    pub style: Style,
+    /// Cases that it takes part in.
+    pub cases: Vec<String>,
+    /// Build steps: argv lists, no shell; run in a copy of the folder.
+    pub build: Vec<Vec<String>>,
+    /// The command that runs it, in the build's output folder.
+    pub run: Vec<String>,
+    /// Environment.
+    pub env: BTreeMap<String, String>,
+    /// How readiness is seen.
+    pub ready: Ready,
+    /// The signal that asks it to stop, without `SIG`.
+    pub stop_signal: String,
+    /// What has to be installed (the language's, too).
+    pub needs: Needs,
+    /// What it stands in for, and why.
+    pub stands_in_for: Option<String>,
+    /// Where it was taken from.
+    pub origin: Option<Origin>,
+    /// Why it is left out for now.
+    pub broken: Option<Broken>,
+    /// Where each value came from: key and `file:line`.
+    pub sources: Vec<(String, String)>,
+}
+
+/// How readiness is seen.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Ready {
+    /// A TCP connection to the port is accepted.
+    #[default]
+    Connect,
+    /// It prints a line that holds this text.
+    Line(String),
+}
+
+/// How a contender is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Style {
+    /// As the language's good programmers would write it.
+    Idiomatic,
+    /// For speed, within the language.
+    Tuned,
+    /// As the reproduced report had it.
+    Reference,
+    /// The least program that gives the right answers.
+    Floor,
+}
+
+/// Where a contender was taken from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// A sentence or an address.
+    pub text: String,
+    /// Its licence.
+    pub licence: Option<String>,
+}
+
+/// Why a contender is left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// Why.
+    pub reason: String,
+    /// Since when, `2026-11-21`.
+    pub since: String,
+}
+
+impl Style {
+    /// All styles.
+    pub const ALL: [Style; 4] = [Style::Idiomatic, Style::Tuned, Style::Reference, Style::Floor];
+
+    /// The name used in manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Style::Idiomatic => "idiomatic",
+            Style::Tuned => "tuned",
+            Style::Reference => "reference",
+            Style::Floor => "floor",
+        }
+    }
+}
+
+impl Workload {
+    /// The case of this name.
+    pub fn case(&self, name: &str) -> Option<&Case> {
+        self.cases.iter().find(|case| case.name == name)
+    }
+
+    /// How this mode drives the job, if the workload has the mode.
+    pub fn driving(&self, mode: Mode) -> Option<&Driving> {
+        self.modes.iter().find(|driving| driving.mode == mode)
+    }
+}

@@ -1,0 +1,156 @@
+//! What one slice yields: the raw material of every figure. Kept as it is in the store.
+
+use crate::histogram::Histogram;
+use crate::metric::Metric;
+use crate::units::{Bytes, Seconds, Share};
+
+/// The books of a slice: no request is lost from them.
+/// `sent = right + wrong + lost`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Books {
+    /// Requests whose first byte was handed to the kernel.
+    pub sent: u64,
+    /// Right answers.
+    pub right: u64,
+    /// Wrong answers.
+    pub wrong: u64,
+    /// Requests unanswered at the timeout or at a close.
+    pub lost: u64,
+}
+
+/// What the load generator saw of a slice.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LoadReading {
+    /// From the first send to the end of the measured time.
+    pub wall: Seconds,
+    /// Right answers within `wall`: what throughput counts.
+    pub answers: u64,
+    /// The whole slice's books, drain included.
+    pub books: Books,
+    /// Latency of each right answer; open loop: from the intended send time.
+    pub latency: Histogram,
+    /// How late the generator sent, against the intended time (open loop only).
+    pub lag: Histogram,
+    /// Duration of each load program (batch only).
+    pub programs: Vec<Seconds>,
+    /// Bytes sent by the generator.
+    pub bytes_out: Bytes,
+    /// Bytes received by the generator.
+    pub bytes_in: Bytes,
+    /// Share of the right answers whose bytes were all checked.
+    pub checked: Share,
+    /// CPU time that the generator's threads used.
+    pub cpu: Seconds,
+    /// Share of `wall` that the generator's busiest thread worked (not waiting).
+    pub busy: Share,
+    /// Connections that had to be opened again before the slice, because the contender had closed idle ones.
+    pub reopened: u32,
+    /// TCP segments sent again on this machine meanwhile, and connections dropped by full backlogs.
+    pub retransmits: u64,
+    /// Times that a listener's backlog overflowed on this machine meanwhile.
+    pub overflows: u64,
+}
+
+/// What the host saw of a slice.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct HostReading {
+    /// CPU time of the contender's process tree between the two frozen readings.
+    pub cpu: Seconds,
+    /// Wall time that the contender was thawed.
+    pub thawed: Seconds,
+    /// Share of its cores that the contender kept busy while thawed.
+    pub busy: Share,
+    /// Resident memory of the tree at the end of the slice.
+    pub memory: Bytes,
+    /// Highest resident memory of the tree since its start, as far as the kernel tells.
+    pub memory_peak: Bytes,
+    /// Context switches of the tree, voluntary and not.
+    pub switches: u64,
+    /// Time stolen by the hypervisor, over all cores.
+    pub steal: Seconds,
+    /// Share of time in which some task waited for a CPU (pressure stall information), where the kernel tells.
+    pub pressure: Option<Share>,
+}
+
+/// One slice of one contender.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SliceReading {
+    /// When it began, in seconds since the run began.
+    pub began: Seconds,
+    /// What the load generator saw.
+    pub load: LoadReading,
+    /// What the host saw.
+    pub host: HostReading,
+}
+
+impl Books {
+    /// Whether the books balance.
+    pub fn balance(&self) -> bool {
+        self.sent == self.right + self.wrong + self.lost
+    }
+}
+
+impl SliceReading {
+    /// The slice's figure on a metric; none where it does not hold enough for one.
+    ///
+    /// `cpu_per_op` divides the CPU between the frozen readings by *all* right answers between them, settling and
+    /// draining included. A quantile `q` needs 50/(1−q) answers.
+    pub fn value(&self, metric: Metric) -> Option<f64> {
+        let right = self.load.books.right;
+        let value = match metric {
+            Metric::Throughput => self.load.answers as f64 / self.load.wall.0,
+            Metric::CpuPerOp => self.host.cpu.0 / right as f64,
+            Metric::TimePerOp => self.load.wall.0 / self.load.answers as f64,
+            Metric::Duration => {
+                let programs = &self.load.programs;
+                programs.iter().map(|duration| duration.0).sum::<f64>() / programs.len() as f64
+            }
+            Metric::MemoryPeak => self.host.memory_peak.0 as f64,
+            Metric::LatencyP50 | Metric::LatencyP90 | Metric::LatencyP99 | Metric::LatencyP999 => {
+                self.latency(metric.quantile()?)?
+            }
+        };
+        (value.is_finite() && value > 0.0).then_some(value)
+    }
+
+    fn latency(&self, q: f64) -> Option<f64> {
+        let enough = self.load.latency.count() as f64 * (1.0 - q) >= 50.0 - 1e-6;
+        let nanos = self.load.latency.quantile(q).filter(|_| enough)?;
+        Some(Seconds::from_nanos(nanos).0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quantile_needs_its_answers() {
+        let mut slice = SliceReading::default();
+        (0..4999).for_each(|_| slice.load.latency.record(1000));
+        assert_eq!(slice.value(Metric::LatencyP99), None);
+        slice.load.latency.record(1000);
+        assert_eq!(slice.value(Metric::LatencyP99), Some(1e-6));
+    }
+
+    #[test]
+    fn nothing_measured_is_no_figure() {
+        let slice = SliceReading::default();
+        assert!(Metric::ALL.iter().all(|&metric| slice.value(metric).is_none()));
+    }
+
+    #[test]
+    fn cpu_counts_every_answer_and_throughput_only_those_in_time() {
+        let mut slice = SliceReading::default();
+        slice.load.wall = Seconds(0.5);
+        slice.load.answers = 100;
+        slice.load.books = Books {
+            sent: 110,
+            right: 110,
+            ..Default::default()
+        };
+        slice.host.cpu = Seconds(0.011);
+        assert_eq!(slice.value(Metric::Throughput), Some(200.0));
+        assert!((slice.value(Metric::CpuPerOp).unwrap() - 1e-4).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,329 @@
+//! The results of a run, as the reports and the JSON document show them. Computed from slices, never stored.
+
+use std::collections::BTreeMap;
+
+use crate::fault::Fault;
+use crate::histogram::Histogram;
+use crate::ids::ContenderId;
+use crate::measure::Books;
+use crate::metric::{Metric, Mode};
+use crate::units::{Seconds, Share};
+
+/// Everything that is known of one run.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Results {
+    /// Which run, when, where, with what settings.
+    pub run: RunInfo,
+    /// One entry per workload, case and mode: what is compared among itself, and nothing else.
+    pub workloads: Vec<WorkloadResult>,
+}
+
+/// Which run, when, where, with what settings.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RunInfo {
+    /// The run's id: its start in UTC, `20261121-204512`, with a suffix where two would collide.
+    pub id: String,
+    /// Start, in seconds since 1970 (UTC).
+    pub started: i64,
+    /// How long it took, the last stored event counts.
+    pub took: Seconds,
+    /// Whether it ran to its end (false: interrupted, killed, or still running).
+    pub complete: bool,
+    /// Version of tare.
+    pub tare: String,
+    /// The machine.
+    pub machine: Machine,
+    /// The settings, as name and value, in the order of the help text.
+    pub settings: Vec<(String, String)>,
+    /// Things a reader should know: what is less exact here and why, what was cut short.
+    pub notes: Vec<String>,
+    /// Where the wall time went, by phase (`build`, `start`, `check`, `warm-up`, `pilot`, `slices`, `overhead`).
+    pub phases: Vec<(String, Seconds)>,
+}
+
+/// The machine that a run was made on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Machine {
+    /// Host name.
+    pub host: String,
+    /// CPU model.
+    pub cpu: String,
+    /// Cores in the affinity mask that tare was started with.
+    pub cores: u32,
+    /// Memory in bytes.
+    pub memory: u64,
+    /// Kernel release.
+    pub kernel: String,
+    /// Distribution.
+    pub os: String,
+    /// How contenders are frozen: `cgroup v2`, `cgroup v1`, `SIGSTOP`.
+    pub freezer: String,
+    /// How CPU time is counted: `cgroup v2`, `cgroup v1`, `process clocks`.
+    pub accounting: String,
+}
+
+/// One workload's case in one mode.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorkloadResult {
+    /// The workload's name.
+    pub workload: String,
+    /// One line on what the job is.
+    pub summary: String,
+    /// The case.
+    pub case: String,
+    /// One line on the case.
+    pub case_summary: String,
+    /// How it was driven.
+    pub mode: Mode,
+    /// How exactly: rate, connections, depth, programs, as name and value.
+    pub driving: Vec<(String, String)>,
+    /// Cores of contender and load.
+    pub placement: Placement,
+    /// The metric that α is spent on.
+    pub primary: Metric,
+    /// The floor contender.
+    pub floor: Option<ContenderId>,
+    /// What the ratios are against.
+    pub baseline: Option<ContenderId>,
+    /// Rounds measured, over all epochs.
+    pub rounds: u32,
+    /// Epochs measured.
+    pub epochs: u32,
+    /// Every contender that was meant to take part.
+    pub contenders: Vec<ContenderResult>,
+    /// Verdicts: each contender against the baseline on each metric, primary first.
+    pub comparisons: Vec<Comparison>,
+    /// What the report that is reproduced published.
+    pub published: Vec<Published>,
+}
+
+/// Which cores each side had.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Placement {
+    /// The contender's cores.
+    pub contender: Vec<u32>,
+    /// The load's cores.
+    pub load: Vec<u32>,
+}
+
+/// Whether a contender has figures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum State {
+    /// It has.
+    Measured,
+    /// It did not settle: no verdict.
+    NotSteady,
+    /// It gave a wrong answer, or lost one: no figure.
+    Wrong,
+    /// It could not be built, started or measured.
+    Failed,
+    /// It was left out (missing tool, marked broken).
+    Skipped,
+}
+
+/// What limited a contender's throughput.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Bound {
+    /// Its own cores were at least 95% busy and the load's under 90%.
+    Contender,
+    /// The load's cores were at least 90% busy: the throughput is the generator's and is never ranked.
+    Load,
+    /// Neither.
+    Neither,
+}
+
+/// A contender in one case and mode.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContenderResult {
+    /// Which.
+    pub id: ContenderId,
+    /// Its language's name.
+    pub language: String,
+    /// One line on how it does the job.
+    pub summary: String,
+    /// `idiomatic`, `tuned`, `reference` or `floor`.
+    pub style: String,
+    /// What it stands in for, and why.
+    pub stands_in_for: Option<String>,
+    /// Versions of its tools: name and version.
+    pub versions: Vec<(String, String)>,
+    /// Whether it has figures.
+    pub state: State,
+    /// Why it has none.
+    pub fault: Option<Fault>,
+    /// What limited its throughput (capacity only).
+    pub bound: Option<Bound>,
+    /// Figures with intervals over epochs.
+    pub metrics: BTreeMap<Metric, Estimate>,
+    /// The part above the floor of each cost metric, where it can be told from zero.
+    pub net: BTreeMap<Metric, Estimate>,
+    /// Rank interval on each ranked metric: first and last place that it may have.
+    pub ranks: BTreeMap<Metric, (u32, u32)>,
+    /// All latencies of all slices.
+    pub latency: Histogram,
+    /// All slices' books.
+    pub books: Books,
+    /// Share of answers whose bytes were all checked.
+    pub checked: Share,
+    /// Noise around its slices.
+    pub covariates: Covariates,
+    /// Things a reader should know of this contender: backlog overflows, reopened connections, a late generator.
+    pub flags: Vec<String>,
+}
+
+/// Noise around a contender's slices (means over slices).
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Covariates {
+    /// Share of time stolen by the hypervisor.
+    pub steal: Share,
+    /// CPU pressure.
+    pub pressure: Option<Share>,
+    /// Share of its cores that the contender kept busy.
+    pub contender_busy: Share,
+    /// Share of time that the load's busiest thread worked.
+    pub load_busy: Share,
+    /// The generator's own CPU per answer.
+    pub load_cpu_per_op: Seconds,
+    /// Context switches of the contender per answer.
+    pub switches_per_op: f64,
+    /// Median and 99.9th percentile of the generator's lateness (cost mode).
+    pub lag: Option<(Seconds, Seconds)>,
+}
+
+/// A figure and its interval (at the comparison's confidence, over epochs). No interval: null in documents.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The geometric mean over epochs of the epochs' medians.
+    pub estimate: f64,
+    /// Lower end.
+    pub low: Option<f64>,
+    /// Upper end.
+    pub high: Option<f64>,
+}
+
+/// What is said of two contenders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// `a` is better than `b` by more than the margin.
+    Faster,
+    /// `a` is worse than `b` by more than the margin.
+    Slower,
+    /// The difference is within the margin.
+    DeadHeat,
+    /// Not decided yet.
+    Undecided,
+}
+
+/// Two contenders on one metric.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// The contender.
+    pub a: ContenderId,
+    /// What it is compared with.
+    pub b: ContenderId,
+    /// On what.
+    pub metric: Metric,
+    /// Whether α was spent on it; the others are labelled secondary.
+    pub primary: bool,
+    /// a's value over b's.
+    pub ratio: f64,
+    /// Lower end of the ratio's interval.
+    pub low: Option<f64>,
+    /// Upper end of the ratio's interval.
+    pub high: Option<f64>,
+    /// Chance of a false declaration, for this comparison.
+    pub alpha: f64,
+    /// The margin, as a ratio minus one (0.01 for 1%).
+    pub margin: f64,
+    /// Rounds used.
+    pub rounds: u32,
+    /// Epochs used.
+    pub epochs: u32,
+    /// From the rounds of one epoch only.
+    pub provisional: bool,
+    /// What is said.
+    pub verdict: Verdict,
+    /// More epochs (rounds if provisional) predicted until it is decided; none if decided or beyond telling.
+    pub needed: Option<u32>,
+    /// Each epoch's centre, as ratios: what the interval was drawn from.
+    pub centres: Vec<f64>,
+    /// The ratio of nets (what is above the floor); none where the baseline's net cannot be told from zero.
+    pub net_ratio: Option<Estimate>,
+}
+
+/// A published figure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Published {
+    /// The contender of ours that reproduces it.
+    pub contender: ContenderId,
+    /// The name that the report gives it.
+    pub label: String,
+    /// On what metric.
+    pub metric: Metric,
+    /// The value, in the metric's unit.
+    pub value: f64,
+    /// Where it is from.
+    pub source: String,
+}
+
+impl State {
+    /// The name used in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            State::Measured => "measured",
+            State::NotSteady => "not-steady",
+            State::Wrong => "wrong",
+            State::Failed => "failed",
+            State::Skipped => "skipped",
+        }
+    }
+}
+
+impl Bound {
+    /// The name used in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Bound::Contender => "contender",
+            Bound::Load => "load",
+            Bound::Neither => "neither",
+        }
+    }
+}
+
+impl Verdict {
+    /// The name used in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Faster => "faster",
+            Verdict::Slower => "slower",
+            Verdict::DeadHeat => "dead-heat",
+            Verdict::Undecided => "undecided",
+        }
+    }
+}
+
+impl Placement {
+    /// Whether contender and load share a core: such results are never ranked against separate ones.
+    pub fn shared(&self) -> bool {
+        self.contender.iter().any(|core| self.load.contains(core))
+    }
+}
+
+impl WorkloadResult {
+    /// The contender's entry.
+    pub fn contender(&self, id: &ContenderId) -> Option<&ContenderResult> {
+        self.contenders.iter().find(|contender| contender.id == *id)
+    }
+
+    /// The comparison of a contender with the baseline on a metric.
+    pub fn comparison(&self, a: &ContenderId, metric: Metric) -> Option<&Comparison> {
+        self.comparisons
+            .iter()
+            .find(|comparison| comparison.a == *a && comparison.metric == metric)
+    }
+
+    /// `doubling/one-core, cost`: how the entry is titled.
+    pub fn title(&self) -> String {
+        format!("{}/{}, {}", self.workload, self.case, self.mode)
+    }
+}

@@ -1,0 +1,1 @@
+//! Results to HTML, SVG, Markdown, CSV, JSON and terminal tables.

@@ -1,0 +1,1 @@
+//! The real rig: host and load put together into a measured slice.

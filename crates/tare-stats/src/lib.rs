@@ -1,0 +1,1 @@
+//! Numbers in, intervals and verdicts out. No I/O, no clock, no unsafe.

@@ -1,0 +1,1 @@
+//! The store: raw slices and histograms of every run, in SQLite.
