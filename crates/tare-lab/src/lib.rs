@@ -1,1 +1,16 @@
 //! The experiment: plan, rounds, epochs, stop rule; slices to results.
+//!
+//! This room sees the world through two traits: a [`rig::Rig`] that measures a slice and a [`sink::Sink`] that
+//! takes events. It must not know of processes, sockets, files or terminals, and asks the rig for the time.
+
+pub mod analysis;
+mod budget;
+mod epoch;
+mod group;
+mod levels;
+pub mod plan;
+mod rate;
+pub mod rig;
+pub mod run;
+pub mod sink;
+mod warmup;

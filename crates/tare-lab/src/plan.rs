@@ -1,0 +1,169 @@
+//! What is to be measured, and by which rules.
+
+use tare_model::ids::ContenderId;
+use tare_model::manifest::Driving;
+use tare_model::metric::{Metric, Mode};
+use tare_model::record::{ArenaRecord, EntrantRecord};
+use tare_model::results::{Placement, Published};
+use tare_model::units::{PerSecond, Seconds};
+
+/// A whole run.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// Groups of contenders that are resident together.
+    pub groups: Vec<Group>,
+    /// The rules.
+    pub rules: Rules,
+}
+
+/// Contenders that are resident together: one case of one workload, in one or more modes.
+#[derive(Debug, Clone)]
+pub struct Group {
+    /// The workload's name.
+    pub workload: String,
+    /// One line on the job.
+    pub summary: String,
+    /// The case.
+    pub case: String,
+    /// One line on the case.
+    pub case_summary: String,
+    /// Cores of each side.
+    pub placement: Placement,
+    /// The floor, if it takes part.
+    pub floor: Option<ContenderId>,
+    /// What ratios are against.
+    pub baseline: Option<ContenderId>,
+    /// The contenders; one with a fault does not take part and is only reported.
+    pub entrants: Vec<EntrantRecord>,
+    /// How the warm-up loads them.
+    pub warm_up: Driving,
+    /// How they are measured; at least one.
+    pub modes: Vec<ModePlan>,
+}
+
+/// One mode of a group: what is compared among itself.
+#[derive(Debug, Clone)]
+pub struct ModePlan {
+    /// How the job is driven.
+    pub driving: Driving,
+    /// The rate that was asked for (cost mode); none: half of the slowest steady contender's capacity.
+    pub rate: Option<PerSecond>,
+    /// Published figures to show beside ours.
+    pub published: Vec<Published>,
+}
+
+/// The rules of a run.
+#[derive(Debug, Clone)]
+pub struct Rules {
+    /// How long at the most, from the first warm-up; none: until decided.
+    pub budget: Option<Seconds>,
+    /// At most so many fresh starts; 1 means provisional verdicts from the rounds of one epoch.
+    pub epochs: Option<u32>,
+    /// Rounds of an epoch; none: 10 of cost and capacity, 3 of batch (one epoch: until decided).
+    pub rounds: Option<u32>,
+    /// Chance of a false declaration, per workload, case and metric.
+    pub alpha: f64,
+    /// What counts as a dead heat: 0.01 for 1%.
+    pub margin: f64,
+    /// Seed of the order and of the slices' jitter.
+    pub seed: u64,
+    /// Length of a slice before jitter.
+    pub slice: Seconds,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self {
+            budget: Some(Seconds(600.0)),
+            epochs: None,
+            rounds: None,
+            alpha: 0.05,
+            margin: 0.01,
+            seed: 1,
+            // Shorter slices over sockets were autocorrelated at 0.3 to 0.6 in trials (docs/method.md, rounds).
+            slice: Seconds(0.08),
+        }
+    }
+}
+
+impl Rules {
+    /// Rounds of an epoch in a mode, when the run has several epochs.
+    pub fn rounds_of(&self, mode: Mode) -> u32 {
+        self.rounds.unwrap_or(match mode {
+            Mode::Capacity | Mode::Cost => 10,
+            // A batch is a whole job of a second or so; three of them are an epoch's worth of time.
+            Mode::Batch => 3,
+        })
+    }
+
+    /// Whether verdicts come from the rounds of a single epoch.
+    pub fn one_epoch(&self) -> bool {
+        self.epochs == Some(1)
+    }
+}
+
+impl Group {
+    /// Empty records, one per mode.
+    pub fn records(&self, rules: &Rules) -> Vec<ArenaRecord> {
+        self.modes.iter().map(|mode| self.record(mode, rules)).collect()
+    }
+
+    fn record(&self, mode: &ModePlan, rules: &Rules) -> ArenaRecord {
+        ArenaRecord {
+            workload: self.workload.clone(),
+            summary: self.summary.clone(),
+            case: self.case.clone(),
+            case_summary: self.case_summary.clone(),
+            mode: mode.driving.mode,
+            driving: describe(&mode.driving),
+            placement: self.placement.clone(),
+            primary: mode.driving.primary,
+            floor: self.floor.clone(),
+            baseline: self.baseline.clone(),
+            margin: rules.margin,
+            alpha: rules.alpha,
+            published: mode.published.clone(),
+            entrants: self.entrants.clone(),
+            epochs: Vec::new(),
+            slices: Vec::new(),
+        }
+    }
+}
+
+/// The metrics that a mode yields, its usual primary first.
+pub fn metrics_of(mode: Mode) -> &'static [Metric] {
+    match mode {
+        Mode::Capacity => &[
+            Metric::Throughput,
+            Metric::CpuPerOp,
+            Metric::LatencyP50,
+            Metric::LatencyP99,
+            Metric::MemoryPeak,
+        ],
+        Mode::Cost => &[
+            Metric::CpuPerOp,
+            Metric::LatencyP50,
+            Metric::LatencyP90,
+            Metric::LatencyP99,
+            Metric::LatencyP999,
+            Metric::MemoryPeak,
+        ],
+        Mode::Batch => {
+            &[Metric::Duration, Metric::CpuPerOp, Metric::LatencyP50, Metric::LatencyP99, Metric::MemoryPeak]
+        }
+    }
+}
+
+/// A driving in words, as name and value.
+fn describe(driving: &Driving) -> Vec<(String, String)> {
+    let mut words = Vec::new();
+    let mut say = |name: &str, value: String| words.push((name.to_owned(), value));
+    if driving.mode == Mode::Batch {
+        say("load programs at once", driving.programs.to_string());
+        say("requests on each connection", driving.requests.to_string());
+    }
+    let levels: Vec<String> = driving.connections.iter().map(u32::to_string).collect();
+    say("connections", levels.join(", "));
+    say("in flight on each connection, at most", driving.depth.to_string());
+    words
+}

@@ -1,0 +1,64 @@
+//! What the lab needs of the world: contenders that can be started, checked, measured for a slice, and stopped.
+
+use tare_model::fault::Fault;
+use tare_model::measure::SliceReading;
+use tare_model::metric::Mode;
+use tare_model::units::{PerSecond, Seconds};
+
+/// A contender of a group: indices into the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Who {
+    /// Index of the group.
+    pub group: usize,
+    /// Index of the entrant in the group.
+    pub entrant: usize,
+}
+
+/// How one slice is to be driven.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SliceOrder {
+    /// Which schedule.
+    pub mode: Mode,
+    /// Measured time asked for (not for a batch, which is as long as its job).
+    pub length: Seconds,
+    /// Rate (cost mode).
+    pub rate: PerSecond,
+    /// Connections (of each load program, in a batch).
+    pub connections: u32,
+    /// In flight on each connection.
+    pub depth: u32,
+    /// Load programs (batch).
+    pub programs: u32,
+    /// Requests on each connection (batch).
+    pub requests: u32,
+}
+
+/// What became of a slice. A faulty one may have a reading too, for the books.
+#[derive(Debug, Clone, Default)]
+pub struct SliceOutcome {
+    /// What was measured.
+    pub reading: Option<SliceReading>,
+    /// What was wrong.
+    pub fault: Option<Fault>,
+}
+
+/// The world. Contenders are frozen whenever no call on them is under way.
+pub trait Rig {
+    /// Time since the run began.
+    fn now(&self) -> Seconds;
+
+    /// Whether a person asked to stop. Calls under way return early then.
+    fn interrupted(&self) -> bool;
+
+    /// Starts a contender afresh and waits until it is ready.
+    fn start(&mut self, who: Who) -> Result<(), Fault>;
+
+    /// Checks its answers, unhurried, before it is timed.
+    fn check(&mut self, who: Who) -> Result<(), Fault>;
+
+    /// Thaws it, measures one slice, drains, freezes it again and reads its accounts.
+    fn slice(&mut self, who: Who, order: &SliceOrder) -> SliceOutcome;
+
+    /// Ends it and everything that it started; says so if that took force.
+    fn stop(&mut self, who: Who) -> Option<String>;
+}

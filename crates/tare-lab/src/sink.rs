@@ -1,0 +1,116 @@
+//! What the lab tells the world: events, for stores and progress lines.
+
+use tare_model::fault::Fault;
+use tare_model::record::{EpochRecord, SliceRecord};
+use tare_model::results::WorkloadResult;
+use tare_model::units::{PerSecond, Seconds};
+
+use crate::rig::Who;
+
+/// A step within an epoch that takes a while.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// It is being started.
+    Start,
+    /// Its answers are being checked.
+    Check,
+    /// It is being stopped.
+    Stop,
+}
+
+/// Why a group is measured no further.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Done {
+    /// Every comparison by a primary metric is decided.
+    Decided,
+    /// The budget does not hold another epoch.
+    Budget,
+    /// As many epochs as were asked for.
+    Epochs,
+    /// Fewer than two contenders are left, so nothing can be compared any more.
+    Nothing,
+    /// A person asked to stop.
+    Interrupted,
+}
+
+/// What happens in a run, in the order in which it happens.
+#[derive(Debug, Clone, Copy)]
+pub enum Event<'a> {
+    /// A group begins an epoch.
+    EpochBegan {
+        /// The group.
+        group: usize,
+        /// The epoch, from 1.
+        epoch: u32,
+    },
+    /// Something is about to happen to one contender.
+    Stepping {
+        /// Which.
+        who: Who,
+        /// What.
+        step: Step,
+    },
+    /// A contender is out of the run.
+    Failed {
+        /// Which.
+        who: Who,
+        /// In which epoch.
+        epoch: u32,
+        /// Why.
+        fault: &'a Fault,
+    },
+    /// A round is over: a slice of each contender, in the order in which they were measured.
+    Round {
+        /// The group.
+        group: usize,
+        /// Which of the group's modes (warm-up rounds: the first).
+        mode: usize,
+        /// Its slices.
+        slices: &'a [SliceRecord],
+        /// About how many rounds this phase will have.
+        of: u32,
+    },
+    /// The warm-up of an epoch is over.
+    WarmedUp {
+        /// The group.
+        group: usize,
+        /// What is known of the epoch.
+        epoch: &'a EpochRecord,
+    },
+    /// The rate of a group's cost mode is set.
+    Rate {
+        /// The group.
+        group: usize,
+        /// Which of the group's modes.
+        mode: usize,
+        /// The rate for all.
+        rate: PerSecond,
+    },
+    /// Something that a reader of the results should know.
+    Note {
+        /// The sentence.
+        text: &'a str,
+    },
+    /// The questions were looked at again: after an epoch (in a run of one epoch, after some rounds).
+    Standing {
+        /// The group.
+        group: usize,
+        /// Results so far, one per mode.
+        results: &'a [WorkloadResult],
+        /// Why it is measured no further, if so.
+        done: Option<Done>,
+        /// Time left in the budget.
+        left: Option<Seconds>,
+    },
+}
+
+/// An event could not be taken: measuring goes no further.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct SinkError(pub String);
+
+/// Takes events.
+pub trait Sink {
+    /// Takes one event. An error ends the run in order: contenders are stopped, earlier rounds are kept.
+    fn event(&mut self, event: &Event<'_>) -> Result<(), SinkError>;
+}
