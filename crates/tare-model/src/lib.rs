@@ -8,5 +8,6 @@ pub mod ids;
 pub mod manifest;
 pub mod measure;
 pub mod metric;
+pub mod record;
 pub mod results;
 pub mod units;

@@ -1,0 +1,198 @@
+//! What a run leaves behind: everything that is needed to redo its statistics, and nothing computed from it.
+//!
+//! The lab fills these as it measures, the store keeps them, and the same analysis makes
+//! [`Results`](crate::results::Results) of them, whether just measured or read back years later.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::fault::Fault;
+use crate::ids::ContenderId;
+use crate::measure::SliceReading;
+use crate::metric::{Metric, Mode, UnknownName};
+use crate::results::{Placement, Published, RunInfo};
+use crate::units::Seconds;
+
+/// One run with all its raw slices.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RunRecord {
+    /// Which run, when, where, with what settings.
+    pub info: RunInfo,
+    /// One per workload, case and mode, in the order in which they were measured.
+    pub arenas: Vec<ArenaRecord>,
+}
+
+/// One workload's case in one mode: what is compared among itself, and nothing else.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ArenaRecord {
+    /// The workload's name.
+    pub workload: String,
+    /// One line on what the job is.
+    pub summary: String,
+    /// The case.
+    pub case: String,
+    /// One line on the case.
+    pub case_summary: String,
+    /// How it was driven.
+    pub mode: Mode,
+    /// How exactly: rate, connections, depth, programs, as name and value.
+    pub driving: Vec<(String, String)>,
+    /// Cores of contender and load.
+    pub placement: Placement,
+    /// The metric that α is spent on.
+    pub primary: Metric,
+    /// The floor contender.
+    pub floor: Option<ContenderId>,
+    /// What the ratios are against.
+    pub baseline: Option<ContenderId>,
+    /// What counts as a dead heat, as a ratio minus one (0.01 for 1%).
+    pub margin: f64,
+    /// The chance of any false declaration, over all comparisons of the arena on its primary metric.
+    pub alpha: f64,
+    /// Published figures as they stood in the manifest when the run was made.
+    pub published: Vec<Published>,
+    /// Every contender that was meant to take part; others refer to it by its index in here.
+    pub entrants: Vec<EntrantRecord>,
+    /// The epochs, in order.
+    pub epochs: Vec<EpochRecord>,
+    /// The slices, in the order in which they were measured.
+    pub slices: Vec<SliceRecord>,
+}
+
+/// A contender that was meant to take part in an arena.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntrantRecord {
+    /// Which.
+    pub id: ContenderId,
+    /// Its language's name.
+    pub language: String,
+    /// One line on how it does the job.
+    pub summary: String,
+    /// `idiomatic`, `tuned`, `reference` or `floor`.
+    pub style: String,
+    /// What it stands in for, and why.
+    pub stands_in_for: Option<String>,
+    /// Versions of its tools: name and version.
+    pub versions: Vec<(String, String)>,
+    /// Why it was left out or set aside. Of several, the first that is not mere unsteadiness.
+    pub fault: Option<Fault>,
+    /// The number of the epoch in which `fault` was met; none if it was before the first.
+    pub fault_epoch: Option<u32>,
+}
+
+/// One epoch: every contender started afresh, checked, warmed up and measured for some rounds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EpochRecord {
+    /// Its number, counted from 0.
+    pub number: u32,
+    /// When it began, in seconds since the run began.
+    pub began: Seconds,
+    /// How the warm-up of each contender ended; none of a contender that did not get so far.
+    pub steady: Vec<SteadyRecord>,
+}
+
+/// How a contender's warm-up ended in one epoch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SteadyRecord {
+    /// The contender's index in the arena's entrants.
+    pub entrant: usize,
+    /// Whether it settled in time.
+    pub steady: bool,
+    /// Warm-up slices of it before it was found steady.
+    pub truncated_at: u32,
+    /// Interval of the drift that remained, as a ratio minus one; none where there were too few slices to tell.
+    pub drift: Option<(f64, f64)>,
+}
+
+/// Why a slice was measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Phase {
+    /// To warm up: for the judgement of steadiness only.
+    WarmUp,
+    /// To choose a rate, a level or a scale: never used again for a verdict.
+    Pilot,
+    /// To be weighed.
+    Round,
+}
+
+/// One slice of one contender and its place in the run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SliceRecord {
+    /// Why it was measured.
+    pub phase: Phase,
+    /// The number of its epoch.
+    pub epoch: u32,
+    /// The number of its round, counted from 0 in each epoch and phase.
+    pub round: u32,
+    /// Its place in the order of the round, counted from 0.
+    pub place: u32,
+    /// The contender's index in the arena's entrants.
+    pub entrant: usize,
+    /// What was measured.
+    pub reading: SliceReading,
+}
+
+impl Phase {
+    /// All phases, in their order within an epoch.
+    pub const ALL: [Phase; 3] = [Phase::WarmUp, Phase::Pilot, Phase::Round];
+
+    /// The name used in stores and documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::WarmUp => "warm-up",
+            Phase::Pilot => "pilot",
+            Phase::Round => "round",
+        }
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Phase {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        Phase::ALL
+            .into_iter()
+            .find(|phase| phase.name() == text)
+            .ok_or_else(|| UnknownName {
+                what: "phase",
+                text: text.to_owned(),
+                expected: Phase::ALL.map(Phase::name).join(", "),
+            })
+    }
+}
+
+impl ArenaRecord {
+    /// The index of a contender among the entrants.
+    pub fn entrant(&self, id: &ContenderId) -> Option<usize> {
+        self.entrants.iter().position(|entrant| entrant.id == *id)
+    }
+
+    /// The slices of one phase of one epoch, in the order in which they were measured.
+    pub fn slices_of(&self, epoch: u32, phase: Phase) -> impl Iterator<Item = &SliceRecord> {
+        self.slices
+            .iter()
+            .filter(move |slice| slice.epoch == epoch && slice.phase == phase)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phases_survive_their_names() {
+        for phase in Phase::ALL {
+            assert_eq!(phase.name().parse::<Phase>().unwrap(), phase);
+        }
+        assert_eq!(
+            "rest".parse::<Phase>().unwrap_err().to_string(),
+            "`rest` is no phase: expected one of warm-up, pilot, round"
+        );
+    }
+}
