@@ -29,6 +29,8 @@ pub enum FaultKind {
     NotFrozen,
     /// Its performance did not settle in the warm-up.
     NotSteady,
+    /// It is so much slower than the others that a rate for all would say nothing: left out of the cost mode.
+    OutOfReach,
     /// The measuring side failed (descriptors, ports, permissions): no fault of the contender.
     Instrument,
 }
@@ -44,7 +46,7 @@ pub struct Fault {
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [FaultKind; 13] = [
+    pub const ALL: [FaultKind; 14] = [
         FaultKind::MissingTool,
         FaultKind::Broken,
         FaultKind::BuildFailed,
@@ -57,6 +59,7 @@ impl FaultKind {
         FaultKind::ClosedEarly,
         FaultKind::NotFrozen,
         FaultKind::NotSteady,
+        FaultKind::OutOfReach,
         FaultKind::Instrument,
     ];
 
@@ -75,6 +78,7 @@ impl FaultKind {
             FaultKind::ClosedEarly => "closed-early",
             FaultKind::NotFrozen => "not-frozen",
             FaultKind::NotSteady => "not-steady",
+            FaultKind::OutOfReach => "out-of-reach",
             FaultKind::Instrument => "instrument",
         }
     }

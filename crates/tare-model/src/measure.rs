@@ -21,6 +21,8 @@ pub struct Books {
 /// What the load generator saw of a slice.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LoadReading {
+    /// Connections driven (of each load program, in a batch).
+    pub connections: u32,
     /// From the first send to the end of the measured time.
     pub wall: Seconds,
     /// Right answers within `wall`: what throughput counts.

@@ -1,0 +1,172 @@
+//! What is said of one contender by itself: state, figures, books, noise, flags.
+
+use tare_model::fault::{Fault, FaultKind};
+use tare_model::histogram::Histogram;
+use tare_model::measure::{Books, SliceReading};
+use tare_model::metric::Mode;
+use tare_model::record::{ArenaRecord, Phase};
+use tare_model::results::{ContenderResult, Covariates, Estimate, State};
+use tare_model::units::{Seconds, Share};
+
+use super::values::Values;
+use super::{bound, has_rounds};
+
+/// Everything but the figures.
+pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
+    let record = &arena.entrants[entrant];
+    let of_rounds = arena.slices.iter().filter(|slice| slice.entrant == entrant && slice.phase == Phase::Round);
+    let readings: Vec<&SliceReading> = of_rounds.map(|slice| &slice.reading).collect();
+    let (state, fault) = state(arena, entrant);
+    let covariates = covariates(arena, &readings);
+    let capacity = arena.mode == Mode::Capacity && state == State::Measured;
+    ContenderResult {
+        id: record.id.clone(),
+        language: record.language.clone(),
+        summary: record.summary.clone(),
+        style: record.style.clone(),
+        stands_in_for: record.stands_in_for.clone(),
+        versions: record.versions.clone(),
+        state,
+        fault,
+        bound: capacity.then(|| bound::of(&covariates)),
+        metrics: Default::default(),
+        net: Default::default(),
+        ranks: Default::default(),
+        latency: latency(&readings),
+        books: books(&readings),
+        checked: mean_share(readings.iter().map(|reading| reading.load.checked.0)),
+        covariates,
+        flags: flags(arena, entrant, &readings),
+    }
+}
+
+/// Fills in the contenders' figures on one metric. One with a fault has none.
+pub(super) fn estimate(arena: &ArenaRecord, values: &Values, contenders: &mut [ContenderResult]) {
+    for (entrant, contender) in contenders.iter_mut().enumerate() {
+        if !matches!(contender.state, State::Measured | State::NotSteady) {
+            continue;
+        }
+        if let Some(found) = tare_stats::estimate::over_epochs(&values.of_entrant(entrant), arena.alpha) {
+            let (low, high) = (found.interval.map(|i| i.low), found.interval.map(|i| i.high));
+            contender.metrics.insert(values.metric, Estimate { estimate: found.value, low, high });
+        }
+    }
+}
+
+fn state(arena: &ArenaRecord, entrant: usize) -> (State, Option<Fault>) {
+    if let Some(fault) = &arena.entrants[entrant].fault {
+        return (state_of(fault.kind), Some(fault.clone()));
+    }
+    if !has_rounds(arena, entrant) {
+        let text = "the run ended before it was measured; give it more time with --budget";
+        return (State::Skipped, Some(Fault::new(FaultKind::Instrument, text)));
+    }
+    match unsteady(arena, entrant) {
+        Some(fault) => (State::NotSteady, Some(fault)),
+        None => (State::Measured, None),
+    }
+}
+
+fn state_of(kind: FaultKind) -> State {
+    match kind {
+        FaultKind::MissingTool | FaultKind::Broken | FaultKind::OutOfReach => State::Skipped,
+        FaultKind::Wrong | FaultKind::Unasked | FaultKind::ClosedEarly | FaultKind::Hung => State::Wrong,
+        FaultKind::NotSteady => State::NotSteady,
+        FaultKind::BuildFailed
+        | FaultKind::DiedAtStart
+        | FaultKind::NeverReady
+        | FaultKind::Died
+        | FaultKind::NotFrozen
+        | FaultKind::Instrument => State::Failed,
+    }
+}
+
+/// Not steady is who did not settle in most of the epochs. One epoch in which it did not is flagged, not dropped.
+fn unsteady(arena: &ArenaRecord, entrant: usize) -> Option<Fault> {
+    let (restless, all) = unsteady_epochs(arena, entrant);
+    if restless * 2 <= all || all == 0 {
+        return None;
+    }
+    let drifts = arena.epochs.iter().flat_map(|epoch| &epoch.steady).filter(|record| record.entrant == entrant);
+    let last = drifts.filter(|record| !record.steady).filter_map(|record| record.drift).next_back();
+    let drift = match last {
+        Some((low, high)) => {
+            format!(", the remaining drift being between {:+.1}% and {:+.1}%", low * 100.0, high * 100.0)
+        }
+        None => String::new(),
+    };
+    let text = format!(
+        "did not settle in the warm-up of {restless} of {all} epochs{drift}; a larger --budget warms up longer"
+    );
+    Some(Fault::new(FaultKind::NotSteady, text))
+}
+
+fn unsteady_epochs(arena: &ArenaRecord, entrant: usize) -> (usize, usize) {
+    let mine = || arena.epochs.iter().flat_map(|epoch| &epoch.steady).filter(|record| record.entrant == entrant);
+    (mine().filter(|record| !record.steady).count(), mine().count())
+}
+
+fn latency(readings: &[&SliceReading]) -> Histogram {
+    let mut all = Histogram::new();
+    readings.iter().for_each(|reading| all.merge(&reading.load.latency));
+    all
+}
+
+fn books(readings: &[&SliceReading]) -> Books {
+    readings.iter().fold(Books::default(), |sum, reading| {
+        let books = reading.load.books;
+        Books {
+            sent: sum.sent + books.sent,
+            right: sum.right + books.right,
+            wrong: sum.wrong + books.wrong,
+            lost: sum.lost + books.lost,
+        }
+    })
+}
+
+fn covariates(arena: &ArenaRecord, readings: &[&SliceReading]) -> Covariates {
+    let answers: u64 = readings.iter().map(|reading| reading.load.books.right).sum();
+    let per_answer = |total: f64| if answers == 0 { 0.0 } else { total / answers as f64 };
+    let cores = (arena.placement.contender.len() + arena.placement.load.len()).max(1) as f64;
+    let mut lag = Histogram::new();
+    readings.iter().for_each(|reading| lag.merge(&reading.load.lag));
+    let quantile = |q| lag.quantile(q).map(Seconds::from_nanos);
+    let pressures: Vec<f64> = readings.iter().filter_map(|reading| Some(reading.host.pressure?.0)).collect();
+    Covariates {
+        steal: mean_share(readings.iter().map(|r| r.host.steal.0 / (r.host.thawed.0 * cores).max(1e-9))),
+        pressure: (!pressures.is_empty()).then(|| mean_share(pressures.iter().copied())),
+        contender_busy: mean_share(readings.iter().map(|reading| reading.host.busy.0)),
+        load_busy: mean_share(readings.iter().map(|reading| reading.load.busy.0)),
+        load_cpu_per_op: Seconds(per_answer(readings.iter().map(|reading| reading.load.cpu.0).sum())),
+        switches_per_op: per_answer(readings.iter().map(|reading| reading.host.switches as f64).sum()),
+        lag: quantile(0.5).zip(quantile(0.999)),
+    }
+}
+
+fn mean_share(values: impl ExactSizeIterator<Item = f64>) -> Share {
+    let count = values.len().max(1) as f64;
+    Share(values.sum::<f64>() / count)
+}
+
+fn flags(arena: &ArenaRecord, entrant: usize, readings: &[&SliceReading]) -> Vec<String> {
+    let mut flags = Vec::new();
+    let overflows: u64 = readings.iter().map(|reading| reading.load.overflows).sum();
+    if overflows > 0 {
+        flags.push(format!(
+            "connections found its listen queue full {overflows} times: each such connect waits a second or more"
+        ));
+    }
+    let retransmits: u64 = readings.iter().map(|reading| reading.load.retransmits).sum();
+    if retransmits > 0 {
+        flags.push(format!("{retransmits} TCP segments were sent again on this machine during its slices"));
+    }
+    let reopened: u32 = readings.iter().map(|reading| reading.load.reopened).sum();
+    if reopened > 0 {
+        flags.push(format!("it had closed {reopened} idle connections between slices; they were opened again"));
+    }
+    let (restless, all) = unsteady_epochs(arena, entrant);
+    if restless > 0 && restless * 2 <= all {
+        flags.push(format!("it had not settled in the warm-up of {restless} of {all} epochs"));
+    }
+    flags
+}

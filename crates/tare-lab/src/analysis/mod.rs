@@ -1,0 +1,117 @@
+//! From slices to results: the same for a run that is under way and for one read back years later.
+
+mod bound;
+mod compare;
+mod contender;
+mod net;
+mod ranks;
+mod values;
+
+use tare_model::metric::Metric;
+use tare_model::record::{ArenaRecord, Phase, RunRecord};
+use tare_model::results::{Comparison, ContenderResult, Results, State, WorkloadResult};
+
+use crate::plan::metrics_of;
+use compare::Pairing;
+use values::Values;
+
+/// The results of a whole run.
+pub fn results(run: &RunRecord) -> Results {
+    Results { run: run.info.clone(), workloads: run.arenas.iter().map(analyse).collect() }
+}
+
+/// The results of one workload's case in one mode.
+pub fn analyse(arena: &ArenaRecord) -> WorkloadResult {
+    let mut contenders: Vec<ContenderResult> =
+        (0..arena.entrants.len()).map(|entrant| contender::describe(arena, entrant)).collect();
+    let field = Field::of(arena, &contenders);
+    let mut comparisons = Vec::new();
+    for &metric in &metrics(arena) {
+        let values = Values::of(arena, metric);
+        contender::estimate(arena, &values, &mut contenders);
+        net::estimate(arena, &values, &field, &mut contenders);
+        comparisons.extend(field.comparisons(arena, &values));
+    }
+    ranks::fill(arena, &field, &mut contenders);
+    WorkloadResult {
+        workload: arena.workload.clone(),
+        summary: arena.summary.clone(),
+        case: arena.case.clone(),
+        case_summary: arena.case_summary.clone(),
+        mode: arena.mode,
+        driving: arena.driving.clone(),
+        placement: arena.placement.clone(),
+        primary: arena.primary,
+        floor: arena.floor.clone(),
+        baseline: field.baseline.map(|entrant| arena.entrants[entrant].id.clone()),
+        rounds: values::rounds(arena),
+        epochs: values::epochs(arena),
+        contenders,
+        comparisons,
+        published: arena.published.clone(),
+    }
+}
+
+/// The comparisons on the primary metric alone: what the stop rule asks.
+pub fn primary(arena: &ArenaRecord) -> Vec<Comparison> {
+    let contenders: Vec<ContenderResult> =
+        (0..arena.entrants.len()).map(|entrant| contender::describe(arena, entrant)).collect();
+    let field = Field::of(arena, &contenders);
+    field.comparisons(arena, &Values::of(arena, arena.primary))
+}
+
+/// The metrics of an arena, the primary first.
+fn metrics(arena: &ArenaRecord) -> Vec<Metric> {
+    let mut metrics = metrics_of(arena.mode).to_vec();
+    metrics.retain(|metric| *metric != arena.primary);
+    metrics.insert(0, arena.primary);
+    metrics
+}
+
+/// Who is compared with whom.
+struct Field {
+    /// Entrants that have figures.
+    measured: Vec<usize>,
+    /// Those of them whose throughput is their own, not the load generator's.
+    own_throughput: Vec<usize>,
+    /// What ratios are against: the plan's baseline, or, where that has no figures, the first that has.
+    baseline: Option<usize>,
+}
+
+impl Field {
+    fn of(arena: &ArenaRecord, contenders: &[ContenderResult]) -> Self {
+        let of_state = |entrant: &usize| contenders[*entrant].state == State::Measured;
+        let measured: Vec<usize> = (0..contenders.len()).filter(of_state).collect();
+        let own = |entrant: &usize| contenders[*entrant].bound != Some(tare_model::results::Bound::Load);
+        let own_throughput = measured.iter().copied().filter(own).collect();
+        let asked = arena.baseline.as_ref().and_then(|id| arena.entrant(id));
+        let floor = arena.floor.as_ref().and_then(|id| arena.entrant(id));
+        let baseline = asked
+            .filter(|entrant| measured.contains(entrant))
+            .or_else(|| measured.iter().copied().find(|entrant| Some(*entrant) != floor))
+            .or_else(|| measured.first().copied());
+        Self { measured, own_throughput, baseline }
+    }
+
+    /// Those who may be compared on a metric.
+    fn on(&self, metric: Metric) -> &[usize] {
+        match metric {
+            Metric::Throughput => &self.own_throughput,
+            _ => &self.measured,
+        }
+    }
+
+    /// Each contender against the baseline on one metric, at α over the number of such comparisons.
+    fn comparisons(&self, arena: &ArenaRecord, values: &Values) -> Vec<Comparison> {
+        let takers = self.on(values.metric);
+        let Some(b) = self.baseline.filter(|baseline| takers.contains(baseline)) else { return Vec::new() };
+        let alpha = tare_stats::multiplicity::against_baseline(arena.alpha, takers.len());
+        let others = takers.iter().copied().filter(|a| *a != b);
+        others.filter_map(|a| Pairing { a, b, alpha }.compare(arena, values)).collect()
+    }
+}
+
+/// Whether the record has a slice that counts.
+fn has_rounds(arena: &ArenaRecord, entrant: usize) -> bool {
+    arena.slices.iter().any(|slice| slice.entrant == entrant && slice.phase == Phase::Round)
+}

@@ -1,0 +1,25 @@
+//! Places on the primary metric: an interval for each contender, at α over all pairs.
+
+use tare_model::record::ArenaRecord;
+use tare_model::results::ContenderResult;
+use tare_stats::multiplicity;
+
+use super::Field;
+use super::compare::Pairing;
+use super::values::Values;
+
+/// Fills in the rank intervals: [1 + surely faster, K − surely slower]. "Surely" is an interval that excludes 0:
+/// a rank needs no margin.
+pub(super) fn fill(arena: &ArenaRecord, field: &Field, contenders: &mut [ContenderResult]) {
+    let values = Values::of(arena, arena.primary);
+    let takers = field.on(arena.primary);
+    let alpha = multiplicity::ranking(arena.alpha, takers.len());
+    let better = if values.metric.more_is_better() { 1.0 } else { -1.0 };
+    let sign = |a: usize, b: usize| {
+        let interval = Pairing { a: takers[a], b: takers[b], alpha }.interval(&values, 0.0)?;
+        (interval.low > 0.0 || interval.high < 0.0).then(|| better * interval.low.signum())
+    };
+    for (place, ranks) in multiplicity::rank_intervals(takers.len(), sign).into_iter().enumerate() {
+        contenders[takers[place]].ranks.insert(arena.primary, ranks);
+    }
+}

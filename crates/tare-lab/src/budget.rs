@@ -1,0 +1,58 @@
+//! How the budget is shared out: over groups, epochs, and the phases of an epoch.
+
+use tare_model::units::Seconds;
+
+use crate::group::GroupState;
+use crate::plan::Rules;
+
+/// The least number of epochs that a verdict rests on.
+pub(crate) const LEAST_EPOCHS: u32 = 3;
+
+/// The longest warm-up of an epoch, however large the budget.
+const LONGEST_WARM_UP: f64 = 60.0;
+
+/// The clock of a run: when its first warm-up began, and when it must be over.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Budget {
+    began: Seconds,
+    whole: Option<Seconds>,
+    /// What one epoch of one group may take, so that every group has the least number of epochs.
+    share: f64,
+}
+
+impl Budget {
+    pub fn new(rules: &Rules, groups: usize, now: Seconds) -> Self {
+        let epochs = rules.epochs.unwrap_or(LEAST_EPOCHS).min(LEAST_EPOCHS).max(1);
+        let pieces = groups.max(1) as f64 * f64::from(epochs);
+        let share = rules.budget.map_or(f64::INFINITY, |budget| budget.0 / pieces);
+        Self { began: now, whole: rules.budget, share }
+    }
+
+    /// Time left; none without a budget.
+    pub fn left(&self, now: Seconds) -> Option<Seconds> {
+        self.whole.map(|whole| Seconds((self.began.0 + whole.0 - now.0).max(0.0)))
+    }
+
+    /// Whether the group can have another epoch. The first is always begun; phases keep to the deadline.
+    pub fn affords(&self, group: &GroupState<'_>, now: Seconds) -> bool {
+        // The next epoch is as long as the longest so far, give or take: a tenth over is let through, since
+        // rounds stop at the deadline anyway and an epoch with fewer rounds is still an epoch.
+        let Some(left) = self.left(now) else { return true };
+        left.0 > 0.0 && (group.epochs == 0 || left.0 >= 0.9 * group.longest.0)
+    }
+
+    /// When the warm-up of an epoch that began then must end.
+    pub fn warm_up_until(&self, epoch_began: Seconds) -> Seconds {
+        let share = (self.share * 0.5).min(self.left(epoch_began).map_or(f64::INFINITY, |left| left.0 * 0.5));
+        Seconds(epoch_began.0 + share.min(LONGEST_WARM_UP))
+    }
+
+    /// When the rounds of an epoch that began then should end, if they have not by their number.
+    pub fn epoch_until(&self, epoch_began: Seconds, one_epoch: bool) -> Seconds {
+        let end = self.whole.map_or(f64::INFINITY, |whole| self.began.0 + whole.0);
+        match one_epoch {
+            true => Seconds(end.min(epoch_began.0 + self.share)),
+            false => Seconds(end),
+        }
+    }
+}

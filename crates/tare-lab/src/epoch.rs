@@ -1,0 +1,266 @@
+//! One epoch: start, check, warm up, settle rate and level, measure rounds, stop.
+
+use tare_model::fault::Fault;
+use tare_model::manifest::Driving;
+use tare_model::metric::Mode;
+use tare_model::record::{EpochRecord, Phase, SliceRecord};
+use tare_model::units::{PerSecond, Seconds};
+
+use crate::group::GroupState;
+use crate::rig::{SliceOrder, Who};
+use crate::run::Lab;
+use crate::sink::{Event, SinkError, Step};
+use crate::warmup;
+
+/// Rounds that only set the scale of a provisional sequence (and are not used again).
+const PILOT_ROUNDS: u32 = 64;
+
+/// Share of the time left that the pilot of a one-epoch run may take.
+const PILOT_SHARE: f64 = 0.3;
+
+/// In a one-epoch run, rounds between two looks at the questions: looking costs a little time, not validity.
+const LOOK_EVERY: u32 = 5;
+
+/// What one round is of.
+#[derive(Clone, Copy)]
+pub(crate) struct RoundOf<'d> {
+    pub mode: usize,
+    pub driving: &'d Driving,
+    pub schedule: Mode,
+    pub phase: Phase,
+    pub number: u32,
+    pub of: u32,
+    pub length: Seconds,
+}
+
+impl Lab<'_> {
+    /// A whole epoch. Contenders are stopped at its end whatever happens within.
+    pub(crate) fn epoch(&mut self, group: &mut GroupState<'_>) -> Result<(), SinkError> {
+        let number = group.epochs;
+        let began = self.rig.now();
+        self.sink.event(&Event::EpochBegan { group: group.index, epoch: number + 1 })?;
+        let measured = self.epoch_started(group, number, began);
+        let stopped = self.stop_all(group);
+        group.epochs += 1;
+        measured.and(stopped)
+    }
+
+    fn epoch_started(&mut self, group: &mut GroupState<'_>, number: u32, began: Seconds) -> Result<(), SinkError> {
+        self.start_all(group, number)?;
+        let steady = self.warm_up(group, number, self.budget.warm_up_until(began))?;
+        let record = EpochRecord { number, began, steady };
+        group.arenas.iter_mut().for_each(|arena| arena.epochs.push(record.clone()));
+        self.sink.event(&Event::WarmedUp { group: group.index, epoch: &record })?;
+        if number == 0 {
+            self.set_rates(group)?;
+            self.set_levels(group)?;
+        }
+        for mode in 0..group.arenas.len() {
+            if self.rules.one_epoch() {
+                self.rounds_until_decided(group, mode, began)?;
+            } else {
+                self.rounds(group, mode, number, began)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn start_all(&mut self, group: &mut GroupState<'_>, epoch: u32) -> Result<(), SinkError> {
+        for entrant in group.alive() {
+            if self.rig.interrupted() {
+                return Ok(());
+            }
+            let who = group.who(entrant);
+            self.sink.event(&Event::Stepping { who, step: Step::Start })?;
+            let mut outcome = self.rig.start(who);
+            if outcome.is_ok() {
+                self.sink.event(&Event::Stepping { who, step: Step::Check })?;
+                outcome = self.rig.check(who);
+            }
+            if let Err(fault) = outcome {
+                self.fail(group, entrant, epoch, &fault)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn stop_all(&mut self, group: &GroupState<'_>) -> Result<(), SinkError> {
+        let mut first_error = Ok(());
+        for entrant in group.alive() {
+            let note = self.stop_one(group.who(entrant));
+            first_error = first_error.and(note);
+        }
+        first_error
+    }
+
+    fn stop_one(&mut self, who: Who) -> Result<(), SinkError> {
+        let told = self.sink.event(&Event::Stepping { who, step: Step::Stop });
+        match self.rig.stop(who) {
+            Some(text) => told.and(self.sink.event(&Event::Note { text: &text })),
+            None => told,
+        }
+    }
+
+    /// Sets a contender aside for the rest of the run and stops it. What an interruption broke is no fault.
+    pub(crate) fn fail(
+        &mut self,
+        group: &mut GroupState<'_>,
+        entrant: usize,
+        epoch: u32,
+        fault: &Fault,
+    ) -> Result<(), SinkError> {
+        if self.rig.interrupted() {
+            return Ok(());
+        }
+        group.fail(entrant, epoch, fault);
+        let who = group.who(entrant);
+        self.sink.event(&Event::Failed { who, epoch: epoch + 1, fault })?;
+        self.stop_one(who)
+    }
+
+    /// The rounds of one mode in a run of several epochs.
+    fn rounds(
+        &mut self,
+        group: &mut GroupState<'_>,
+        mode: usize,
+        epoch: u32,
+        began: Seconds,
+    ) -> Result<(), SinkError> {
+        let plan = group.plan;
+        let driving = &plan.modes[mode].driving;
+        let of = self.rules.rounds_of(driving.mode);
+        let deadline = self.budget.epoch_until(began, false);
+        for number in 0..of {
+            // Every epoch that is begun has at least one round of each mode, or it was for nothing.
+            if self.rig.interrupted() || (number > 0 && self.rig.now() >= deadline) {
+                break;
+            }
+            let length = self.rules.slice;
+            let what =
+                RoundOf { mode, driving, schedule: driving.mode, phase: Phase::Round, number, of, length };
+            self.round(group, epoch, what)?;
+        }
+        Ok(())
+    }
+
+    /// The rounds of a run of one epoch: a pilot for the scale, then rounds until decided.
+    fn rounds_until_decided(
+        &mut self,
+        group: &mut GroupState<'_>,
+        mode: usize,
+        began: Seconds,
+    ) -> Result<(), SinkError> {
+        let plan = group.plan;
+        let driving = &plan.modes[mode].driving;
+        let deadline = self.budget.epoch_until(began, true);
+        let pilot_began = self.rig.now();
+        let pilot_until = pilot_began.0 + (deadline.0 - pilot_began.0) * PILOT_SHARE;
+        let most = self.rules.rounds.unwrap_or(u32::MAX);
+        let round = |phase, number, of| RoundOf {
+            mode,
+            driving,
+            schedule: driving.mode,
+            phase,
+            number,
+            of,
+            length: self.rules.slice,
+        };
+        let pilots = PILOT_ROUNDS.min(most);
+        let plan_of: Vec<RoundOf> = (0..pilots).map(|number| round(Phase::Pilot, number, pilots)).collect();
+        for what in plan_of {
+            if self.rig.interrupted() || self.rig.now().0 >= pilot_until {
+                break;
+            }
+            self.round(group, 0, what)?;
+        }
+        let mut number = 0;
+        let length = self.rules.slice;
+        while number < most && !self.rig.interrupted() && self.rig.now() < deadline {
+            let schedule = driving.mode;
+            let what = RoundOf { mode, driving, schedule, phase: Phase::Round, number, of: most, length };
+            self.round(group, 0, what)?;
+            number += 1;
+            if number % LOOK_EVERY == 0 {
+                self.standing(group)?;
+                if self.decided(group) {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One round: a slice of every contender that takes part, in a fresh random order.
+    pub(crate) fn round(
+        &mut self,
+        group: &mut GroupState<'_>,
+        epoch: u32,
+        what: RoundOf<'_>,
+    ) -> Result<(), SinkError> {
+        let mut order = match what.phase {
+            Phase::WarmUp => group.alive(),
+            Phase::Pilot | Phase::Round => group.alive_in(what.mode),
+        };
+        self.random.shuffle(&mut order);
+        let mut slices = Vec::with_capacity(order.len());
+        for (place, entrant) in order.into_iter().enumerate() {
+            if self.rig.interrupted() {
+                break;
+            }
+            let outcome = self.rig.slice(group.who(entrant), &self.slice_order(group, entrant, &what));
+            if let Some(reading) = outcome.reading {
+                let (phase, round, place) = (what.phase, what.number, place as u32);
+                slices.push(SliceRecord { phase, epoch, round, place, entrant, reading });
+            }
+            if let Some(fault) = outcome.fault {
+                self.fail(group, entrant, epoch, &fault)?;
+            }
+        }
+        self.sink.event(&Event::Round { group: group.index, mode: what.mode, slices: &slices, of: what.of })?;
+        group.arenas[what.mode].slices.extend(slices);
+        Ok(())
+    }
+
+    /// The order for one slice. Its length is jittered by ±10%, so that rounds do not beat with anything periodic.
+    fn slice_order(&mut self, group: &GroupState<'_>, entrant: usize, what: &RoundOf<'_>) -> SliceOrder {
+        let jitter = 0.9 + 0.2 * self.random.f64();
+        let warming = what.phase == Phase::WarmUp;
+        let first = what.driving.connections.first().copied().unwrap_or(1);
+        SliceOrder {
+            mode: what.schedule,
+            length: Seconds(what.length.0 * jitter),
+            rate: group.rates[what.mode].unwrap_or(PerSecond(0.0)),
+            connections: if warming { first } else { group.levels[what.mode][entrant] },
+            depth: what.driving.depth,
+            programs: what.driving.programs,
+            requests: what.driving.requests,
+        }
+    }
+
+    /// Warms every contender up with a closed loop until all are steady or the time is up.
+    fn warm_up(
+        &mut self,
+        group: &mut GroupState<'_>,
+        epoch: u32,
+        until: Seconds,
+    ) -> Result<Vec<tare_model::record::SteadyRecord>, SinkError> {
+        let plan = group.plan;
+        let mut number = 0;
+        loop {
+            let all_steady = warmup::is_time_to_judge(number)
+                && warmup::judge(&group.arenas[0], epoch).iter().all(|record| record.steady);
+            let over = number >= warmup::LEAST_ROUNDS && self.rig.now() >= until;
+            if all_steady || over || number >= warmup::MOST_ROUNDS || self.rig.interrupted() || group.alive().is_empty()
+            {
+                break;
+            }
+            let length = Seconds(self.rules.slice.0 * warmup::stretch(number));
+            let (phase, of) = (Phase::WarmUp, warmup::LEAST_ROUNDS.max(number + 1));
+            let driving = &plan.warm_up;
+            let schedule = Mode::Capacity;
+            self.round(group, epoch, RoundOf { mode: 0, driving, schedule, phase, number, of, length })?;
+            number += 1;
+        }
+        Ok(warmup::judge(&group.arenas[0], epoch))
+    }
+}

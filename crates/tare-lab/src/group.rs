@@ -1,0 +1,73 @@
+//! What is known of a group while it is measured.
+
+use tare_model::fault::Fault;
+use tare_model::record::ArenaRecord;
+use tare_model::units::{PerSecond, Seconds};
+
+use crate::plan::{Group, Rules};
+use crate::rig::Who;
+use crate::sink::Done;
+
+pub(crate) struct GroupState<'p> {
+    pub index: usize,
+    pub plan: &'p Group,
+    /// One per mode.
+    pub arenas: Vec<ArenaRecord>,
+    /// The rate of each mode that has one, set once for the whole run.
+    pub rates: Vec<Option<PerSecond>>,
+    /// The number of connections for each mode and entrant, set once for the whole run.
+    pub levels: Vec<Vec<u32>>,
+    /// Epochs begun.
+    pub epochs: u32,
+    /// The longest epoch so far: what the next one is expected to take.
+    pub longest: Seconds,
+    pub done: Option<Done>,
+}
+
+impl<'p> GroupState<'p> {
+    pub fn new(index: usize, plan: &'p Group, rules: &Rules) -> Self {
+        let first_level = |mode: &crate::plan::ModePlan| {
+            vec![mode.driving.connections.first().copied().unwrap_or(1); plan.entrants.len()]
+        };
+        Self {
+            index,
+            plan,
+            arenas: plan.records(rules),
+            rates: plan.modes.iter().map(|mode| mode.rate).collect(),
+            levels: plan.modes.iter().map(first_level).collect(),
+            epochs: 0,
+            longest: Seconds(0.0),
+            done: None,
+        }
+    }
+
+    pub fn who(&self, entrant: usize) -> Who {
+        Who { group: self.index, entrant }
+    }
+
+    /// Entrants that still take part in a mode.
+    pub fn alive_in(&self, mode: usize) -> Vec<usize> {
+        let entrants = &self.arenas[mode].entrants;
+        (0..entrants.len()).filter(|&entrant| entrants[entrant].fault.is_none()).collect()
+    }
+
+    /// Entrants that still take part in any mode.
+    pub fn alive(&self) -> Vec<usize> {
+        let takes_part = |&entrant: &usize| self.arenas.iter().any(|arena| arena.entrants[entrant].fault.is_none());
+        (0..self.plan.entrants.len()).filter(takes_part).collect()
+    }
+
+    /// Sets an entrant aside in every mode.
+    pub fn fail(&mut self, entrant: usize, epoch: u32, fault: &Fault) {
+        (0..self.arenas.len()).for_each(|mode| self.fail_in(mode, entrant, epoch, fault));
+    }
+
+    /// Sets an entrant aside in one mode.
+    pub fn fail_in(&mut self, mode: usize, entrant: usize, epoch: u32, fault: &Fault) {
+        let record = &mut self.arenas[mode].entrants[entrant];
+        if record.fault.is_none() {
+            record.fault = Some(fault.clone());
+            record.fault_epoch = Some(epoch);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The number of connections at which a contender does best: chosen in the pilot, then fixed, never the maximum of
+//! what was measured for the figure.
+
+use tare_model::metric::Metric;
+use tare_model::record::Phase;
+
+use crate::epoch::RoundOf;
+use crate::group::GroupState;
+use crate::run::Lab;
+use crate::sink::SinkError;
+
+/// Pilot rounds at each level.
+const ROUNDS: u32 = 3;
+
+impl Lab<'_> {
+    /// Chooses each entrant's level in every mode that offers several.
+    pub(crate) fn set_levels(&mut self, group: &mut GroupState<'_>) -> Result<(), SinkError> {
+        for mode in 0..group.arenas.len() {
+            if group.plan.modes[mode].driving.connections.len() > 1 {
+                self.set_levels_of(group, mode)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn set_levels_of(&mut self, group: &mut GroupState<'_>, mode: usize) -> Result<(), SinkError> {
+        let plan = group.plan;
+        let driving = &plan.modes[mode].driving;
+        let mut tried: Vec<(u32, usize, f64)> = Vec::new();
+        for number in 0..ROUNDS {
+            let mut levels = driving.connections.clone();
+            self.random.shuffle(&mut levels);
+            for level in levels {
+                group.levels[mode].fill(level);
+                let before = group.arenas[mode].slices.len();
+                let (phase, of, length) = (Phase::Pilot, ROUNDS, self.rules.slice);
+                let schedule = driving.mode;
+                self.round(group, 0, RoundOf { mode, driving, schedule, phase, number, of, length })?;
+                let slices = &group.arenas[mode].slices[before..];
+                let values = slices.iter().filter_map(|slice| {
+                    slice.reading.value(Metric::Throughput).map(|value| (level, slice.entrant, value))
+                });
+                tried.extend(values);
+            }
+        }
+        for entrant in 0..group.levels[mode].len() {
+            if let Some(level) = best(&tried, entrant) {
+                group.levels[mode][entrant] = level;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The level with the highest median.
+fn best(tried: &[(u32, usize, f64)], entrant: usize) -> Option<u32> {
+    let mut levels: Vec<u32> = tried.iter().filter(|(_, who, _)| *who == entrant).map(|(level, ..)| *level).collect();
+    levels.sort_unstable();
+    levels.dedup();
+    let median = |level: u32| {
+        let mine = tried.iter().filter(|(at, who, _)| *who == entrant && *at == level);
+        let mut values: Vec<f64> = mine.map(|(.., value)| *value).collect();
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    };
+    levels.into_iter().max_by(|a, b| median(*a).total_cmp(&median(*b)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_level_is_the_one_with_the_highest_median() {
+        let tried = [(16, 0, 1.0), (64, 0, 3.0), (16, 0, 9.0), (64, 0, 3.0), (16, 0, 1.0), (64, 1, 99.0)];
+        assert_eq!(best(&tried, 0), Some(64));
+        assert_eq!(best(&tried, 2), None);
+    }
+}

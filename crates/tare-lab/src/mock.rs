@@ -1,0 +1,158 @@
+//! A rig without a world: contenders are numbers, and time passes by exactly what each step costs. For tests.
+
+use std::collections::BTreeMap;
+
+use tare_model::fault::{Fault, FaultKind};
+use tare_model::measure::{Books, HostReading, LoadReading, SliceReading};
+use tare_model::metric::Mode;
+use tare_model::units::{Seconds, Share};
+
+use crate::rig::{Rig, SliceOrder, SliceOutcome, Who};
+
+/// One scripted contender.
+#[derive(Debug, Clone)]
+pub struct Script {
+    /// CPU seconds per answer.
+    pub cpu: f64,
+    /// Answers per second at full load.
+    pub capacity: f64,
+    /// Standard deviation of the log of both, slice by slice.
+    pub noise: f64,
+    /// Standard deviation of the log of both, start by start.
+    pub epoch_noise: f64,
+    /// A fault, and the slice (counted over the run) in which it shows; 0: at the start.
+    pub fault: Option<(FaultKind, u32)>,
+    /// Every slice, the log of both grows by this: never settles.
+    pub drift: f64,
+}
+
+impl Default for Script {
+    fn default() -> Self {
+        Self { cpu: 10e-6, capacity: 50_000.0, noise: 0.01, epoch_noise: 0.002, fault: None, drift: 0.0 }
+    }
+}
+
+/// What happened to a contender.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Did {
+    /// Started.
+    Start,
+    /// Checked.
+    Check,
+    /// Measured.
+    Slice(SliceOrder),
+    /// Stopped.
+    Stop,
+}
+
+/// The rig.
+pub struct MockRig {
+    scripts: BTreeMap<Who, Script>,
+    state: BTreeMap<Who, (f64, u32)>,
+    random: fastrand::Rng,
+    now: f64,
+    /// Everything that happened, in order.
+    pub log: Vec<(f64, Who, Did)>,
+    /// When to be interrupted.
+    pub interrupt_at: Option<f64>,
+}
+
+/// What a start costs.
+pub const START: f64 = 0.5;
+/// What a check costs.
+pub const CHECK: f64 = 0.25;
+/// What thawing, settling, draining and freezing cost.
+pub const SETTLE: f64 = 0.0125;
+/// What a stop costs.
+pub const STOP: f64 = 0.125;
+
+impl MockRig {
+    /// A rig with one group of scripts.
+    pub fn new(seed: u64, scripts: &[Script]) -> Self {
+        let who = |entrant| Who { group: 0, entrant };
+        Self {
+            scripts: scripts.iter().cloned().enumerate().map(|(entrant, script)| (who(entrant), script)).collect(),
+            state: BTreeMap::new(),
+            random: fastrand::Rng::with_seed(seed),
+            now: 0.0,
+            log: Vec::new(),
+            interrupt_at: None,
+        }
+    }
+
+    fn gaussian(&mut self) -> f64 {
+        // Box and Muller's transform; 1 − u keeps the logarithm off zero.
+        let (u, v) = (1.0 - self.random.f64(), self.random.f64());
+        (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
+    }
+
+    fn log(&mut self, who: Who, did: Did, cost: f64) {
+        self.log.push((self.now, who, did));
+        self.now += cost;
+    }
+
+    fn due(&self, who: Who, slices: u32) -> Option<Fault> {
+        let (kind, at) = self.scripts[&who].fault?;
+        (slices == at).then(|| Fault::new(kind, format!("scripted: {}", kind.name())))
+    }
+}
+
+impl Rig for MockRig {
+    fn now(&self) -> Seconds {
+        Seconds(self.now)
+    }
+
+    fn interrupted(&self) -> bool {
+        self.interrupt_at.is_some_and(|at| self.now >= at)
+    }
+
+    fn start(&mut self, who: Who) -> Result<(), Fault> {
+        self.log(who, Did::Start, START);
+        let effect = self.gaussian() * self.scripts[&who].epoch_noise;
+        let slices = self.state.get(&who).map_or(0, |state| state.1);
+        self.state.insert(who, (effect, slices));
+        self.due(who, slices).filter(|_| slices == 0).map_or(Ok(()), Err)
+    }
+
+    fn check(&mut self, who: Who) -> Result<(), Fault> {
+        self.log(who, Did::Check, CHECK);
+        Ok(())
+    }
+
+    fn slice(&mut self, who: Who, order: &SliceOrder) -> SliceOutcome {
+        let script = self.scripts[&who].clone();
+        let state = self.state.get_mut(&who).expect("only started contenders are measured");
+        state.1 += 1;
+        let (effect, slices) = *state;
+        let factor = (effect + script.drift * f64::from(slices) + self.gaussian() * script.noise).exp();
+        let rate = match order.mode {
+            Mode::Cost => order.rate.0,
+            Mode::Capacity | Mode::Batch => script.capacity / factor,
+        };
+        let jobs = f64::from(order.programs * order.connections * order.requests);
+        let length = if order.mode == Mode::Batch { jobs / rate } else { order.length.0 };
+        let answers = (rate * length).round().max(1.0) as u64;
+        let mut load = LoadReading {
+            connections: order.connections,
+            wall: Seconds(length),
+            answers,
+            books: Books { sent: answers, right: answers, ..Default::default() },
+            checked: Share(1.0),
+            ..Default::default()
+        };
+        if order.mode == Mode::Batch {
+            load.programs = vec![Seconds(length); order.programs as usize];
+        }
+        (0..answers.min(200)).for_each(|_| load.latency.record((factor * 1e5) as u64));
+        let cpu = Seconds(script.cpu * factor * answers as f64);
+        let host = HostReading { cpu, thawed: Seconds(length + SETTLE), ..Default::default() };
+        let began = Seconds(self.now);
+        self.log(who, Did::Slice(*order), length + SETTLE);
+        SliceOutcome { reading: Some(SliceReading { began, load, host }), fault: self.due(who, slices) }
+    }
+
+    fn stop(&mut self, who: Who) -> Option<String> {
+        self.log(who, Did::Stop, STOP);
+        None
+    }
+}

@@ -1,0 +1,97 @@
+//! The common rate of the cost mode: half of what the slowest can take.
+
+use tare_model::fault::{Fault, FaultKind};
+use tare_model::metric::{Metric, Mode};
+use tare_model::record::Phase;
+use tare_model::units::PerSecond;
+
+use crate::group::GroupState;
+use crate::run::Lab;
+use crate::sink::{Event, SinkError};
+
+/// A contender whose capacity is less than this part of the group's median is far outside: a rate that it can
+/// bear would leave the others all but idle.
+const FAR_OUTSIDE: f64 = 1.0 / 20.0;
+
+/// Of a contender's capacity, the most that a fixed rate may ask: beyond it queues grow without an end.
+const BEARABLE: f64 = 0.9;
+
+impl Lab<'_> {
+    /// Sets the rate of each cost mode from the capacities seen in the warm-up, and sets aside who cannot bear it.
+    pub(crate) fn set_rates(&mut self, group: &mut GroupState<'_>) -> Result<(), SinkError> {
+        for mode in 0..group.arenas.len() {
+            if group.plan.modes[mode].driving.mode == Mode::Cost {
+                self.set_rate(group, mode)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn set_rate(&mut self, group: &mut GroupState<'_>, mode: usize) -> Result<(), SinkError> {
+        let capacities = capacities(group, mode);
+        let Some(rate) = group.rates[mode].or_else(|| common_rate(&capacities)) else { return Ok(()) };
+        for (entrant, capacity) in capacities {
+            if capacity * BEARABLE < rate.0 {
+                let fault = cannot_bear(PerSecond(capacity), rate);
+                group.fail_in(mode, entrant, 0, &fault);
+                let who = group.who(entrant);
+                self.sink.event(&Event::Failed { who, epoch: 1, fault: &fault })?;
+            }
+        }
+        group.rates[mode] = Some(rate);
+        let driving = &mut group.arenas[mode].driving;
+        driving.insert(0, ("rate for all".to_owned(), rate.to_string()));
+        self.sink.event(&Event::Rate { group: group.index, mode, rate })
+    }
+}
+
+/// Half of the least capacity that is not far outside, to two significant digits. Two, so that reports read well.
+fn common_rate(capacities: &[(usize, f64)]) -> Option<PerSecond> {
+    let mut sorted: Vec<f64> = capacities.iter().map(|(_, capacity)| *capacity).collect();
+    sorted.sort_by(f64::total_cmp);
+    let median = *sorted.get(sorted.len() / 2)?;
+    let slowest = sorted.into_iter().find(|capacity| *capacity >= median * FAR_OUTSIDE)?;
+    Some(PerSecond(two_digits(slowest / 2.0)))
+}
+
+fn two_digits(value: f64) -> f64 {
+    let unit = 10f64.powf(value.log10().floor() - 1.0);
+    (value / unit).floor() * unit
+}
+
+/// Each live entrant's median throughput over the last ten warm-up slices.
+fn capacities(group: &GroupState<'_>, mode: usize) -> Vec<(usize, f64)> {
+    let of_entrant = |entrant: usize| {
+        let slices = group.arenas[0].slices_of(0, Phase::WarmUp).filter(|slice| slice.entrant == entrant);
+        let mut last: Vec<f64> = slices.filter_map(|slice| slice.reading.value(Metric::Throughput)).collect();
+        last = last.split_off(last.len().saturating_sub(10));
+        last.sort_by(f64::total_cmp);
+        last.get(last.len() / 2).map(|median| (entrant, *median))
+    };
+    group.alive_in(mode).into_iter().filter_map(of_entrant).collect()
+}
+
+fn cannot_bear(capacity: PerSecond, rate: PerSecond) -> Fault {
+    let text = format!(
+        "cannot bear the rate that all are driven at: it answered {capacity} in the warm-up, the rate is {rate}; \
+         to have it in this comparison, ask for a lower one with --rate"
+    );
+    Fault::new(FaultKind::OutOfReach, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_the_slowest_that_is_not_far_outside() {
+        let rate = |values: &[f64]| {
+            let pairs: Vec<(usize, f64)> = values.iter().copied().enumerate().collect();
+            common_rate(&pairs).map(|rate| rate.0)
+        };
+        assert_eq!(rate(&[150_000.0, 25_300.0, 110_000.0]), Some(12_000.0));
+        assert_eq!(rate(&[150_000.0, 4_000.0, 110_000.0]), Some(55_000.0));
+        assert_eq!(rate(&[7.0]), Some(3.5));
+        assert_eq!(rate(&[]), None);
+    }
+}

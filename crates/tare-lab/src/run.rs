@@ -1,0 +1,114 @@
+//! The loop over groups and epochs, and the rule that stops it.
+
+use tare_model::record::ArenaRecord;
+use tare_model::results::{Verdict, WorkloadResult};
+use tare_model::units::Seconds;
+
+use crate::analysis;
+use crate::budget::Budget;
+use crate::group::GroupState;
+use crate::plan::{Plan, Rules};
+use crate::rig::Rig;
+use crate::sink::{Done, Event, Sink, SinkError};
+
+/// What a run leaves: the records of every arena and why each group ended.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Arenas in the order of the plan: groups, and the modes of each.
+    pub arenas: Vec<ArenaRecord>,
+    /// Why each group was measured no further.
+    pub done: Vec<Done>,
+    /// An event could not be taken, which ended the run.
+    pub sink_error: Option<SinkError>,
+}
+
+/// The world as the loop holds it.
+pub(crate) struct Lab<'a> {
+    pub rig: &'a mut dyn Rig,
+    pub sink: &'a mut dyn Sink,
+    pub rules: &'a Rules,
+    pub budget: Budget,
+    pub random: fastrand::Rng,
+}
+
+/// Measures epoch after epoch, the groups in turn, until every question is decided or the budget is spent.
+pub fn run(plan: &Plan, rig: &mut dyn Rig, sink: &mut dyn Sink) -> Outcome {
+    let rules = &plan.rules;
+    let mut groups: Vec<GroupState> =
+        plan.groups.iter().enumerate().map(|(index, group)| GroupState::new(index, group, rules)).collect();
+    let budget = Budget::new(rules, groups.len(), rig.now());
+    let mut lab = Lab { rig, sink, rules, budget, random: fastrand::Rng::with_seed(rules.seed) };
+    let mut sink_error = None;
+    while let Some(next) = next_group(&groups) {
+        if let Err(error) = lab.turn(&mut groups[next]) {
+            sink_error = Some(error);
+            break;
+        }
+    }
+    Outcome {
+        done: groups.iter().map(|group| group.done.unwrap_or(Done::Interrupted)).collect(),
+        arenas: groups.into_iter().flat_map(|group| group.arenas).collect(),
+        sink_error,
+    }
+}
+
+/// The group with the fewest epochs that is not done: groups take turns, so that drift of the machine is shared.
+fn next_group(groups: &[GroupState<'_>]) -> Option<usize> {
+    let open = groups.iter().filter(|group| group.done.is_none());
+    open.min_by_key(|group| group.epochs).map(|group| group.index)
+}
+
+impl Lab<'_> {
+    /// One epoch of a group, unless there is a reason for none; then the look at its questions.
+    fn turn(&mut self, group: &mut GroupState<'_>) -> Result<(), SinkError> {
+        if let Some(done) = self.reason_to_stop(group) {
+            group.done = Some(done);
+            return self.standing(group);
+        }
+        let began = self.rig.now();
+        self.epoch(group)?;
+        let took = self.rig.now().0 - began.0;
+        group.longest = Seconds(group.longest.0.max(took));
+        if self.rig.interrupted() {
+            group.done = Some(Done::Interrupted);
+        } else if group.epochs >= 1 && self.decided(group) {
+            group.done = Some(Done::Decided);
+        }
+        self.standing(group)
+    }
+
+    fn reason_to_stop(&self, group: &GroupState<'_>) -> Option<Done> {
+        if self.rig.interrupted() {
+            return Some(Done::Interrupted);
+        }
+        if group.alive().is_empty() || (group.epochs > 0 && self.nothing_to_compare(group)) {
+            return Some(Done::Nothing);
+        }
+        if self.rules.epochs.is_some_and(|most| group.epochs >= most) {
+            return Some(Done::Epochs);
+        }
+        (!self.budget.affords(group, self.rig.now())).then_some(Done::Budget)
+    }
+
+    /// A group of one is described until its budget ends; a group whose others all failed has no more to say.
+    fn nothing_to_compare(&self, group: &GroupState<'_>) -> bool {
+        group.plan.entrants.len() > 1 && group.alive().len() < 2
+    }
+
+    /// Whether every comparison by a primary metric is decided, over epochs (or provisionally if one was asked for).
+    pub(crate) fn decided(&self, group: &GroupState<'_>) -> bool {
+        group.arenas.iter().all(|arena| {
+            let result = analysis::primary(arena);
+            !result.is_empty()
+                && result.iter().all(|comparison| {
+                    comparison.verdict != Verdict::Undecided && (self.rules.one_epoch() || !comparison.provisional)
+                })
+        })
+    }
+
+    pub(crate) fn standing(&mut self, group: &GroupState<'_>) -> Result<(), SinkError> {
+        let results: Vec<WorkloadResult> = group.arenas.iter().map(analysis::analyse).collect();
+        let left = self.budget.left(self.rig.now());
+        self.sink.event(&Event::Standing { group: group.index, results: &results, done: group.done, left })
+    }
+}

@@ -1,0 +1,279 @@
+//! What may be typed: one definition per option, from which parsing, help and completions come.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use tare_model::ids::{ContenderId, Selector};
+use tare_model::metric::Mode;
+
+use crate::values::{Percent, Span};
+
+/// Tare weighs software: contenders written in any language do the same job side by side on this machine, and
+/// Tare says who is faster, by how much, and how sure it is.
+#[derive(Debug, Parser)]
+#[command(name = "tare", version, propagate_version = true, disable_help_subcommand = true)]
+#[command(after_help = EXIT_STATUS)]
+pub struct Cli {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_STATUS: &str = "\
+Exit status:
+  0    done, decided or not, without a fault (a skipped contender is no fault)
+  1    something outside failed: a build, a start; said with its cure
+  2    wrong usage
+  3    a contender gave a wrong answer, lost a request, died or hung while measured
+  4    a gate did not hold (--fail-if)
+  130  interrupted; everything measured so far is kept";
+
+#[derive(Debug, Clone, Args)]
+pub struct Common {
+    /// The lab's folder: workloads/, languages/ and the results in .tare/ [default: the nearest folder upwards
+    /// that has workloads/]
+    #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]
+    pub directory: Option<PathBuf>,
+    /// Data for people or for programs
+    #[arg(long, value_enum, default_value_t = Format::Text, global = true)]
+    pub format: Format,
+    /// Say less: no progress, no hints
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Say more: each step as it happens
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub verbose: bool,
+    /// Colours (nothing is told by colour alone)
+    #[arg(long, value_enum, default_value_t = Color::Auto, global = true)]
+    pub color: Color,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+    Html,
+    Md,
+    Csv,
+    Svg,
+    Slices,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Never,
+    Always,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Build, start, check, warm up and measure contenders in interleaved rounds until every question is answered
+    Run(RunArgs),
+    /// Build and start contenders and check their answers; no timing
+    Check(CheckArgs),
+    /// List workloads, contenders or stored runs
+    List(ListArgs),
+    /// Show how a workload or a contender resolves, and where each value comes from; or a stored run
+    Show(ShowArgs),
+    /// Write the report of a stored run
+    Report(ReportArgs),
+    /// Load a server that is already running: throughput, latency, errors, every answer checked
+    Load(LoadArgs),
+    /// Say what the contenders need that is missing here; with --install, install it
+    Setup(SetupArgs),
+    /// Say what can be measured on this machine, how exactly, and what to do about the rest
+    Doctor,
+    /// Make a folder for a new workload or contender, ready to run
+    New(NewArgs),
+    /// End everything of a tare that dies (started by tare itself)
+    #[command(name = "__guard", hide = true)]
+    Guard,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Choice {
+    /// Workloads, or cases of them; none: every workload of the lab
+    #[arg(value_name = "WORKLOAD[/CASE]")]
+    pub workloads: Vec<Selector>,
+    /// Only these contenders (`node`, or a variant: `haskell-conduit@all`)
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    pub only: Vec<ContenderId>,
+    /// All contenders but these
+    #[arg(long, value_name = "A,…", value_delimiter = ',')]
+    pub except: Vec<ContenderId>,
+    /// Install what is missing (Debian packages as root; tools into .tare/)
+    #[arg(long)]
+    pub install: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub choice: Choice,
+    /// The contender that ratios are against
+    #[arg(long, value_name = "A")]
+    pub baseline: Option<ContenderId>,
+    /// How long at the most, from the first warm-up (builds apart)
+    #[arg(long, value_name = "TIME", default_value = "10m")]
+    pub budget: Span,
+    /// No end but that every question is decided
+    #[arg(long, value_name = "WHAT", value_parser = ["decided"], conflicts_with = "budget")]
+    pub until: Option<String>,
+    /// Rounds of an epoch [default: 10; of a batch 3; with --epochs 1 until decided]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub rounds: Option<u32>,
+    /// At most so many fresh starts (1: verdicts are provisional)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub epochs: Option<u32>,
+    /// What counts as a dead heat
+    #[arg(long, value_name = "PERCENT", default_value = "1%")]
+    pub margin: Percent,
+    /// The chance of any false declaration, per workload, case and metric
+    #[arg(long, value_name = "PERCENT", default_value = "5%")]
+    pub alpha: Percent,
+    /// The scale: all they can take, one rate for all, or a fixed job [default: as the case says]
+    #[arg(long, value_name = "MODE", value_delimiter = ',')]
+    pub mode: Vec<Mode>,
+    /// Requests a second for every contender (cost) [default: half of what the slowest can take]
+    #[arg(long, value_name = "R")]
+    pub rate: Option<f64>,
+    /// Connections; several levels: each contender's best is chosen in a pilot (capacity)
+    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub connections: Vec<u32>,
+    /// Requests in flight on a connection
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub pipeline: Option<u32>,
+    /// Load programs at once (batch)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=200))]
+    pub programs: Option<u32>,
+    /// Cores of the contender, as 1 or 0,2-3
+    #[arg(long, value_name = "CORES")]
+    pub cores_contender: Option<crate::values::Cores>,
+    /// Cores of the load
+    #[arg(long, value_name = "CORES")]
+    pub cores_load: Option<crate::values::Cores>,
+    /// Seed of the order of the rounds and of what is sent [default: the time]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// How long an answer may take before it is lost
+    #[arg(long, value_name = "TIME", default_value = "10s")]
+    pub timeout: Span,
+    /// A gate: exit status 4 if a contender is slower than the baseline, or not proven to be no slower
+    #[arg(long, value_name = "slower[:NAME]|not-proven[:NAME]")]
+    pub fail_if: Option<crate::values::FailIf>,
+    /// Where to write the HTML report [default: .tare/reports/RUN.html]
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub choice: Choice,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct ListArgs {
+    #[arg(value_enum, default_value_t = Listed::Workloads)]
+    pub what: Listed,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Listed {
+    Workloads,
+    Contenders,
+    Runs,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct ShowArgs {
+    /// A workload, a contender of one, or a run's id (`latest`, or its beginning)
+    #[arg(value_name = "WORKLOAD[/CONTENDER] | RUN")]
+    pub what: String,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct ReportArgs {
+    /// The run's id, or its beginning
+    #[arg(value_name = "RUN", default_value = "latest")]
+    pub run: String,
+    /// Where to write it (svg: a folder) [default: standard output; html and svg: .tare/reports/]
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct LoadArgs {
+    /// http://HOST:PORT/PATH, or tcp://HOST:PORT (lines; by default the doubling job)
+    #[arg(value_name = "URL")]
+    pub url: String,
+    /// Connections
+    #[arg(short, long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub connections: u32,
+    /// How long
+    #[arg(short, long, value_name = "TIME", default_value = "10s")]
+    pub duration: Span,
+    /// So many requests instead of a time
+    #[arg(short = 'n', long, value_name = "N", conflicts_with = "duration")]
+    pub requests: Option<u64>,
+    /// Requests a second, sent on time whatever the answers do (open loop) [default: as fast as it goes]
+    #[arg(long, value_name = "R")]
+    pub rate: Option<f64>,
+    /// Requests in flight on a connection
+    #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub pipeline: u32,
+    /// The method (http)
+    #[arg(short = 'X', long, value_name = "METHOD")]
+    pub method: Option<String>,
+    /// A header field (http), as in -H 'Accept: text/plain'
+    #[arg(short = 'H', long = "header", value_name = "FIELD")]
+    pub headers: Vec<String>,
+    /// The request's body (http)
+    #[arg(long, value_name = "TEXT")]
+    pub body: Option<String>,
+    /// The line to send (tcp)
+    #[arg(long, value_name = "LINE", requires = "expect")]
+    pub send: Option<String>,
+    /// What every answer must be: its body (http) or its line (tcp) [default: any 2xx, the same as the first]
+    #[arg(long, value_name = "TEXT")]
+    pub expect: Option<String>,
+    /// The generator's cores, as 0 or 0,2-3 [default: any, one thread]
+    #[arg(long, value_name = "CORES")]
+    pub cores: Option<crate::values::Cores>,
+    /// How long an answer may take before it is lost
+    #[arg(long, value_name = "TIME", default_value = "10s")]
+    pub timeout: Span,
+    /// A batch instead: so many load programs at once, each with all the connections
+    #[arg(long, value_name = "P", requires = "requests")]
+    pub programs: Option<u32>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct SetupArgs {
+    /// Workloads; none: all
+    #[arg(value_name = "WORKLOAD")]
+    pub workloads: Vec<Selector>,
+    /// Install what is missing (Debian packages as root; tools into .tare/)
+    #[arg(long)]
+    pub install: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct NewArgs {
+    #[arg(value_enum)]
+    pub what: NewWhat,
+    /// Its folder: `workloads/NAME`, or `workloads/NAME/contenders/CONTENDER`
+    #[arg(value_name = "PATH")]
+    pub path: PathBuf,
+    /// The contender's language
+    #[arg(long, default_value = "python")]
+    pub language: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum NewWhat {
+    Workload,
+    Contender,
+}

@@ -1,0 +1,143 @@
+//! Values as people type them: `10m`, `1%`, `0,2-3`, `slower:node`.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use tare_model::ids::ContenderId;
+
+/// A length of time: `10m`, `90s`, `250ms`, `1h`; a bare number is seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span(pub Duration);
+
+/// A percentage: `1%`, or a bare `1` which means the same. Kept as a share.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Percent(pub f64);
+
+/// A list of cores: `1`, `0,2-3`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cores(pub Vec<u32>);
+
+/// A gate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailIf {
+    /// Whether undecided comparisons fail too.
+    pub not_proven: bool,
+    /// Only this contender's comparisons count.
+    pub name: Option<ContenderId>,
+}
+
+impl FromStr for Span {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+        let (number, unit) = text.split_at(end);
+        let scale = match unit {
+            "ms" => 1e-3,
+            "s" | "" => 1.0,
+            "m" | "min" => 60.0,
+            "h" => 3600.0,
+            _ => return Err(format!("`{unit}` is no unit of time: expected ms, s, m or h, as in 90s or 10m")),
+        };
+        let value: f64 = number.parse().map_err(|_| format!("`{text}` is no time: expected one as in 90s or 10m"))?;
+        let seconds = value * scale;
+        if seconds > 0.0 && seconds <= 30.0 * 86400.0 {
+            Ok(Span(Duration::from_secs_f64(seconds)))
+        } else {
+            Err(format!("`{text}` is out of range: a time is more than nothing and at most 30 days"))
+        }
+    }
+}
+
+impl FromStr for Percent {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text.strip_suffix('%').unwrap_or(text).trim();
+        let value: f64 = number.parse().map_err(|_| format!("`{text}` is no percentage: expected one as in 1%"))?;
+        if (0.0..=50.0).contains(&value) {
+            Ok(Percent(value / 100.0))
+        } else {
+            Err(format!("`{text}` is out of range: from 0% to 50%"))
+        }
+    }
+}
+
+impl FromStr for Cores {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |part: &str| {
+            let core = part.trim().parse::<u32>().ok().filter(|core| *core < 4096);
+            core.ok_or(format!("`{text}` is no list of cores: expected one as in 1 or 0,2-3"))
+        };
+        let mut cores = Vec::new();
+        for part in text.split(',') {
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            let (first, last) = (number(first)?, number(last)?);
+            if last < first {
+                return Err(format!("`{part}` counts backwards"));
+            }
+            cores.extend(first..=last);
+        }
+        cores.sort_unstable();
+        cores.dedup();
+        Ok(Cores(cores))
+    }
+}
+
+impl FromStr for FailIf {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (what, name) = match text.split_once(':') {
+            Some((what, name)) => (what, Some(name.parse::<ContenderId>().map_err(|error| error.to_string())?)),
+            None => (text, None),
+        };
+        match what {
+            "slower" => Ok(FailIf { not_proven: false, name }),
+            "not-proven" => Ok(FailIf { not_proven: true, name }),
+            _ => Err(format!("`{what}` is no gate: expected slower or not-proven")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times() {
+        let millis = |text: &str| text.parse::<Span>().map(|span| span.0.as_millis());
+        assert_eq!(millis("10m"), Ok(600_000));
+        assert_eq!(millis("90"), Ok(90_000));
+        assert_eq!(millis("250ms"), Ok(250));
+        assert_eq!(millis("1.5s"), Ok(1500));
+        for bad in ["", "s", "0s", "10 m", "1d", "-1s", "1e9h", "31h31h", "99999h"] {
+            assert!(millis(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn percentages() {
+        assert_eq!("1%".parse::<Percent>(), Ok(Percent(0.01)));
+        assert_eq!("5".parse::<Percent>(), Ok(Percent(0.05)));
+        assert_eq!("0".parse::<Percent>(), Ok(Percent(0.0)));
+        assert!("51%".parse::<Percent>().is_err() && "x".parse::<Percent>().is_err());
+        assert!("NaN".parse::<Percent>().is_err());
+    }
+
+    #[test]
+    fn core_lists() {
+        assert_eq!("0,2-3,2".parse::<Cores>(), Ok(Cores(vec![0, 2, 3])));
+        assert!("3-2".parse::<Cores>().is_err() && "".parse::<Cores>().is_err() && "a".parse::<Cores>().is_err());
+    }
+
+    #[test]
+    fn gates() {
+        let named = "slower:node".parse::<FailIf>().unwrap();
+        assert_eq!((named.not_proven, named.name), (false, Some(ContenderId::plain("node"))));
+        assert!("not-proven".parse::<FailIf>().unwrap().not_proven);
+        assert!("slow".parse::<FailIf>().is_err());
+    }
+}
