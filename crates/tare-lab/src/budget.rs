@@ -25,12 +25,17 @@ impl Budget {
         let epochs = rules.epochs.unwrap_or(LEAST_EPOCHS).min(LEAST_EPOCHS).max(1);
         let pieces = groups.max(1) as f64 * f64::from(epochs);
         let share = rules.budget.map_or(f64::INFINITY, |budget| budget.0 / pieces);
-        Self { began: now, whole: rules.budget, share }
+        Self {
+            began: now,
+            whole: rules.budget,
+            share,
+        }
     }
 
     /// Time left; none without a budget.
     pub fn left(&self, now: Seconds) -> Option<Seconds> {
-        self.whole.map(|whole| Seconds((self.began.0 + whole.0 - now.0).max(0.0)))
+        self.whole
+            .map(|whole| Seconds((self.began.0 + whole.0 - now.0).max(0.0)))
     }
 
     /// Whether the group can have another epoch. The first is always begun; phases keep to the deadline.

@@ -38,19 +38,37 @@ impl Lab<'_> {
     pub(crate) fn epoch(&mut self, group: &mut GroupState<'_>) -> Result<(), SinkError> {
         let number = group.epochs;
         let began = self.rig.now();
-        self.sink.event(&Event::EpochBegan { group: group.index, epoch: number + 1 })?;
+        self.sink.event(&Event::EpochBegan {
+            group: group.index,
+            epoch: number + 1,
+        })?;
         let measured = self.epoch_started(group, number, began);
         let stopped = self.stop_all(group);
         group.epochs += 1;
         measured.and(stopped)
     }
 
-    fn epoch_started(&mut self, group: &mut GroupState<'_>, number: u32, began: Seconds) -> Result<(), SinkError> {
+    fn epoch_started(
+        &mut self,
+        group: &mut GroupState<'_>,
+        number: u32,
+        began: Seconds,
+    ) -> Result<(), SinkError> {
         self.start_all(group, number)?;
         let steady = self.warm_up(group, number, self.budget.warm_up_until(began))?;
-        let record = EpochRecord { number, began, steady };
-        group.arenas.iter_mut().for_each(|arena| arena.epochs.push(record.clone()));
-        self.sink.event(&Event::WarmedUp { group: group.index, epoch: &record })?;
+        let record = EpochRecord {
+            number,
+            began,
+            steady,
+        };
+        group
+            .arenas
+            .iter_mut()
+            .for_each(|arena| arena.epochs.push(record.clone()));
+        self.sink.event(&Event::WarmedUp {
+            group: group.index,
+            epoch: &record,
+        })?;
         if number == 0 {
             self.set_rates(group)?;
             self.set_levels(group)?;
@@ -71,10 +89,16 @@ impl Lab<'_> {
                 return Ok(());
             }
             let who = group.who(entrant);
-            self.sink.event(&Event::Stepping { who, step: Step::Start })?;
+            self.sink.event(&Event::Stepping {
+                who,
+                step: Step::Start,
+            })?;
             let mut outcome = self.rig.start(who);
             if outcome.is_ok() {
-                self.sink.event(&Event::Stepping { who, step: Step::Check })?;
+                self.sink.event(&Event::Stepping {
+                    who,
+                    step: Step::Check,
+                })?;
                 outcome = self.rig.check(who);
             }
             if let Err(fault) = outcome {
@@ -94,7 +118,10 @@ impl Lab<'_> {
     }
 
     fn stop_one(&mut self, who: Who) -> Result<(), SinkError> {
-        let told = self.sink.event(&Event::Stepping { who, step: Step::Stop });
+        let told = self.sink.event(&Event::Stepping {
+            who,
+            step: Step::Stop,
+        });
         match self.rig.stop(who) {
             Some(text) => told.and(self.sink.event(&Event::Note { text: &text })),
             None => told,
@@ -114,7 +141,11 @@ impl Lab<'_> {
         }
         group.fail(entrant, epoch, fault);
         let who = group.who(entrant);
-        self.sink.event(&Event::Failed { who, epoch: epoch + 1, fault })?;
+        self.sink.event(&Event::Failed {
+            who,
+            epoch: epoch + 1,
+            fault,
+        })?;
         self.stop_one(who)
     }
 
@@ -136,8 +167,15 @@ impl Lab<'_> {
                 break;
             }
             let length = self.rules.slice;
-            let what =
-                RoundOf { mode, driving, schedule: driving.mode, phase: Phase::Round, number, of, length };
+            let what = RoundOf {
+                mode,
+                driving,
+                schedule: driving.mode,
+                phase: Phase::Round,
+                number,
+                of,
+                length,
+            };
             self.round(group, epoch, what)?;
         }
         Ok(())
@@ -166,7 +204,9 @@ impl Lab<'_> {
             length: self.rules.slice,
         };
         let pilots = PILOT_ROUNDS.min(most);
-        let plan_of: Vec<RoundOf> = (0..pilots).map(|number| round(Phase::Pilot, number, pilots)).collect();
+        let plan_of: Vec<RoundOf> = (0..pilots)
+            .map(|number| round(Phase::Pilot, number, pilots))
+            .collect();
         for what in plan_of {
             if self.rig.interrupted() || self.rig.now().0 >= pilot_until {
                 break;
@@ -177,7 +217,15 @@ impl Lab<'_> {
         let length = self.rules.slice;
         while number < most && !self.rig.interrupted() && self.rig.now() < deadline {
             let schedule = driving.mode;
-            let what = RoundOf { mode, driving, schedule, phase: Phase::Round, number, of: most, length };
+            let what = RoundOf {
+                mode,
+                driving,
+                schedule,
+                phase: Phase::Round,
+                number,
+                of: most,
+                length,
+            };
             self.round(group, 0, what)?;
             number += 1;
             if number % LOOK_EVERY == 0 {
@@ -207,16 +255,29 @@ impl Lab<'_> {
             if self.rig.interrupted() {
                 break;
             }
-            let outcome = self.rig.slice(group.who(entrant), &self.slice_order(group, entrant, &what));
+            let slice_order = self.slice_order(group, entrant, &what);
+            let outcome = self.rig.slice(group.who(entrant), &slice_order);
             if let Some(reading) = outcome.reading {
                 let (phase, round, place) = (what.phase, what.number, place as u32);
-                slices.push(SliceRecord { phase, epoch, round, place, entrant, reading });
+                slices.push(SliceRecord {
+                    phase,
+                    epoch,
+                    round,
+                    place,
+                    entrant,
+                    reading,
+                });
             }
             if let Some(fault) = outcome.fault {
                 self.fail(group, entrant, epoch, &fault)?;
             }
         }
-        self.sink.event(&Event::Round { group: group.index, mode: what.mode, slices: &slices, of: what.of })?;
+        self.sink.event(&Event::Round {
+            group: group.index,
+            mode: what.mode,
+            slices: &slices,
+            of: what.of,
+        })?;
         group.arenas[what.mode].slices.extend(slices);
         Ok(())
     }
@@ -230,7 +291,11 @@ impl Lab<'_> {
             mode: what.schedule,
             length: Seconds(what.length.0 * jitter),
             rate: group.rates[what.mode].unwrap_or(PerSecond(0.0)),
-            connections: if warming { first } else { group.levels[what.mode][entrant] },
+            connections: if warming {
+                first
+            } else {
+                group.levels[what.mode][entrant]
+            },
             depth: what.driving.depth,
             programs: what.driving.programs,
             requests: what.driving.requests,
@@ -248,9 +313,15 @@ impl Lab<'_> {
         let mut number = 0;
         loop {
             let all_steady = warmup::is_time_to_judge(number)
-                && warmup::judge(&group.arenas[0], epoch).iter().all(|record| record.steady);
-            let over = number >= warmup::LEAST_ROUNDS && self.rig.now() >= until;
-            if all_steady || over || number >= warmup::MOST_ROUNDS || self.rig.interrupted() || group.alive().is_empty()
+                && warmup::judge(&group.arenas[0], epoch)
+                    .iter()
+                    .all(|record| record.steady);
+            let over = number >= warmup::SHORTEST && self.rig.now() >= until;
+            if all_steady
+                || over
+                || number >= warmup::MOST_ROUNDS
+                || self.rig.interrupted()
+                || group.alive().is_empty()
             {
                 break;
             }
@@ -258,7 +329,19 @@ impl Lab<'_> {
             let (phase, of) = (Phase::WarmUp, warmup::LEAST_ROUNDS.max(number + 1));
             let driving = &plan.warm_up;
             let schedule = Mode::Capacity;
-            self.round(group, epoch, RoundOf { mode: 0, driving, schedule, phase, number, of, length })?;
+            self.round(
+                group,
+                epoch,
+                RoundOf {
+                    mode: 0,
+                    driving,
+                    schedule,
+                    phase,
+                    number,
+                    of,
+                    length,
+                },
+            )?;
             number += 1;
         }
         Ok(warmup::judge(&group.arenas[0], epoch))

@@ -42,18 +42,27 @@ impl<'p> GroupState<'p> {
     }
 
     pub fn who(&self, entrant: usize) -> Who {
-        Who { group: self.index, entrant }
+        Who {
+            group: self.index,
+            entrant,
+        }
     }
 
     /// Entrants that still take part in a mode.
     pub fn alive_in(&self, mode: usize) -> Vec<usize> {
         let entrants = &self.arenas[mode].entrants;
-        (0..entrants.len()).filter(|&entrant| entrants[entrant].fault.is_none()).collect()
+        (0..entrants.len())
+            .filter(|&entrant| entrants[entrant].fault.is_none())
+            .collect()
     }
 
     /// Entrants that still take part in any mode.
     pub fn alive(&self) -> Vec<usize> {
-        let takes_part = |&entrant: &usize| self.arenas.iter().any(|arena| arena.entrants[entrant].fault.is_none());
+        let takes_part = |&entrant: &usize| {
+            self.arenas
+                .iter()
+                .any(|arena| arena.entrants[entrant].fault.is_none())
+        };
         (0..self.plan.entrants.len()).filter(takes_part).collect()
     }
 

@@ -35,10 +35,25 @@ impl Lab<'_> {
                 let before = group.arenas[mode].slices.len();
                 let (phase, of, length) = (Phase::Pilot, ROUNDS, self.rules.slice);
                 let schedule = driving.mode;
-                self.round(group, 0, RoundOf { mode, driving, schedule, phase, number, of, length })?;
+                self.round(
+                    group,
+                    0,
+                    RoundOf {
+                        mode,
+                        driving,
+                        schedule,
+                        phase,
+                        number,
+                        of,
+                        length,
+                    },
+                )?;
                 let slices = &group.arenas[mode].slices[before..];
                 let values = slices.iter().filter_map(|slice| {
-                    slice.reading.value(Metric::Throughput).map(|value| (level, slice.entrant, value))
+                    slice
+                        .reading
+                        .value(Metric::Throughput)
+                        .map(|value| (level, slice.entrant, value))
                 });
                 tried.extend(values);
             }
@@ -54,16 +69,24 @@ impl Lab<'_> {
 
 /// The level with the highest median.
 fn best(tried: &[(u32, usize, f64)], entrant: usize) -> Option<u32> {
-    let mut levels: Vec<u32> = tried.iter().filter(|(_, who, _)| *who == entrant).map(|(level, ..)| *level).collect();
+    let mut levels: Vec<u32> = tried
+        .iter()
+        .filter(|(_, who, _)| *who == entrant)
+        .map(|(level, ..)| *level)
+        .collect();
     levels.sort_unstable();
     levels.dedup();
     let median = |level: u32| {
-        let mine = tried.iter().filter(|(at, who, _)| *who == entrant && *at == level);
+        let mine = tried
+            .iter()
+            .filter(|(at, who, _)| *who == entrant && *at == level);
         let mut values: Vec<f64> = mine.map(|(.., value)| *value).collect();
         values.sort_by(f64::total_cmp);
         values[values.len() / 2]
     };
-    levels.into_iter().max_by(|a, b| median(*a).total_cmp(&median(*b)))
+    levels
+        .into_iter()
+        .max_by(|a, b| median(*a).total_cmp(&median(*b)))
 }
 
 #[cfg(test)]
@@ -72,7 +95,14 @@ mod tests {
 
     #[test]
     fn the_best_level_is_the_one_with_the_highest_median() {
-        let tried = [(16, 0, 1.0), (64, 0, 3.0), (16, 0, 9.0), (64, 0, 3.0), (16, 0, 1.0), (64, 1, 99.0)];
+        let tried = [
+            (16, 0, 1.0),
+            (64, 0, 3.0),
+            (16, 0, 9.0),
+            (64, 0, 3.0),
+            (16, 0, 1.0),
+            (64, 1, 99.0),
+        ];
         assert_eq!(best(&tried, 0), Some(64));
         assert_eq!(best(&tried, 2), None);
     }

@@ -8,9 +8,14 @@ mod budget;
 mod epoch;
 mod group;
 mod levels;
+#[cfg(test)]
+mod mock;
 pub mod plan;
 mod rate;
 pub mod rig;
 pub mod run;
 pub mod sink;
 mod warmup;
+
+#[cfg(test)]
+mod tests;

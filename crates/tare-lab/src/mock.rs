@@ -28,7 +28,14 @@ pub struct Script {
 
 impl Default for Script {
     fn default() -> Self {
-        Self { cpu: 10e-6, capacity: 50_000.0, noise: 0.01, epoch_noise: 0.002, fault: None, drift: 0.0 }
+        Self {
+            cpu: 10e-6,
+            capacity: 50_000.0,
+            noise: 0.01,
+            epoch_noise: 0.002,
+            fault: None,
+            drift: 0.0,
+        }
     }
 }
 
@@ -71,7 +78,12 @@ impl MockRig {
     pub fn new(seed: u64, scripts: &[Script]) -> Self {
         let who = |entrant| Who { group: 0, entrant };
         Self {
-            scripts: scripts.iter().cloned().enumerate().map(|(entrant, script)| (who(entrant), script)).collect(),
+            scripts: scripts
+                .iter()
+                .cloned()
+                .enumerate()
+                .map(|(entrant, script)| (who(entrant), script))
+                .collect(),
             state: BTreeMap::new(),
             random: fastrand::Rng::with_seed(seed),
             now: 0.0,
@@ -121,7 +133,10 @@ impl Rig for MockRig {
 
     fn slice(&mut self, who: Who, order: &SliceOrder) -> SliceOutcome {
         let script = self.scripts[&who].clone();
-        let state = self.state.get_mut(&who).expect("only started contenders are measured");
+        let state = self
+            .state
+            .get_mut(&who)
+            .expect("only started contenders are measured");
         state.1 += 1;
         let (effect, slices) = *state;
         let factor = (effect + script.drift * f64::from(slices) + self.gaussian() * script.noise).exp();
@@ -130,13 +145,21 @@ impl Rig for MockRig {
             Mode::Capacity | Mode::Batch => script.capacity / factor,
         };
         let jobs = f64::from(order.programs * order.connections * order.requests);
-        let length = if order.mode == Mode::Batch { jobs / rate } else { order.length.0 };
+        let length = if order.mode == Mode::Batch {
+            jobs / rate
+        } else {
+            order.length.0
+        };
         let answers = (rate * length).round().max(1.0) as u64;
         let mut load = LoadReading {
             connections: order.connections,
             wall: Seconds(length),
             answers,
-            books: Books { sent: answers, right: answers, ..Default::default() },
+            books: Books {
+                sent: answers,
+                right: answers,
+                ..Default::default()
+            },
             checked: Share(1.0),
             ..Default::default()
         };
@@ -145,10 +168,17 @@ impl Rig for MockRig {
         }
         (0..answers.min(200)).for_each(|_| load.latency.record((factor * 1e5) as u64));
         let cpu = Seconds(script.cpu * factor * answers as f64);
-        let host = HostReading { cpu, thawed: Seconds(length + SETTLE), ..Default::default() };
+        let host = HostReading {
+            cpu,
+            thawed: Seconds(length + SETTLE),
+            ..Default::default()
+        };
         let began = Seconds(self.now);
         self.log(who, Did::Slice(*order), length + SETTLE);
-        SliceOutcome { reading: Some(SliceReading { began, load, host }), fault: self.due(who, slices) }
+        SliceOutcome {
+            reading: Some(SliceReading { began, load, host }),
+            fault: self.due(who, slices),
+        }
     }
 
     fn stop(&mut self, who: Who) -> Option<String> {

@@ -148,9 +148,13 @@ pub fn metrics_of(mode: Mode) -> &'static [Metric] {
             Metric::LatencyP999,
             Metric::MemoryPeak,
         ],
-        Mode::Batch => {
-            &[Metric::Duration, Metric::CpuPerOp, Metric::LatencyP50, Metric::LatencyP99, Metric::MemoryPeak]
-        }
+        Mode::Batch => &[
+            Metric::Duration,
+            Metric::CpuPerOp,
+            Metric::LatencyP50,
+            Metric::LatencyP99,
+            Metric::MemoryPeak,
+        ],
     }
 }
 

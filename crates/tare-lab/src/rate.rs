@@ -29,19 +29,29 @@ impl Lab<'_> {
 
     fn set_rate(&mut self, group: &mut GroupState<'_>, mode: usize) -> Result<(), SinkError> {
         let capacities = capacities(group, mode);
-        let Some(rate) = group.rates[mode].or_else(|| common_rate(&capacities)) else { return Ok(()) };
+        let Some(rate) = group.rates[mode].or_else(|| common_rate(&capacities)) else {
+            return Ok(());
+        };
         for (entrant, capacity) in capacities {
             if capacity * BEARABLE < rate.0 {
                 let fault = cannot_bear(PerSecond(capacity), rate);
                 group.fail_in(mode, entrant, 0, &fault);
                 let who = group.who(entrant);
-                self.sink.event(&Event::Failed { who, epoch: 1, fault: &fault })?;
+                self.sink.event(&Event::Failed {
+                    who,
+                    epoch: 1,
+                    fault: &fault,
+                })?;
             }
         }
         group.rates[mode] = Some(rate);
         let driving = &mut group.arenas[mode].driving;
         driving.insert(0, ("rate for all".to_owned(), rate.to_string()));
-        self.sink.event(&Event::Rate { group: group.index, mode, rate })
+        self.sink.event(&Event::Rate {
+            group: group.index,
+            mode,
+            rate,
+        })
     }
 }
 
@@ -50,7 +60,9 @@ fn common_rate(capacities: &[(usize, f64)]) -> Option<PerSecond> {
     let mut sorted: Vec<f64> = capacities.iter().map(|(_, capacity)| *capacity).collect();
     sorted.sort_by(f64::total_cmp);
     let median = *sorted.get(sorted.len() / 2)?;
-    let slowest = sorted.into_iter().find(|capacity| *capacity >= median * FAR_OUTSIDE)?;
+    let slowest = sorted
+        .into_iter()
+        .find(|capacity| *capacity >= median * FAR_OUTSIDE)?;
     Some(PerSecond(two_digits(slowest / 2.0)))
 }
 
@@ -62,8 +74,12 @@ fn two_digits(value: f64) -> f64 {
 /// Each live entrant's median throughput over the last ten warm-up slices.
 fn capacities(group: &GroupState<'_>, mode: usize) -> Vec<(usize, f64)> {
     let of_entrant = |entrant: usize| {
-        let slices = group.arenas[0].slices_of(0, Phase::WarmUp).filter(|slice| slice.entrant == entrant);
-        let mut last: Vec<f64> = slices.filter_map(|slice| slice.reading.value(Metric::Throughput)).collect();
+        let slices = group.arenas[0]
+            .slices_of(0, Phase::WarmUp)
+            .filter(|slice| slice.entrant == entrant);
+        let mut last: Vec<f64> = slices
+            .filter_map(|slice| slice.reading.value(Metric::Throughput))
+            .collect();
         last = last.split_off(last.len().saturating_sub(10));
         last.sort_by(f64::total_cmp);
         last.get(last.len() / 2).map(|median| (entrant, *median))

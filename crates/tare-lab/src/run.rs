@@ -34,10 +34,20 @@ pub(crate) struct Lab<'a> {
 /// Measures epoch after epoch, the groups in turn, until every question is decided or the budget is spent.
 pub fn run(plan: &Plan, rig: &mut dyn Rig, sink: &mut dyn Sink) -> Outcome {
     let rules = &plan.rules;
-    let mut groups: Vec<GroupState> =
-        plan.groups.iter().enumerate().map(|(index, group)| GroupState::new(index, group, rules)).collect();
+    let mut groups: Vec<GroupState> = plan
+        .groups
+        .iter()
+        .enumerate()
+        .map(|(index, group)| GroupState::new(index, group, rules))
+        .collect();
     let budget = Budget::new(rules, groups.len(), rig.now());
-    let mut lab = Lab { rig, sink, rules, budget, random: fastrand::Rng::with_seed(rules.seed) };
+    let mut lab = Lab {
+        rig,
+        sink,
+        rules,
+        budget,
+        random: fastrand::Rng::with_seed(rules.seed),
+    };
     let mut sink_error = None;
     while let Some(next) = next_group(&groups) {
         if let Err(error) = lab.turn(&mut groups[next]) {
@@ -46,7 +56,10 @@ pub fn run(plan: &Plan, rig: &mut dyn Rig, sink: &mut dyn Sink) -> Outcome {
         }
     }
     Outcome {
-        done: groups.iter().map(|group| group.done.unwrap_or(Done::Interrupted)).collect(),
+        done: groups
+            .iter()
+            .map(|group| group.done.unwrap_or(Done::Interrupted))
+            .collect(),
         arenas: groups.into_iter().flat_map(|group| group.arenas).collect(),
         sink_error,
     }
@@ -101,7 +114,8 @@ impl Lab<'_> {
             let result = analysis::primary(arena);
             !result.is_empty()
                 && result.iter().all(|comparison| {
-                    comparison.verdict != Verdict::Undecided && (self.rules.one_epoch() || !comparison.provisional)
+                    comparison.verdict != Verdict::Undecided
+                        && (self.rules.one_epoch() || !comparison.provisional)
                 })
         })
     }
@@ -109,6 +123,11 @@ impl Lab<'_> {
     pub(crate) fn standing(&mut self, group: &GroupState<'_>) -> Result<(), SinkError> {
         let results: Vec<WorkloadResult> = group.arenas.iter().map(analysis::analyse).collect();
         let left = self.budget.left(self.rig.now());
-        self.sink.event(&Event::Standing { group: group.index, results: &results, done: group.done, left })
+        self.sink.event(&Event::Standing {
+            group: group.index,
+            results: &results,
+            done: group.done,
+            left,
+        })
     }
 }

@@ -27,7 +27,11 @@ mod tests {
     #[test]
     fn a_busy_load_is_the_bound_whatever_the_contender_does() {
         let of = |contender: f64, load: f64| {
-            of(&Covariates { contender_busy: Share(contender), load_busy: Share(load), ..Default::default() })
+            of(&Covariates {
+                contender_busy: Share(contender),
+                load_busy: Share(load),
+                ..Default::default()
+            })
         };
         assert_eq!(of(0.99, 0.95), Bound::Load);
         assert_eq!(of(0.99, 0.89), Bound::Contender);

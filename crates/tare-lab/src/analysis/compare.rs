@@ -2,11 +2,11 @@
 
 use tare_model::record::ArenaRecord;
 use tare_model::results::{Comparison, Verdict};
-use tare_stats::interval::Interval;
-use tare_stats::verdict::{self, Judgement};
-use tare_stats::{huber, selfnorm, tseq};
+use tare_stats::verdict::{self, Verdict as Sign};
+use tare_stats::{Interval, huber, tseq};
 
 use super::net;
+use super::provisional::Provisional;
 use super::values::Values;
 
 /// Which two, at which α.
@@ -19,86 +19,97 @@ pub(super) struct Pairing {
 
 /// What the data say of ln(a/b).
 struct Finding {
-    centre: f64,
+    log_ratio: f64,
     interval: Option<Interval>,
     centres: Vec<f64>,
     rounds: u32,
-    provisional: bool,
-    needed: Option<u32>,
+    provisional: Option<Provisional>,
 }
 
 impl Pairing {
     /// The comparison; none where the two were never measured in one round.
-    pub fn compare(self, arena: &ArenaRecord, values: &Values) -> Option<Comparison> {
-        let margin = (1.0 + arena.margin).ln();
-        let finding = self.find(values, margin)?;
-        let judged = verdict::judge(finding.interval, margin);
+    pub fn compare(self, arena: &ArenaRecord, values: &Values, floor: Option<usize>) -> Option<Comparison> {
+        let found = self.find(values)?;
+        let judgement = verdict::judge(found.interval, arena.margin);
+        let undecided = !judgement.decided();
         Some(Comparison {
             a: arena.entrants[self.a].id.clone(),
             b: arena.entrants[self.b].id.clone(),
             metric: values.metric,
             primary: values.metric == arena.primary,
-            ratio: finding.centre.exp(),
-            low: finding.interval.map(|interval| interval.low.exp()),
-            high: finding.interval.map(|interval| interval.high.exp()),
+            ratio: found.log_ratio.exp(),
+            low: found.interval.map(|interval| interval.low.exp()),
+            high: found.interval.map(|interval| interval.high.exp()),
             alpha: self.alpha,
             margin: arena.margin,
-            rounds: finding.rounds,
-            epochs: finding.centres.len() as u32,
-            provisional: finding.provisional,
-            verdict: in_words(judged, values.metric.more_is_better()),
-            needed: (judged == Judgement::Undecided).then_some(finding.needed).flatten(),
-            centres: finding.centres.iter().map(|centre| centre.exp()).collect(),
-            net_ratio: net::ratio(arena, values, self),
+            rounds: found.rounds,
+            epochs: found.centres.len() as u32,
+            provisional: found.provisional.is_some(),
+            verdict: in_words(judgement.verdict, values.metric.more_is_better()),
+            needed: undecided.then(|| self.needed(&found, arena.margin)).flatten(),
+            centres: found.centres.iter().map(|centre| centre.exp()).collect(),
+            net_ratio: net::ratio(values, self, floor),
         })
     }
 
     /// The interval of ln(a/b) alone.
-    pub fn interval(self, values: &Values, margin: f64) -> Option<Interval> {
-        self.find(values, margin)?.interval
+    pub fn interval(self, values: &Values) -> Option<Interval> {
+        self.find(values)?.interval
     }
 
-    fn find(self, values: &Values, margin: f64) -> Option<Finding> {
-        let by_epoch: Vec<Vec<f64>> =
-            (0..values.rounds.len()).map(|epoch| values.differences(epoch, self.a, self.b)).collect();
-        let centres: Vec<f64> = by_epoch.iter().filter_map(|differences| huber::centre(differences)).collect();
-        if centres.len() > 1 {
-            return Some(self.over_epochs(&by_epoch, centres, margin));
+    fn find(self, values: &Values) -> Option<Finding> {
+        let epochs = 0..values.rounds.len();
+        let mut by_epoch: Vec<Vec<f64>> = epochs
+            .map(|epoch| values.differences(epoch, self.a, self.b))
+            .collect();
+        by_epoch.retain(|differences| !differences.is_empty());
+        let centres: Vec<f64> = by_epoch
+            .iter()
+            .filter_map(|differences| huber::centre(differences))
+            .collect();
+        let rounds = by_epoch.iter().map(|differences| differences.len() as u32).sum();
+        let log_ratio = centres.iter().sum::<f64>() / centres.len() as f64;
+        match centres.as_slice() {
+            [] => None,
+            [_] => {
+                let pilot = values.pilot_differences(self.a, self.b);
+                let sequence = Provisional::of(&pilot, &by_epoch[0], self.alpha);
+                let interval = sequence.interval;
+                Some(Finding {
+                    log_ratio,
+                    interval,
+                    centres,
+                    rounds,
+                    provisional: Some(sequence),
+                })
+            }
+            _ => {
+                let interval = tseq::interval(&centres, self.alpha);
+                Some(Finding {
+                    log_ratio,
+                    interval,
+                    centres,
+                    rounds,
+                    provisional: None,
+                })
+            }
         }
-        self.within_one_epoch(values, by_epoch.into_iter().find(|differences| !differences.is_empty())?, margin)
     }
 
-    fn over_epochs(self, by_epoch: &[Vec<f64>], centres: Vec<f64>, margin: f64) -> Finding {
-        Finding {
-            centre: centres.iter().sum::<f64>() / centres.len() as f64,
-            interval: tseq::interval(&centres, self.alpha),
-            rounds: by_epoch.iter().map(|differences| differences.len() as u32).sum(),
-            provisional: false,
-            needed: tseq::epochs_needed(&centres, self.alpha, margin),
-            centres,
+    /// How many more epochs (provisional: rounds) until the question is decided, if the data go on as they did.
+    fn needed(self, found: &Finding, margin: f64) -> Option<u32> {
+        match &found.provisional {
+            Some(sequence) => sequence.rounds_needed(found.log_ratio, margin),
+            None => tseq::more_epochs(&found.centres, self.alpha, verdict::log_margin(margin)),
         }
-    }
-
-    fn within_one_epoch(self, values: &Values, differences: Vec<f64>, margin: f64) -> Option<Finding> {
-        let pilot = values.pilot_differences(self.a, self.b);
-        let sequence = selfnorm::Sequence::from_pilot(&pilot, self.alpha);
-        let centre = huber::centre(&differences)?;
-        Some(Finding {
-            centre,
-            interval: sequence.as_ref().and_then(|sequence| sequence.interval(&differences)),
-            rounds: differences.len() as u32,
-            provisional: true,
-            needed: sequence.and_then(|sequence| sequence.rounds_needed(&differences, margin)),
-            centres: vec![centre],
-        })
     }
 }
 
-fn in_words(judgement: Judgement, more_is_better: bool) -> Verdict {
-    match (judgement, more_is_better) {
-        (Judgement::Within, _) => Verdict::DeadHeat,
-        (Judgement::Undecided, _) => Verdict::Undecided,
-        (Judgement::Above, true) | (Judgement::Below, false) => Verdict::Faster,
-        (Judgement::Above, false) | (Judgement::Below, true) => Verdict::Slower,
+fn in_words(sign: Sign, more_is_better: bool) -> Verdict {
+    match (sign, more_is_better) {
+        (Sign::Within, _) => Verdict::DeadHeat,
+        (Sign::Undecided, _) => Verdict::Undecided,
+        (Sign::Above, true) | (Sign::Below, false) => Verdict::Faster,
+        (Sign::Above, false) | (Sign::Below, true) => Verdict::Slower,
     }
 }

@@ -5,16 +5,19 @@ use tare_model::histogram::Histogram;
 use tare_model::measure::{Books, SliceReading};
 use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, Phase};
-use tare_model::results::{ContenderResult, Covariates, Estimate, State};
+use tare_model::results::{ContenderResult, Covariates, State};
 use tare_model::units::{Seconds, Share};
 
 use super::values::Values;
-use super::{bound, has_rounds};
+use super::{bound, has_rounds, net};
 
 /// Everything but the figures.
 pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
     let record = &arena.entrants[entrant];
-    let of_rounds = arena.slices.iter().filter(|slice| slice.entrant == entrant && slice.phase == Phase::Round);
+    let of_rounds = arena
+        .slices
+        .iter()
+        .filter(|slice| slice.entrant == entrant && slice.phase == Phase::Round);
     let readings: Vec<&SliceReading> = of_rounds.map(|slice| &slice.reading).collect();
     let (state, fault) = state(arena, entrant);
     let covariates = covariates(arena, &readings);
@@ -47,8 +50,7 @@ pub(super) fn estimate(arena: &ArenaRecord, values: &Values, contenders: &mut [C
             continue;
         }
         if let Some(found) = tare_stats::estimate::over_epochs(&values.of_entrant(entrant), arena.alpha) {
-            let (low, high) = (found.interval.map(|i| i.low), found.interval.map(|i| i.high));
-            contender.metrics.insert(values.metric, Estimate { estimate: found.value, low, high });
+            contender.metrics.insert(values.metric, net::as_estimate(&found));
         }
     }
 }
@@ -87,11 +89,22 @@ fn unsteady(arena: &ArenaRecord, entrant: usize) -> Option<Fault> {
     if restless * 2 <= all || all == 0 {
         return None;
     }
-    let drifts = arena.epochs.iter().flat_map(|epoch| &epoch.steady).filter(|record| record.entrant == entrant);
-    let last = drifts.filter(|record| !record.steady).filter_map(|record| record.drift).next_back();
+    let drifts = arena
+        .epochs
+        .iter()
+        .flat_map(|epoch| &epoch.steady)
+        .filter(|record| record.entrant == entrant);
+    let last = drifts
+        .filter(|record| !record.steady)
+        .filter_map(|record| record.drift)
+        .next_back();
     let drift = match last {
         Some((low, high)) => {
-            format!(", the remaining drift being between {:+.1}% and {:+.1}%", low * 100.0, high * 100.0)
+            format!(
+                ", the remaining drift being between {:+.1}% and {:+.1}%",
+                low * 100.0,
+                high * 100.0
+            )
         }
         None => String::new(),
     };
@@ -102,13 +115,21 @@ fn unsteady(arena: &ArenaRecord, entrant: usize) -> Option<Fault> {
 }
 
 fn unsteady_epochs(arena: &ArenaRecord, entrant: usize) -> (usize, usize) {
-    let mine = || arena.epochs.iter().flat_map(|epoch| &epoch.steady).filter(|record| record.entrant == entrant);
+    let mine = || {
+        arena
+            .epochs
+            .iter()
+            .flat_map(|epoch| &epoch.steady)
+            .filter(|record| record.entrant == entrant)
+    };
     (mine().filter(|record| !record.steady).count(), mine().count())
 }
 
 fn latency(readings: &[&SliceReading]) -> Histogram {
     let mut all = Histogram::new();
-    readings.iter().for_each(|reading| all.merge(&reading.load.latency));
+    readings
+        .iter()
+        .for_each(|reading| all.merge(&reading.load.latency));
     all
 }
 
@@ -131,13 +152,22 @@ fn covariates(arena: &ArenaRecord, readings: &[&SliceReading]) -> Covariates {
     let mut lag = Histogram::new();
     readings.iter().for_each(|reading| lag.merge(&reading.load.lag));
     let quantile = |q| lag.quantile(q).map(Seconds::from_nanos);
-    let pressures: Vec<f64> = readings.iter().filter_map(|reading| Some(reading.host.pressure?.0)).collect();
+    let pressures: Vec<f64> = readings
+        .iter()
+        .filter_map(|reading| Some(reading.host.pressure?.0))
+        .collect();
     Covariates {
-        steal: mean_share(readings.iter().map(|r| r.host.steal.0 / (r.host.thawed.0 * cores).max(1e-9))),
+        steal: mean_share(
+            readings
+                .iter()
+                .map(|r| r.host.steal.0 / (r.host.thawed.0 * cores).max(1e-9)),
+        ),
         pressure: (!pressures.is_empty()).then(|| mean_share(pressures.iter().copied())),
         contender_busy: mean_share(readings.iter().map(|reading| reading.host.busy.0)),
         load_busy: mean_share(readings.iter().map(|reading| reading.load.busy.0)),
-        load_cpu_per_op: Seconds(per_answer(readings.iter().map(|reading| reading.load.cpu.0).sum())),
+        load_cpu_per_op: Seconds(per_answer(
+            readings.iter().map(|reading| reading.load.cpu.0).sum(),
+        )),
         switches_per_op: per_answer(readings.iter().map(|reading| reading.host.switches as f64).sum()),
         lag: quantile(0.5).zip(quantile(0.999)),
     }
@@ -158,15 +188,21 @@ fn flags(arena: &ArenaRecord, entrant: usize, readings: &[&SliceReading]) -> Vec
     }
     let retransmits: u64 = readings.iter().map(|reading| reading.load.retransmits).sum();
     if retransmits > 0 {
-        flags.push(format!("{retransmits} TCP segments were sent again on this machine during its slices"));
+        flags.push(format!(
+            "{retransmits} TCP segments were sent again on this machine during its slices"
+        ));
     }
     let reopened: u32 = readings.iter().map(|reading| reading.load.reopened).sum();
     if reopened > 0 {
-        flags.push(format!("it had closed {reopened} idle connections between slices; they were opened again"));
+        flags.push(format!(
+            "it had closed {reopened} idle connections between slices; they were opened again"
+        ));
     }
     let (restless, all) = unsteady_epochs(arena, entrant);
     if restless > 0 && restless * 2 <= all {
-        flags.push(format!("it had not settled in the warm-up of {restless} of {all} epochs"));
+        flags.push(format!(
+            "it had not settled in the warm-up of {restless} of {all} epochs"
+        ));
     }
     flags
 }

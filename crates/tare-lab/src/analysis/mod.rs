@@ -4,6 +4,7 @@ mod bound;
 mod compare;
 mod contender;
 mod net;
+mod provisional;
 mod ranks;
 mod values;
 
@@ -17,13 +18,17 @@ use values::Values;
 
 /// The results of a whole run.
 pub fn results(run: &RunRecord) -> Results {
-    Results { run: run.info.clone(), workloads: run.arenas.iter().map(analyse).collect() }
+    Results {
+        run: run.info.clone(),
+        workloads: run.arenas.iter().map(analyse).collect(),
+    }
 }
 
 /// The results of one workload's case in one mode.
 pub fn analyse(arena: &ArenaRecord) -> WorkloadResult {
-    let mut contenders: Vec<ContenderResult> =
-        (0..arena.entrants.len()).map(|entrant| contender::describe(arena, entrant)).collect();
+    let mut contenders: Vec<ContenderResult> = (0..arena.entrants.len())
+        .map(|entrant| contender::describe(arena, entrant))
+        .collect();
     let field = Field::of(arena, &contenders);
     let mut comparisons = Vec::new();
     for &metric in &metrics(arena) {
@@ -54,8 +59,9 @@ pub fn analyse(arena: &ArenaRecord) -> WorkloadResult {
 
 /// The comparisons on the primary metric alone: what the stop rule asks.
 pub fn primary(arena: &ArenaRecord) -> Vec<Comparison> {
-    let contenders: Vec<ContenderResult> =
-        (0..arena.entrants.len()).map(|entrant| contender::describe(arena, entrant)).collect();
+    let contenders: Vec<ContenderResult> = (0..arena.entrants.len())
+        .map(|entrant| contender::describe(arena, entrant))
+        .collect();
     let field = Field::of(arena, &contenders);
     field.comparisons(arena, &Values::of(arena, arena.primary))
 }
@@ -74,6 +80,8 @@ struct Field {
     measured: Vec<usize>,
     /// Those of them whose throughput is their own, not the load generator's.
     own_throughput: Vec<usize>,
+    /// The floor, if it has figures.
+    floor: Option<usize>,
     /// What ratios are against: the plan's baseline, or, where that has no figures, the first that has.
     baseline: Option<usize>,
 }
@@ -90,7 +98,13 @@ impl Field {
             .filter(|entrant| measured.contains(entrant))
             .or_else(|| measured.iter().copied().find(|entrant| Some(*entrant) != floor))
             .or_else(|| measured.first().copied());
-        Self { measured, own_throughput, baseline }
+        let floor = floor.filter(|floor| measured.contains(floor));
+        Self {
+            measured,
+            own_throughput,
+            floor,
+            baseline,
+        }
     }
 
     /// Those who may be compared on a metric.
@@ -104,14 +118,21 @@ impl Field {
     /// Each contender against the baseline on one metric, at α over the number of such comparisons.
     fn comparisons(&self, arena: &ArenaRecord, values: &Values) -> Vec<Comparison> {
         let takers = self.on(values.metric);
-        let Some(b) = self.baseline.filter(|baseline| takers.contains(baseline)) else { return Vec::new() };
+        let Some(b) = self.baseline.filter(|baseline| takers.contains(baseline)) else {
+            return Vec::new();
+        };
         let alpha = tare_stats::multiplicity::against_baseline(arena.alpha, takers.len());
         let others = takers.iter().copied().filter(|a| *a != b);
-        others.filter_map(|a| Pairing { a, b, alpha }.compare(arena, values)).collect()
+        others
+            .filter_map(|a| Pairing { a, b, alpha }.compare(arena, values, self.floor))
+            .collect()
     }
 }
 
 /// Whether the record has a slice that counts.
 fn has_rounds(arena: &ArenaRecord, entrant: usize) -> bool {
-    arena.slices.iter().any(|slice| slice.entrant == entrant && slice.phase == Phase::Round)
+    arena
+        .slices
+        .iter()
+        .any(|slice| slice.entrant == entrant && slice.phase == Phase::Round)
 }

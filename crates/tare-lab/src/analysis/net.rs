@@ -15,29 +15,55 @@ fn adds_up(metric: Metric) -> bool {
 }
 
 /// Fills in each contender's part above the floor.
-pub(super) fn estimate(arena: &ArenaRecord, values: &Values, field: &Field, contenders: &mut [ContenderResult]) {
-    let Some(floor) = floor(arena, field).filter(|_| adds_up(values.metric)) else { return };
-    let base = values.of_entrant(floor);
+pub(super) fn estimate(
+    arena: &ArenaRecord,
+    values: &Values,
+    field: &Field,
+    contenders: &mut [ContenderResult],
+) {
+    let Some(floor) = field.floor.filter(|_| adds_up(values.metric)) else {
+        return;
+    };
+    let base = values.centres(floor);
     for &entrant in field.measured.iter().filter(|entrant| **entrant != floor) {
-        if let Some(found) = net::above_floor(&values.of_entrant(entrant), &base, arena.alpha) {
-            let (low, high) = (found.interval.map(|i| i.low), found.interval.map(|i| i.high));
-            contenders[entrant].net.insert(values.metric, Estimate { estimate: found.value, low, high });
+        let gross = values.centres(entrant);
+        let pairs: Vec<(f64, f64)> = gross
+            .iter()
+            .zip(&base)
+            .filter_map(|(a, b)| Some(((*a)?, (*b)?)))
+            .collect();
+        if let Some(found) = net::net(&pairs, arena.alpha) {
+            contenders[entrant].net.insert(values.metric, as_estimate(&found));
         }
     }
 }
 
 /// The ratio of nets; none without a floor, or where the baseline's net cannot be told from zero.
-pub(super) fn ratio(arena: &ArenaRecord, values: &Values, pair: Pairing) -> Option<Estimate> {
-    let floor = arena.floor.as_ref().and_then(|id| arena.entrant(id)).filter(|_| adds_up(values.metric))?;
-    if floor == pair.a || floor == pair.b {
-        return None;
-    }
-    let of = |entrant| values.of_entrant(entrant);
-    let found = net::ratio(&of(pair.a), &of(pair.b), &of(floor), pair.alpha)?;
-    let (low, high) = (found.interval.map(|i| i.low), found.interval.map(|i| i.high));
-    Some(Estimate { estimate: found.value, low, high })
+pub(super) fn ratio(values: &Values, pair: Pairing, floor: Option<usize>) -> Option<Estimate> {
+    let floor = floor.filter(|floor| adds_up(values.metric) && *floor != pair.a && *floor != pair.b)?;
+    let (of_a, of_b, of_floor) = (
+        values.centres(pair.a),
+        values.centres(pair.b),
+        values.centres(floor),
+    );
+    let epochs: Vec<net::Gross> = (0..of_a.len())
+        .filter_map(|epoch| {
+            Some(net::Gross {
+                a: of_a[epoch]?,
+                floor: of_floor[epoch]?,
+                b: of_b[epoch]?,
+            })
+        })
+        .collect();
+    net::ratio(&epochs, pair.alpha)
+        .ok()
+        .map(|found| as_estimate(&found))
 }
 
-fn floor(arena: &ArenaRecord, field: &Field) -> Option<usize> {
-    arena.floor.as_ref().and_then(|id| arena.entrant(id)).filter(|floor| field.measured.contains(floor))
+pub(super) fn as_estimate(found: &tare_stats::estimate::Estimate) -> Estimate {
+    Estimate {
+        estimate: found.value,
+        low: found.interval.map(|interval| interval.low),
+        high: found.interval.map(|interval| interval.high),
+    }
 }

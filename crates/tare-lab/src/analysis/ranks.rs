@@ -13,13 +13,21 @@ use super::values::Values;
 pub(super) fn fill(arena: &ArenaRecord, field: &Field, contenders: &mut [ContenderResult]) {
     let values = Values::of(arena, arena.primary);
     let takers = field.on(arena.primary);
-    let alpha = multiplicity::ranking(arena.alpha, takers.len());
+    let alpha = multiplicity::for_ranking(arena.alpha, takers.len());
     let better = if values.metric.more_is_better() { 1.0 } else { -1.0 };
-    let sign = |a: usize, b: usize| {
-        let interval = Pairing { a: takers[a], b: takers[b], alpha }.interval(&values, 0.0)?;
-        (interval.low > 0.0 || interval.high < 0.0).then(|| better * interval.low.signum())
+    let surely_better = |a: usize, b: usize| {
+        let interval = Pairing {
+            a: takers[a],
+            b: takers[b],
+            alpha,
+        }
+        .interval(&values);
+        interval.is_some_and(|interval| better * interval.low > 0.0 && better * interval.high > 0.0)
     };
-    for (place, ranks) in multiplicity::rank_intervals(takers.len(), sign).into_iter().enumerate() {
+    for (place, ranks) in multiplicity::rank_intervals(takers.len(), surely_better)
+        .into_iter()
+        .enumerate()
+    {
         contenders[takers[place]].ranks.insert(arena.primary, ranks);
     }
 }

@@ -16,9 +16,15 @@ impl Values {
     pub fn of(arena: &ArenaRecord, metric: Metric) -> Self {
         let entrants = arena.entrants.len();
         let rounds = arena.epochs.iter();
-        let rounds = rounds.map(|epoch| table(arena, metric, epoch.number, Phase::Round, entrants)).collect();
+        let rounds = rounds
+            .map(|epoch| table(arena, metric, epoch.number, Phase::Round, entrants))
+            .collect();
         let first = arena.epochs.first().map_or(0, |epoch| epoch.number);
-        Self { metric, rounds, pilot: table(arena, metric, first, Phase::Pilot, entrants) }
+        Self {
+            metric,
+            rounds,
+            pilot: table(arena, metric, first, Phase::Pilot, entrants),
+        }
     }
 
     /// ln(a) − ln(b) in each round of an epoch in which both have a value.
@@ -31,15 +37,28 @@ impl Values {
         differences(&self.pilot, a, b)
     }
 
+    /// An entrant's typical value in each epoch: the Huber centre of its logarithms.
+    pub fn centres(&self, entrant: usize) -> Vec<Option<f64>> {
+        let centre = |values: Vec<f64>| {
+            let logs: Vec<f64> = values.into_iter().map(f64::ln).collect();
+            tare_stats::huber::centre(&logs).map(f64::exp)
+        };
+        self.of_entrant(entrant).into_iter().map(centre).collect()
+    }
+
     /// An entrant's values by epoch.
     pub fn of_entrant(&self, entrant: usize) -> Vec<Vec<f64>> {
-        let of_epoch = |rounds: &Vec<Vec<Option<f64>>>| rounds.iter().filter_map(|round| round[entrant]).collect();
+        let of_epoch =
+            |rounds: &Vec<Vec<Option<f64>>>| rounds.iter().filter_map(|round| round[entrant]).collect();
         self.rounds.iter().map(of_epoch).collect()
     }
 }
 
 fn differences(rounds: &[Vec<Option<f64>>], a: usize, b: usize) -> Vec<f64> {
-    rounds.iter().filter_map(|round| Some(round[a]?.ln() - round[b]?.ln())).collect()
+    rounds
+        .iter()
+        .filter_map(|round| Some(round[a]?.ln() - round[b]?.ln()))
+        .collect()
 }
 
 fn table(
@@ -50,7 +69,10 @@ fn table(
     entrants: usize,
 ) -> Vec<Vec<Option<f64>>> {
     let mut rounds: Vec<Vec<Option<f64>>> = Vec::new();
-    for slice in arena.slices_of(epoch, phase).filter(|slice| at_its_level(arena, slice)) {
+    for slice in arena
+        .slices_of(epoch, phase)
+        .filter(|slice| at_its_level(arena, slice))
+    {
         let round = slice.round as usize;
         if rounds.len() <= round {
             rounds.resize(round + 1, vec![None; entrants]);
@@ -73,7 +95,10 @@ fn at_its_level(arena: &ArenaRecord, slice: &SliceRecord) -> bool {
 
 /// Epochs with at least one slice that counts.
 pub(super) fn epochs(arena: &ArenaRecord) -> u32 {
-    let counted = arena.epochs.iter().filter(|epoch| arena.slices_of(epoch.number, Phase::Round).next().is_some());
+    let counted = arena
+        .epochs
+        .iter()
+        .filter(|epoch| arena.slices_of(epoch.number, Phase::Round).next().is_some());
     counted.count() as u32
 }
 

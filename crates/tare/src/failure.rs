@@ -1,0 +1,46 @@
+//! How a command fails: what was tried and found, the cure, and the exit status. Printed in one place, `main`.
+
+use std::fmt;
+
+/// Something outside failed.
+pub const OUTSIDE: u8 = 1;
+/// Wrong usage.
+pub const USAGE: u8 = 2;
+/// A contender misbehaved while measured.
+pub const MISBEHAVED: u8 = 3;
+/// A gate did not hold.
+pub const GATE: u8 = 4;
+/// Interrupted by a person.
+pub const INTERRUPTED: u8 = 130;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    pub status: u8,
+    pub message: String,
+    pub hint: Option<String>,
+}
+
+impl Failure {
+    pub fn outside(message: impl fmt::Display) -> Self {
+        Self { status: OUTSIDE, message: message.to_string(), hint: None }
+    }
+
+    pub fn usage(message: impl fmt::Display) -> Self {
+        Self { status: USAGE, message: message.to_string(), hint: None }
+    }
+
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error: {}", self.message)?;
+        match &self.hint {
+            Some(hint) => write!(f, "\n\nhint: {hint}"),
+            None => Ok(()),
+        }
+    }
+}
