@@ -1,0 +1,203 @@
+//! Many invented runs with known truth: how often a method is ever wrong, and how soon it knows.
+
+use super::noise::{Effect, Epoch, Noise};
+use super::prng::Prng;
+use crate::interval::Interval;
+use crate::selfnorm::{PILOT_ROUNDS, Pilot, RoundSequence};
+use crate::special::rate_upper;
+use crate::verdict::{Verdict, judge, log_margin};
+use crate::{huber, tseq};
+
+/// An invented pair of contenders and how it is looked at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Setting {
+    /// Noise of slices.
+    pub noise: Noise,
+    /// Its size, in log units.
+    pub sigma: f64,
+    /// What a fresh start draws.
+    pub effect: Effect,
+    /// Its size, in log units.
+    pub effect_size: f64,
+    /// The true log ratio.
+    pub truth: f64,
+    /// Chance of a false declaration that is allowed.
+    pub alpha: f64,
+    /// A ratio minus one.
+    pub margin: f64,
+    /// Rounds in an epoch ([`epochs`] only).
+    pub rounds: usize,
+    /// Looks at the most: epochs for [`epochs`], rounds for [`rounds`].
+    pub looks: usize,
+}
+
+/// What came of the trials.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Calibration {
+    /// Trials made.
+    pub trials: u32,
+    /// Trials in which the interval missed the truth at any look.
+    pub ever_missed: u32,
+    /// Trials in which a false verdict, or a false "on this side of zero", was given at any look.
+    pub ever_false: u32,
+    /// Trials whose interval held the truth at the last look (no interval holds everything).
+    pub covered: u32,
+    /// Of each trial the look at which the first verdict fell; none where none fell.
+    pub decided: Vec<Option<u32>>,
+}
+
+impl Default for Setting {
+    /// A machine of middling noise: 3% a slice, 0.3% a start, ten rounds an epoch, twelve epochs.
+    fn default() -> Self {
+        Self {
+            noise: Noise::Gaussian,
+            sigma: 0.03,
+            effect: Effect::Gaussian,
+            effect_size: 0.003,
+            truth: 0.0,
+            alpha: 0.05,
+            margin: 0.01,
+            rounds: 10,
+            looks: 12,
+        }
+    }
+}
+
+impl Calibration {
+    fn new() -> Self {
+        Self {
+            trials: 0,
+            ever_missed: 0,
+            ever_false: 0,
+            covered: 0,
+            decided: Vec::new(),
+        }
+    }
+
+    /// The share of trials that ever missed the truth.
+    pub fn miss_rate(&self) -> f64 {
+        f64::from(self.ever_missed) / f64::from(self.trials)
+    }
+
+    /// The upper 99% bound of that rate (one-sided, Clopper and Pearson).
+    pub fn miss_upper(&self) -> f64 {
+        rate_upper(self.ever_missed, self.trials, 0.99)
+    }
+
+    /// The share of trials whose last interval held the truth.
+    pub fn coverage(&self) -> f64 {
+        f64::from(self.covered) / f64::from(self.trials)
+    }
+
+    /// The share of trials that were decided.
+    pub fn decided_share(&self) -> f64 {
+        self.decided.iter().flatten().count() as f64 / f64::from(self.trials)
+    }
+
+    /// The look by which the share `q` of all trials were decided; none where fewer were.
+    pub fn decided_by(&self, q: f64) -> Option<u32> {
+        let mut looks: Vec<u32> = self.decided.iter().map(|look| look.unwrap_or(u32::MAX)).collect();
+        looks.sort_unstable();
+        let rank = ((q * looks.len() as f64).ceil() as usize).clamp(1, looks.len().max(1));
+        looks.get(rank - 1).copied().filter(|&look| look != u32::MAX)
+    }
+}
+
+/// One trial as it goes on.
+#[derive(Debug, Default)]
+struct Trial {
+    missed: bool,
+    false_claim: bool,
+    covers: bool,
+    decided: Option<u32>,
+}
+
+impl Trial {
+    fn look(&mut self, look: usize, interval: Option<Interval>, truth: f64, margin: f64) {
+        self.covers = interval.is_none_or(|interval| interval.contains(truth));
+        self.missed |= !self.covers;
+        let judgement = judge(interval, margin);
+        self.false_claim |= false_claim(judgement.verdict, interval, truth, log_margin(margin));
+        if judgement.decided() && self.decided.is_none() {
+            self.decided = Some(look as u32);
+        }
+    }
+}
+
+/// Whether what is said is false: a verdict that the truth contradicts, or the wrong side of zero.
+fn false_claim(verdict: Verdict, interval: Option<Interval>, truth: f64, margin: f64) -> bool {
+    let wrong_side =
+        interval.is_some_and(|i| (i.low > 0.0 && truth <= 0.0) || (i.high < 0.0 && truth >= 0.0));
+    wrong_side
+        || match verdict {
+            Verdict::Below => truth >= -margin,
+            Verdict::Above => truth <= margin,
+            Verdict::Within => truth.abs() > margin,
+            Verdict::Undecided => false,
+        }
+}
+
+/// Calibrates the t sequence over epochs, a look after every epoch. Trial i of a seed is always the same.
+pub fn epochs(setting: Setting, trials: u32, seed: u64) -> Calibration {
+    run(trials, seed, |prng| {
+        let mut trial = Trial::default();
+        let mut centres = Vec::new();
+        for look in 1..=setting.looks {
+            centres.extend(epoch_centre(setting, prng));
+            let interval = tseq::interval(&centres, setting.alpha);
+            trial.look(look, interval, setting.truth, setting.margin);
+        }
+        trial
+    })
+}
+
+/// Calibrates the provisional sequence within one epoch: 64 pilot rounds, then a look after every round. The truth
+/// is that of this start, so the start's own effect counts for nothing.
+pub fn rounds(setting: Setting, trials: u32, seed: u64) -> Calibration {
+    run(trials, seed, |prng| {
+        let mut epoch = Epoch::new(prng, setting.noise, setting.sigma);
+        let pilot: Vec<f64> = (0..PILOT_ROUNDS).map(|_| setting.truth + epoch.round()).collect();
+        let mut trial = Trial::default();
+        let Some(pilot) = Pilot::from_rounds(&pilot) else {
+            return trial;
+        };
+        let mut sequence = RoundSequence::new(pilot);
+        for look in 1..=setting.looks {
+            sequence.push(setting.truth + epoch.round());
+            // Only whole clusters change what is said.
+            if look % pilot.cluster == 0 {
+                trial.look(
+                    look,
+                    sequence.interval(setting.alpha),
+                    setting.truth,
+                    setting.margin,
+                );
+            }
+        }
+        trial
+    })
+}
+
+fn run(trials: u32, seed: u64, one: impl Fn(&mut Prng) -> Trial) -> Calibration {
+    let mut calibration = Calibration::new();
+    for index in 0..trials {
+        let trial = one(&mut Prng::part(seed, u64::from(index)));
+        calibration.trials += 1;
+        calibration.ever_missed += u32::from(trial.missed);
+        calibration.ever_false += u32::from(trial.false_claim);
+        calibration.covered += u32::from(trial.covers);
+        calibration.decided.push(trial.decided);
+    }
+    calibration
+}
+
+/// One epoch's Huber centre: the truth, what both starts drew, and the noise of the rounds.
+fn epoch_centre(setting: Setting, prng: &mut Prng) -> Option<f64> {
+    let a = setting.effect.draw(prng, setting.effect_size);
+    let b = setting.effect.draw(prng, setting.effect_size);
+    let mut epoch = Epoch::new(prng, setting.noise, setting.sigma);
+    let rounds: Vec<f64> = (0..setting.rounds)
+        .map(|_| setting.truth + a - b + epoch.round())
+        .collect();
+    huber::centre(&rounds)
+}

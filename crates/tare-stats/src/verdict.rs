@@ -1,0 +1,119 @@
+//! From an interval and a margin to a verdict.
+//!
+//! Signs only: which of "below" and "above" is the better one depends on the metric, and is the caller's to say.
+
+use crate::interval::Interval;
+
+/// Where the whole interval of a log ratio lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// Below −margin.
+    Below,
+    /// Above the margin.
+    Above,
+    /// Inside ±margin: a dead heat.
+    Within,
+    /// Not decided yet.
+    Undecided,
+}
+
+/// Where the whole interval lies as seen from zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// Below zero.
+    Below,
+    /// Above zero.
+    Above,
+    /// It holds zero, or there is no interval.
+    Astride,
+}
+
+/// A verdict, and whether the interval excludes zero: "faster, perhaps by less than 1%" is `Undecided` with a
+/// side, "dead heat, 0.6% faster" is `Within` with a side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Judgement {
+    /// Against the margin.
+    pub verdict: Verdict,
+    /// Against zero.
+    pub side: Side,
+}
+
+impl Judgement {
+    /// Whether the question of the margin is answered.
+    pub fn decided(self) -> bool {
+        self.verdict != Verdict::Undecided
+    }
+}
+
+/// The margin in log units: ln(1 + margin), `margin` a ratio minus one (0.01 for 1%).
+pub fn log_margin(margin: f64) -> f64 {
+    margin.ln_1p()
+}
+
+/// Judges the interval of a log ratio against a margin (a ratio minus one, at least 0). No interval: undecided.
+///
+/// With a margin of 0 there is no dead heat: nothing lies inside a point.
+pub fn judge(interval: Option<Interval>, margin: f64) -> Judgement {
+    let margin = log_margin(margin);
+    let Some(Interval { low, high }) = interval else {
+        return Judgement {
+            verdict: Verdict::Undecided,
+            side: Side::Astride,
+        };
+    };
+    let verdict = match () {
+        () if high < -margin => Verdict::Below,
+        () if low > margin => Verdict::Above,
+        () if margin > 0.0 && low >= -margin && high <= margin => Verdict::Within,
+        () => Verdict::Undecided,
+    };
+    let side = match () {
+        () if high < 0.0 => Side::Below,
+        () if low > 0.0 => Side::Above,
+        () => Side::Astride,
+    };
+    Judgement { verdict, side }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_place_of_an_interval() {
+        let m = 0.01f64.ln_1p();
+        let cases = [
+            ((-0.05, -0.02), Verdict::Below, Side::Below),
+            ((-0.05, -m), Verdict::Undecided, Side::Below),
+            ((-0.05, 0.001), Verdict::Undecided, Side::Astride),
+            ((-m, m), Verdict::Within, Side::Astride),
+            ((-0.005, 0.005), Verdict::Within, Side::Astride),
+            ((0.002, 0.008), Verdict::Within, Side::Above),
+            ((-0.008, -0.002), Verdict::Within, Side::Below),
+            ((0.002, 0.03), Verdict::Undecided, Side::Above),
+            ((m, 0.03), Verdict::Undecided, Side::Above),
+            ((0.02, 0.03), Verdict::Above, Side::Above),
+            ((-0.5, 0.5), Verdict::Undecided, Side::Astride),
+        ];
+        for ((low, high), verdict, side) in cases {
+            let judged = judge(Some(Interval { low, high }), 0.01);
+            assert_eq!(judged, Judgement { verdict, side }, "{low} to {high}");
+        }
+    }
+
+    #[test]
+    fn without_a_margin_there_is_no_dead_heat() {
+        let point = Interval { low: 0.0, high: 0.0 };
+        assert_eq!(judge(Some(point), 0.0).verdict, Verdict::Undecided);
+        let below = Interval {
+            low: -0.2,
+            high: -0.1,
+        };
+        assert_eq!(judge(Some(below), 0.0).verdict, Verdict::Below);
+    }
+
+    #[test]
+    fn no_interval_no_verdict() {
+        assert!(!judge(None, 0.01).decided());
+    }
+}
