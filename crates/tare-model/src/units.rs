@@ -35,7 +35,7 @@ impl fmt::Display for Seconds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let magnitude = self.0.abs();
         let (scale, unit) = match magnitude {
-            m if m == 0.0 => (1.0, "s"),
+            0.0 => (1.0, "s"),
             m if m < 0.9995e-6 => (1e9, "ns"),
             m if m < 0.9995e-3 => (1e6, "µs"),
             m if m < 0.9995 => (1e3, "ms"),

@@ -4,11 +4,29 @@
 //! placeholders `{host}`, `{port}`, `{cores}`, `{core_list}`, `{out}`, `{src}`, `{lab}`, `{tools}`, and the name
 //! of each tool (`{cc}`, `{java}`).
 
+pub mod argv;
+pub mod contender;
+mod driving;
+mod error;
+mod fields;
+mod job;
+mod lab;
+pub mod language;
+pub mod published;
+mod resolve;
+mod toml;
+pub mod words;
+pub mod workload;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::ids::ContenderId;
 use crate::metric::{Metric, Mode};
+use crate::results::Published;
+
+pub use error::{ManifestError, Problem};
+pub use lab::Lab;
 
 /// A workload: a job with a checkable answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -236,6 +254,23 @@ pub struct Broken {
     /// Since when, `2026-11-21`.
     pub since: String,
 }
+
+/// A published figure and what it is a figure of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// The case.
+    pub case: String,
+    /// The mode.
+    pub mode: Mode,
+    /// The figure.
+    pub published: Published,
+}
+
+/// Where each value of something came from: key and `file:line`, or `tare default`.
+pub type Sources = Vec<(String, String)>;
+
+/// What stands for a place in `sources` where nobody wrote the value.
+pub const TARE_DEFAULT: &str = "tare default";
 
 impl Style {
     /// All styles.

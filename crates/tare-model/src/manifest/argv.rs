@@ -1,0 +1,281 @@
+//! Commands and environments: argv lists, the placeholders in them, and where their paths may lead.
+
+use std::collections::BTreeMap;
+
+use super::toml::{Element, List, Node, Source, Spot, Table, Take};
+use super::words::{list, near_or_all, short};
+
+/// The placeholders that the lab fills in, whatever the language. `{{` and `}}` stand for braces.
+pub const PLACEHOLDERS: [&str; 8] = ["host", "port", "cores", "core_list", "out", "src", "lab", "tools"];
+/// Placeholders of what runs before there is a contender: finding a tool, asking its version, installing it.
+pub(super) const TOOL_PLACEHOLDERS: [&str; 2] = ["lab", "tools"];
+/// No command is this long; a list that is was not meant.
+const MAX_WORDS: usize = 1000;
+
+/// One command.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Argv(pub Vec<Spot<String>>);
+
+/// Names that may stand between braces.
+pub(super) struct Known<'a> {
+    /// The lab's.
+    pub lab: &'a [&'a str],
+    /// The language's tools.
+    pub tools: &'a [&'a str],
+    /// Whether `{env:NAME}` is filled in, too.
+    pub env: bool,
+}
+
+/// A piece of text with placeholders.
+#[derive(Debug, PartialEq, Eq)]
+enum Piece<'a> {
+    Placeholder(&'a str),
+    LoneBrace(char),
+}
+
+impl Argv {
+    /// The words without their places.
+    pub fn words(&self) -> Vec<String> {
+        self.0.iter().map(|word| word.value.clone()).collect()
+    }
+
+    /// Checks placeholders and paths of every word.
+    pub fn check(&self, source: &Source, key: &str, known: &Known) {
+        for word in &self.0 {
+            check_text(source, key, word, known);
+            if climbs(&word.value) {
+                let text = format!(
+                    "`{key}`: the path `{}` leaves the contender's folder",
+                    short(&word.value)
+                );
+                source.hinted(
+                    word.line,
+                    text,
+                    "keep what it needs in the folder; {lab} is the lab's own",
+                );
+            }
+        }
+    }
+}
+
+impl<'d> Take<'d> for Argv {
+    const EXPECTED: &'static str = "an argv list (no shell)";
+    const EXAMPLE: &'static str = "[\"{out}/server\", \"{port}\"]";
+
+    fn take(node: Node<'d>) -> Option<Self> {
+        if !node.is_list() {
+            return node.mismatch::<Self>();
+        }
+        let (source, line, path) = (node.source, node.line, node.path.clone());
+        let List(words) = List::<String>::take(node)?;
+        let fault = match words.first() {
+            None => "expected a command, found an empty list".to_owned(),
+            Some(first) if first.value.is_empty() => "expected a command, found an empty word".to_owned(),
+            _ if words.len() > MAX_WORDS => {
+                format!("expected at most {MAX_WORDS} words, found {}", words.len())
+            }
+            _ => return Some(Argv(words)),
+        };
+        source.problem(line, format!("`{path}`: {fault}"), None);
+        None
+    }
+}
+
+impl Element<'_> for Argv {
+    const LIST: &'static str = "a list of argv lists (no shell)";
+    const LIST_EXAMPLE: &'static str = "[[\"cc\", \"-o\", \"{out}/server\", \"main.c\"]]";
+}
+
+/// The words of several commands.
+pub(super) fn steps(steps: &[Spot<Argv>]) -> Vec<Vec<String>> {
+    steps.iter().map(|step| step.value.words()).collect()
+}
+
+/// An environment with the line of each name.
+pub(super) type Env = BTreeMap<String, Spot<String>>;
+
+/// Takes `[env]`, which may be missing.
+pub(super) fn take_env(table: &Table) -> Env {
+    let Some(env) = table.optional::<Table>("env") else {
+        return Env::new();
+    };
+    let mut taken = Env::new();
+    for (name, node) in env.value.entries() {
+        let line = node.line;
+        if !is_variable(&name) {
+            let text = format!("`{}` is no variable's name", short(&name));
+            node.source
+                .hinted(line, text, "letters, digits and `_`, not starting with a digit");
+        }
+        if let Some(value) = String::take(node) {
+            taken.insert(name, Spot { value, line });
+        }
+    }
+    taken
+}
+
+/// Checks the placeholders of an environment.
+pub(super) fn check_env(source: &Source, env: &Env, known: &Known) {
+    for (name, value) in env {
+        check_text(source, &format!("env.{name}"), value, known);
+    }
+}
+
+fn is_variable(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Checks one text: no NUL, no unknown placeholder, no lone brace.
+pub(super) fn check_text(source: &Source, key: &str, text: &Spot<String>, known: &Known) {
+    let within = short(&text.value);
+    if text.value.contains('\0') {
+        source.problem(
+            text.line,
+            format!("`{key}`: a NUL byte in `{within}` cannot be passed on"),
+            None,
+        );
+    }
+    for piece in pieces(&text.value) {
+        match piece {
+            Piece::LoneBrace(brace) => {
+                let fault = format!("`{key}`: a lone `{brace}` in `{within}`");
+                source.hinted(
+                    text.line,
+                    fault,
+                    format!("write `{brace}{brace}` for the character itself"),
+                );
+            }
+            Piece::Placeholder(name) if !known.has(name) => {
+                let fault = format!("`{key}`: unknown placeholder `{{{}}}` in `{within}`", short(name));
+                source.hinted(text.line, fault, known.hint(name));
+            }
+            Piece::Placeholder(_) => {}
+        }
+    }
+}
+
+impl Known<'_> {
+    fn has(&self, name: &str) -> bool {
+        let from_env = name.strip_prefix("env:").is_some_and(is_variable);
+        self.lab.contains(&name) || self.tools.contains(&name) || (self.env && from_env)
+    }
+
+    fn hint(&self, name: &str) -> String {
+        let all: Vec<&str> = self.lab.iter().chain(self.tools).copied().collect();
+        let what = match self.env {
+            true => "known, besides env:NAME",
+            false => "known",
+        };
+        match name.is_empty() {
+            true => format!(
+                "write `{{{{}}}}` for the characters themselves; {what}: {}",
+                list(all)
+            ),
+            false => near_or_all(name, what, &all),
+        }
+    }
+}
+
+/// Placeholders and lone braces of a text, in order.
+fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['{', '}']) {
+        let (brace, after) = (&rest[at..at + 1], &rest[at + 1..]);
+        if after.starts_with(brace) {
+            rest = &after[1..];
+            continue;
+        }
+        rest = after;
+        let name = after
+            .split_once('}')
+            .map(|(name, _)| name)
+            .filter(|name| !name.contains('{'));
+        match (brace, name) {
+            ("{", Some(name)) => {
+                found.push(Piece::Placeholder(name));
+                rest = &after[name.len() + 1..];
+            }
+            _ => found.push(Piece::LoneBrace(if brace == "{" { '{' } else { '}' })),
+        }
+    }
+    found
+}
+
+/// Whether a path within the word (after `-I`, `=`, `:` or `,` as well) climbs above where it begins.
+fn climbs(word: &str) -> bool {
+    word.split(['=', ':', ',', ' ', ';']).any(|piece| {
+        let path = match piece.strip_prefix('-') {
+            Some(option) => option.find(['.', '/', '{']).map_or("", |at| &option[at..]),
+            None => piece,
+        };
+        let mut depth = 0_i64;
+        // A placeholder is where the path begins, and no step down from there.
+        path.split('/').any(|step| {
+            match step {
+                ".." => depth -= 1,
+                "" | "." => {}
+                step if step.starts_with('{') && step.ends_with('}') => {}
+                _ => depth += 1,
+            }
+            depth < 0
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_and_lone_braces_are_told_apart() {
+        use Piece::{LoneBrace, Placeholder};
+        let cases: [(&str, &[Piece]); 9] = [
+            ("plain", &[]),
+            ("{out}/server", &[Placeholder("out")]),
+            ("{a}{b}", &[Placeholder("a"), Placeholder("b")]),
+            ("{{port}}", &[]),
+            ("{{{port}}}", &[Placeholder("port")]),
+            ("{", &[LoneBrace('{')]),
+            ("a}", &[LoneBrace('}')]),
+            ("{a{b}", &[LoneBrace('{'), Placeholder("b")]),
+            ("{}", &[Placeholder("")]),
+        ];
+        for (text, found) in cases {
+            assert_eq!(pieces(text), found, "{text}");
+        }
+    }
+
+    #[test]
+    fn paths_that_climb_are_seen() {
+        for bad in [
+            "..",
+            "../x",
+            "a/../../x",
+            "./../x",
+            "{src}/../x",
+            "-I../inc",
+            "--file=../x",
+            "-L{out}/../lib",
+            "a:../b",
+            "-Wl,-rpath,../x",
+        ] {
+            assert!(climbs(bad), "{bad}");
+        }
+        for good in [
+            "./...",
+            "a..b",
+            "a/../b",
+            "{lab}/a/../b",
+            "...",
+            "-x",
+            "0..10",
+            "/usr/../bin/x",
+            "-O2",
+        ] {
+            assert!(!climbs(good), "{good}");
+        }
+    }
+}

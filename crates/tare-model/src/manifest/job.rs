@@ -1,0 +1,173 @@
+//! `job` and `[[exchanges]]`: what goes over the wire, and what must come back.
+
+use super::fields::{Phrase, choose};
+use super::toml::{List, Spot, Table};
+use super::words::short;
+use super::{Exchange, Job};
+
+#[derive(Clone, Copy)]
+enum JobKind {
+    Doubling,
+    Lines,
+    Http,
+}
+
+const KINDS: [(&str, JobKind); 3] = [
+    ("doubling", JobKind::Doubling),
+    ("lines", JobKind::Lines),
+    ("http", JobKind::Http),
+];
+
+/// Takes `job`.
+pub(super) fn take_job(root: &Table) -> Option<Spot<Job>> {
+    let job = root.required::<Table>("job")?;
+    let table = &job.value;
+    let kind = table.required::<String>("kind")?;
+    let value = match choose(table.source, "job", &kind, &KINDS)?.value {
+        JobKind::Doubling => Some(Job::Doubling),
+        JobKind::Lines => take_lines(table),
+        JobKind::Http => take_http(table),
+    };
+    table.finish();
+    Some(Spot {
+        value: value?,
+        line: job.line,
+    })
+}
+
+fn take_lines(table: &Table) -> Option<Job> {
+    let send = table.required::<String>("send");
+    let expect = table.required::<String>("expect");
+    for (key, line) in [("send", &send), ("expect", &expect)] {
+        if let Some(line) = line.as_ref().filter(|line| line.value.contains(['\n', '\r'])) {
+            let text = format!(
+                "`{}`: expected one line without its end, found \"{}\"",
+                table.path(key),
+                short(&line.value)
+            );
+            table.source.problem(line.line, text, None);
+        }
+    }
+    Some(Job::Lines {
+        send: send?.value,
+        expect: expect?.value,
+    })
+}
+
+fn take_http(table: &Table) -> Option<Job> {
+    let method = table.optional::<String>("method");
+    let path = table.required::<String>("path");
+    let headers = take_headers(table);
+    let expect = table.optional::<String>("expect").map(|text| text.value);
+    if let Some(method) = method.as_ref().filter(|method| !is_token(&method.value)) {
+        let text = format!(
+            "`{}`: `{}` is no HTTP method",
+            table.path("method"),
+            short(&method.value)
+        );
+        table.source.problem(method.line, text, None);
+    }
+    let path = path?;
+    let printable = path.value.bytes().all(|byte| byte.is_ascii_graphic());
+    if !(path.value.starts_with('/') && printable) {
+        let text = format!(
+            "`{}`: expected a path from `/`, without blanks, found \"{}\"",
+            table.path("path"),
+            short(&path.value)
+        );
+        table
+            .source
+            .hinted(path.line, text, "write other characters as %XX");
+    }
+    Some(Job::Http {
+        method: method.map_or_else(|| "GET".to_owned(), |method| method.value),
+        path: path.value,
+        headers,
+        expect,
+    })
+}
+
+fn take_headers(table: &Table) -> Vec<(String, String)> {
+    let Some(headers) = table.optional::<Table>("headers") else {
+        return Vec::new();
+    };
+    let mut taken = Vec::new();
+    for (name, node) in headers.value.entries() {
+        let line = node.line;
+        let fault = |text: String| table.source.problem(line, text, None);
+        if !is_token(&name) {
+            fault(format!("`{}` is no header field's name", short(&name)));
+        }
+        if ["host", "content-length", "connection", "transfer-encoding"]
+            .contains(&name.to_lowercase().as_str())
+        {
+            fault(format!("the header field `{name}` is the load generator's own"));
+        }
+        let Some(value) = super::toml::Take::take(node) else {
+            continue;
+        };
+        let value: String = value;
+        if value.chars().any(|c| c.is_control() && c != '\t') {
+            fault(format!(
+                "the header field `{}` holds control characters",
+                short(&name)
+            ));
+        }
+        taken.push((name, value));
+    }
+    taken
+}
+
+/// RFC 9110, 5.6.2: what methods and field names are made of.
+fn is_token(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c))
+}
+
+/// Takes `[[exchanges]]`, which may be missing.
+pub(super) fn take_exchanges(root: &Table) -> Vec<Spot<Exchange>> {
+    let tables = root
+        .optional::<List<Table>>("exchanges")
+        .map(|list| list.value.0)
+        .unwrap_or_default();
+    let taken: Vec<Spot<Exchange>> = tables
+        .iter()
+        .filter_map(|table| take_exchange(&table.value))
+        .collect();
+    for (index, exchange) in taken.iter().enumerate() {
+        let earlier = taken[..index]
+            .iter()
+            .find(|earlier| earlier.value.name == exchange.value.name);
+        if let Some(earlier) = earlier {
+            let text = format!("a second exchange named `{}`", short(&exchange.value.name));
+            root.source.hinted(
+                exchange.line,
+                text,
+                format!("the first is on line {}", earlier.line),
+            );
+        }
+    }
+    taken
+}
+
+fn take_exchange(table: &Table) -> Option<Spot<Exchange>> {
+    let name = table.required::<Phrase>("name");
+    let send = table.required::<String>("send");
+    let expect = table.required::<String>("expect");
+    let closes = table.optional::<bool>("closes").is_some_and(|spot| spot.value);
+    let dribble = table.optional::<bool>("dribble").is_some_and(|spot| spot.value);
+    table.finish();
+    let name = name?;
+    Some(Spot {
+        value: Exchange {
+            name: name.value.0,
+            send: send?.value,
+            expect: expect?.value,
+            closes,
+            dribble,
+        },
+        line: name.line,
+    })
+}
