@@ -1,0 +1,47 @@
+//! The schema's versions: a file is brought to the newest before anything else is done with it.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::error::Problem;
+
+/// Each brings a store from the version of its index to the next; released ones are never edited.
+pub(crate) const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001.sql")];
+
+/// `TARE` in ASCII: how a store is told from other SQLite files.
+pub(crate) const APPLICATION: i64 = 0x5441_5245;
+
+/// Brings the store to the newest version, in one transaction: after a crash it is of the old version, whole.
+pub(crate) fn migrate(connection: &mut Connection, migrations: &[&str]) -> Result<(), Problem> {
+    let known = migrations.len() as i64;
+    let found = version(connection)?;
+    if found == known {
+        return Ok(());
+    }
+    if found < known && connection.is_readonly("main")? {
+        return Err(Problem::OldAndReadOnly { found, known });
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Looked at again: another tare may have done it while we waited for the lock.
+    let found = version(&transaction)?;
+    let from = usize::try_from(found).unwrap_or(usize::MAX);
+    let pending = migrations.get(from..).ok_or(Problem::Newer { found, known })?;
+    for migration in pending {
+        transaction.execute_batch(migration)?;
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION)?;
+    transaction.pragma_update(None, "user_version", known)?;
+    Ok(transaction.commit()?)
+}
+
+/// The file's version; 0 for a new one. Refuses a file that is something else.
+fn version(connection: &Connection) -> Result<i64, Problem> {
+    let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    match (application, version, tables) {
+        (APPLICATION, ..) | (0, 0, 0) => Ok(version),
+        _ => Err(Problem::NotAStore(format!(
+            "an SQLite file of something else, application_id {application}, {tables} tables and indexes"
+        ))),
+    }
+}

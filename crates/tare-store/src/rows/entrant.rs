@@ -1,0 +1,145 @@
+//! `entrants`, `versions` and `faults`.
+
+use rusqlite::{Connection, Result, Row};
+use tare_model::fault::{Fault, FaultKind};
+use tare_model::ids::ContenderId;
+use tare_model::record::EntrantRecord;
+
+use crate::sql::{all, bad, index, insert, pairs};
+
+/// Keeps an entrant at a position, with its fault if it has one.
+pub(crate) fn keep(
+    connection: &Connection,
+    arena: i64,
+    position: i64,
+    entrant: &EntrantRecord,
+) -> Result<()> {
+    insert(
+        connection,
+        "entrants",
+        &[
+            ("arena", &arena),
+            ("position", &position),
+            ("name", &entrant.id.name),
+            ("variant", &entrant.id.variant),
+            ("language", &entrant.language),
+            ("summary", &entrant.summary),
+            ("style", &entrant.style),
+            ("stands_in_for", &entrant.stands_in_for),
+        ],
+    )?;
+    for (place, (name, value)) in (0i64..).zip(&entrant.versions) {
+        insert(
+            connection,
+            "versions",
+            &[
+                ("arena", &arena),
+                ("entrant", &position),
+                ("place", &place),
+                ("name", name),
+                ("value", value),
+            ],
+        )?;
+    }
+    match &entrant.fault {
+        Some(fault) => keep_fault(connection, arena, position, entrant.fault_epoch, fault),
+        None => Ok(()),
+    }
+}
+
+/// The position of the next entrant of an arena.
+pub(crate) fn next(connection: &Connection, arena: i64) -> Result<i64> {
+    connection.query_row("SELECT count(*) FROM entrants WHERE arena = ?1", [arena], |row| {
+        row.get(0)
+    })
+}
+
+/// Keeps a further fault.
+pub(crate) fn keep_fault(
+    connection: &Connection,
+    arena: i64,
+    entrant: i64,
+    epoch: Option<u32>,
+    fault: &Fault,
+) -> Result<()> {
+    insert(
+        connection,
+        "faults",
+        &[
+            ("arena", &arena),
+            ("entrant", &entrant),
+            ("epoch", &epoch),
+            ("kind", &fault.kind.name()),
+            ("detail", &fault.detail),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Reads an arena's entrants.
+pub(crate) fn read(connection: &Connection, arena: i64) -> Result<Vec<EntrantRecord>> {
+    let mut entrants = all(
+        connection,
+        "SELECT * FROM entrants WHERE arena = ?1 ORDER BY position",
+        [arena],
+        entrant,
+    )?;
+    for (position, entrant) in (0i64..).zip(&mut entrants) {
+        entrant.versions = pairs(
+            connection,
+            "SELECT name, value FROM versions WHERE arena = ?1 AND entrant = ?2 ORDER BY place",
+            (arena, position),
+        )?;
+    }
+    let faults = all(
+        connection,
+        "SELECT * FROM faults WHERE arena = ?1 ORDER BY fault",
+        [arena],
+        fault,
+    )?;
+    for (position, epoch, fault) in faults {
+        if let Some(entrant) = entrants.get_mut(position) {
+            blame(entrant, epoch, fault);
+        }
+    }
+    Ok(entrants)
+}
+
+/// Of several faults the first counts; but one that was only unsteady gives way to any other.
+fn blame(entrant: &mut EntrantRecord, epoch: Option<u32>, fault: Fault) {
+    let known = entrant.fault.as_ref().map(|fault| fault.kind);
+    let gives_way = known == Some(FaultKind::NotSteady) && fault.kind != FaultKind::NotSteady;
+    if known.is_none() || gives_way {
+        entrant.fault = Some(fault);
+        entrant.fault_epoch = epoch;
+    }
+}
+
+fn entrant(row: &Row) -> Result<EntrantRecord> {
+    Ok(EntrantRecord {
+        id: ContenderId {
+            name: row.get("name")?,
+            variant: row.get("variant")?,
+        },
+        language: row.get("language")?,
+        summary: row.get("summary")?,
+        style: row.get("style")?,
+        stands_in_for: row.get("stands_in_for")?,
+        versions: Vec::new(),
+        fault: None,
+        fault_epoch: None,
+    })
+}
+
+fn fault(row: &Row) -> Result<(usize, Option<u32>, Fault)> {
+    let name: String = row.get("kind")?;
+    let kind = FaultKind::from_name(&name).ok_or_else(|| bad(row, "kind", &"no such kind of fault"))?;
+    Ok((
+        index(row, "entrant")?,
+        row.get("epoch")?,
+        Fault {
+            kind,
+            detail: row.get("detail")?,
+        },
+    ))
+}

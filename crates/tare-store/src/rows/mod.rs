@@ -1,0 +1,7 @@
+//! Each file maps one kind of record to its tables and back, column by column.
+
+pub(crate) mod arena;
+pub(crate) mod entrant;
+pub(crate) mod epoch;
+pub(crate) mod run;
+pub(crate) mod slice;

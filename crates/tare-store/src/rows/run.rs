@@ -1,0 +1,148 @@
+//! `runs`, `settings`, `notes` and `phases`.
+
+use rusqlite::{Connection, Result, Row};
+use tare_model::results::{Machine, RunInfo};
+use tare_model::units::Seconds;
+
+use crate::sql::{all, bits, count, insert, pairs};
+use crate::write::NewRun;
+
+/// Keeps a run that begins, under an id; returns its key.
+pub(crate) fn keep(connection: &Connection, id: &str, new: &NewRun) -> Result<i64> {
+    let machine = &new.machine;
+    let run = insert(
+        connection,
+        "runs",
+        &[
+            ("id", &id),
+            ("started", &new.started),
+            ("took", &0.0),
+            ("complete", &false),
+            ("tare", &new.tare),
+            ("host", &machine.host),
+            ("cpu", &machine.cpu),
+            ("cores", &machine.cores),
+            ("memory", &bits(machine.memory)),
+            ("kernel", &machine.kernel),
+            ("os", &machine.os),
+            ("freezer", &machine.freezer),
+            ("accounting", &machine.accounting),
+        ],
+    )?;
+    for (place, (name, value)) in (0i64..).zip(&new.settings) {
+        insert(
+            connection,
+            "settings",
+            &[("run", &run), ("place", &place), ("name", name), ("value", value)],
+        )?;
+    }
+    Ok(run)
+}
+
+/// An id that no other run has: the start in UTC, with a suffix where another run started in that second.
+pub(crate) fn free_id(connection: &Connection, started: i64) -> Result<String> {
+    let base: String = connection.query_row(
+        "SELECT strftime('%Y%m%d-%H%M%S', ?1, 'unixepoch')",
+        [started],
+        |row| row.get(0),
+    )?;
+    let mut id = base.clone();
+    for suffix in 2.. {
+        if !exists(connection, &id)? {
+            break;
+        }
+        id = format!("{base}-{suffix}");
+    }
+    Ok(id)
+}
+
+/// Whether a run has this id.
+pub(crate) fn exists(connection: &Connection, id: &str) -> Result<bool> {
+    connection
+        .prepare_cached("SELECT 1 FROM runs WHERE id = ?1")?
+        .exists([id])
+}
+
+/// Keeps a further note.
+pub(crate) fn keep_note(connection: &Connection, run: i64, note: &str) -> Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO notes (run, place, note) SELECT ?1, count(*), ?2 FROM notes WHERE run = ?1",
+        )?
+        .execute((run, note))?;
+    Ok(())
+}
+
+/// Keeps where the time went, in place of what was said of it before.
+pub(crate) fn keep_phases(connection: &Connection, run: i64, phases: &[(String, Seconds)]) -> Result<()> {
+    connection
+        .prepare_cached("DELETE FROM phases WHERE run = ?1")?
+        .execute([run])?;
+    for (place, (name, seconds)) in (0i64..).zip(phases) {
+        insert(
+            connection,
+            "phases",
+            &[
+                ("run", &run),
+                ("place", &place),
+                ("name", name),
+                ("seconds", &seconds.0),
+            ],
+        )?;
+    }
+    Ok(())
+}
+
+/// Says that the run has lasted so long at the least.
+pub(crate) fn keep_took(connection: &Connection, run: i64, took: Seconds) -> Result<()> {
+    connection
+        .prepare_cached("UPDATE runs SET took = max(took, ?2) WHERE run = ?1")?
+        .execute((run, took.0))?;
+    Ok(())
+}
+
+/// Reads what is known of a run.
+pub(crate) fn read(connection: &Connection, run: i64) -> Result<RunInfo> {
+    let mut info = connection
+        .prepare_cached("SELECT * FROM runs WHERE run = ?1")?
+        .query_row([run], info)?;
+    info.settings = pairs(
+        connection,
+        "SELECT name, value FROM settings WHERE run = ?1 ORDER BY place",
+        [run],
+    )?;
+    info.notes = all(
+        connection,
+        "SELECT note FROM notes WHERE run = ?1 ORDER BY place",
+        [run],
+        |row| row.get(0),
+    )?;
+    info.phases = all(
+        connection,
+        "SELECT name, seconds FROM phases WHERE run = ?1 ORDER BY place",
+        [run],
+        |row| Ok((row.get(0)?, Seconds(row.get(1)?))),
+    )?;
+    Ok(info)
+}
+
+fn info(row: &Row) -> Result<RunInfo> {
+    Ok(RunInfo {
+        id: row.get("id")?,
+        started: row.get("started")?,
+        took: Seconds(row.get("took")?),
+        complete: row.get("complete")?,
+        tare: row.get("tare")?,
+        machine: Machine {
+            host: row.get("host")?,
+            cpu: row.get("cpu")?,
+            cores: row.get("cores")?,
+            memory: count(row, "memory")?,
+            kernel: row.get("kernel")?,
+            os: row.get("os")?,
+            freezer: row.get("freezer")?,
+            accounting: row.get("accounting")?,
+        },
+        ..Default::default()
+    })
+}

@@ -1,0 +1,141 @@
+//! `slices`: one row each, with histograms as blobs.
+
+use rusqlite::{Connection, Result, Row};
+use tare_model::histogram::Histogram;
+use tare_model::measure::{Books, HostReading, LoadReading, SliceReading};
+use tare_model::record::SliceRecord;
+use tare_model::units::{Bytes, Seconds, Share};
+
+use crate::sql::{all, bad, bits, count, index, insert, parse, real};
+
+/// Keeps a slice.
+pub(crate) fn keep(connection: &Connection, arena: i64, slice: &SliceRecord) -> Result<()> {
+    let SliceReading { began, load, host } = &slice.reading;
+    insert(
+        connection,
+        "slices",
+        &[
+            ("arena", &arena),
+            ("epoch", &slice.epoch),
+            ("phase", &slice.phase.name()),
+            ("round", &slice.round),
+            ("place", &slice.place),
+            ("entrant", &(slice.entrant as i64)),
+            ("began", &began.0),
+            ("wall", &load.wall.0),
+            ("answers", &bits(load.answers)),
+            ("sent", &bits(load.books.sent)),
+            ("right_answers", &bits(load.books.right)),
+            ("wrong_answers", &bits(load.books.wrong)),
+            ("lost", &bits(load.books.lost)),
+            ("latency", &load.latency.encode()),
+            ("lag", &load.lag.encode()),
+            ("programs", &encode(&load.programs)),
+            ("bytes_out", &bits(load.bytes_out.0)),
+            ("bytes_in", &bits(load.bytes_in.0)),
+            ("checked", &load.checked.0),
+            ("load_cpu", &load.cpu.0),
+            ("load_busy", &load.busy.0),
+            ("reopened", &load.reopened),
+            ("retransmits", &bits(load.retransmits)),
+            ("overflows", &bits(load.overflows)),
+            ("cpu", &host.cpu.0),
+            ("thawed", &host.thawed.0),
+            ("busy", &host.busy.0),
+            ("memory", &bits(host.memory.0)),
+            ("memory_peak", &bits(host.memory_peak.0)),
+            ("switches", &bits(host.switches)),
+            ("steal", &host.steal.0),
+            ("pressure", &host.pressure.map(|share| share.0)),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Reads an arena's slices, in the order in which they were measured.
+pub(crate) fn read(connection: &Connection, arena: i64) -> Result<Vec<SliceRecord>> {
+    all(
+        connection,
+        "SELECT * FROM slices WHERE arena = ?1 ORDER BY slice",
+        [arena],
+        slice,
+    )
+}
+
+fn slice(row: &Row) -> Result<SliceRecord> {
+    Ok(SliceRecord {
+        phase: parse(row, "phase")?,
+        epoch: row.get("epoch")?,
+        round: row.get("round")?,
+        place: row.get("place")?,
+        entrant: index(row, "entrant")?,
+        reading: SliceReading {
+            began: Seconds(real(row, "began")?),
+            load: load(row)?,
+            host: host(row)?,
+        },
+    })
+}
+
+fn load(row: &Row) -> Result<LoadReading> {
+    Ok(LoadReading {
+        wall: Seconds(real(row, "wall")?),
+        answers: count(row, "answers")?,
+        books: Books {
+            sent: count(row, "sent")?,
+            right: count(row, "right_answers")?,
+            wrong: count(row, "wrong_answers")?,
+            lost: count(row, "lost")?,
+        },
+        latency: histogram(row, "latency")?,
+        lag: histogram(row, "lag")?,
+        programs: programs(row, "programs")?,
+        bytes_out: Bytes(count(row, "bytes_out")?),
+        bytes_in: Bytes(count(row, "bytes_in")?),
+        checked: Share(real(row, "checked")?),
+        cpu: Seconds(real(row, "load_cpu")?),
+        busy: Share(real(row, "load_busy")?),
+        reopened: row.get("reopened")?,
+        retransmits: count(row, "retransmits")?,
+        overflows: count(row, "overflows")?,
+    })
+}
+
+fn host(row: &Row) -> Result<HostReading> {
+    let pressure: Option<f64> = row.get("pressure")?;
+    Ok(HostReading {
+        cpu: Seconds(real(row, "cpu")?),
+        thawed: Seconds(real(row, "thawed")?),
+        busy: Share(real(row, "busy")?),
+        memory: Bytes(count(row, "memory")?),
+        memory_peak: Bytes(count(row, "memory_peak")?),
+        switches: count(row, "switches")?,
+        steal: Seconds(real(row, "steal")?),
+        pressure: pressure.map(Share),
+    })
+}
+
+fn histogram(row: &Row, column: &str) -> Result<Histogram> {
+    let bytes: Vec<u8> = row.get(column)?;
+    Histogram::decode(&bytes).map_err(|error| bad(row, column, &error))
+}
+
+/// Durations, 8 bytes each: IEEE 754 binary64, little-endian.
+fn encode(programs: &[Seconds]) -> Vec<u8> {
+    programs
+        .iter()
+        .flat_map(|program| program.0.to_le_bytes())
+        .collect()
+}
+
+fn programs(row: &Row, column: &str) -> Result<Vec<Seconds>> {
+    let bytes: Vec<u8> = row.get(column)?;
+    let (chunks, rest) = bytes.as_chunks::<8>();
+    if !rest.is_empty() {
+        return Err(bad(row, column, &"its length is no multiple of 8 bytes"));
+    }
+    Ok(chunks
+        .iter()
+        .map(|chunk| Seconds(f64::from_le_bytes(*chunk)))
+        .collect())
+}

@@ -1,0 +1,79 @@
+//! Small helpers around SQL: inserting named columns, and reading values that must parse.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use rusqlite::types::Type;
+use rusqlite::{Connection, Params, Result, Row, ToSql};
+
+/// Inserts one row and returns its rowid. Each column is named once, beside its value, so none can slip.
+pub(crate) fn insert(connection: &Connection, table: &str, columns: &[(&str, &dyn ToSql)]) -> Result<i64> {
+    let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+    let marks = vec!["?"; columns.len()].join(", ");
+    let sql = format!("INSERT INTO {table} ({}) VALUES ({marks})", names.join(", "));
+    let values: Vec<&dyn ToSql> = columns.iter().map(|(_, value)| *value).collect();
+    connection.prepare_cached(&sql)?.insert(values.as_slice())
+}
+
+/// All rows of a query, each made into a value.
+pub(crate) fn all<T>(
+    connection: &Connection,
+    sql: &str,
+    params: impl Params,
+    read: impl FnMut(&Row) -> Result<T>,
+) -> Result<Vec<T>> {
+    connection.prepare_cached(sql)?.query_map(params, read)?.collect()
+}
+
+/// The first two columns of all rows.
+pub(crate) fn pairs(
+    connection: &Connection,
+    sql: &str,
+    params: impl Params,
+) -> Result<Vec<(String, String)>> {
+    all(connection, sql, params, |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
+/// A column whose text is the name of something.
+pub(crate) fn parse<T: FromStr<Err: Display>>(row: &Row, column: &str) -> Result<T> {
+    let text: String = row.get(column)?;
+    text.parse().map_err(|error| bad(row, column, &error))
+}
+
+/// A column whose text, if any, is the name of something.
+pub(crate) fn parse_some<T: FromStr<Err: Display>>(row: &Row, column: &str) -> Result<Option<T>> {
+    match row.get::<_, Option<String>>(column)? {
+        Some(_) => parse(row, column).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// What a column holds makes no sense.
+pub(crate) fn bad(row: &Row, column: &str, why: &dyn Display) -> rusqlite::Error {
+    let index = row.as_ref().column_index(column).unwrap_or(0);
+    let key: i64 = row.get(0).unwrap_or(-1);
+    let text = format!("`{column}` of row {key}: {why}");
+    rusqlite::Error::FromSqlConversionFailure(index, Type::Text, text.into())
+}
+
+/// SQLite keeps 64 bits with a sign: a count is kept as its bits, so that none is refused.
+pub(crate) fn bits(count: u64) -> i64 {
+    count.cast_signed()
+}
+
+/// The count that `bits` kept.
+pub(crate) fn count(row: &Row, column: &str) -> Result<u64> {
+    row.get(column).map(i64::cast_unsigned)
+}
+
+/// A real number; SQLite keeps what is not a number as NULL.
+pub(crate) fn real(row: &Row, column: &str) -> Result<f64> {
+    row.get(column)
+        .map(|value: Option<f64>| value.unwrap_or(f64::NAN))
+}
+
+/// An index is kept as a plain integer.
+pub(crate) fn index(row: &Row, column: &str) -> Result<usize> {
+    let value: u32 = row.get(column)?;
+    Ok(value as usize)
+}

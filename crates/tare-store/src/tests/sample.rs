@@ -1,0 +1,258 @@
+//! Records for the tests, random from a seed, and how they are kept event by event.
+
+use fastrand::Rng;
+use tare_model::fault::{Fault, FaultKind};
+use tare_model::histogram::Histogram;
+use tare_model::ids::ContenderId;
+use tare_model::measure::{Books, HostReading, LoadReading, SliceReading};
+use tare_model::metric::{Metric, Mode};
+use tare_model::record::{ArenaRecord, EntrantRecord, EpochRecord, Phase, SliceRecord, SteadyRecord};
+use tare_model::results::{Machine, Placement, Published};
+use tare_model::units::{Bytes, Seconds, Share};
+
+use crate::{ArenaKey, NewRun, RunWriter};
+
+/// A start: 2026-11-21 20:45:12 UTC.
+pub(crate) const STARTED: i64 = 1_795_293_912;
+
+/// Runs a property on seeds; a failing one is printed, and `TARE_SEED=…` runs it alone.
+pub(crate) fn property(seeds: u64, holds: impl Fn(&mut Rng)) {
+    let alone = std::env::var("TARE_SEED").ok().and_then(|seed| seed.parse().ok());
+    for seed in alone.map_or(0..seeds, |seed: u64| seed..seed + 1) {
+        // Shown by the test harness if the property fails.
+        println!("TARE_SEED={seed}");
+        holds(&mut Rng::with_seed(seed));
+    }
+}
+
+pub(crate) fn new_run(rng: &mut Rng) -> NewRun {
+    NewRun {
+        started: STARTED + rng.i64(0..1_000_000),
+        tare: "0.1.0".to_owned(),
+        machine: Machine {
+            host: text(rng),
+            cpu: text(rng),
+            cores: rng.u32(..),
+            memory: count(rng),
+            kernel: text(rng),
+            os: text(rng),
+            freezer: text(rng),
+            accounting: text(rng),
+        },
+        settings: pairs(rng),
+    }
+}
+
+pub(crate) fn arena(rng: &mut Rng) -> ArenaRecord {
+    let entrants: Vec<_> = (0..rng.usize(1..6)).map(|index| entrant(rng, index)).collect();
+    let (epochs, slices) = epochs(rng, entrants.len());
+    ArenaRecord {
+        workload: "doubling".to_owned(),
+        summary: text(rng),
+        case: "one-core".to_owned(),
+        case_summary: text(rng),
+        mode: *pick(rng, &Mode::ALL),
+        driving: pairs(rng),
+        placement: Placement {
+            contender: cores(rng),
+            load: cores(rng),
+        },
+        primary: *pick(rng, &Metric::ALL),
+        floor: rng.bool().then(|| ContenderId::plain("c-epoll")),
+        baseline: rng.bool().then(|| ContenderId::variant("node", "cluster")),
+        margin: rng.f64(),
+        alpha: rng.f64(),
+        published: (0..rng.usize(0..4)).map(|_| published(rng)).collect(),
+        entrants,
+        epochs,
+        slices,
+    }
+}
+
+fn entrant(rng: &mut Rng, index: usize) -> EntrantRecord {
+    let fault = rng
+        .bool()
+        .then(|| Fault::new(*pick(rng, &FaultKind::ALL), text(rng)));
+    EntrantRecord {
+        id: ContenderId {
+            name: format!("contender-{index}"),
+            variant: rng.bool().then(|| "all".to_owned()),
+        },
+        language: text(rng),
+        summary: text(rng),
+        style: text(rng),
+        stands_in_for: rng.bool().then(|| text(rng)),
+        versions: pairs(rng),
+        fault_epoch: fault.as_ref().and_then(|_| rng.bool().then(|| rng.u32(..))),
+        fault,
+    }
+}
+
+fn epochs(rng: &mut Rng, entrants: usize) -> (Vec<EpochRecord>, Vec<SliceRecord>) {
+    let mut slices = Vec::new();
+    let epochs = (0..rng.u32(0..4)).map(|number| {
+        for phase in Phase::ALL {
+            for round in 0..rng.u32(0..4) {
+                slices.extend(round_of(rng, phase, number, round, entrants));
+            }
+        }
+        let steady = (0..entrants).filter(|_| rng.bool()).collect::<Vec<_>>();
+        EpochRecord {
+            number,
+            began: Seconds(rng.f64() * 1000.0),
+            steady: steady.into_iter().map(|entrant| settled(rng, entrant)).collect(),
+        }
+    });
+    (epochs.collect(), slices)
+}
+
+fn settled(rng: &mut Rng, entrant: usize) -> SteadyRecord {
+    SteadyRecord {
+        entrant,
+        steady: rng.bool(),
+        truncated_at: rng.u32(..),
+        drift: rng.bool().then(|| (rng.f64() - 0.5, rng.f64())),
+    }
+}
+
+/// A round of all entrants in a random order.
+pub(crate) fn round_of(
+    rng: &mut Rng,
+    phase: Phase,
+    epoch: u32,
+    round: u32,
+    entrants: usize,
+) -> Vec<SliceRecord> {
+    let mut order: Vec<usize> = (0..entrants).collect();
+    rng.shuffle(&mut order);
+    (0..)
+        .zip(order)
+        .map(|(place, entrant)| SliceRecord {
+            phase,
+            epoch,
+            round,
+            place,
+            entrant,
+            reading: reading(rng),
+        })
+        .collect()
+}
+
+fn reading(rng: &mut Rng) -> SliceReading {
+    SliceReading {
+        began: Seconds(rng.f64() * 1000.0),
+        load: LoadReading {
+            wall: Seconds(rng.f64()),
+            answers: count(rng),
+            books: Books {
+                sent: count(rng),
+                right: count(rng),
+                wrong: count(rng),
+                lost: count(rng),
+            },
+            latency: histogram(rng),
+            lag: histogram(rng),
+            programs: (0..rng.usize(0..4)).map(|_| Seconds(rng.f64())).collect(),
+            bytes_out: Bytes(count(rng)),
+            bytes_in: Bytes(count(rng)),
+            checked: Share(rng.f64()),
+            cpu: Seconds(rng.f64()),
+            busy: Share(rng.f64()),
+            reopened: rng.u32(..),
+            retransmits: count(rng),
+            overflows: count(rng),
+        },
+        host: HostReading {
+            cpu: Seconds(rng.f64()),
+            thawed: Seconds(rng.f64()),
+            busy: Share(rng.f64()),
+            memory: Bytes(count(rng)),
+            memory_peak: Bytes(count(rng)),
+            switches: count(rng),
+            steal: Seconds(rng.f64()),
+            pressure: rng.bool().then(|| Share(rng.f64())),
+        },
+    }
+}
+
+fn histogram(rng: &mut Rng) -> Histogram {
+    let mut histogram = Histogram::new();
+    (0..rng.usize(0..100)).for_each(|_| histogram.record(count(rng)));
+    histogram
+}
+
+fn published(rng: &mut Rng) -> Published {
+    Published {
+        contender: ContenderId::plain("node"),
+        label: text(rng),
+        metric: *pick(rng, &Metric::ALL),
+        value: rng.f64(),
+        source: text(rng),
+    }
+}
+
+/// A count of any magnitude, the extremes included.
+fn count(rng: &mut Rng) -> u64 {
+    match rng.u8(0..10) {
+        0 => 0,
+        1 => u64::MAX,
+        _ => rng.u64(..) >> rng.u32(0..64),
+    }
+}
+
+fn cores(rng: &mut Rng) -> Vec<u32> {
+    (0..rng.usize(0..4)).map(|_| rng.u32(0..256)).collect()
+}
+
+fn pairs(rng: &mut Rng) -> Vec<(String, String)> {
+    (0..rng.usize(0..4)).map(|_| (text(rng), text(rng))).collect()
+}
+
+/// Text with everything that a careless query would stumble over.
+fn text(rng: &mut Rng) -> String {
+    let letters = [
+        'a', 'Z', '7', ' ', '\'', '"', '\n', '%', '_', '\\', ';', 'ß', '日', '🦀', '\0',
+    ];
+    (0..rng.usize(0..12)).map(|_| *pick(rng, &letters)).collect()
+}
+
+fn pick<'a, T>(rng: &mut Rng, from: &'a [T]) -> &'a T {
+    &from[rng.usize(0..from.len())]
+}
+
+/// Keeps an arena as a lab would: head first, then each event as it happens.
+pub(crate) fn play(writer: &mut RunWriter, arena: &ArenaRecord) -> ArenaKey {
+    let head = ArenaRecord {
+        entrants: Vec::new(),
+        epochs: Vec::new(),
+        slices: Vec::new(),
+        ..arena.clone()
+    };
+    let key = writer.arena(&head).unwrap();
+    for (index, entrant) in arena.entrants.iter().enumerate() {
+        let healthy = EntrantRecord {
+            fault: None,
+            fault_epoch: None,
+            ..entrant.clone()
+        };
+        assert_eq!(writer.entrant(key, &healthy).unwrap(), index);
+    }
+    for epoch in &arena.epochs {
+        let begun = EpochRecord {
+            steady: Vec::new(),
+            ..epoch.clone()
+        };
+        writer.epoch(key, &begun).unwrap();
+        writer.epoch(key, epoch).unwrap();
+    }
+    let same = |a: &SliceRecord, b: &SliceRecord| (a.epoch, a.phase, a.round) == (b.epoch, b.phase, b.round);
+    for round in arena.slices.chunk_by(same) {
+        writer.round(key, round).unwrap();
+    }
+    for (index, entrant) in arena.entrants.iter().enumerate() {
+        if let Some(fault) = &entrant.fault {
+            writer.fault(key, index, entrant.fault_epoch, fault).unwrap();
+        }
+    }
+    key
+}

@@ -1,0 +1,218 @@
+//! Writing a run, event by event.
+
+use std::path::PathBuf;
+
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use tare_model::fault::Fault;
+use tare_model::record::{ArenaRecord, EntrantRecord, EpochRecord, SliceRecord};
+use tare_model::results::Machine;
+use tare_model::units::Seconds;
+
+use crate::error::{Problem, StoreError, While};
+use crate::open::{Store, connect};
+use crate::rows::{arena, entrant, epoch, run, slice};
+
+/// What is known of a run when it begins.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NewRun {
+    /// Start, in seconds since 1970 (UTC); the run's id is made of it.
+    pub started: i64,
+    /// Version of tare.
+    pub tare: String,
+    /// The machine.
+    pub machine: Machine,
+    /// The settings, as name and value, in the order of the help text.
+    pub settings: Vec<(String, String)>,
+}
+
+/// An arena of the run that is being written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ArenaKey(i64);
+
+/// Writes one run. Each call is one transaction: what it was given is kept when it returns, wholly; after an
+/// error nothing of it is, and it may be tried again.
+#[derive(Debug)]
+pub struct RunWriter {
+    pub(crate) connection: Connection,
+    path: PathBuf,
+    run: i64,
+    id: String,
+}
+
+impl Store {
+    /// Begins a run. The writer has a connection of its own, so that the store may be read meanwhile.
+    pub fn begin_run(&self, new: &NewRun) -> Result<RunWriter, StoreError> {
+        const DOING: &str = "begin a run in";
+        let connection = connect(&self.path, OpenFlags::empty()).doing(DOING, &self.path)?;
+        // The log is moved into the file between epochs (see `epoch`), not whenever it has grown.
+        connection
+            .pragma_update(None, "wal_autocheckpoint", 0)
+            .doing(DOING, &self.path)?;
+        let mut writer = RunWriter {
+            connection,
+            path: self.path.clone(),
+            run: 0,
+            id: String::new(),
+        };
+        (writer.run, writer.id) = writer.keep(DOING, |transaction, _| {
+            let id = run::free_id(transaction, new.started)?;
+            Ok((run::keep(transaction, &id, new)?, id))
+        })?;
+        Ok(writer)
+    }
+}
+
+impl RunWriter {
+    /// The run's id: its start in UTC, `20261121-204512`, with a suffix where two would collide.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Keeps an arena with all that is known of it so far: usually its entrants, and neither epochs nor slices.
+    pub fn arena(&mut self, record: &ArenaRecord) -> Result<ArenaKey, StoreError> {
+        self.keep("keep an arena in", |transaction, run| {
+            let key = arena::keep_head(transaction, run, record)?;
+            for (position, entrant) in (0i64..).zip(&record.entrants) {
+                entrant::keep(transaction, key, position, entrant)?;
+            }
+            for epoch in &record.epochs {
+                epoch::keep(transaction, key, epoch)?;
+            }
+            keep_slices(transaction, run, key, &record.slices)?;
+            Ok(ArenaKey(key))
+        })
+    }
+
+    /// Keeps what is now known of an arena as a whole (a rate that the pilot chose, another baseline). Its
+    /// entrants, epochs and slices are left as they are kept already.
+    pub fn revise(&mut self, arena: ArenaKey, record: &ArenaRecord) -> Result<(), StoreError> {
+        self.keep("revise an arena in", |transaction, _| {
+            Ok(arena::revise_head(transaction, arena.0, record)?)
+        })
+    }
+
+    /// Keeps a further entrant; returns its index among the arena's entrants.
+    pub fn entrant(&mut self, arena: ArenaKey, record: &EntrantRecord) -> Result<usize, StoreError> {
+        self.keep("keep a contender in", |transaction, _| {
+            let position = entrant::next(transaction, arena.0)?;
+            entrant::keep(transaction, arena.0, position, record)?;
+            Ok(position as usize)
+        })
+    }
+
+    /// Keeps an epoch, in place of what was said of it before: once when it begins, before its first slice, and
+    /// again when the warm-up is judged.
+    ///
+    /// Here, where nothing is being measured, the log is moved into the file and the disk waited for.
+    pub fn epoch(&mut self, arena: ArenaKey, record: &EpochRecord) -> Result<(), StoreError> {
+        self.keep("keep an epoch in", |transaction, run| {
+            epoch::keep(transaction, arena.0, record)?;
+            Ok(run::keep_took(transaction, run, record.began)?)
+        })?;
+        self.settle();
+        Ok(())
+    }
+
+    /// Keeps the slices of one round (or of a part of the warm-up or pilot). Their epoch must be known.
+    pub fn round(&mut self, arena: ArenaKey, slices: &[SliceRecord]) -> Result<(), StoreError> {
+        self.keep("keep a round in", |transaction, run| {
+            keep_slices(transaction, run, arena.0, slices)
+        })
+    }
+
+    /// Keeps a fault of an entrant, by its index, and the epoch in which it was met, if in any.
+    pub fn fault(
+        &mut self,
+        arena: ArenaKey,
+        entrant: usize,
+        epoch: Option<u32>,
+        fault: &Fault,
+    ) -> Result<(), StoreError> {
+        self.keep("keep a fault in", |transaction, _| {
+            Ok(entrant::keep_fault(
+                transaction,
+                arena.0,
+                entrant as i64,
+                epoch,
+                fault,
+            )?)
+        })
+    }
+
+    /// Keeps something that a reader of the run should know.
+    pub fn note(&mut self, note: &str) -> Result<(), StoreError> {
+        self.keep("keep a note in", |transaction, run| {
+            Ok(run::keep_note(transaction, run, note)?)
+        })
+    }
+
+    /// Keeps how long the run has lasted and where the time went, in place of what was said of it before.
+    pub fn phases(&mut self, took: Seconds, phases: &[(String, Seconds)]) -> Result<(), StoreError> {
+        self.keep("keep the times of a run in", |transaction, run| {
+            run::keep_took(transaction, run, took)?;
+            Ok(run::keep_phases(transaction, run, phases)?)
+        })
+    }
+
+    /// Ends the run: complete, or interrupted (`complete` false). Waits for the disk.
+    pub fn finish(
+        mut self,
+        took: Seconds,
+        complete: bool,
+        phases: &[(String, Seconds)],
+    ) -> Result<(), StoreError> {
+        self.keep("end a run in", |transaction, run| {
+            run::keep_phases(transaction, run, phases)?;
+            transaction.execute(
+                "UPDATE runs SET took = ?2, complete = ?3 WHERE run = ?1",
+                (run, took.0, complete),
+            )?;
+            Ok(())
+        })?;
+        self.settle();
+        Ok(())
+    }
+
+    /// One transaction that holds the lock from its beginning, so that it is never refused half-way.
+    fn keep<T>(
+        &mut self,
+        doing: &'static str,
+        work: impl FnOnce(&Transaction, i64) -> Result<T, Problem>,
+    ) -> Result<T, StoreError> {
+        let run = self.run;
+        let attempt = || {
+            let transaction = self
+                .connection
+                .transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let value = work(&transaction, run)?;
+            transaction.commit()?;
+            Ok::<T, Problem>(value)
+        };
+        attempt().doing(doing, &self.path)
+    }
+
+    /// Moves the log into the file and waits for the disk. That a reader is in the way, or the disk is full,
+    /// loses nothing, since the log holds it all: so it is tried, and tried again at the next occasion.
+    fn settle(&self) {
+        let _ = self
+            .connection
+            .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+    }
+}
+
+fn keep_slices(
+    transaction: &Transaction,
+    run: i64,
+    arena: i64,
+    slices: &[SliceRecord],
+) -> Result<(), Problem> {
+    for record in slices {
+        slice::keep(transaction, arena, record)?;
+    }
+    let ends = slices.iter().map(|slice| {
+        let reading = &slice.reading;
+        reading.began.0 + reading.load.wall.0.max(reading.host.thawed.0)
+    });
+    let end = ends.filter(|end| end.is_finite()).fold(0.0, f64::max);
+    Ok(run::keep_took(transaction, run, Seconds(end))?)
+}
