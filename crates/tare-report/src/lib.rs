@@ -1,1 +1,23 @@
-//! Results to HTML, SVG, Markdown, CSV, JSON and terminal tables.
+//! Results in, text out: terminal tables, HTML, SVG, Markdown, CSV, JSON and raw slices.
+//!
+//! A pure room: it opens no file, asks no clock and no terminal, prints nothing, and computes no statistics. What
+//! it shows is what [`tare_model::results::Results`] says; where two exporters say the same thing, the sentence
+//! is in [`words`]. **Invariant**: no verdict leaves this room without its interval, its α and its number of
+//! rounds and epochs.
+//!
+//! Everything that a contender may have written (fault details, versions, summaries) is foreign: it passes
+//! through [`escape`] on its way out.
+
+pub mod csv;
+
+pub mod escape;
+pub mod findings;
+
+pub mod json;
+
+pub mod slices;
+
+pub mod terminal;
+pub mod view;
+pub mod when;
+pub mod words;

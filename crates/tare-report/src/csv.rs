@@ -1,0 +1,139 @@
+//! Figures as CSV: one row for each contender and metric, with its comparison against the baseline.
+//!
+//! Columns, in this order (empty where there is nothing to say; times in seconds, memory in bytes, rates per
+//! second):
+//!
+//! | column | meaning |
+//! |---|---|
+//! | `run`, `workload`, `case`, `mode` | where the row belongs |
+//! | `contender`, `language`, `style` | who |
+//! | `state`, `reason` | whether it has figures; the fault where it has none |
+//! | `bound` | what limited its throughput |
+//! | `metric`, `unit`, `primary` | which figure, in what unit, whether α was spent on it |
+//! | `estimate`, `low`, `high` | the figure and its interval |
+//! | `net`, `net_low`, `net_high` | the part above the floor |
+//! | `rank_low`, `rank_high` | first and last place that it may have |
+//! | `against`, `ratio`, `ratio_low`, `ratio_high`, `verdict` | the comparison: its value over theirs |
+//! | `alpha`, `margin`, `rounds`, `epochs`, `provisional`, `needed` | what the comparison rests on |
+//!
+//! A contender without figures has one row with an empty metric. A verdict without an interval is `undecided`.
+
+use std::fmt::Write;
+
+use tare_model::metric::Metric;
+use tare_model::results::{Comparison, ContenderResult, Estimate, Results, Verdict, WorkloadResult};
+
+use crate::escape;
+use crate::words;
+
+/// The first line.
+pub const HEADER: &str = "run,workload,case,mode,contender,language,style,state,reason,bound,metric,unit,primary,\
+estimate,low,high,net,net_low,net_high,rank_low,rank_high,against,ratio,ratio_low,ratio_high,verdict,alpha,margin,\
+rounds,epochs,provisional,needed";
+
+/// The document, with a header and `\n` after each row.
+pub fn render(results: &Results) -> String {
+    let mut out = format!("{HEADER}\n");
+    for result in &results.workloads {
+        for contender in &result.contenders {
+            for metric in metrics(result, contender) {
+                row(&mut out, &results.run.id, result, contender, metric);
+            }
+        }
+    }
+    out
+}
+
+/// The metrics of a contender; one `None` if there are none, so that nobody is left out.
+fn metrics(result: &WorkloadResult, contender: &ContenderResult) -> Vec<Option<Metric>> {
+    let compared = |metric| result.comparison(&contender.id, metric).is_some();
+    let has = |metric: &Metric| contender.metrics.contains_key(metric) || compared(*metric);
+    let list: Vec<_> = Metric::ALL.into_iter().filter(has).map(Some).collect();
+    if list.is_empty() { vec![None] } else { list }
+}
+
+fn row(
+    out: &mut String,
+    run: &str,
+    result: &WorkloadResult,
+    contender: &ContenderResult,
+    metric: Option<Metric>,
+) {
+    let mut cells = vec![
+        escape::csv(run),
+        escape::csv(&result.workload),
+        escape::csv(&result.case),
+        result.mode.name().to_owned(),
+    ];
+    cells.extend(who(contender));
+    match metric {
+        Some(metric) => {
+            cells.extend([
+                metric.name().into(),
+                metric.unit().into(),
+                (metric == result.primary).to_string(),
+            ]);
+            cells.extend(three(contender.metrics.get(&metric)));
+            cells.extend(three(contender.net.get(&metric)));
+            let rank = contender.ranks.get(&metric);
+            cells.extend([optional(rank.map(|r| r.0)), optional(rank.map(|r| r.1))]);
+            cells.extend(compared(result.comparison(&contender.id, metric)));
+        }
+        None => cells.extend(std::iter::repeat_n(
+            String::new(),
+            HEADER.split(',').count() - cells.len(),
+        )),
+    }
+    let _ = writeln!(out, "{}", cells.join(",")); // writing to a string cannot fail
+}
+
+fn who(contender: &ContenderResult) -> [String; 6] {
+    let reason = contender.fault.as_ref().map_or("", |fault| &fault.detail);
+    [
+        escape::csv(&contender.id.to_string()),
+        escape::csv(&contender.language),
+        escape::csv(&contender.style),
+        contender.state.name().to_owned(),
+        escape::csv(reason),
+        contender.bound.map_or("", |bound| bound.name()).to_owned(),
+    ]
+}
+
+fn three(estimate: Option<&Estimate>) -> [String; 3] {
+    [
+        optional(estimate.map(|e| e.estimate)),
+        optional(estimate.and_then(|e| e.low)),
+        optional(estimate.and_then(|e| e.high)),
+    ]
+}
+
+fn compared(comparison: Option<&Comparison>) -> Vec<String> {
+    let Some(c) = comparison else {
+        return vec![String::new(); 11];
+    };
+    vec![
+        escape::csv(&c.b.to_string()),
+        c.ratio.to_string(),
+        optional(c.low),
+        optional(c.high),
+        verdict(c).name().to_owned(),
+        c.alpha.to_string(),
+        c.margin.to_string(),
+        c.rounds.to_string(),
+        c.epochs.to_string(),
+        c.provisional.to_string(),
+        optional(c.needed),
+    ]
+}
+
+/// The verdict that the interval bears out.
+pub(crate) fn verdict(comparison: &Comparison) -> Verdict {
+    match words::limits(comparison) {
+        Some(_) => comparison.verdict,
+        None => Verdict::Undecided,
+    }
+}
+
+fn optional<T: ToString>(value: Option<T>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
+}

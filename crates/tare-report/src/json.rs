@@ -1,0 +1,539 @@
+//! The results document: JSON with its own versioned types, described by `docs/results.schema.json`.
+//!
+//! Fields may be added within a version, and none is taken away or changes its meaning. What does not exist (an
+//! end of an interval, a rank, a pressure that the kernel does not tell) is null or absent as each field says;
+//! times are in seconds, sizes in bytes, shares from 0 to 1, ratios are `a` over `b`.
+
+use std::collections::BTreeMap;
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use tare_model::histogram::Histogram;
+use tare_model::metric::Metric;
+use tare_model::results as model;
+use tare_model::units::Seconds;
+
+use crate::csv::verdict;
+use crate::view;
+use crate::when;
+
+/// The version of the document.
+pub const SCHEMA: &str = "tare-results/1";
+
+/// Quantiles that the document gives of all latencies.
+pub const QUANTILES: [f64; 9] = [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 0.9999];
+
+/// Names and values in their order, as a JSON object.
+#[derive(Debug, Clone, Default)]
+pub struct Pairs(pub Vec<(String, String)>);
+
+impl Serialize for Pairs {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+/// The document.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Document {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// Which run, when, where, with what settings.
+    pub run: Run,
+    /// One entry per workload, case and mode.
+    pub workloads: Vec<Workload>,
+}
+
+/// Which run, when, where, with what settings.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Run {
+    /// Its id.
+    pub id: String,
+    /// Its start, `2026-11-21T20:45:12Z`.
+    pub started: String,
+    /// How long it took, in seconds.
+    pub took: f64,
+    /// Whether it ran to its end.
+    pub complete: bool,
+    /// The machine.
+    pub machine: Machine,
+    /// Version of tare.
+    pub tare: String,
+    /// The settings.
+    pub settings: Pairs,
+    /// Things a reader should know.
+    pub notes: Vec<String>,
+    /// Where the wall time went.
+    pub phases: Vec<Phase>,
+}
+
+/// A phase of the run.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Phase {
+    /// Its name.
+    pub name: String,
+    /// Its share of the wall time, in seconds.
+    pub seconds: f64,
+}
+
+/// The machine.
+#[derive(Debug, Clone, serde::Serialize)]
+#[allow(missing_docs)] // the names are those of `model::Machine`
+pub struct Machine {
+    pub host: String,
+    pub cpu: String,
+    pub cores: u32,
+    pub memory: u64,
+    pub kernel: String,
+    pub os: String,
+    pub freezer: String,
+    pub accounting: String,
+}
+
+/// One workload's case in one mode.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Workload {
+    /// The workload.
+    pub name: String,
+    /// One line on the job.
+    pub summary: String,
+    /// The case.
+    pub case: String,
+    /// One line on the case.
+    pub case_summary: String,
+    /// `capacity`, `cost` or `batch`.
+    pub mode: &'static str,
+    /// Rate, connections, depth and so on.
+    pub driving: Pairs,
+    /// Which cores each side had.
+    pub placement: Placement,
+    /// The metric that α is spent on.
+    pub primary: &'static str,
+    /// The floor contender.
+    pub floor: Option<String>,
+    /// What ratios are against.
+    pub baseline: Option<String>,
+    /// Rounds measured.
+    pub rounds: u32,
+    /// Epochs measured.
+    pub epochs: u32,
+    /// Every contender that was meant to take part.
+    pub contenders: Vec<Contender>,
+    /// Verdicts.
+    pub comparisons: Vec<Comparison>,
+    /// Published figures.
+    pub published: Vec<Published>,
+}
+
+/// Which cores each side had.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Placement {
+    /// The contender's.
+    pub contender: Vec<u32>,
+    /// The load's.
+    pub load: Vec<u32>,
+    /// Whether they share any: then never to be ranked against separate-core results.
+    pub shared: bool,
+}
+
+/// A contender.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Contender {
+    /// `name` or `name@variant`, as comparisons refer to it.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its variant.
+    pub variant: Option<String>,
+    /// Its language.
+    pub language: String,
+    /// One line on how it does the job.
+    pub summary: String,
+    /// `idiomatic`, `tuned`, `reference` or `floor`.
+    pub style: String,
+    /// What it stands in for.
+    pub stands_in_for: Option<String>,
+    /// Versions of its tools.
+    pub versions: Pairs,
+    /// `measured`, `not-steady`, `wrong`, `failed` or `skipped`.
+    pub state: &'static str,
+    /// Why it has no figures.
+    pub reason: Option<String>,
+    /// The kind of its fault.
+    pub fault: Option<&'static str>,
+    /// What limited its throughput.
+    pub bound: Option<&'static str>,
+    /// Figures by metric.
+    pub metrics: BTreeMap<&'static str, Figure>,
+    /// The part above the floor, by metric.
+    pub net: BTreeMap<&'static str, Figure>,
+    /// First and last place that it may have, by metric.
+    pub rank: BTreeMap<&'static str, [u32; 2]>,
+    /// All its latencies; null if none were counted.
+    pub latency: Option<Latency>,
+    /// Requests: `sent` = `right` + `wrong` + `lost`.
+    pub books: Books,
+    /// Share of answers whose bytes were all checked.
+    pub checked: f64,
+    /// Noise around its slices.
+    pub covariates: Covariates,
+    /// Things a reader should know of it.
+    pub flags: Vec<String>,
+}
+
+/// A figure and its interval.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Figure {
+    /// `s`, `1/s` or `bytes`.
+    pub unit: &'static str,
+    /// The figure.
+    pub estimate: f64,
+    /// The interval's lower end.
+    pub low: Option<f64>,
+    /// The interval's upper end.
+    pub high: Option<f64>,
+}
+
+/// Latencies of all slices.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Latency {
+    /// How many.
+    pub count: u64,
+    /// Their mean, in seconds.
+    pub mean: Option<f64>,
+    /// The longest, in seconds.
+    pub max: f64,
+    /// Quantiles that the count bears (at least ten answers beyond them).
+    pub quantiles: Vec<Quantile>,
+}
+
+/// A quantile.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Quantile {
+    /// Which, 0 to 1.
+    pub q: f64,
+    /// Its value in seconds.
+    pub seconds: f64,
+}
+
+/// Where every request went.
+#[derive(Debug, Clone, serde::Serialize)]
+#[allow(missing_docs)] // the names are those of `tare_model::measure::Books`
+pub struct Books {
+    pub sent: u64,
+    pub right: u64,
+    pub wrong: u64,
+    pub lost: u64,
+}
+
+/// Noise around a contender's slices.
+#[derive(Debug, Clone, serde::Serialize)]
+#[allow(missing_docs)] // the names are those of `model::Covariates`
+pub struct Covariates {
+    pub steal: f64,
+    pub pressure: Option<f64>,
+    pub contender_busy: f64,
+    pub load_busy: f64,
+    pub load_cpu_per_op: f64,
+    pub switches_per_op: f64,
+    /// The generator's lateness, median and 99.9th percentile, in seconds (cost mode).
+    pub lag: Option<Lag>,
+}
+
+/// How late the generator sent.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Lag {
+    /// Median, in seconds.
+    pub p50: f64,
+    /// 99.9th percentile, in seconds.
+    pub p999: f64,
+}
+
+/// Two contenders on one metric.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Comparison {
+    /// The contender.
+    pub a: String,
+    /// What it is compared with.
+    pub b: String,
+    /// On what.
+    pub metric: &'static str,
+    /// Whether α was spent on it.
+    pub primary: bool,
+    /// a's value over b's.
+    pub ratio: f64,
+    /// The interval's lower end.
+    pub low: Option<f64>,
+    /// The interval's upper end.
+    pub high: Option<f64>,
+    /// Chance of a false declaration.
+    pub alpha: f64,
+    /// What counts as a dead heat, as a ratio minus one.
+    pub margin: f64,
+    /// Rounds used.
+    pub rounds: u32,
+    /// Epochs used.
+    pub epochs: u32,
+    /// From one epoch only.
+    pub provisional: bool,
+    /// `faster`, `slower`, `dead-heat` or `undecided`: `faster` means that `a` is the better.
+    pub verdict: &'static str,
+    /// More rounds predicted until it is decided.
+    pub rounds_needed: Option<u32>,
+    /// More epochs predicted until it is decided.
+    pub epochs_needed: Option<u32>,
+    /// Each epoch's centre, as ratios.
+    pub centres: Vec<f64>,
+    /// The ratio of what is above the floor.
+    pub net_ratio: Option<Ratio>,
+}
+
+/// A ratio and its interval.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Ratio {
+    /// The ratio.
+    pub ratio: f64,
+    /// The interval's lower end.
+    pub low: Option<f64>,
+    /// The interval's upper end.
+    pub high: Option<f64>,
+}
+
+/// A published figure.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Published {
+    /// The contender of ours that reproduces it.
+    pub contender: String,
+    /// The name that the report gives it.
+    pub label: String,
+    /// On what.
+    pub metric: &'static str,
+    /// The value.
+    pub value: f64,
+    /// Its unit.
+    pub unit: &'static str,
+    /// Where it is from.
+    pub source: String,
+}
+
+/// The document as indented JSON, with a line end after it.
+pub fn render(results: &model::Results) -> String {
+    let document = Document::from(results);
+    let mut text =
+        serde_json::to_string_pretty(&document).expect("plain data with text keys always serialises");
+    text.push('\n');
+    text
+}
+
+impl From<&model::Results> for Document {
+    fn from(results: &model::Results) -> Self {
+        Self {
+            schema: SCHEMA,
+            run: Run::from(&results.run),
+            workloads: results.workloads.iter().map(Workload::from).collect(),
+        }
+    }
+}
+
+impl From<&model::RunInfo> for Run {
+    fn from(run: &model::RunInfo) -> Self {
+        let phase = |(name, time): &(String, Seconds)| Phase {
+            name: name.clone(),
+            seconds: time.0,
+        };
+        Self {
+            id: run.id.clone(),
+            started: when::iso(run.started),
+            took: run.took.0,
+            complete: run.complete,
+            machine: Machine::from(&run.machine),
+            tare: run.tare.clone(),
+            settings: Pairs(run.settings.clone()),
+            notes: run.notes.clone(),
+            phases: run.phases.iter().map(phase).collect(),
+        }
+    }
+}
+
+impl From<&model::Machine> for Machine {
+    fn from(machine: &model::Machine) -> Self {
+        let machine = machine.clone();
+        Self {
+            host: machine.host,
+            cpu: machine.cpu,
+            cores: machine.cores,
+            memory: machine.memory,
+            kernel: machine.kernel,
+            os: machine.os,
+            freezer: machine.freezer,
+            accounting: machine.accounting,
+        }
+    }
+}
+
+impl From<&model::WorkloadResult> for Workload {
+    fn from(result: &model::WorkloadResult) -> Self {
+        Self {
+            name: result.workload.clone(),
+            summary: result.summary.clone(),
+            case: result.case.clone(),
+            case_summary: result.case_summary.clone(),
+            mode: result.mode.name(),
+            driving: Pairs(result.driving.clone()),
+            placement: Placement {
+                contender: result.placement.contender.clone(),
+                load: result.placement.load.clone(),
+                shared: result.placement.shared(),
+            },
+            primary: result.primary.name(),
+            floor: result.floor.as_ref().map(ToString::to_string),
+            baseline: result.baseline.as_ref().map(ToString::to_string),
+            rounds: result.rounds,
+            epochs: result.epochs,
+            contenders: result.contenders.iter().map(Contender::from).collect(),
+            comparisons: result.comparisons.iter().map(Comparison::from).collect(),
+            published: result.published.iter().map(Published::from).collect(),
+        }
+    }
+}
+
+impl From<&model::ContenderResult> for Contender {
+    fn from(contender: &model::ContenderResult) -> Self {
+        let rank = |metric| view::rank_on(contender, metric).map(|(low, high)| [low, high]);
+        Self {
+            id: contender.id.to_string(),
+            name: contender.id.name.clone(),
+            variant: contender.id.variant.clone(),
+            language: contender.language.clone(),
+            summary: contender.summary.clone(),
+            style: contender.style.clone(),
+            stands_in_for: contender.stands_in_for.clone(),
+            versions: Pairs(contender.versions.clone()),
+            state: contender.state.name(),
+            reason: contender.fault.as_ref().map(|fault| fault.detail.clone()),
+            fault: contender.fault.as_ref().map(|fault| fault.kind.name()),
+            bound: contender.bound.map(model::Bound::name),
+            metrics: figures(&contender.metrics),
+            net: figures(&contender.net),
+            rank: contender
+                .ranks
+                .keys()
+                .filter_map(|&m| Some((m.name(), rank(m)?)))
+                .collect(),
+            latency: latency(&contender.latency),
+            books: Books {
+                sent: contender.books.sent,
+                right: contender.books.right,
+                wrong: contender.books.wrong,
+                lost: contender.books.lost,
+            },
+            checked: contender.checked.0,
+            covariates: Covariates::new(&contender.covariates),
+            flags: contender.flags.clone(),
+        }
+    }
+}
+
+fn figures(metrics: &BTreeMap<Metric, model::Estimate>) -> BTreeMap<&'static str, Figure> {
+    let figure = |(metric, estimate): (&Metric, &model::Estimate)| {
+        let figure = Figure {
+            unit: metric.unit(),
+            estimate: estimate.estimate,
+            low: estimate.low,
+            high: estimate.high,
+        };
+        (metric.name(), figure)
+    };
+    metrics.iter().map(figure).collect()
+}
+
+fn latency(histogram: &Histogram) -> Option<Latency> {
+    let count = histogram.count();
+    let borne = |q: &f64| count as f64 * (1.0 - q) >= 10.0 - 1e-6;
+    let quantile = |q: f64| {
+        Some(Quantile {
+            q,
+            seconds: Seconds::from_nanos(histogram.quantile(q)?).0,
+        })
+    };
+    (count > 0).then(|| Latency {
+        count,
+        mean: histogram.mean().map(|nanos| nanos / 1e9),
+        max: Seconds::from_nanos(histogram.max()).0,
+        quantiles: QUANTILES.into_iter().filter(borne).filter_map(quantile).collect(),
+    })
+}
+
+impl Covariates {
+    fn new(covariates: &model::Covariates) -> Self {
+        Self {
+            steal: covariates.steal.0,
+            pressure: covariates.pressure.map(|share| share.0),
+            contender_busy: covariates.contender_busy.0,
+            load_busy: covariates.load_busy.0,
+            load_cpu_per_op: covariates.load_cpu_per_op.0,
+            switches_per_op: covariates.switches_per_op,
+            lag: covariates.lag.map(|(p50, p999)| Lag {
+                p50: p50.0,
+                p999: p999.0,
+            }),
+        }
+    }
+}
+
+impl From<&model::Comparison> for Comparison {
+    fn from(c: &model::Comparison) -> Self {
+        let (rounds_needed, epochs_needed) = needed(c);
+        Self {
+            a: c.a.to_string(),
+            b: c.b.to_string(),
+            metric: c.metric.name(),
+            primary: c.primary,
+            ratio: c.ratio,
+            low: c.low,
+            high: c.high,
+            alpha: c.alpha,
+            margin: c.margin,
+            rounds: c.rounds,
+            epochs: c.epochs,
+            provisional: c.provisional,
+            verdict: verdict(c).name(),
+            rounds_needed,
+            epochs_needed,
+            centres: c.centres.clone(),
+            net_ratio: c.net_ratio.map(|net| Ratio {
+                ratio: net.estimate,
+                low: net.low,
+                high: net.high,
+            }),
+        }
+    }
+}
+
+/// More rounds and more epochs: a prediction in epochs is turned into rounds by the rounds an epoch had so far.
+fn needed(c: &model::Comparison) -> (Option<u32>, Option<u32>) {
+    if c.provisional {
+        return (c.needed, None);
+    }
+    let an_epoch = f64::from(c.rounds) / f64::from(c.epochs.max(1));
+    let rounds = c
+        .needed
+        .map(|epochs| (f64::from(epochs) * an_epoch).ceil() as u32);
+    (rounds, c.needed)
+}
+
+impl From<&model::Published> for Published {
+    fn from(published: &model::Published) -> Self {
+        Self {
+            contender: published.contender.to_string(),
+            label: published.label.clone(),
+            metric: published.metric.name(),
+            value: published.value,
+            unit: published.metric.unit(),
+            source: published.source.clone(),
+        }
+    }
+}

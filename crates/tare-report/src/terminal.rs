@@ -1,0 +1,389 @@
+//! The verdict tables for a terminal.
+
+mod bar;
+mod grid;
+
+use anstyle::{AnsiColor, Style};
+use tare_model::metric::Metric;
+use tare_model::results::{Results, WorkloadResult};
+
+use crate::escape;
+use crate::view::{self, Row};
+use crate::when;
+use crate::words::{self, Tone};
+use grid::{Cell, Column, Grid, dress, wrap};
+
+/// What the terminal is like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Terminal {
+    /// Its width in columns. Tables fit from 60 on; from 96 on they show everything in one.
+    pub width: usize,
+    /// Whether to colour (nothing is said by colour alone).
+    pub color: bool,
+}
+
+impl Default for Terminal {
+    fn default() -> Self {
+        Self {
+            width: 100,
+            color: false,
+        }
+    }
+}
+
+/// Columns from which the verdict table holds the primary figure and the CPU column, too.
+const WIDE: usize = 96;
+const BAR: usize = 11;
+
+/// The whole run: a table for each workload, and what a reader should know of the run.
+pub fn render(results: &Results, terminal: Terminal) -> String {
+    let mut out = String::new();
+    for result in &results.workloads {
+        out.push_str(&workload(result, terminal));
+        out.push('\n');
+    }
+    if results.workloads.is_empty() {
+        out.push_str("Nothing was measured in this run.\n\n");
+    }
+    out.push_str(&about(results, terminal));
+    out
+}
+
+/// One workload: title, verdicts, figures, what has none, and what it all rests on.
+pub fn workload(result: &WorkloadResult, terminal: Terminal) -> String {
+    let rows = view::rows(result);
+    let mut out = heading(result, terminal);
+    if rows.is_empty() {
+        out.push_str("No contender has figures.\n");
+    } else {
+        out.push_str(&verdicts(result, &rows, terminal));
+        out.push('\n');
+        out.push_str(&figures(result, &rows, terminal));
+    }
+    out.push_str(&without(result, terminal));
+    out.push_str(&published(result, terminal));
+    out.push('\n');
+    out.push_str(&footer(result, terminal));
+    out
+}
+
+fn paragraph(text: &str, indent: &str, style: Style, terminal: Terminal) -> String {
+    let lines = wrap(text, terminal.width.saturating_sub(indent.len()).max(20));
+    lines
+        .iter()
+        .map(|line| format!("{indent}{}\n", dress(line, style, terminal.color)))
+        .collect()
+}
+
+fn heading(result: &WorkloadResult, terminal: Terminal) -> String {
+    let bold = Style::new().bold();
+    let mut out = paragraph(&escape::one_line(&result.title()), "", bold, terminal);
+    let about = [&result.summary, &result.case_summary];
+    for text in about.into_iter().filter(|text| !text.is_empty()) {
+        out.push_str(&paragraph(&escape::one_line(text), "", Style::new(), terminal));
+    }
+    let metric = result.primary;
+    let baseline = result.baseline.as_ref();
+    let against = baseline.map_or(String::new(), |id| format!("; ratios are against {id}"));
+    let text = format!("By {} ({}){against}.", metric.title(), words::sense(metric));
+    out.push_str(&paragraph(&text, "", Style::new().dimmed(), terminal));
+    out.push('\n');
+    out
+}
+
+fn column(title: &'static str) -> Column {
+    Column {
+        title,
+        right: false,
+        flexible: None,
+    }
+}
+
+fn verdicts(result: &WorkloadResult, rows: &[Row<'_>], terminal: Terminal) -> String {
+    let wide = terminal.width >= WIDE;
+    let shown = view::shown(result);
+    let scale = bar::Scale::over(&shown, BAR);
+    let mut columns = vec![column("rank"), flexible("contender", 12)];
+    if wide {
+        columns.push(flexible(result.primary.title(), 9));
+    }
+    columns.extend([
+        flexible("ratio (interval)", 9),
+        column(""),
+        flexible("verdict", 11),
+    ]);
+    let cells = rows.iter().map(|row| {
+        let mut cells = vec![Cell::plain(&row.rank), name(row)];
+        if wide {
+            cells.push(Cell::plain(&row.figure));
+        }
+        let bar = row.comparison.map(|c| scale.bar(c));
+        let bar = bar.unwrap_or_else(|| {
+            if row.ratio == "1" {
+                scale.one()
+            } else {
+                String::new()
+            }
+        });
+        let style = row
+            .comparison
+            .map_or(Style::new().dimmed(), |c| tone_style(words::tone(c)));
+        cells.push(Cell::plain(&row.ratio));
+        cells.push(Cell::plain(bar));
+        cells.push(Cell::dressed(&row.verdict, style));
+        cells
+    });
+    let rows = cells.collect();
+    Grid { columns, rows }.render(terminal.width, terminal.color)
+}
+
+fn flexible(title: &'static str, least: usize) -> Column {
+    Column {
+        title,
+        right: false,
+        flexible: Some(least),
+    }
+}
+
+fn name(row: &Row<'_>) -> Cell {
+    let part = row.part.filter(|&part| part != "baseline");
+    let part = part.map_or(String::new(), |part| format!(" ({part})"));
+    Cell::dressed(format!("{}{part}", row.contender.id), Style::new().bold())
+}
+
+fn tone_style(tone: Tone) -> Style {
+    match tone {
+        Tone::Better => Style::new().fg_color(Some(AnsiColor::Green.into())),
+        Tone::Worse => Style::new().fg_color(Some(AnsiColor::Yellow.into())),
+        Tone::Even => Style::new().fg_color(Some(AnsiColor::Cyan.into())),
+        Tone::Open => Style::new().dimmed(),
+    }
+}
+
+/// Plain figures on the metrics that people ask for; narrow terminals get the primary one's interval here.
+fn figures(result: &WorkloadResult, rows: &[Row<'_>], terminal: Terminal) -> String {
+    let wide = terminal.width >= WIDE;
+    let metrics = figure_metrics(result, terminal.width);
+    let bounds = rows.iter().any(|row| row.contender.bound.is_some());
+    let mut columns = vec![flexible("figures", 12)];
+    if !wide {
+        columns.push(flexible(result.primary.title(), 9));
+    }
+    columns.extend(metrics.iter().map(|&metric| Column {
+        title: short(metric),
+        right: true,
+        flexible: None,
+    }));
+    if bounds {
+        columns.push(flexible("bound", 8));
+    }
+    let rows = rows.iter().map(|row| {
+        let mut cells = vec![Cell::plain(row.contender.id.to_string())];
+        if !wide {
+            cells.push(Cell::plain(&row.figure));
+        }
+        cells.extend(metrics.iter().map(|metric| {
+            let figure = row.contender.metrics.get(metric);
+            Cell::plain(figure.map_or(view::NONE.to_owned(), |f| metric.show(f.estimate)))
+        }));
+        if bounds {
+            cells.push(Cell::plain(row.contender.bound.map_or(view::NONE, words::bound)));
+        }
+        cells
+    });
+    let rows = rows.collect();
+    Grid { columns, rows }.render(terminal.width, terminal.color)
+}
+
+/// The metrics of the second table, most asked for first, as many as fit.
+fn figure_metrics(result: &WorkloadResult, width: usize) -> Vec<Metric> {
+    const WANTED: [Metric; 6] = [
+        Metric::CpuPerOp,
+        Metric::LatencyP50,
+        Metric::MemoryPeak,
+        Metric::LatencyP99,
+        Metric::Throughput,
+        Metric::Duration,
+    ];
+    let has = view::metrics(result);
+    let wide = width >= WIDE;
+    let wanted = WANTED.into_iter().filter(|metric| has.contains(metric));
+    let wanted = wanted.filter(|&metric| wide || metric != result.primary);
+    wanted.take(if wide { 6 } else { 3 }).collect()
+}
+
+/// A metric's name for a narrow column.
+fn short(metric: Metric) -> &'static str {
+    match metric {
+        Metric::CpuPerOp => "CPU/op",
+        Metric::TimePerOp => "time/op",
+        Metric::LatencyP50 => "median",
+        Metric::LatencyP90 => "p90",
+        Metric::LatencyP99 => "p99",
+        Metric::LatencyP999 => "p99.9",
+        Metric::MemoryPeak => "memory",
+        Metric::Throughput | Metric::Duration => metric.title(),
+    }
+}
+
+fn without(result: &WorkloadResult, terminal: Terminal) -> String {
+    let list = view::without_figures(result);
+    if list.is_empty() {
+        return String::new();
+    }
+    let mut out = format!(
+        "\n{}\n",
+        dress("without figures", Style::new().dimmed(), terminal.color)
+    );
+    for contender in list {
+        let reason = contender
+            .fault
+            .as_ref()
+            .map_or("no reason was recorded", |fault| &fault.detail);
+        let text = format!(
+            "{}: {}: {}",
+            contender.id,
+            words::state(contender.state),
+            first_line(reason)
+        );
+        out.push_str(&hanging(&text, terminal));
+    }
+    out
+}
+
+/// The first line that says anything; the whole is in the report.
+fn first_line(text: &str) -> String {
+    let visible = escape::visible(text);
+    let mut lines = visible.lines().filter(|line| !line.trim().is_empty());
+    let first = escape::one_line(lines.next().unwrap_or(""));
+    let more = if lines.next().is_some() { " …" } else { "" };
+    const ENOUGH: usize = 300;
+    match first.char_indices().nth(ENOUGH) {
+        Some((end, _)) => format!("{} …", &first[..end]),
+        None => format!("{first}{more}"),
+    }
+}
+
+fn hanging(text: &str, terminal: Terminal) -> String {
+    let lines = wrap(text, terminal.width.saturating_sub(4).max(20));
+    let mut out = String::new();
+    for (index, line) in lines.iter().enumerate() {
+        let indent = if index == 0 { "  " } else { "    " };
+        out.push_str(&format!("{indent}{line}\n"));
+    }
+    out
+}
+
+/// Published ratios with ours beside them.
+fn published(result: &WorkloadResult, terminal: Terminal) -> String {
+    let list = view::beside(result);
+    if list.is_empty() {
+        return String::new();
+    }
+    let columns = vec![
+        flexible("published", 12),
+        flexible("value", 6),
+        column("ratio"),
+        flexible("ours", 12),
+    ];
+    let rows = list.iter().map(|beside| {
+        let label = format!(
+            "{} ({})",
+            escape::one_line(&beside.published.label),
+            beside.published.contender
+        );
+        let ours = match (&beside.ours, beside.reference) {
+            (Some(_), true) => "1".to_owned(),
+            (Some(ours), false) => format!(
+                "{}, {}",
+                words::ratio_and_interval(ours.ratio, ours.limits),
+                ours.metric.title()
+            ),
+            (None, _) => view::NONE.to_owned(),
+        };
+        vec![
+            Cell::plain(label),
+            Cell::plain(format!(
+                "{} {}",
+                beside.published.metric.show(beside.published.value),
+                beside.published.metric.title()
+            )),
+            Cell::plain(words::ratio(beside.theirs)),
+            Cell::plain(ours),
+        ]
+    });
+    let rows = rows.collect();
+    let table = Grid { columns, rows }.render(terminal.width, terminal.color);
+    format!("\n{table}")
+}
+
+fn footer(result: &WorkloadResult, terminal: Terminal) -> String {
+    let mut out = String::new();
+    for line in foundations(result) {
+        out.push_str(&paragraph(&line, "", Style::new(), terminal));
+    }
+    out
+}
+
+/// What the verdicts rest on: α, margin, rounds, epochs, driving, placement.
+fn foundations(result: &WorkloadResult) -> Vec<String> {
+    let shown = view::shown(result);
+    let mut lines = Vec::new();
+    match view::grounds(&shown) {
+        Some((common, exceptions)) => {
+            let all = words::percent(view::alpha_in_all(&shown));
+            let comparisons = words::counted(shown.len() as u64, "comparison");
+            lines.push(format!("Each verdict: {common} ({comparisons}: α {all} in all)."));
+            lines.extend(exceptions.iter().map(|text| format!("But {text}.")));
+        }
+        None => lines.push(format!(
+            "Measured: {} in {}.",
+            words::counted(u64::from(result.rounds), "round"),
+            words::counted(u64::from(result.epochs), "epoch")
+        )),
+    }
+    if shown.iter().any(|c| c.provisional) {
+        lines.push(words::PROVISIONAL.to_owned());
+    }
+    let driving: Vec<String> = result
+        .driving
+        .iter()
+        .map(|(name, value)| escape::one_line(&format!("{name} {value}")))
+        .collect();
+    let driven = if driving.is_empty() {
+        String::new()
+    } else {
+        format!("; {}", driving.join(", "))
+    };
+    lines.push(format!(
+        "Placement: {}{driven}.",
+        words::placement(&result.placement)
+    ));
+    lines
+}
+
+/// The run: when, where, how long, and its notes.
+fn about(results: &Results, terminal: Terminal) -> String {
+    let run = &results.run;
+    let machine = &run.machine;
+    let state = if run.complete { "" } else { " (not complete)" };
+    let text = format!(
+        "Run {}{state}, {}, took {}; {}, {}, {}.",
+        escape::one_line(&run.id),
+        when::to_minute(run.started),
+        when::length(run.took),
+        escape::one_line(&machine.cpu),
+        words::counted(u64::from(machine.cores), "core"),
+        escape::one_line(&machine.os)
+    );
+    let mut out = paragraph(&text, "", Style::new().dimmed(), terminal);
+    for note in &run.notes {
+        out.push_str(&paragraph(
+            &format!("note: {}", escape::one_line(note)),
+            "",
+            Style::new(),
+            terminal,
+        ));
+    }
+    out
+}

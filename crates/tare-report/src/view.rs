@@ -1,0 +1,284 @@
+//! What the exporters share: who is listed in which order, and what each row says.
+
+use std::cmp::Ordering;
+
+use tare_model::ids::ContenderId;
+use tare_model::metric::Metric;
+use tare_model::results::{Bound, Comparison, ContenderResult, Published, State, WorkloadResult};
+
+use crate::words;
+
+/// One row of the verdict table, in words.
+#[derive(Debug, Clone)]
+pub struct Row<'a> {
+    /// The contender.
+    pub contender: &'a ContenderResult,
+    /// Its comparison with the baseline on the primary metric.
+    pub comparison: Option<&'a Comparison>,
+    /// Its rank interval: `1`, `2–4`, or a dash where it is not ranked.
+    pub rank: String,
+    /// Its part, if it plays one: `baseline`, `floor`.
+    pub part: Option<&'static str>,
+    /// The primary metric with its interval.
+    pub figure: String,
+    /// The ratio to the baseline with its interval.
+    pub ratio: String,
+    /// The verdict in words.
+    pub verdict: String,
+}
+
+/// A published figure with ours beside it, both as ratios to the reference contender.
+#[derive(Debug, Clone)]
+pub struct Beside<'a> {
+    /// What was published.
+    pub published: &'a Published,
+    /// Its value over the reference's.
+    pub theirs: f64,
+    /// Ours, over the same reference.
+    pub ours: Option<Ours>,
+    /// Whether this is the reference itself.
+    pub reference: bool,
+}
+
+/// Our ratio beside a published one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ours {
+    /// The metric that it is on: the published one where we have it, else the primary metric.
+    pub metric: Metric,
+    /// The ratio to the reference.
+    pub ratio: f64,
+    /// Its interval, where the reference is our baseline.
+    pub limits: Option<(f64, f64)>,
+}
+
+/// What stands for nothing.
+pub const NONE: &str = "–";
+
+/// Contenders with figures, best first: by rank interval, then by the primary metric, then by name.
+pub fn measured(result: &WorkloadResult) -> Vec<&ContenderResult> {
+    let mut list: Vec<_> = result
+        .contenders
+        .iter()
+        .filter(|c| c.state == State::Measured)
+        .collect();
+    list.sort_by(|a, b| {
+        place(result, a)
+            .partial_cmp(&place(result, b))
+            .unwrap_or(Ordering::Equal)
+    });
+    list
+}
+
+/// What contenders are ordered by; smaller is better. Those that are not ranked come last.
+fn place<'a>(result: &WorkloadResult, contender: &'a ContenderResult) -> (u32, u32, f64, &'a ContenderId) {
+    let rank = rank(result, contender).unwrap_or((u32::MAX, u32::MAX));
+    let value = contender
+        .metrics
+        .get(&result.primary)
+        .map(|figure| figure.estimate);
+    let value = match value {
+        Some(value) if result.primary.more_is_better() => -value,
+        Some(value) => value,
+        None => f64::INFINITY,
+    };
+    (rank.0, rank.1, value, &contender.id)
+}
+
+/// The rank interval on the primary metric; none where it is not ranked.
+pub fn rank(result: &WorkloadResult, contender: &ContenderResult) -> Option<(u32, u32)> {
+    rank_on(contender, result.primary)
+}
+
+/// The rank interval on a metric; none where it is not ranked: a load-bound throughput never is.
+pub fn rank_on(contender: &ContenderResult, metric: Metric) -> Option<(u32, u32)> {
+    let load_bound = contender.bound == Some(Bound::Load) && metric == Metric::Throughput;
+    contender.ranks.get(&metric).copied().filter(|_| !load_bound)
+}
+
+/// Contenders without figures, in the order of the run.
+pub fn without_figures(result: &WorkloadResult) -> Vec<&ContenderResult> {
+    result
+        .contenders
+        .iter()
+        .filter(|c| c.state != State::Measured)
+        .collect()
+}
+
+/// The rows of the verdict table, best first.
+pub fn rows(result: &WorkloadResult) -> Vec<Row<'_>> {
+    measured(result)
+        .into_iter()
+        .map(|contender| row(result, contender))
+        .collect()
+}
+
+fn row<'a>(result: &'a WorkloadResult, contender: &'a ContenderResult) -> Row<'a> {
+    let is_baseline = result.baseline.as_ref() == Some(&contender.id);
+    let comparison = primary_comparison(result, &contender.id).filter(|_| !is_baseline);
+    let (ratio, verdict) = match comparison {
+        Some(c) => (
+            words::ratio_and_interval(c.ratio, words::limits(c)),
+            words::verdict(c),
+        ),
+        None if is_baseline => ("1".to_owned(), "the baseline".to_owned()),
+        None => (NONE.to_owned(), uncompared(result, contender).to_owned()),
+    };
+    let figure = contender.metrics.get(&result.primary);
+    Row {
+        contender,
+        comparison,
+        rank: rank(result, contender).map_or(NONE.to_owned(), words::span),
+        part: part(result, &contender.id),
+        figure: figure.map_or(NONE.to_owned(), |figure| words::estimate(result.primary, figure)),
+        ratio,
+        verdict,
+    }
+}
+
+fn uncompared(result: &WorkloadResult, contender: &ContenderResult) -> &'static str {
+    if contender.bound == Some(Bound::Load) && result.primary == Metric::Throughput {
+        "load-bound: not ranked"
+    } else {
+        "not compared"
+    }
+}
+
+/// `baseline`, `floor`, `floor and baseline`, or none.
+pub fn part(result: &WorkloadResult, id: &ContenderId) -> Option<&'static str> {
+    let floor = result.floor.as_ref() == Some(id);
+    let baseline = result.baseline.as_ref() == Some(id);
+    match (floor, baseline) {
+        (true, true) => Some("floor and baseline"),
+        (true, false) => Some("floor"),
+        (false, true) => Some("baseline"),
+        (false, false) => None,
+    }
+}
+
+/// A contender's comparison with the baseline on the primary metric.
+pub fn primary_comparison<'a>(result: &'a WorkloadResult, id: &ContenderId) -> Option<&'a Comparison> {
+    comparison(result, id, result.primary)
+}
+
+/// A contender's comparison with the baseline on a metric, if both have figures.
+///
+/// A load-bound throughput is the generator's, so nothing is said by it.
+pub fn comparison<'a>(
+    result: &'a WorkloadResult,
+    id: &ContenderId,
+    metric: Metric,
+) -> Option<&'a Comparison> {
+    let baseline = result.baseline.as_ref()?;
+    let told = |id: &ContenderId| {
+        result.contender(id).is_some_and(|c| {
+            c.state == State::Measured && !(metric == Metric::Throughput && c.bound == Some(Bound::Load))
+        })
+    };
+    let found = result
+        .comparisons
+        .iter()
+        .find(|c| c.a == *id && c.b == *baseline && c.metric == metric);
+    found.filter(|c| told(&c.a) && told(&c.b))
+}
+
+/// The comparisons that the verdict table shows.
+pub fn shown(result: &WorkloadResult) -> Vec<&Comparison> {
+    rows(result)
+        .into_iter()
+        .filter_map(|row| row.comparison)
+        .collect()
+}
+
+/// What all of these verdicts rest on, in one sentence; and for those that rest on something else, `name: …`.
+pub fn grounds(comparisons: &[&Comparison]) -> Option<(String, Vec<String>)> {
+    let first = comparisons.iter().max_by_key(|c| (c.rounds, c.epochs))?;
+    let common = words::grounds(first);
+    let different = comparisons.iter().filter(|c| words::grounds(c) != common);
+    let exceptions = different
+        .map(|c| format!("{}: {}", c.a, words::grounds(c)))
+        .collect();
+    Some((common, exceptions))
+}
+
+/// The chance of any false declaration among these comparisons: the sum of their shares.
+pub fn alpha_in_all(comparisons: &[&Comparison]) -> f64 {
+    comparisons.iter().map(|c| c.alpha).sum()
+}
+
+/// Metrics that any measured contender has, in the order of the tables, the primary one first.
+pub fn metrics(result: &WorkloadResult) -> Vec<Metric> {
+    let has = |metric: &Metric| {
+        result
+            .contenders
+            .iter()
+            .any(|c| c.state == State::Measured && c.metrics.contains_key(metric))
+    };
+    let mut list: Vec<Metric> = Metric::ALL.into_iter().filter(has).collect();
+    list.sort_by_key(|&metric| metric != result.primary);
+    list
+}
+
+/// Published figures with ours beside them, metric by metric, each over its reference contender: our baseline if
+/// the report has it, else the first that it names.
+pub fn beside(result: &WorkloadResult) -> Vec<Beside<'_>> {
+    let mut list = Vec::new();
+    for metric in Metric::ALL {
+        let figures: Vec<&Published> = result.published.iter().filter(|p| p.metric == metric).collect();
+        let reference = figures
+            .iter()
+            .find(|p| result.baseline.as_ref() == Some(&p.contender));
+        let Some(&reference) = reference.or(figures.first()) else {
+            continue;
+        };
+        list.extend(figures.into_iter().map(|published| Beside {
+            published,
+            theirs: published.value / reference.value,
+            ours: ours(result, &published.contender, &reference.contender, metric),
+            reference: std::ptr::eq(published, reference),
+        }));
+    }
+    list
+}
+
+fn ours(
+    result: &WorkloadResult,
+    a: &ContenderId,
+    reference: &ContenderId,
+    published: Metric,
+) -> Option<Ours> {
+    let ours = [published, result.primary].into_iter();
+    ours.filter(|metric| metric.more_is_better() == published.more_is_better())
+        .find_map(|metric| our_ratio(result, a, reference, metric))
+}
+
+fn our_ratio(
+    result: &WorkloadResult,
+    a: &ContenderId,
+    reference: &ContenderId,
+    metric: Metric,
+) -> Option<Ours> {
+    if let Some(found) = comparison(result, a, metric).filter(|c| c.b == *reference) {
+        return Some(Ours {
+            metric,
+            ratio: found.ratio,
+            limits: words::limits(found),
+        });
+    }
+    let value = |id| {
+        let contender = result.contender(id).filter(|c| c.state == State::Measured)?;
+        contender.metrics.get(&metric).map(|figure| figure.estimate)
+    };
+    Some(Ours {
+        metric,
+        ratio: value(a)? / value(reference)?,
+        limits: None,
+    })
+}
+
+/// A short name for files and anchors: `doubling-one-core-cost`.
+pub fn slug(result: &WorkloadResult) -> String {
+    let text = format!("{}-{}-{}", result.workload, result.case, result.mode);
+    text.chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .collect()
+}
