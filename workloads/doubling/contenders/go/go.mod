@@ -1,0 +1,3 @@
+module doubling
+
+go 1.19

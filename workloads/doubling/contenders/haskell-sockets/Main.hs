@@ -1,0 +1,43 @@
+-- | Doubles integers, one a line: a green thread a connection, blocking calls on plain sockets.
+module Main (main) where
+
+import Answer (Answers (..), Next (..), answerAll)
+import Control.Concurrent (forkFinally)
+import Control.Exception (bracketOnError, mask_)
+import Control.Monad (forever, unless, void)
+import Data.ByteString (ByteString)
+import qualified Data.ByteString as B
+import Data.ByteString.Builder (toLazyByteString)
+import Network.Socket
+import Network.Socket.ByteString (recv)
+import Network.Socket.ByteString.Lazy (sendAll)
+import System.Environment (getArgs)
+
+converse :: Socket -> ByteString -> IO ()
+converse client unfinished = do
+  input <- recv client 4096
+  unless (B.null input) $ do
+    let Answers answers next = answerAll (unfinished <> input)
+    sendAll client (toLazyByteString answers)
+    case next of
+      More rest -> converse client rest
+      Over -> pure ()
+
+serve :: Socket -> IO ()
+serve listener = forever . mask_ $ do
+  (client, _) <- accept listener
+  -- A connection that breaks concerns nobody but its peer.
+  void $ forkFinally (converse client B.empty) (const (close client))
+
+listenOn :: PortNumber -> IO Socket
+listenOn port = bracketOnError (socket AF_INET Stream defaultProtocol) close $ \listener -> do
+  setSocketOption listener ReuseAddr 1
+  setSocketOption listener NoDelay 1 -- accepted sockets inherit it
+  bind listener (SockAddrInet port (tupleToHostAddress (127, 0, 0, 1)))
+  listen listener 4096
+  pure listener
+
+main :: IO ()
+main = do
+  [port] <- getArgs
+  listenOn (read port) >>= serve

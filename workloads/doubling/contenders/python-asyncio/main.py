@@ -1,0 +1,5 @@
+import asyncio
+
+import server
+
+asyncio.run(server.main())

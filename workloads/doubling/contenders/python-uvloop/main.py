@@ -1,0 +1,7 @@
+import asyncio
+
+import server
+import uvloop
+
+uvloop.install()
+asyncio.run(server.main())
