@@ -43,7 +43,9 @@ impl Lab<'_> {
             epoch: number + 1,
         })?;
         let measured = self.epoch_started(group, number, began);
+        let stopping = self.rig.now();
         let stopped = self.stop_all(group);
+        self.phases.stop += self.rig.now().0 - stopping.0;
         group.epochs += 1;
         measured.and(stopped)
     }
@@ -55,7 +57,9 @@ impl Lab<'_> {
         began: Seconds,
     ) -> Result<(), SinkError> {
         self.start_all(group, number)?;
+        let warming = self.rig.now();
         let steady = self.warm_up(group, number, self.budget.warm_up_until(began))?;
+        self.phases.warm_up += self.rig.now().0 - warming.0;
         let record = EpochRecord {
             number,
             began,
@@ -71,7 +75,9 @@ impl Lab<'_> {
         })?;
         if number == 0 {
             self.set_rates(group)?;
+            let pilot = self.rig.now();
             self.set_levels(group)?;
+            self.phases.pilot += self.rig.now().0 - pilot.0;
         }
         for mode in 0..group.arenas.len() {
             if self.rules.one_epoch() {
@@ -176,8 +182,26 @@ impl Lab<'_> {
                 of,
                 length,
             };
-            self.round(group, epoch, what)?;
+            self.measured_round(group, epoch, what)?;
         }
+        Ok(())
+    }
+
+    /// A round that counts; its time is that of its slices and the rest of it.
+    fn measured_round(
+        &mut self,
+        group: &mut GroupState<'_>,
+        epoch: u32,
+        what: RoundOf<'_>,
+    ) -> Result<(), SinkError> {
+        let (began, before) = (self.rig.now(), group.arenas[what.mode].slices.len());
+        self.round(group, epoch, what)?;
+        let walls = group.arenas[what.mode].slices[before..]
+            .iter()
+            .map(|slice| slice.reading.load.wall.0);
+        let slices: f64 = walls.sum();
+        self.phases.slices += slices;
+        self.phases.hand_over += self.rig.now().0 - began.0 - slices;
         Ok(())
     }
 
@@ -213,6 +237,7 @@ impl Lab<'_> {
             }
             self.round(group, 0, what)?;
         }
+        self.phases.pilot += self.rig.now().0 - pilot_began.0;
         let mut number = 0;
         let length = self.rules.slice;
         while number < most && !self.rig.interrupted() && self.rig.now() < deadline {
@@ -226,7 +251,7 @@ impl Lab<'_> {
                 of: most,
                 length,
             };
-            self.round(group, 0, what)?;
+            self.measured_round(group, 0, what)?;
             number += 1;
             if number % LOOK_EVERY == 0 {
                 self.standing(group)?;

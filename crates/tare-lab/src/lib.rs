@@ -10,6 +10,7 @@ mod group;
 mod levels;
 #[cfg(test)]
 mod mock;
+pub mod phases;
 pub mod plan;
 mod rate;
 pub mod rig;

@@ -7,6 +7,7 @@ use tare_model::units::Seconds;
 use crate::analysis;
 use crate::budget::Budget;
 use crate::group::GroupState;
+use crate::phases::Phases;
 use crate::plan::{Plan, Rules};
 use crate::rig::Rig;
 use crate::sink::{Done, Event, Sink, SinkError};
@@ -18,6 +19,8 @@ pub struct Outcome {
     pub arenas: Vec<ArenaRecord>,
     /// Why each group was measured no further.
     pub done: Vec<Done>,
+    /// Where the time went.
+    pub phases: Phases,
     /// An event could not be taken, which ended the run.
     pub sink_error: Option<SinkError>,
 }
@@ -29,6 +32,7 @@ pub(crate) struct Lab<'a> {
     pub rules: &'a Rules,
     pub budget: Budget,
     pub random: fastrand::Rng,
+    pub phases: Phases,
 }
 
 /// Measures epoch after epoch, the groups in turn, until every question is decided or the budget is spent.
@@ -47,6 +51,7 @@ pub fn run(plan: &Plan, rig: &mut dyn Rig, sink: &mut dyn Sink) -> Outcome {
         rules,
         budget,
         random: fastrand::Rng::with_seed(rules.seed),
+        phases: Phases::default(),
     };
     let mut sink_error = None;
     while let Some(next) = next_group(&groups) {
@@ -55,7 +60,9 @@ pub fn run(plan: &Plan, rig: &mut dyn Rig, sink: &mut dyn Sink) -> Outcome {
             break;
         }
     }
+    let phases = lab.phases;
     Outcome {
+        phases,
         done: groups
             .iter()
             .map(|group| group.done.unwrap_or(Done::Interrupted))

@@ -186,7 +186,7 @@ fn time_is_spent_on_nothing_but_what_was_done() {
         epochs: Some(2),
         ..Rules::default()
     };
-    let (_, rig) = go(
+    let (outcome, rig) = go(
         &plan(2, &[Mode::Cost], rules),
         &vec![Script::default(); 2],
         &mut Ears::default(),
@@ -203,6 +203,8 @@ fn time_is_spent_on_nothing_but_what_was_done() {
         .sum();
     let last = rig.log.last().unwrap().0 + STOP;
     assert!((spent - last).abs() < 1e-9, "{spent} against {last}");
+    let phases: f64 = outcome.phases.listed().iter().map(|(_, seconds)| seconds.0).sum();
+    assert!((phases - last).abs() < 1e-9, "{phases} against {last}");
 }
 
 #[test]
