@@ -99,13 +99,17 @@ impl Lab<'_> {
                 who,
                 step: Step::Start,
             })?;
+            let starting = self.rig.now();
             let mut outcome = self.rig.start(who);
+            let checking = self.rig.now();
+            self.phases.start += checking.0 - starting.0;
             if outcome.is_ok() {
                 self.sink.event(&Event::Stepping {
                     who,
                     step: Step::Check,
                 })?;
                 outcome = self.rig.check(who);
+                self.phases.check += self.rig.now().0 - checking.0;
             }
             if let Err(fault) = outcome {
                 self.fail(group, entrant, epoch, &fault)?;
