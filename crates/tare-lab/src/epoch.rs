@@ -41,6 +41,7 @@ impl Lab<'_> {
         self.sink.event(&Event::EpochBegan {
             group: group.index,
             epoch: number + 1,
+            began,
         })?;
         let measured = self.epoch_started(group, number, began);
         let stopping = self.rig.now();
@@ -127,7 +128,7 @@ impl Lab<'_> {
         first_error
     }
 
-    fn stop_one(&mut self, who: Who) -> Result<(), SinkError> {
+    pub(crate) fn stop_one(&mut self, who: Who) -> Result<(), SinkError> {
         let told = self.sink.event(&Event::Stepping {
             who,
             step: Step::Stop,
@@ -153,6 +154,7 @@ impl Lab<'_> {
         let who = group.who(entrant);
         self.sink.event(&Event::Failed {
             who,
+            mode: None,
             epoch: epoch + 1,
             fault,
         })?;

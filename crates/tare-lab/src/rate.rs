@@ -39,9 +39,13 @@ impl Lab<'_> {
                 let who = group.who(entrant);
                 self.sink.event(&Event::Failed {
                     who,
+                    mode: Some(mode),
                     epoch: 1,
                     fault: &fault,
                 })?;
+                if !group.alive().contains(&entrant) {
+                    self.stop_one(who)?;
+                }
             }
         }
         group.rates[mode] = Some(rate);
@@ -51,6 +55,7 @@ impl Lab<'_> {
             group: group.index,
             mode,
             rate,
+            arena: &group.arenas[mode],
         })
     }
 }

@@ -135,6 +135,8 @@ impl Lab<'_> {
             results: &results,
             done: group.done,
             left,
+            now: self.rig.now(),
+            phases: &self.phases,
         })
     }
 }

@@ -1,10 +1,11 @@
 //! What the lab tells the world: events, for stores and progress lines.
 
 use tare_model::fault::Fault;
-use tare_model::record::{EpochRecord, SliceRecord};
+use tare_model::record::{ArenaRecord, EpochRecord, SliceRecord};
 use tare_model::results::WorkloadResult;
 use tare_model::units::{PerSecond, Seconds};
 
+use crate::phases::Phases;
 use crate::rig::Who;
 
 /// A step within an epoch that takes a while.
@@ -42,6 +43,8 @@ pub enum Event<'a> {
         group: usize,
         /// The epoch, from 1.
         epoch: u32,
+        /// Since the run began.
+        began: Seconds,
     },
     /// Something is about to happen to one contender.
     Stepping {
@@ -54,7 +57,9 @@ pub enum Event<'a> {
     Failed {
         /// Which.
         who: Who,
-        /// In which epoch.
+        /// Out of which of the group's modes; none: of all.
+        mode: Option<usize>,
+        /// In which epoch, from 1.
         epoch: u32,
         /// Why.
         fault: &'a Fault,
@@ -85,6 +90,8 @@ pub enum Event<'a> {
         mode: usize,
         /// The rate for all.
         rate: PerSecond,
+        /// The mode's record, which now names it.
+        arena: &'a ArenaRecord,
     },
     /// Something that a reader of the results should know.
     Note {
@@ -101,6 +108,10 @@ pub enum Event<'a> {
         done: Option<Done>,
         /// Time left in the budget.
         left: Option<Seconds>,
+        /// Since the run began.
+        now: Seconds,
+        /// Where the time went so far.
+        phases: &'a Phases,
     },
 }
 

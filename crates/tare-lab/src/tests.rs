@@ -436,7 +436,9 @@ fn the_rate_is_half_of_the_slowest_that_is_not_far_outside() {
     };
     let mut ears = Ears::default();
     let scripts = [of(100_000.0), of(30_000.0), of(1_000.0)];
-    let (outcome, _) = go(&plan(3, &[Mode::Cost], rules), &scripts, &mut ears);
+    let (outcome, rig) = go(&plan(3, &[Mode::Cost], rules), &scripts, &mut ears);
+    let count = |did: Did| rig.log.iter().filter(|(.., done)| *done == did).count();
+    assert_eq!(count(Did::Start), count(Did::Stop));
     assert_eq!(ears.rates, [15_000.0]);
     let result = analysis::analyse(&outcome.arenas[0]);
     let outside = &result.contenders[2];
