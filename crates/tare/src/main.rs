@@ -1,2 +1,49 @@
-//! The command.
-fn main() {}
+//! The command: arguments, progress, messages, exit codes. It alone prints and exits.
+
+mod args;
+mod commands;
+mod context;
+mod failure;
+mod keep;
+mod planning;
+mod prepare;
+mod progress;
+mod values;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use context::Context;
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match dispatch(cli) {
+        Ok(status) => ExitCode::from(status),
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::from(failure.status)
+        }
+    }
+}
+
+fn dispatch(cli: Cli) -> Result<u8, Failure> {
+    if let Command::Guard = cli.command {
+        return Ok(u8::from(tare_host::guard::serve() != 0));
+    }
+    let context = Context::new(cli.common)?;
+    match &cli.command {
+        Command::Run(args) => commands::run::run(&context, args),
+        Command::Check(args) => commands::check::run(&context, args),
+        Command::List(args) => commands::list::run(&context, args),
+        Command::Show(args) => commands::show::run(&context, args),
+        Command::Report(args) => commands::report::run(&context, args),
+        Command::Load(args) => commands::load::run(&context, args),
+        Command::Setup(args) => commands::setup::run(&context, args),
+        Command::Doctor => commands::doctor::run(&context),
+        Command::New(args) => commands::new::run(&context, args),
+        Command::Guard => unreachable!("handled above, before anything else is touched"),
+    }
+}

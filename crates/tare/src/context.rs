@@ -1,0 +1,111 @@
+//! What every command shares: the lab's folder, how to speak, and where to.
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use tare_model::manifest::lab::Lab;
+use tare_report::terminal::Terminal;
+
+use crate::args::{Color, Common, Format};
+use crate::failure::Failure;
+
+/// Shared by all commands.
+pub struct Context {
+    pub common: Common,
+    folder: Option<PathBuf>,
+}
+
+impl Context {
+    /// Finds the lab's folder; that there is none is an error only for commands that need one.
+    pub fn new(common: Common) -> Result<Self, Failure> {
+        let folder = match &common.directory {
+            Some(folder) => {
+                let real = folder.canonicalize();
+                Some(real.map_err(|error| Failure::usage(format!("-C {}: {error}", folder.display())))?)
+            }
+            None => std::env::current_dir().ok().and_then(|here| upwards(&here)),
+        };
+        Ok(Self { common, folder })
+    }
+
+    /// The lab.
+    pub fn lab(&self) -> Result<Lab, Failure> {
+        match &self.folder {
+            Some(folder) if folder.join("workloads").is_dir() => Ok(Lab::new(folder.clone())),
+            Some(folder) => Err(Failure::usage(format!("{} has no folder `workloads`", folder.display()))
+                .hint("make one with `tare new workload workloads/NAME`")),
+            None => Err(Failure::usage("neither this folder nor one above it has a folder `workloads`")
+                .hint("name the lab's folder with -C DIR, or make one with `tare new workload workloads/NAME`")),
+        }
+    }
+
+    /// The folder that `tare new` works from: the lab's, or this one.
+    pub fn here(&self) -> Result<PathBuf, Failure> {
+        match &self.folder {
+            Some(folder) => Ok(folder.clone()),
+            None => std::env::current_dir().map_err(|error| Failure::outside(format!("no current folder: {error}"))),
+        }
+    }
+
+    /// Where everything goes that tare makes.
+    pub fn state(&self) -> Result<PathBuf, Failure> {
+        Ok(self.lab()?.folder.join(".tare"))
+    }
+
+    /// Whether data should be JSON.
+    pub fn json(&self) -> bool {
+        self.common.format == Format::Json
+    }
+
+    /// What standard output is like.
+    pub fn terminal(&self) -> Terminal {
+        let width = terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0));
+        Terminal { width: width.clamp(60, 120), color: self.colour(std::io::stdout().is_terminal()) }
+    }
+
+    fn colour(&self, is_terminal: bool) -> bool {
+        match self.common.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+        }
+    }
+
+    /// A line for people, on standard error; not with --quiet.
+    pub fn say(&self, text: impl std::fmt::Display) {
+        if !self.common.quiet {
+            eprintln!("{text}");
+        }
+    }
+
+    /// A line for people who want every step.
+    pub fn detail(&self, text: impl std::fmt::Display) {
+        if self.common.verbose {
+            eprintln!("{text}");
+        }
+    }
+}
+
+fn upwards(from: &Path) -> Option<PathBuf> {
+    from.ancestors().find(|folder| folder.join("workloads").is_dir()).map(Path::to_owned)
+}
+
+/// Data to standard output. A reader that went away (`tare list | head`) is no error.
+pub fn put(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::outside(format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Data to a file, its folder made where it is missing.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| Failure::outside(format!("cannot write {}: {error}", path.display()));
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    std::fs::write(path, bytes).map_err(failed)
+}

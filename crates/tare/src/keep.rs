@@ -1,0 +1,62 @@
+//! The sink of a run: everything is kept in the store at once, and shown to whoever waits.
+
+use tare_lab::plan::Plan;
+use tare_lab::sink::{Event, Sink, SinkError};
+use tare_model::record::EpochRecord;
+use tare_store::{ArenaKey, RunWriter, StoreError};
+
+use crate::progress::Progress;
+
+/// Keeps and shows.
+pub struct Keep<'a> {
+    writer: &'a mut RunWriter,
+    /// By group and mode.
+    arenas: Vec<Vec<ArenaKey>>,
+    progress: Progress<'a>,
+}
+
+impl<'a> Keep<'a> {
+    /// Keeps the plan's arenas, before anything is measured.
+    pub fn new(writer: &'a mut RunWriter, plan: &Plan, progress: Progress<'a>) -> Result<Self, StoreError> {
+        let mut arenas = Vec::new();
+        for group in &plan.groups {
+            let records = group.records(&plan.rules);
+            let keys: Result<Vec<ArenaKey>, StoreError> = records.iter().map(|record| writer.arena(record)).collect();
+            arenas.push(keys?);
+        }
+        Ok(Self { writer, arenas, progress })
+    }
+
+    fn keep(&mut self, event: &Event<'_>) -> Result<(), StoreError> {
+        match *event {
+            Event::EpochBegan { group, epoch, began } => {
+                self.epoch(group, &EpochRecord { number: epoch - 1, began, steady: Vec::new() })
+            }
+            Event::WarmedUp { group, epoch } => self.epoch(group, epoch),
+            Event::Failed { who, mode, epoch, fault } => {
+                for (index, arena) in self.arenas[who.group].iter().enumerate() {
+                    if mode.is_none_or(|mode| mode == index) {
+                        self.writer.fault(*arena, who.entrant, Some(epoch - 1), fault)?;
+                    }
+                }
+                Ok(())
+            }
+            Event::Round { group, mode, slices, .. } => self.writer.round(self.arenas[group][mode], slices),
+            Event::Rate { group, mode, arena, .. } => self.writer.revise(self.arenas[group][mode], arena),
+            Event::Note { text } => self.writer.note(text),
+            Event::Standing { now, phases, .. } => self.writer.phases(now, &phases.listed()),
+            Event::Stepping { .. } => Ok(()),
+        }
+    }
+
+    fn epoch(&mut self, group: usize, record: &EpochRecord) -> Result<(), StoreError> {
+        self.arenas[group].iter().try_for_each(|arena| self.writer.epoch(*arena, record))
+    }
+}
+
+impl Sink for Keep<'_> {
+    fn event(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
+        self.progress.event(event);
+        self.keep(event).map_err(|error| SinkError(error.to_string()))
+    }
+}

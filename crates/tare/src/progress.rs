@@ -1,0 +1,212 @@
+//! What a person sees while a run is under way, on standard error: what is measured now, how the intervals stand,
+//! how much time is left.
+
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Write as _};
+use std::time::{Duration, Instant};
+
+use tare_lab::plan::Plan;
+use tare_lab::rig::Who;
+use tare_lab::sink::{Done, Event, Step};
+use tare_model::record::Phase;
+use tare_model::results::{Verdict, WorkloadResult};
+
+use crate::context::Context;
+
+/// The status line is not redrawn more often than this: drawing costs CPU that contenders should have.
+const REDRAW: Duration = Duration::from_millis(500);
+
+/// Draws progress.
+pub struct Progress<'a> {
+    plan: &'a Plan,
+    verbose: bool,
+    quiet: bool,
+    /// Whether standard error is a terminal whose last lines can be drawn again.
+    live: bool,
+    /// Lines of the standing that is on the screen.
+    standing: Vec<String>,
+    /// Lines drawn, to be drawn over.
+    drawn: usize,
+    last: Option<Instant>,
+    epoch: u32,
+    left: Option<f64>,
+}
+
+impl<'a> Progress<'a> {
+    pub fn new(context: &Context, plan: &'a Plan) -> Self {
+        Self {
+            plan,
+            verbose: context.common.verbose,
+            quiet: context.common.quiet,
+            live: std::io::stderr().is_terminal() && !context.common.verbose,
+            standing: Vec::new(),
+            drawn: 0,
+            last: None,
+            epoch: 0,
+            left: plan.rules.budget.map(|budget| budget.0),
+        }
+    }
+
+    pub fn event(&mut self, event: &Event<'_>) {
+        if self.quiet {
+            return;
+        }
+        match event {
+            Event::EpochBegan { epoch, group, .. } => {
+                self.epoch = *epoch;
+                self.step(&format!("{}: epoch {epoch} begins", self.group(*group)));
+            }
+            Event::Stepping { who, step } => {
+                let doing = match step {
+                    Step::Start => "starting",
+                    Step::Check => "checking",
+                    Step::Stop => "stopping",
+                };
+                self.step(&format!("{}: epoch {}, {doing} {}", self.group(who.group), self.epoch, self.name(*who)));
+            }
+            Event::Failed { who, fault, .. } => {
+                let first = fault.detail.lines().next().unwrap_or_default();
+                self.line(&format!("{} {} is out ({}): {first}", self.group(who.group), self.name(*who), fault.kind.name()));
+            }
+            Event::Round { group, mode, slices, of } => {
+                if let Some(slice) = slices.first() {
+                    let doing = match slice.phase {
+                        Phase::WarmUp => "warming up".to_owned(),
+                        Phase::Pilot => "pilot".to_owned(),
+                        Phase::Round => self.plan.groups[*group].modes[*mode].driving.mode.to_string(),
+                    };
+                    let of = if *of == u32::MAX { String::new() } else { format!(" of {of}") };
+                    let text = format!("epoch {}, {doing}, round {}{of}", self.epoch, slice.round + 1);
+                    self.status(&format!("{}: {text}", self.group(*group)));
+                }
+            }
+            Event::WarmedUp { group, epoch } => {
+                let restless = epoch.steady.iter().filter(|record| !record.steady);
+                let names: Vec<String> =
+                    restless.map(|r| self.name(Who { group: *group, entrant: r.entrant })).collect();
+                if !names.is_empty() {
+                    let text = format!("epoch {}: not steady yet: {}", self.epoch, names.join(", "));
+                    self.line(&format!("{} {text}", self.group(*group)));
+                }
+            }
+            Event::Rate { group, rate, .. } => self.step(&format!("{}: {rate} for all", self.group(*group))),
+            Event::Note { text } => self.line(text),
+            Event::Standing { results, done, left, .. } => self.stand(results, *done, left.map(|left| left.0)),
+        }
+    }
+
+    fn group(&self, index: usize) -> String {
+        let group = &self.plan.groups[index];
+        format!("{}/{}", group.workload, group.case)
+    }
+
+    fn name(&self, who: Who) -> String {
+        self.plan.groups[who.group].entrants[who.entrant].id.to_string()
+    }
+
+    fn stand(&mut self, results: &[WorkloadResult], done: Option<Done>, left: Option<f64>) {
+        self.left = left;
+        let last = self.epoch;
+        for result in results {
+            let primary = || result.comparisons.iter().filter(|comparison| comparison.primary);
+            let decided = primary().filter(|comparison| comparison.verdict != Verdict::Undecided).count();
+            let mut head = format!("{}: epoch {last}, {decided} of {} decided", result.title(), primary().count());
+            if let Some(left) = left.filter(|_| done.is_none()) {
+                let _ = write!(head, ", {} left", clock(left));
+            }
+            if let Some(done) = done {
+                let _ = write!(head, "; {}", why(done));
+            }
+            if !self.live {
+                eprintln!("{head}");
+            }
+            self.remember(result, head);
+        }
+        self.draw(&[]);
+        if done.is_some() {
+            // What is final stays on the screen: the next standing is drawn below it.
+            self.drawn = 0;
+            self.standing.clear();
+        }
+    }
+
+    /// Replaces what stood there of the same arena.
+    fn remember(&mut self, result: &WorkloadResult, head: String) {
+        let title = result.title();
+        self.standing.retain(|line| !line.starts_with(&title) && !line.starts_with(&format!("  {title}")));
+        let mut line = head;
+        for comparison in result.comparisons.iter().filter(|comparison| comparison.primary) {
+            let interval = match (comparison.low, comparison.high) {
+                (Some(low), Some(high)) => format!("[{low:.3}, {high:.3}]"),
+                _ => "[no interval yet]".to_owned(),
+            };
+            let verdict = comparison.verdict.name();
+            let ratio = comparison.ratio;
+            let _ = write!(line, "\n    {:<24} ×{ratio:<7.3} {interval:<18} {verdict}", comparison.a.to_string());
+        }
+        self.standing.push(line);
+    }
+
+    /// A line that stays.
+    fn line(&mut self, text: &str) {
+        self.clear();
+        eprintln!("{text}");
+        self.draw(&[]);
+    }
+
+    /// A step: shown in passing; kept with --verbose.
+    fn step(&mut self, text: &str) {
+        if self.verbose {
+            eprintln!("{text}");
+        }
+        self.status(text);
+    }
+
+    fn status(&mut self, text: &str) {
+        if self.live && self.last.is_none_or(|last| last.elapsed() >= REDRAW) {
+            self.last = Some(Instant::now());
+            let left = self.left.map(|left| format!("  (about {} left)", clock(left))).unwrap_or_default();
+            self.draw(&[format!("{text}{left}")]);
+        }
+    }
+
+    fn clear(&mut self) {
+        if self.live && self.drawn > 0 {
+            eprint!("\x1b[{}A\x1b[J", self.drawn);
+            self.drawn = 0;
+        }
+    }
+
+    fn draw(&mut self, below: &[String]) {
+        if !self.live {
+            return;
+        }
+        self.clear();
+        let width = terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0)).max(20);
+        for line in self.standing.iter().flat_map(|block| block.lines()).chain(below.iter().map(String::as_str)) {
+            let cut: String = line.chars().take(width - 1).collect();
+            eprintln!("{cut}");
+            self.drawn += 1;
+        }
+        let _ = std::io::stderr().flush();
+    }
+}
+
+fn why(done: Done) -> &'static str {
+    match done {
+        Done::Decided => "every question is answered",
+        Done::Budget => "the budget holds no further epoch",
+        Done::Epochs => "as many epochs as asked for",
+        Done::Nothing => "nothing is left to compare",
+        Done::Interrupted => "interrupted",
+    }
+}
+
+fn clock(seconds: f64) -> String {
+    let whole = seconds.max(0.0).round() as u64;
+    match whole {
+        0..60 => format!("{whole} s"),
+        60..3600 => format!("{} min {:02} s", whole / 60, whole % 60),
+        _ => format!("{} h {:02} min", whole / 3600, whole / 60 % 60),
+    }
+}
