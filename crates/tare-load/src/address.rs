@@ -1,0 +1,91 @@
+//! Where a server listens.
+
+use std::fmt;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Where a server listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Address {
+    /// TCP over IPv4 or IPv6.
+    Ip(SocketAddr),
+    /// A Unix stream socket.
+    Unix(PathBuf),
+}
+
+/// Text that is no address.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no address: expected IP:PORT such as 127.0.0.1:8080 or [::1]:8080, or unix:PATH")]
+pub struct BadAddress(String);
+
+impl Address {
+    /// The address of a port on IPv4 loopback.
+    pub fn loopback(port: u16) -> Self {
+        Self::Ip(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
+    }
+
+    /// The source address of a load program, so that each has ephemeral ports of its own: 127.0.0.2 and up where
+    /// the target is on IPv4 loopback (all of 127.0.0.0/8 is), none elsewhere.
+    pub fn source(&self, program: u32) -> Option<Ipv4Addr> {
+        match self {
+            Address::Ip(SocketAddr::V4(to)) if to.ip().is_loopback() => {
+                // 16 million programs are beyond every limit, so the sum stays within 127/8.
+                let base = u32::from(Ipv4Addr::LOCALHOST);
+                Some(Ipv4Addr::from(base + 1 + program % 0x00ff_fff0))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Address::Ip(address) => write!(f, "{address}"),
+            Address::Unix(path) => write!(f, "unix:{}", path.display()),
+        }
+    }
+}
+
+impl FromStr for Address {
+    type Err = BadAddress;
+
+    fn from_str(text: &str) -> Result<Self, BadAddress> {
+        if let Some(path) = text.strip_prefix("unix:").filter(|path| !path.is_empty()) {
+            return Ok(Self::Unix(path.into()));
+        }
+        text.parse()
+            .map(Self::Ip)
+            .map_err(|_| BadAddress(text.to_owned()))
+    }
+}
+
+impl From<SocketAddr> for Address {
+    fn from(address: SocketAddr) -> Self {
+        Self::Ip(address)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_survive_their_own_text() {
+        for text in ["127.0.0.1:80", "[::1]:8080", "unix:/run/x.sock"] {
+            assert_eq!(text.parse::<Address>().unwrap().to_string(), text);
+        }
+        assert!("localhost".parse::<Address>().is_err());
+        assert!("unix:".parse::<Address>().is_err());
+    }
+
+    #[test]
+    fn each_program_has_its_own_source_on_ipv4_loopback_only() {
+        let local = Address::loopback(1);
+        assert_eq!(local.source(0), Some(Ipv4Addr::new(127, 0, 0, 2)));
+        assert_eq!(local.source(254), Some(Ipv4Addr::new(127, 0, 1, 0)));
+        assert_eq!("[::1]:1".parse::<Address>().unwrap().source(0), None);
+        assert_eq!("192.0.2.1:1".parse::<Address>().unwrap().source(0), None);
+    }
+}

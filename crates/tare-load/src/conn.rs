@@ -1,0 +1,123 @@
+//! One connection's state: small, since a load may have thousands.
+
+use crate::reactor::Socket;
+
+/// Where a connection is in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    /// To be opened.
+    New,
+    /// The server closed it while nothing was outstanding: to be opened again.
+    Stale,
+    /// Being opened.
+    Opening,
+    /// Open.
+    Ready,
+    /// The farewell was sent; the server is to close.
+    Leaving,
+    /// Closed for good.
+    Done,
+}
+
+/// A connection.
+#[derive(Debug)]
+pub(crate) struct Conn {
+    pub(crate) socket: Option<Socket>,
+    pub(crate) state: State,
+    /// Requests outstanding.
+    pub(crate) in_flight: u32,
+    /// The ring's oldest entry.
+    head: u32,
+    /// The load program that it belongs to (batch).
+    pub(crate) program: u32,
+    /// Bytes of the current answer that must be there before it is judged again.
+    pub(crate) need: usize,
+    /// When it last came forward (ns of the run): a request sent while idle, an answer, a step of its life.
+    pub(crate) progress: u64,
+    /// The beginning of an answer whose end has not been received.
+    pub(crate) tail: Vec<u8>,
+    /// What the kernel did not take yet.
+    pub(crate) unsent: Vec<u8>,
+}
+
+/// An outstanding request.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Slot {
+    /// When it was meant to be sent (ns of the run): latency counts from here.
+    pub(crate) intended: u64,
+    /// Which one, in the pool.
+    pub(crate) request: u32,
+}
+
+impl Conn {
+    pub(crate) fn new(program: u32) -> Self {
+        Self {
+            socket: None,
+            state: State::New,
+            in_flight: 0,
+            head: 0,
+            program,
+            need: 0,
+            progress: 0,
+            tail: Vec::new(),
+            unsent: Vec::new(),
+        }
+    }
+
+    /// Closes the socket and forgets what was received.
+    pub(crate) fn close(&mut self, state: State) {
+        *self = Self {
+            state,
+            ..Self::new(self.program)
+        };
+    }
+
+    /// Whether requests can be written.
+    pub(crate) fn writable(&self) -> bool {
+        self.state == State::Ready && self.unsent.is_empty()
+    }
+
+    /// Whether something is owed: an answer, the end of opening, a close.
+    pub(crate) fn waits(&self) -> bool {
+        self.in_flight > 0 || matches!(self.state, State::Opening | State::Leaving)
+    }
+
+    /// The oldest outstanding request; `ring` is the connection's own, of `depth` entries.
+    #[inline]
+    pub(crate) fn front(&self, ring: &[Slot]) -> Slot {
+        ring[self.head as usize]
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, ring: &mut [Slot], slot: Slot) {
+        let mut at = (self.head + self.in_flight) as usize;
+        if at >= ring.len() {
+            at -= ring.len();
+        }
+        ring[at] = slot;
+        self.in_flight += 1;
+    }
+
+    #[inline]
+    pub(crate) fn pop(&mut self, ring: &[Slot]) {
+        self.head = if self.head as usize + 1 == ring.len() {
+            0
+        } else {
+            self.head + 1
+        };
+        self.in_flight -= 1;
+    }
+
+    /// Keeps what has not been judged; large buffers are given back.
+    pub(crate) fn keep(&mut self, mut tail: Vec<u8>, used: usize) {
+        if used == tail.len() {
+            tail.clear();
+            if tail.capacity() > 4096 {
+                tail = Vec::new();
+            }
+        } else {
+            tail.drain(..used);
+        }
+        self.tail = tail;
+    }
+}

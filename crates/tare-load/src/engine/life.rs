@@ -1,0 +1,199 @@
+//! A connection's life: opened, replaced, parted with.
+
+use std::io;
+
+use tare_model::fault::FaultKind;
+
+use super::{BURST, Engine, Halt, would_block};
+use crate::conn::State;
+use crate::schedule::{Goal, Pace};
+use crate::show;
+use crate::wire::Judged;
+
+impl<P: Pace> Engine<'_, P> {
+    /// Begins to open connections that are to be; whether there are more than one burst.
+    pub(super) fn open_due(&mut self) -> Result<bool, Halt> {
+        if self.closing {
+            return Ok(false);
+        }
+        for _ in 0..BURST {
+            let Some(index) = self.lane.to_open() else {
+                return Ok(false);
+            };
+            if self.lane.conns[index].state == State::Stale {
+                self.part.reopened += 1;
+            }
+            if !self.open(index)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Begins to open a connection; false if it has to be tried again.
+    fn open(&mut self, index: usize) -> Result<bool, Halt> {
+        self.tick();
+        let now = self.now;
+        let opened = self.lane.open(index, self.order.address, self.order.apart, now);
+        match opened {
+            Ok(()) => {}
+            // A Unix listener's backlog is full: the next turn tries again.
+            Err(error) if would_block(&error) => return Ok(false),
+            Err(error) => return Err(self.not_opened(index, &error)),
+        }
+        self.part.program(self.lane.conns[index].program, now);
+        self.changed(index);
+        Ok(true)
+    }
+
+    /// A connection that was being opened is ready, or failed.
+    pub(super) fn opened(&mut self, index: usize) -> Result<(), Halt> {
+        let result = self.lane.conns[index]
+            .socket
+            .as_ref()
+            .map_or(Ok(()), |socket| socket.connected());
+        if let Err(error) = result {
+            return Err(self.not_opened(index, &error));
+        }
+        let now = self.now;
+        let conn = &mut self.lane.conns[index];
+        conn.state = State::Ready;
+        conn.progress = now;
+        self.changed(index);
+        Ok(())
+    }
+
+    #[cold]
+    fn not_opened(&self, index: usize, error: &io::Error) -> Halt {
+        use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, NotFound, TimedOut};
+        let (kind, cure) = match error.kind() {
+            ConnectionRefused | NotFound => {
+                (FaultKind::Died, "nothing listens there (any more); see its log")
+            }
+            ConnectionReset | ConnectionAborted => (
+                FaultKind::ClosedEarly,
+                "the server reset the connection while it was opened",
+            ),
+            TimedOut => (FaultKind::Hung, "the server does not accept connections"),
+            _ => (
+                FaultKind::Instrument,
+                "the load generator could not open it: see `ulimit -n`, net.ipv4.ip_local_port_range, and fewer \
+                 connections",
+            ),
+        };
+        self.fault(
+            kind,
+            format!("connection {index} could not be opened ({error}): {cure}"),
+        )
+    }
+
+    /// The server closed a connection, in order or by a reset.
+    #[cold]
+    pub(super) fn closed(&mut self, index: usize, error: Option<io::Error>) -> Result<(), Halt> {
+        self.tick();
+        if self.lane.conns[index].in_flight > 0 {
+            self.last_answer(index, error.is_none());
+            if self.lane.conns[index].in_flight > 0 {
+                return Err(self.closed_early(index, error));
+            }
+        }
+        let conn = &self.lane.conns[index];
+        match self.pace.goal() {
+            Goal::Closed if conn.state == State::Leaving || self.pace.finished(index) => self.done(index),
+            Goal::Closed => return Err(self.closed_early(index, error)),
+            _ => return self.replace(index),
+        }
+        Ok(())
+    }
+
+    /// An answer may end with the connection (HTTP without a length).
+    fn last_answer(&mut self, index: usize, in_order: bool) {
+        let tail = std::mem::take(&mut self.lane.conns[index].tail);
+        let (conn, ring) = self.lane.at(index);
+        let expected = self.order.work.pool.answer(conn.front(ring).request);
+        let judged = self.lane.wire.judge(&tail, expected, true);
+        match judged {
+            Judged::Right { len, .. } if in_order && len == tail.len() => self.right(index),
+            _ => self.lane.conns[index].tail = tail,
+        }
+    }
+
+    #[cold]
+    fn closed_early(&mut self, index: usize, error: Option<io::Error>) -> Halt {
+        let how = error.map_or("closed".to_owned(), |error| format!("broke ({error})"));
+        let outstanding = self.lane.conns[index].in_flight;
+        let what = if outstanding == 0 {
+            format!("the server {how} connection {index} before its last request was sent")
+        } else {
+            let request = self.oldest_request(index);
+            let tail = show::bytes(&self.lane.conns[index].tail);
+            format!(
+                "the server {how} a connection with {outstanding} requests outstanding; the oldest is {request}, \
+                 of whose answer it had sent {tail}"
+            )
+        };
+        self.fault(FaultKind::ClosedEarly, what)
+    }
+
+    /// The server said that an answer is the connection's last; `rest`: what it sent after it.
+    pub(super) fn ended_by_server(&mut self, index: usize, rest: &[u8]) -> Result<(), Halt> {
+        let outstanding = self.lane.conns[index].in_flight;
+        if outstanding > 0 {
+            let what = format!(
+                "the server ended connection {index} (`Connection: close` or HTTP/1.0) with {outstanding} further \
+                 requests outstanding: it can only be driven at depth 1"
+            );
+            return Err(self.fault(FaultKind::ClosedEarly, what));
+        }
+        if !rest.is_empty() {
+            let what = format!(
+                "{} followed an answer that was said to be the last",
+                show::bytes(rest)
+            );
+            return Err(self.fault(FaultKind::Unasked, what));
+        }
+        match self.pace.goal() {
+            Goal::Closed if self.pace.finished(index) => self.done(index),
+            Goal::Closed => return Err(self.closed_early(index, None)),
+            _ => return self.replace(index),
+        }
+        Ok(())
+    }
+
+    /// Opens a closed connection anew, or leaves that to the next slice if this one is complete.
+    fn replace(&mut self, index: usize) -> Result<(), Halt> {
+        self.lane.conns[index].close(State::Stale);
+        self.changed(index);
+        if self.closing {
+            return Ok(());
+        }
+        self.part.reopened += 1;
+        self.lane.conns[index].state = State::New;
+        if !self.open(index)? {
+            self.lane.look_again(index);
+        }
+        Ok(())
+    }
+
+    /// A batch's connection has had its answers: says farewell, or closes where the job has none.
+    pub(super) fn part_with(&mut self, index: usize) -> Result<(), Halt> {
+        let farewell = self.order.work.pool.farewell();
+        if farewell.is_empty() {
+            self.done(index);
+            return Ok(());
+        }
+        self.scratch.out.clear();
+        self.scratch.out.extend_from_slice(farewell);
+        let now = self.now;
+        let conn = &mut self.lane.conns[index];
+        conn.state = State::Leaving;
+        conn.progress = now;
+        self.write(index)
+    }
+
+    fn done(&mut self, index: usize) {
+        let program = self.lane.conns[index].program;
+        self.part.program(program, self.now);
+        self.lane.conns[index].close(State::Done);
+    }
+}

@@ -1,0 +1,319 @@
+//! The loop of one load core: asks the schedule, writes requests, judges answers, keeps the books.
+
+mod answers;
+mod life;
+mod part;
+mod watch;
+
+pub(crate) use part::{Part, reading};
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tare_model::fault::{Fault, FaultKind};
+
+use crate::address::Address;
+use crate::conn::{Slot, State};
+use crate::job::Work;
+use crate::lane::Lane;
+use crate::reactor::{self, Event, Events};
+use crate::schedule::{Goal, Pace, Tally};
+
+/// Requests or connections begun before the kernel is asked for answers again.
+const BURST: u32 = 64;
+
+/// The longest wait without a look at the stop flag.
+const LONGEST_WAIT: u64 = 20_000_000;
+
+/// What all load cores of a slice share.
+pub(crate) struct Order<'a> {
+    pub(crate) work: &'a Work,
+    pub(crate) address: &'a Address,
+    pub(crate) depth: u32,
+    /// Whether each load program has a source address of its own.
+    pub(crate) apart: bool,
+    pub(crate) programs: u32,
+    pub(crate) timeout: Duration,
+    /// Times count from here.
+    pub(crate) epoch: Instant,
+    pub(crate) stop: &'a AtomicBool,
+    /// Another load core has met a fault.
+    pub(crate) abort: &'a AtomicBool,
+    pub(crate) tally: &'a Tally,
+}
+
+/// Why a slice did not come to its end.
+#[derive(Debug)]
+pub(crate) enum Halt {
+    Fault(Fault),
+    /// The caller asked, or another load core met a fault.
+    Stopped,
+}
+
+impl From<Fault> for Halt {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+/// A load core's memory that outlives slices.
+pub(crate) struct Scratch {
+    /// One buffer for all connections' reads: it stays in the cache.
+    hot: Vec<u8>,
+    out: Vec<u8>,
+    events: Events,
+}
+
+/// Size of the read buffer: holds the answers to 16 requests of most jobs, and fits the second-level cache.
+const HOT: usize = 256 << 10;
+
+impl Scratch {
+    pub(crate) fn new() -> Self {
+        Self {
+            hot: vec![0; HOT],
+            out: Vec::new(),
+            events: Events::new(),
+        }
+    }
+}
+
+/// The loop of one load core.
+pub(crate) struct Engine<'a, P> {
+    order: &'a Order<'a>,
+    core: usize,
+    lane: &'a mut Lane,
+    scratch: &'a mut Scratch,
+    pace: P,
+    /// The time as last read, ns since the order's epoch.
+    now: u64,
+    next_watch: u64,
+    outstanding: u64,
+    /// Whether the slice is complete, so that closed connections stay closed until the next.
+    closing: bool,
+    part: Part,
+}
+
+impl<'a, P: Pace> Engine<'a, P> {
+    /// `now`: when the slice begins, ns since the order's epoch.
+    pub(crate) fn new(
+        order: &'a Order<'a>,
+        core: usize,
+        lane: &'a mut Lane,
+        scratch: &'a mut Scratch,
+        pace: P,
+        now: u64,
+    ) -> Self {
+        let part = Part::new(now, order.programs);
+        let outstanding = 0;
+        Self {
+            order,
+            core,
+            lane,
+            scratch,
+            pace,
+            now,
+            next_watch: 0,
+            outstanding,
+            closing: false,
+            part,
+        }
+    }
+
+    /// Runs the slice to its end. What is outstanding when a fault or the stop flag ends it is booked as lost.
+    pub(crate) fn run(mut self) -> (Part, Result<(), Halt>) {
+        let cpu = reactor::thread_cpu();
+        let result = self.serve();
+        self.part.books.lost += self.lane.outstanding();
+        self.part.cpu = reactor::thread_cpu().saturating_sub(cpu);
+        self.part.until = self.pace.until().min(self.now);
+        self.part.lag = self.pace.lag();
+        (self.part, result)
+    }
+
+    fn serve(&mut self) -> Result<(), Halt> {
+        loop {
+            let wake = self.pace.turn(self.now);
+            let more = self.send_due()? | self.open_due()?;
+            self.order.tally.set(self.core, self.part.books.right);
+            if self.complete() {
+                return self.last_look();
+            }
+            if self.order.stop.load(Ordering::Relaxed) || self.order.abort.load(Ordering::Relaxed) {
+                return Err(Halt::Stopped);
+            }
+            self.watch()?;
+            self.wait(if more { Some(self.now) } else { wake })?;
+            self.handle_all()?;
+        }
+    }
+
+    fn complete(&mut self) -> bool {
+        if self.outstanding > 0 || !self.pace.over(self.now) {
+            return false;
+        }
+        let conns = &self.lane.conns;
+        match self.pace.goal() {
+            Goal::Answered => true,
+            Goal::Opened => conns.iter().all(|conn| conn.state == State::Ready),
+            Goal::Closed => conns.iter().all(|conn| conn.state == State::Done),
+        }
+    }
+
+    /// Waits for events until `wake`. Time spent here within the measured time is idle time.
+    fn wait(&mut self, wake: Option<u64>) -> Result<(), Halt> {
+        self.tick();
+        let begun = self.now;
+        let until = wake
+            .unwrap_or(u64::MAX)
+            .min(self.next_watch)
+            .min(begun + LONGEST_WAIT);
+        self.poll(Duration::from_nanos(until.saturating_sub(begun)))?;
+        self.tick();
+        self.part.idle += self.now.min(self.pace.until()).saturating_sub(begun);
+        Ok(())
+    }
+
+    fn poll(&mut self, timeout: Duration) -> Result<(), Halt> {
+        self.lane
+            .poll
+            .wait(&mut self.scratch.events, timeout)
+            .map_err(|error| {
+                Halt::Fault(Fault::new(
+                    FaultKind::Instrument,
+                    format!("waiting for answers (epoll) failed: {error}"),
+                ))
+            })
+    }
+
+    fn handle_all(&mut self) -> Result<(), Halt> {
+        for n in 0..self.scratch.events.len() {
+            self.handle(self.scratch.events.get(n))?;
+        }
+        Ok(())
+    }
+
+    fn handle(&mut self, event: Event) -> Result<(), Halt> {
+        let index = event.token;
+        if self.lane.conns[index].state == State::Opening {
+            self.opened(index)?;
+        }
+        if event.writable && !self.lane.conns[index].unsent.is_empty() {
+            self.flush(index)?;
+        }
+        if event.readable {
+            self.receive(index, event.hung_up)?;
+        }
+        self.refill(index, self.order.depth)
+    }
+
+    /// One last look for bytes that nobody asked for. Edges are never missed, so asking the kernel once per batch
+    /// of events is a read of every connection.
+    fn last_look(&mut self) -> Result<(), Halt> {
+        self.closing = true;
+        loop {
+            self.poll(Duration::ZERO)?;
+            if self.scratch.events.len() == 0 {
+                return Ok(());
+            }
+            self.handle_all()?;
+        }
+    }
+
+    /// Sends what has come due; whether there is more than one burst.
+    fn send_due(&mut self) -> Result<bool, Halt> {
+        for _ in 0..BURST {
+            let Some((index, most)) = self.pace.pick() else {
+                return Ok(false);
+            };
+            self.tick();
+            self.refill(index, most)?;
+        }
+        Ok(true)
+    }
+
+    /// Writes up to `most` further requests on a connection, as the schedule has them: one write for all.
+    fn refill(&mut self, index: usize, most: u32) -> Result<(), Halt> {
+        let pool = &self.order.work.pool;
+        if !self.lane.conns[index].writable() {
+            return Ok(());
+        }
+        self.scratch.out.clear();
+        let mut room = most.min(self.order.depth - self.lane.conns[index].in_flight);
+        let before = room;
+        while room > 0
+            && let Some(intended) = self.pace.next(index, self.now)
+        {
+            let request = pool.draw(&mut self.lane.rng);
+            self.scratch.out.extend_from_slice(pool.request(request));
+            let (conn, ring) = self.lane.at(index);
+            if conn.in_flight == 0 {
+                conn.progress = self.now;
+            }
+            conn.push(ring, Slot { intended, request });
+            room -= 1;
+        }
+        if room < before {
+            self.part.books.sent += u64::from(before - room);
+            self.outstanding += u64::from(before - room);
+            self.write(index)?;
+        } else if self.lane.conns[index].in_flight == 0 && self.pace.finished(index) {
+            return self.part_with(index);
+        }
+        self.changed(index);
+        Ok(())
+    }
+
+    /// Writes the out buffer to a connection; what the kernel does not take is kept for its next edge.
+    fn write(&mut self, index: usize) -> Result<(), Halt> {
+        let out = &self.scratch.out;
+        let conn = &mut self.lane.conns[index];
+        let Some(socket) = &conn.socket else { return Ok(()) };
+        let sent = match socket.send(out) {
+            Ok(sent) => sent,
+            Err(error) if would_block(&error) => 0,
+            // A reset: the read that follows tells what was received before, and books the rest.
+            Err(_) => return self.receive(index, true),
+        };
+        self.part.bytes_out += sent as u64;
+        conn.unsent.extend_from_slice(&out[sent..]);
+        Ok(())
+    }
+
+    /// Writes what was kept.
+    fn flush(&mut self, index: usize) -> Result<(), Halt> {
+        self.scratch.out.clear();
+        let conn = &mut self.lane.conns[index];
+        self.scratch.out.append(&mut conn.unsent);
+        conn.unsent = Vec::new();
+        self.write(index)?;
+        self.changed(index);
+        Ok(())
+    }
+
+    /// Tells the schedule how loaded a connection is.
+    #[inline]
+    fn changed(&mut self, index: usize) {
+        let conn = &self.lane.conns[index];
+        let load = if conn.writable() {
+            conn.in_flight
+        } else {
+            self.order.depth
+        };
+        self.pace.changed(index, load);
+    }
+
+    #[inline]
+    fn tick(&mut self) {
+        self.now = nanos_since(self.order.epoch);
+    }
+}
+
+fn nanos_since(epoch: Instant) -> u64 {
+    epoch.elapsed().as_nanos() as u64
+}
+
+/// Whether a socket has nothing for us now, or was interrupted before it could say so: edges will tell.
+fn would_block(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::WouldBlock
+}

@@ -1,0 +1,68 @@
+//! Patience: what is owed and does not come.
+
+use tare_model::fault::FaultKind;
+
+use super::{Engine, Halt};
+use crate::conn::State;
+use crate::schedule::Pace;
+use crate::show;
+
+impl<P: Pace> Engine<'_, P> {
+    /// Looks for connections that have not come forward for the timeout, sixteen times within one.
+    pub(super) fn watch(&mut self) -> Result<(), Halt> {
+        if self.now < self.next_watch {
+            return Ok(());
+        }
+        let timeout = self.order.timeout.as_nanos() as u64;
+        self.next_watch = self.now + (timeout / 16).max(1_000_000);
+        // The drain has one timeout in all.
+        let drained = self.now > self.pace.until().saturating_add(timeout);
+        let oldest = self.now.saturating_sub(timeout);
+        let conns = &self.lane.conns;
+        let late = conns
+            .iter()
+            .position(|conn| conn.waits() && (drained || conn.progress < oldest));
+        match late {
+            Some(index) => Err(self.hung(index)),
+            None if drained => Err(self.never_opened()),
+            None => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn hung(&mut self, index: usize) -> Halt {
+        let seconds = self.order.timeout.as_secs_f64();
+        let lost = self.lane.outstanding();
+        let conn = &self.lane.conns[index];
+        let what = match conn.state {
+            State::Opening => format!("connection {index} was not accepted within {seconds} s"),
+            State::Leaving => {
+                let farewell = show::bytes(self.order.work.pool.farewell());
+                format!("connection {index} was not closed within {seconds} s of {farewell}")
+            }
+            _ => self.unanswered(index, seconds, lost),
+        };
+        self.fault(FaultKind::Hung, what)
+    }
+
+    fn unanswered(&mut self, index: usize, seconds: f64, lost: u64) -> String {
+        let waiting = self.lane.conns.iter().filter(|conn| conn.in_flight > 0).count();
+        let request = self.oldest_request(index);
+        let tail = show::bytes(&self.lane.conns[index].tail);
+        format!(
+            "no answer within {seconds} s: {lost} requests lost on {waiting} connections; the first is {request}, of \
+             whose answer it had sent {tail}"
+        )
+    }
+
+    /// The drain is over, nothing is outstanding, and still it is not complete: connections close again and again.
+    #[cold]
+    fn never_opened(&self) -> Halt {
+        let seconds = self.order.timeout.as_secs_f64();
+        let what = format!(
+            "the server closes connections as fast as they are opened: not all were open {seconds} s after they had \
+             to be"
+        );
+        self.fault(FaultKind::Hung, what)
+    }
+}

@@ -1,0 +1,51 @@
+//! One fixed line out, one expected back.
+
+use super::{BadJob, Pool, Work};
+use crate::wire::Lines;
+
+impl Work {
+    /// A fixed line and its answer, both without their ends (a line feed is added to each).
+    pub fn lines(send: &str, expect: &str) -> Result<Self, BadJob> {
+        let mut pool = Pool::default();
+        pool.push(&framed("line to send", send)?, &framed("expected line", expect)?);
+        Ok(Self {
+            pool,
+            wire: Box::new(Lines),
+        })
+    }
+
+    /// Adds a farewell: a line (without its end) that is a batch's last on each connection, upon which the server
+    /// is to close.
+    pub fn with_farewell(mut self, line: &str) -> Result<Self, BadJob> {
+        self.pool = self.pool.with_farewell(&framed("farewell", line)?);
+        Ok(self)
+    }
+}
+
+fn framed(what: &'static str, line: &str) -> Result<Vec<u8>, BadJob> {
+    if line.contains('\n') {
+        let text = line.escape_default().to_string();
+        return Err(BadJob {
+            what,
+            text,
+            why: "it holds a line feed; give one line without its end",
+        });
+    }
+    Ok(format!("{line}\n").into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_framed() {
+        let work = Work::lines("ping", "pong").unwrap();
+        assert_eq!(work.pair(0), (&b"ping\n"[..], &b"pong\n"[..]));
+        let error = Work::lines("a\nb", "x").unwrap_err().to_string();
+        assert!(
+            error.contains("line to send") && error.contains("a\\nb"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,68 @@
+//! Jobs: what is sent, and what must come back.
+//!
+//! A job is prepared once: a pool of framed requests with their answers, drawn from at random, so that under load
+//! a request costs the generator a copy and its answer a compare. A new job is one file here.
+
+mod doubling;
+mod lines;
+mod pool;
+
+pub use doubling::{POOL as DOUBLING_POOL, double};
+pub(crate) use pool::Pool;
+
+use tare_model::manifest::Job;
+
+use crate::address::Address;
+use crate::wire::Wire;
+
+/// A prepared job: its requests with their answers, and the protocol that judges them.
+pub struct Work {
+    pub(crate) pool: Pool,
+    pub(crate) wire: Box<dyn Wire>,
+}
+
+/// A job that cannot be framed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the job's {what} `{text}` cannot be sent: {why}")]
+pub struct BadJob {
+    /// Which part.
+    pub what: &'static str,
+    /// The part as given, escaped.
+    pub text: String,
+    /// What is wrong with it, and the cure.
+    pub why: &'static str,
+}
+
+impl Work {
+    /// The job of a manifest, for a server at `address` (HTTP names it in `Host`). The same seed makes the same
+    /// requests.
+    pub fn new(job: &Job, address: &Address, seed: u64) -> Result<Self, BadJob> {
+        match job {
+            Job::Doubling => Ok(Self::doubling(seed)),
+            Job::Lines { send, expect } => Self::lines(send, expect),
+            Job::Http { path, .. } => Err(BadJob {
+                what: "path",
+                text: format!("http://{address}{path}"),
+                why: "the HTTP protocol comes with the next commit",
+            }),
+        }
+    }
+
+    /// How many different requests there are.
+    pub fn requests(&self) -> usize {
+        self.pool.len()
+    }
+
+    /// The n-th request and its expected answer, as bytes on the wire (HTTP: the expected body, empty if none).
+    pub fn pair(&self, n: usize) -> (&[u8], &[u8]) {
+        (self.pool.request(n as u32), self.pool.answer(n as u32))
+    }
+}
+
+impl std::fmt::Debug for Work {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Work")
+            .field("requests", &self.requests())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,88 @@
+//! The connections that one load core drives.
+
+use std::io;
+
+use crate::address::Address;
+use crate::conn::{Conn, Slot, State};
+use crate::reactor::{Poll, Socket};
+use crate::wire::Wire;
+
+/// The connections that one load core drives, and what it has learned of the server.
+pub(crate) struct Lane {
+    pub(crate) poll: Poll,
+    pub(crate) conns: Vec<Conn>,
+    pub(crate) wire: Box<dyn Wire>,
+    pub(crate) rng: fastrand::Rng,
+    slots: Vec<Slot>,
+    depth: usize,
+    /// Connections before this one are opened or done.
+    next_to_open: usize,
+}
+
+impl Lane {
+    pub(crate) fn new(wire: Box<dyn Wire>, seed: u64) -> io::Result<Self> {
+        Ok(Self {
+            poll: Poll::new()?,
+            conns: Vec::new(),
+            wire,
+            rng: fastrand::Rng::with_seed(seed),
+            slots: Vec::new(),
+            depth: 1,
+            next_to_open: 0,
+        })
+    }
+
+    /// Makes it hold `n` connections with up to `depth` requests outstanding each; none is outstanding now.
+    pub(crate) fn resize(&mut self, n: usize, depth: u32) {
+        self.conns.resize_with(n, || Conn::new(0));
+        self.fit(depth);
+    }
+
+    /// Makes the rings hold `depth` requests each.
+    pub(crate) fn fit(&mut self, depth: u32) {
+        self.depth = depth.max(1) as usize;
+        self.slots.clear();
+        self.slots.resize(self.conns.len() * self.depth, Slot::default());
+        self.next_to_open = 0;
+    }
+
+    /// A connection with its ring.
+    #[inline]
+    pub(crate) fn at(&mut self, index: usize) -> (&mut Conn, &mut [Slot]) {
+        let ring = &mut self.slots[index * self.depth..(index + 1) * self.depth];
+        (&mut self.conns[index], ring)
+    }
+
+    /// The next connection that is to be opened.
+    pub(crate) fn to_open(&mut self) -> Option<usize> {
+        while let Some(conn) = self.conns.get(self.next_to_open) {
+            if matches!(conn.state, State::New | State::Stale) {
+                return Some(self.next_to_open);
+            }
+            self.next_to_open += 1;
+        }
+        None
+    }
+
+    /// Begins to open a connection.
+    pub(crate) fn open(&mut self, index: usize, address: &Address, apart: bool, now: u64) -> io::Result<()> {
+        let conn = &mut self.conns[index];
+        let source = if apart { address.source(conn.program) } else { None };
+        let socket = Socket::connect(address, source)?;
+        self.poll.add(&socket, index)?;
+        conn.socket = Some(socket);
+        conn.state = State::Opening;
+        conn.progress = now;
+        Ok(())
+    }
+
+    /// Has a connection opened that could not be right now.
+    pub(crate) fn look_again(&mut self, index: usize) {
+        self.next_to_open = self.next_to_open.min(index);
+    }
+
+    /// Requests outstanding.
+    pub(crate) fn outstanding(&self) -> u64 {
+        self.conns.iter().map(|conn| u64::from(conn.in_flight)).sum()
+    }
+}

@@ -1,0 +1,309 @@
+//! What the kernel is asked for: sockets, readiness, time, and the room's only unsafe code.
+//!
+//! Readiness is edge-triggered and registered once per connection (epoll(7)): a request costs no `epoll_ctl`.
+//! The rule that follows from it: after an edge, read until a read comes back short or would block.
+
+use std::io::{self, Read, Write};
+use std::mem;
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::address::Address;
+
+/// Events taken from the kernel at a time: more would delay the answers' timestamps, fewer cost more calls.
+const EVENTS: usize = 256;
+
+/// A set of sockets whose readiness is waited for.
+#[derive(Debug)]
+pub(crate) struct Poll {
+    fd: OwnedFd,
+    /// Whether the kernel has `epoll_pwait2` (5.11): timeouts in nanoseconds.
+    fine: bool,
+}
+
+/// What became ready.
+pub(crate) struct Events {
+    list: Vec<libc::epoll_event>,
+    len: usize,
+}
+
+/// One socket that became ready.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Event {
+    pub(crate) token: usize,
+    pub(crate) readable: bool,
+    pub(crate) writable: bool,
+    pub(crate) hung_up: bool,
+}
+
+/// A nonblocking stream socket.
+#[derive(Debug)]
+pub(crate) struct Socket(TcpStream);
+
+fn checked(result: libc::c_int) -> io::Result<libc::c_int> {
+    if result < 0 {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(result)
+    }
+}
+
+impl Poll {
+    pub(crate) fn new() -> io::Result<Self> {
+        // SAFETY: no pointers; the descriptor is fresh and owned by nobody else.
+        let fd = unsafe { OwnedFd::from_raw_fd(checked(libc::epoll_create1(libc::EPOLL_CLOEXEC))?) };
+        Ok(Self { fd, fine: true })
+    }
+
+    /// Registers a socket for its whole life; closing it takes it out.
+    pub(crate) fn add(&self, socket: &Socket, token: usize) -> io::Result<()> {
+        let flags = libc::EPOLLIN | libc::EPOLLOUT | libc::EPOLLRDHUP | libc::EPOLLET;
+        let mut event = libc::epoll_event {
+            events: flags as u32,
+            u64: token as u64,
+        };
+        let (poll, fd) = (self.fd.as_raw_fd(), socket.0.as_raw_fd());
+        // SAFETY: `event` lives across the call, which does not keep it.
+        checked(unsafe { libc::epoll_ctl(poll, libc::EPOLL_CTL_ADD, fd, &mut event) }).map(drop)
+    }
+
+    /// Waits until something is ready or `timeout` has passed; a signal ends the wait early.
+    pub(crate) fn wait(&mut self, events: &mut Events, timeout: Duration) -> io::Result<()> {
+        events.len = 0;
+        let found = match self.wait_once(events, timeout) {
+            Err(error) if error.raw_os_error() == Some(libc::ENOSYS) && self.fine => {
+                self.fine = false;
+                self.wait_once(events, timeout)
+            }
+            other => other,
+        };
+        match found {
+            Ok(len) => events.len = len,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    fn wait_once(&self, events: &mut Events, timeout: Duration) -> io::Result<usize> {
+        let (fd, list, max) = (
+            self.fd.as_raw_fd(),
+            events.list.as_mut_ptr(),
+            EVENTS as libc::c_int,
+        );
+        let found = if self.fine {
+            let time = libc::timespec {
+                tv_sec: timeout.as_secs() as libc::time_t,
+                tv_nsec: libc::c_long::from(timeout.subsec_nanos()),
+            };
+            let no_mask = std::ptr::null::<libc::sigset_t>();
+            // SAFETY: `list` holds EVENTS entries, `time` lives across the call, no mask is passed.
+            unsafe {
+                libc::syscall(
+                    libc::SYS_epoll_pwait2,
+                    fd,
+                    list,
+                    max,
+                    &raw const time,
+                    no_mask,
+                    8usize,
+                ) as i32
+            }
+        } else {
+            // Rounded up, so that a wait never ends before its time.
+            let millis = timeout.as_nanos().div_ceil(1_000_000).min(i32::MAX as u128) as libc::c_int;
+            // SAFETY: `list` holds EVENTS entries.
+            unsafe { libc::epoll_wait(fd, list, max, millis) }
+        };
+        checked(found).map(|found| found as usize)
+    }
+}
+
+impl Events {
+    pub(crate) fn new() -> Self {
+        Self {
+            list: vec![libc::epoll_event { events: 0, u64: 0 }; EVENTS],
+            len: 0,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(crate) fn get(&self, n: usize) -> Event {
+        let event = self.list[n];
+        let any = |flags: libc::c_int| event.events & flags as u32 != 0;
+        let hung_up = any(libc::EPOLLRDHUP | libc::EPOLLHUP | libc::EPOLLERR);
+        Event {
+            token: event.u64 as usize,
+            readable: hung_up || any(libc::EPOLLIN),
+            writable: hung_up || any(libc::EPOLLOUT),
+            hung_up,
+        }
+    }
+}
+
+impl Socket {
+    /// Begins to connect, from `source` if given; readiness to write tells when it is done.
+    pub(crate) fn connect(to: &Address, source: Option<Ipv4Addr>) -> io::Result<Self> {
+        let socket = match to {
+            Address::Ip(SocketAddr::V4(_)) => Self::new(libc::AF_INET)?,
+            Address::Ip(SocketAddr::V6(_)) => Self::new(libc::AF_INET6)?,
+            Address::Unix(_) => Self::new(libc::AF_UNIX)?,
+        };
+        if let Some(source) = source {
+            socket.bind(source)?;
+        }
+        let result = match to {
+            Address::Ip(SocketAddr::V4(to)) => socket.connect_to(&ipv4(*to.ip(), to.port())),
+            Address::Ip(SocketAddr::V6(to)) => socket.connect_to(&ipv6(to)),
+            Address::Unix(path) => socket.connect_to(&unix(path)?),
+        };
+        match result {
+            Err(error) if error.raw_os_error() != Some(libc::EINPROGRESS) => return Err(error),
+            _ => {}
+        }
+        if matches!(to, Address::Ip(_)) {
+            socket.0.set_nodelay(true)?;
+        }
+        Ok(socket)
+    }
+
+    fn new(family: libc::c_int) -> io::Result<Self> {
+        let kind = libc::SOCK_STREAM | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
+        // SAFETY: no pointers; the descriptor is fresh and owned by nobody else.
+        let fd = unsafe { OwnedFd::from_raw_fd(checked(libc::socket(family, kind, 0))?) };
+        Ok(Self(TcpStream::from(fd)))
+    }
+
+    /// Binds the address and leaves the port to `connect`, which can then share a port between destinations
+    /// (ip(7), IP_BIND_ADDRESS_NO_PORT).
+    fn bind(&self, source: Ipv4Addr) -> io::Result<()> {
+        let (fd, on, address) = (self.0.as_raw_fd(), 1 as libc::c_int, ipv4(source, 0));
+        let size = mem::size_of_val(&on) as libc::socklen_t;
+        let value = (&raw const on).cast();
+        // SAFETY: `on` lives across the call and `size` is its size.
+        checked(unsafe {
+            libc::setsockopt(fd, libc::IPPROTO_IP, libc::IP_BIND_ADDRESS_NO_PORT, value, size)
+        })?;
+        let size = mem::size_of_val(&address) as libc::socklen_t;
+        // SAFETY: `address` lives across the call and `size` is its size.
+        checked(unsafe { libc::bind(fd, (&raw const address).cast(), size) }).map(drop)
+    }
+
+    /// `T` is one of the socket address structures.
+    fn connect_to<T>(&self, address: &T) -> io::Result<()> {
+        let (pointer, size) = (
+            (&raw const *address).cast(),
+            mem::size_of::<T>() as libc::socklen_t,
+        );
+        // SAFETY: `address` lives across the call and `size` is its size.
+        checked(unsafe { libc::connect(self.0.as_raw_fd(), pointer, size) }).map(drop)
+    }
+
+    pub(crate) fn receive(&self, into: &mut [u8]) -> io::Result<usize> {
+        (&self.0).read(into)
+    }
+
+    pub(crate) fn send(&self, bytes: &[u8]) -> io::Result<usize> {
+        (&self.0).write(bytes)
+    }
+
+    /// How connecting went, once the socket is ready to write.
+    pub(crate) fn connected(&self) -> io::Result<()> {
+        self.0.take_error()?.map_or(Ok(()), Err)
+    }
+}
+
+fn ipv4(ip: Ipv4Addr, port: u16) -> libc::sockaddr_in {
+    libc::sockaddr_in {
+        sin_family: libc::AF_INET as libc::sa_family_t,
+        sin_port: port.to_be(),
+        sin_addr: libc::in_addr {
+            s_addr: u32::from(ip).to_be(),
+        },
+        sin_zero: [0; 8],
+    }
+}
+
+fn ipv6(address: &std::net::SocketAddrV6) -> libc::sockaddr_in6 {
+    libc::sockaddr_in6 {
+        sin6_family: libc::AF_INET6 as libc::sa_family_t,
+        sin6_port: address.port().to_be(),
+        sin6_flowinfo: address.flowinfo(),
+        sin6_addr: libc::in6_addr {
+            s6_addr: address.ip().octets(),
+        },
+        sin6_scope_id: address.scope_id(),
+    }
+}
+
+fn unix(path: &Path) -> io::Result<libc::sockaddr_un> {
+    let mut address = libc::sockaddr_un {
+        sun_family: libc::AF_UNIX as libc::sa_family_t,
+        sun_path: [0; 108],
+    };
+    let bytes = path.as_os_str().as_bytes();
+    // One byte is left for the closing NUL.
+    if bytes.len() >= address.sun_path.len() || bytes.contains(&0) {
+        let text = format!(
+            "the socket's path `{}` has {} bytes; 107 fit",
+            path.display(),
+            bytes.len()
+        );
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+    }
+    for (to, from) in address.sun_path.iter_mut().zip(bytes) {
+        *to = *from as libc::c_char;
+    }
+    Ok(address)
+}
+
+/// Makes this thread a generator: pinned to `core`, and woken to the nanosecond (the default slack is 50 µs).
+pub(crate) fn become_generator(core: Option<u32>) -> io::Result<()> {
+    // SAFETY: PR_SET_TIMERSLACK takes a plain number.
+    checked(unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1 as libc::c_ulong) })?;
+    let Some(core) = core else { return Ok(()) };
+    if core as usize >= libc::CPU_SETSIZE as usize {
+        return Err(io::Error::from_raw_os_error(libc::EINVAL));
+    }
+    // SAFETY: an all-zero cpu_set_t is an empty set, `core` was checked against its size, and it lives across the
+    // call with its own size.
+    checked(unsafe {
+        let mut set: libc::cpu_set_t = mem::zeroed();
+        libc::CPU_SET(core as usize, &mut set);
+        libc::sched_setaffinity(0, mem::size_of_val(&set), &raw const set)
+    })
+    .map(drop)
+}
+
+/// CPU time that this thread has used.
+pub(crate) fn thread_cpu() -> Duration {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: `time` lives across the call. It cannot fail: the clock exists since Linux 2.6.12.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// Raises the limit of open files to the hard limit; returns what it is then.
+pub(crate) fn raise_open_files() -> io::Result<u64> {
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: `limit` lives across the call.
+    checked(unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) })?;
+    if limit.rlim_cur < limit.rlim_max {
+        limit.rlim_cur = limit.rlim_max;
+        // SAFETY: `limit` lives across the call.
+        checked(unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &limit) })?;
+    }
+    Ok(limit.rlim_cur)
+}

@@ -1,0 +1,51 @@
+//! A fixed job: so many requests on every connection, then it parts.
+
+use super::{Goal, Pace};
+
+/// So many requests on every connection.
+pub(crate) struct Batch {
+    /// Requests left, by connection.
+    left: Vec<u32>,
+}
+
+impl Batch {
+    pub(crate) fn new(connections: usize, requests: u32) -> Self {
+        Self {
+            left: vec![requests; connections],
+        }
+    }
+}
+
+impl Pace for Batch {
+    fn turn(&mut self, _now: u64) -> Option<u64> {
+        None
+    }
+
+    fn next(&mut self, conn: usize, now: u64) -> Option<u64> {
+        let left = &mut self.left[conn];
+        *left = left.checked_sub(1)?;
+        Some(now)
+    }
+
+    fn finished(&self, conn: usize) -> bool {
+        self.left[conn] == 0
+    }
+
+    fn counts(&mut self, _now: u64) -> bool {
+        true
+    }
+
+    /// The connections themselves tell when it is: the goal is that all are closed.
+    fn over(&mut self, _now: u64) -> bool {
+        true
+    }
+
+    /// Whenever it is done.
+    fn until(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::Closed
+    }
+}

@@ -1,0 +1,200 @@
+//! A load generator, its targets, and slices.
+
+mod slice;
+
+use std::io;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use tare_model::fault::{Fault, FaultKind};
+use tare_model::measure::LoadReading;
+
+use crate::address::Address;
+use crate::engine::Scratch;
+use crate::job::Work;
+use crate::lane::Lane;
+use crate::schedule::{Length, Schedule};
+
+/// How a load generator works.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoadConfig {
+    /// The cores that it is pinned to, a thread each. Empty: one thread, left to the scheduler.
+    pub cores: Vec<u32>,
+    /// How long an outstanding answer, an opening or a closing connection is waited for.
+    pub timeout: Duration,
+    /// Seed of everything random: which request is next, the phase of an open loop.
+    pub seed: u64,
+}
+
+impl Default for LoadConfig {
+    fn default() -> Self {
+        Self {
+            cores: Vec::new(),
+            timeout: Duration::from_secs(10),
+            seed: 0,
+        }
+    }
+}
+
+/// A load generator. Its threads live for a slice; its memory is kept.
+pub struct Load {
+    config: LoadConfig,
+    scratch: Vec<Scratch>,
+    rng: fastrand::Rng,
+}
+
+/// A server, the job that it is to do, and the connections to it, which stay open between slices.
+pub struct Target {
+    address: Address,
+    work: Work,
+    lanes: Vec<Lane>,
+}
+
+/// Why a slice did not come to its end.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cause {
+    /// The contender's fault, or the instrument's.
+    Fault(Fault),
+    /// The stop flag was set.
+    Interrupted,
+}
+
+/// A slice that did not come to its end: why, and what was seen until then. Its books balance: what was
+/// outstanding is booked as lost.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{}", match cause { Cause::Fault(fault) => fault.detail.as_str(), Cause::Interrupted => "interrupted" })]
+pub struct LoadFault {
+    /// Why.
+    pub cause: Cause,
+    /// What was seen until then.
+    pub reading: Box<LoadReading>,
+}
+
+impl Target {
+    /// A server that listens at `address`; nothing is opened yet.
+    pub fn new(address: Address, work: Work) -> Self {
+        Self {
+            address,
+            work,
+            lanes: Vec::new(),
+        }
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// The job.
+    pub fn work(&self) -> &Work {
+        &self.work
+    }
+
+    /// Connections that are kept for it.
+    pub fn connections(&self) -> usize {
+        self.lanes.iter().map(|lane| lane.conns.len()).sum()
+    }
+
+    /// Closes all connections.
+    pub fn close(&mut self) {
+        self.lanes.clear();
+    }
+
+    /// Makes it hold `n` connections over `cores` lanes, each with so many requests in flight at most.
+    fn shape(&mut self, n: usize, depth: u32, cores: usize, rng: &mut fastrand::Rng) -> io::Result<()> {
+        if self.lanes.len() != cores {
+            self.lanes = (0..cores).map(|_| self.lane(rng)).collect::<io::Result<_>>()?;
+        }
+        for (core, lane) in self.lanes.iter_mut().enumerate() {
+            lane.resize(share(n, core, cores), depth);
+        }
+        Ok(())
+    }
+
+    fn lane(&self, rng: &mut fastrand::Rng) -> io::Result<Lane> {
+        Lane::new(self.work.wire.fork(), rng.u64(..))
+    }
+}
+
+/// What one of `parts` gets of `n`, the first ones one more where it does not come out even.
+fn share(n: usize, part: usize, parts: usize) -> usize {
+    n / parts + usize::from(part < n % parts)
+}
+
+impl Load {
+    /// A load generator.
+    pub fn new(config: LoadConfig) -> Self {
+        let threads = config.cores.len().max(1);
+        let rng = fastrand::Rng::with_seed(config.seed);
+        Self {
+            scratch: (0..threads).map(|_| Scratch::new()).collect(),
+            rng,
+            config,
+        }
+    }
+
+    /// Its configuration.
+    pub fn config(&self) -> &LoadConfig {
+        &self.config
+    }
+
+    /// Makes a target hold `n` open connections; those that the server closed while idle are opened again. Returns
+    /// how many those were. Bytes that nobody asked for are a fault; every fault closes all connections.
+    pub fn connect(&mut self, target: &mut Target, n: u32, stop: &AtomicBool) -> Result<u32, LoadFault> {
+        let schedule = Schedule::Capacity {
+            connections: n,
+            depth: 1,
+        };
+        let nothing = Length {
+            at_least_answers: 0,
+            ..Length::answers(0, Duration::ZERO)
+        };
+        self.run(target, &schedule, nothing, stop)
+            .map(|reading| reading.reopened)
+    }
+
+    /// Drives a target for a slice.
+    ///
+    /// Before the measured time the schedule's connections are opened, or found open. At its end nothing new is
+    /// sent, and what is outstanding is waited for: `wall` and `answers` count the measured time, `books` and
+    /// `latency` the whole slice.
+    ///
+    /// # Errors
+    /// The first fault ends the slice at once, on all load cores, and closes all connections: `Wrong`, `Unasked`,
+    /// `Hung`, `ClosedEarly`, `Died` (nothing listens), `Instrument` (this side could not).
+    pub fn run(
+        &mut self,
+        target: &mut Target,
+        schedule: &Schedule,
+        length: Length,
+        stop: &AtomicBool,
+    ) -> Result<LoadReading, LoadFault> {
+        if let Some(flaw) = schedule.flaw() {
+            let what = format!("the schedule {schedule:?} cannot be driven: {flaw}");
+            return Err(LoadFault::instrument(what));
+        }
+        let result = slice::drive(self, target, schedule, &length, stop);
+        if result.is_err() {
+            target.close();
+        }
+        result
+    }
+}
+
+impl LoadFault {
+    fn instrument(what: String) -> Self {
+        let cause = Cause::Fault(Fault::new(FaultKind::Instrument, what));
+        Self {
+            cause,
+            reading: Box::default(),
+        }
+    }
+
+    /// The fault; none if it was interrupted.
+    pub fn fault(&self) -> Option<&Fault> {
+        match &self.cause {
+            Cause::Fault(fault) => Some(fault),
+            Cause::Interrupted => None,
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! One slice over all load cores.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Barrier, Mutex};
+use std::thread;
+use std::time::Instant;
+
+use tare_model::measure::LoadReading;
+
+use super::{Cause, Load, LoadFault, Target, share};
+use crate::conn::Conn;
+use crate::counters::Counters;
+use crate::engine::{Engine, Halt, Order, Part, Scratch, reading};
+use crate::lane::Lane;
+use crate::reactor;
+use crate::schedule::{Batch, Capacity, Cost, Length, Pace, Ready, Rhythm, Schedule, Span, Tally};
+
+/// What a load core needs for its part of a slice.
+struct Shift<'a> {
+    order: &'a Order<'a>,
+    schedule: &'a Schedule,
+    length: &'a Length,
+    core: usize,
+    cores: usize,
+    pin: Option<u32>,
+    phase: f64,
+    start: &'a Barrier,
+    /// The first fault of all load cores.
+    fault: &'a Mutex<Option<tare_model::fault::Fault>>,
+}
+
+/// Drives a target for a slice.
+pub(super) fn drive(
+    load: &mut Load,
+    target: &mut Target,
+    schedule: &Schedule,
+    length: &Length,
+    stop: &AtomicBool,
+) -> Result<LoadReading, LoadFault> {
+    // A load core without a connection would have nothing to do.
+    let cores = load.scratch.len().min(schedule.connections() as usize);
+    let mut fresh = Vec::new();
+    let shaped = match schedule {
+        Schedule::Batch { programs, .. } => {
+            batch_lanes(target, schedule, *programs, cores, &mut load.rng).map(|lanes| fresh = lanes)
+        }
+        _ => target.shape(
+            schedule.connections() as usize,
+            schedule.depth(),
+            cores,
+            &mut load.rng,
+        ),
+    };
+    shaped
+        .map_err(|error| LoadFault::instrument(format!("no event queue (epoll) could be made: {error}")))?;
+    let batch = matches!(schedule, Schedule::Batch { .. });
+    let lanes = if batch { &mut fresh } else { &mut target.lanes };
+    let (abort, tally) = (AtomicBool::new(false), Tally::new(cores));
+    let order = Order {
+        work: &target.work,
+        address: &target.address,
+        depth: schedule.depth(),
+        apart: batch,
+        programs: if let Schedule::Batch { programs, .. } = schedule {
+            *programs
+        } else {
+            0
+        },
+        timeout: load.config.timeout,
+        epoch: Instant::now(),
+        stop,
+        abort: &abort,
+        tally: &tally,
+    };
+    let before = Counters::read();
+    let (parts, fault) = all_cores(load, lanes, &order, schedule, length);
+    let seen = Counters::read().since(before);
+    let mut reading = reading(&parts);
+    (reading.retransmits, reading.overflows) = (seen.retransmits, seen.overflows);
+    match fault {
+        Some(fault) => Err(LoadFault {
+            cause: Cause::Fault(fault),
+            reading: Box::new(reading),
+        }),
+        // Set while the slice was under way, or its last moment: then the slice may be whole, but nobody wants it.
+        None if stop.load(Ordering::Relaxed) => Err(LoadFault {
+            cause: Cause::Interrupted,
+            reading: Box::new(reading),
+        }),
+        None => Ok(reading),
+    }
+}
+
+/// Fresh connections for a batch: programs take turns, so that all begin at the same time.
+fn batch_lanes(
+    target: &Target,
+    schedule: &Schedule,
+    programs: u32,
+    cores: usize,
+    rng: &mut fastrand::Rng,
+) -> io::Result<Vec<Lane>> {
+    let all = schedule.connections() as usize;
+    let mut number = 0..all as u32;
+    let mut lanes = Vec::with_capacity(cores);
+    for core in 0..cores {
+        let mut lane = target.lane(rng)?;
+        let mine = number.by_ref().take(share(all, core, cores));
+        lane.conns = mine.map(|number| Conn::new(number % programs)).collect();
+        lane.fit(schedule.depth());
+        lanes.push(lane);
+    }
+    Ok(lanes)
+}
+
+fn all_cores(
+    load: &mut Load,
+    lanes: &mut [Lane],
+    order: &Order,
+    schedule: &Schedule,
+    length: &Length,
+) -> (Vec<Part>, Option<tare_model::fault::Fault>) {
+    let cores = lanes.len();
+    let (start, fault) = (Barrier::new(cores), Mutex::new(None));
+    let phase = load.rng.f64();
+    let parts = thread::scope(|scope| {
+        let threads: Vec<_> = lanes
+            .iter_mut()
+            .zip(&mut load.scratch)
+            .enumerate()
+            .map(|(core, (lane, scratch))| {
+                let pin = load.config.cores.get(core).copied();
+                let phase = (phase + core as f64 / cores as f64).fract();
+                let (start, fault) = (&start, &fault);
+                let shift = Shift {
+                    order,
+                    schedule,
+                    length,
+                    core,
+                    cores,
+                    pin,
+                    phase,
+                    start,
+                    fault,
+                };
+                scope.spawn(move || shift.work(lane, scratch))
+            })
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("a load thread does not panic"))
+            .collect()
+    });
+    (parts, fault.into_inner().expect("a load thread does not panic"))
+}
+
+impl Shift<'_> {
+    /// A load core's whole part: opens connections, waits for the others, drives.
+    fn work(&self, lane: &mut Lane, scratch: &mut Scratch) -> Part {
+        let made = reactor::become_generator(self.pin).map_err(|error| self.not_made(&error));
+        let opened = match made {
+            Ok(()) if !matches!(self.schedule, Schedule::Batch { .. }) => self.open(lane, scratch),
+            other => other.map(|()| 0),
+        };
+        let opened = self.note(opened);
+        // Also after a fault: the others wait here.
+        self.start.wait();
+        let Some(reopened) = opened else {
+            return Part::default();
+        };
+        let (mut part, result) = self.drive(lane, scratch);
+        part.reopened += reopened;
+        self.note(result);
+        part
+    }
+
+    fn not_made(&self, error: &io::Error) -> Halt {
+        let core = self
+            .pin
+            .map_or("any core".to_owned(), |core| format!("core {core}"));
+        Halt::Fault(tare_model::fault::Fault::new(
+            tare_model::fault::FaultKind::Instrument,
+            format!(
+                "the load could not be placed on {core} ({error}): choose cores of the affinity mask that tare was \
+                 started with (`taskset -p $$`)"
+            ),
+        ))
+    }
+
+    /// Opens what is not open; returns how many were opened again.
+    fn open(&self, lane: &mut Lane, scratch: &mut Scratch) -> Result<u32, Halt> {
+        let until = self.order.epoch.elapsed().as_nanos() as u64;
+        let (part, result) = Engine::new(self.order, self.core, lane, scratch, Ready { until }, until).run();
+        result.map(|()| part.reopened)
+    }
+
+    /// Keeps the first fault, and has the others stop.
+    fn note<T>(&self, result: Result<T, Halt>) -> Option<T> {
+        match result {
+            Ok(value) => return Some(value),
+            Err(Halt::Stopped) => {}
+            Err(Halt::Fault(fault)) => {
+                self.fault
+                    .lock()
+                    .expect("a load thread does not panic")
+                    .get_or_insert(fault);
+                self.order.abort.store(true, Ordering::Relaxed);
+            }
+        }
+        None
+    }
+
+    fn drive(&self, lane: &mut Lane, scratch: &mut Scratch) -> (Part, Result<(), Halt>) {
+        let start = self.order.epoch.elapsed().as_nanos() as u64;
+        let connections = lane.conns.len();
+        let all = self.schedule.connections() as usize;
+        let budget = self
+            .length
+            .answers
+            .map(|n| share(n as usize, self.core, self.cores) as u64);
+        match *self.schedule {
+            Schedule::Capacity { depth, .. } => {
+                let span = Span::new(start, self.length, self.order.tally);
+                self.pace(
+                    lane,
+                    scratch,
+                    start,
+                    Capacity::new(span, connections, depth, budget),
+                )
+            }
+            Schedule::Cost { rate, depth, .. } => {
+                let share = connections as f64 / all as f64;
+                let rhythm = Rhythm::new(start, rate.0 * share, self.phase, self.length, budget, share);
+                self.pace(lane, scratch, start, Cost::new(rhythm, connections, depth))
+            }
+            Schedule::Batch { requests, .. } => {
+                self.pace(lane, scratch, start, Batch::new(connections, requests))
+            }
+        }
+    }
+
+    fn pace<P: Pace>(
+        &self,
+        lane: &mut Lane,
+        scratch: &mut Scratch,
+        start: u64,
+        pace: P,
+    ) -> (Part, Result<(), Halt>) {
+        Engine::new(self.order, self.core, lane, scratch, pace, start).run()
+    }
+}

@@ -1,0 +1,316 @@
+//! Servers that do it right, under every schedule.
+
+mod common;
+
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use common::*;
+use tare_load::{Cause, Length, Load, LoadConfig, Schedule, Target, Work};
+use tare_model::units::PerSecond;
+
+/// The cores that this process may use.
+fn allowed() -> Vec<u32> {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let list = status
+        .lines()
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"))
+        .unwrap()
+        .trim()
+        .to_owned();
+    let range = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        first.parse::<u32>().unwrap()..=last.parse().unwrap()
+    };
+    list.split(',').flat_map(range).collect()
+}
+
+#[test]
+fn capacity_on_one_thread_and_pinned_on_all_cores() {
+    for cores in [Vec::new(), allowed()] {
+        let mut load = Load::new(LoadConfig {
+            cores: cores.clone(),
+            timeout: PATIENT,
+            seed: 1,
+        });
+        let mut target = Target::new(right(), Work::doubling(1));
+        for depth in [1, 3, 16] {
+            let reading = load
+                .run(&mut target, &capacity(8, depth), millis(50), &go())
+                .unwrap();
+            balanced(&reading);
+            assert!(reading.answers >= 30, "{reading:?}");
+            assert!(reading.wall.0 >= 0.05 && reading.cpu.0 > 0.0, "{reading:?}");
+            assert_eq!(
+                (reading.books.wrong, reading.books.lost, reading.reopened),
+                (0, 0, 0)
+            );
+            assert!(reading.bytes_in.0 > 2 * reading.books.right && reading.bytes_out.0 > 0);
+            assert!((0.0..=1.0).contains(&reading.busy.0));
+        }
+        assert_eq!(target.connections(), 8);
+    }
+}
+
+#[test]
+fn a_number_of_requests_is_sent_exactly() {
+    let mut target = Target::new(right(), Work::doubling(1));
+    for (n, connections) in [(1, 1), (1000, 7), (5, 8)] {
+        let length = Length::answers(n, PATIENT);
+        let reading = load(PATIENT)
+            .run(&mut target, &capacity(connections, 3), length, &go())
+            .unwrap();
+        balanced(&reading);
+        assert_eq!((reading.books.sent, reading.answers), (n, n));
+        assert!(reading.wall.0 > 0.0 && reading.wall.0 < 60.0);
+    }
+}
+
+#[test]
+fn cost_sends_every_intended_request() {
+    let mut target = Target::new(right(), Work::doubling(1));
+    let schedule = Schedule::Cost {
+        connections: 4,
+        depth: 3,
+        rate: PerSecond(2000.0),
+    };
+    let reading = load(PATIENT)
+        .run(&mut target, &schedule, millis(250), &go())
+        .unwrap();
+    balanced(&reading);
+    assert!((499..=501).contains(&reading.books.sent), "{:?}", reading.books);
+    assert_eq!(reading.books.right, reading.books.sent);
+    assert!(reading.lag.count() > 0 && reading.lag.count() <= reading.books.sent);
+}
+
+#[test]
+fn a_slow_rate_stretches_the_slice_to_thirty_requests() {
+    let mut target = Target::new(right(), Work::doubling(1));
+    let schedule = Schedule::Cost {
+        connections: 2,
+        depth: 1,
+        rate: PerSecond(200.0),
+    };
+    let reading = load(PATIENT)
+        .run(&mut target, &schedule, millis(10), &go())
+        .unwrap();
+    assert_eq!(reading.books.right, 30);
+    assert!((reading.wall.0 - 0.15).abs() < 0.01, "{:?}", reading.wall);
+}
+
+#[test]
+fn a_batch_is_done_to_the_last_request_and_farewell() {
+    let ends = Arc::new(AtomicUsize::new(0));
+    let seen = ends.clone();
+    let address = serve(move |stream, _| {
+        let text = read_lines_and_double(stream);
+        seen.fetch_add(
+            usize::from(text.last().is_some_and(|line| line == "end")),
+            Ordering::Relaxed,
+        );
+    });
+    let mut target = Target::new(address, Work::doubling(1));
+    let schedule = Schedule::Batch {
+        programs: 3,
+        connections: 20,
+        requests: 10,
+        depth: 3,
+    };
+    let reading = load(PATIENT)
+        .run(&mut target, &schedule, millis(1), &go())
+        .unwrap();
+    balanced(&reading);
+    assert_eq!((reading.books.right, reading.answers), (600, 600));
+    assert_eq!(reading.programs.len(), 3);
+    assert!(
+        reading
+            .programs
+            .iter()
+            .all(|program| program.0 > 0.0 && program.0 <= reading.wall.0),
+        "{reading:?}"
+    );
+    assert_eq!(ends.load(Ordering::Relaxed), 60);
+}
+
+fn read_lines_and_double(stream: TcpStream) -> Vec<String> {
+    use std::io::{BufRead, BufReader};
+    let mut out = stream.try_clone().unwrap();
+    let mut lines = Vec::new();
+    let mut line = Vec::new();
+    let mut reader = BufReader::new(stream);
+    while reader.read_until(b'\n', &mut line).unwrap_or(0) > 0
+        && lines.last().is_none_or(|line| line != "end")
+    {
+        let text = String::from_utf8_lossy(&line)
+            .trim_end_matches('\n')
+            .trim_end_matches('\r')
+            .to_owned();
+        line.clear();
+        if text == "end" {
+            lines.push(text);
+            break;
+        }
+        write(&mut out, &format!("{}\n", tare_load::job::double(&text)));
+        lines.push(text);
+    }
+    lines
+}
+
+#[test]
+fn load_programs_have_source_addresses_of_their_own() {
+    let sources = Arc::new(std::sync::Mutex::new(std::collections::BTreeMap::new()));
+    let seen = sources.clone();
+    let address = serve(move |stream, _| {
+        *seen
+            .lock()
+            .unwrap()
+            .entry(stream.peer_addr().unwrap().ip())
+            .or_insert(0) += 1;
+        read_lines_and_double(stream);
+    });
+    let mut target = Target::new(address, Work::doubling(1));
+    let schedule = Schedule::Batch {
+        programs: 4,
+        connections: 5,
+        requests: 1,
+        depth: 1,
+    };
+    load(PATIENT)
+        .run(&mut target, &schedule, millis(1), &go())
+        .unwrap();
+    let sources = sources.lock().unwrap();
+    let expected: Vec<(std::net::IpAddr, i32)> = (2..6).map(|n| ([127, 0, 0, n].into(), 5)).collect();
+    assert_eq!(
+        sources.iter().map(|(ip, n)| (*ip, *n)).collect::<Vec<_>>(),
+        expected
+    );
+}
+
+#[test]
+fn answers_in_pieces_of_one_byte_are_right() {
+    let address = doubling(|_, answer, stream| {
+        answer.bytes().all(|byte| {
+            thread::yield_now();
+            write(stream, &char::from(byte).to_string())
+        })
+    });
+    let mut target = Target::new(address, Work::doubling(3));
+    let reading = load(PATIENT)
+        .run(&mut target, &capacity(4, 3), millis(100), &go())
+        .unwrap();
+    balanced(&reading);
+    assert_eq!(reading.books.wrong + reading.books.lost, 0);
+}
+
+#[test]
+fn connections_live_across_slices_and_idle_closed_ones_are_replaced() {
+    // The first four connections close after their tenth line is answered and a moment has passed.
+    let (accepted, hang_up) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+    let (seen, flag) = (accepted.clone(), hang_up.clone());
+    let address = serve(move |stream, number| {
+        seen.fetch_add(1, Ordering::Relaxed);
+        if number < 4 {
+            let closer = stream.try_clone().unwrap();
+            let flag = flag.clone();
+            thread::spawn(move || {
+                while !flag.load(Ordering::Relaxed) {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                closer.shutdown(std::net::Shutdown::Both).unwrap();
+                flag.store(false, Ordering::Relaxed);
+            });
+        }
+        read_lines_and_double(stream);
+    });
+    let mut target = Target::new(address, Work::doubling(3));
+    let mut load = load(PATIENT);
+    for _ in 0..3 {
+        assert_eq!(
+            load.run(&mut target, &capacity(6, 3), millis(20), &go())
+                .unwrap()
+                .reopened,
+            0
+        );
+    }
+    assert_eq!(
+        accepted.load(Ordering::Relaxed),
+        6,
+        "the connections live across slices"
+    );
+    let mut reopened = 0;
+    for _ in 0..4 {
+        hang_up.store(true, Ordering::Relaxed);
+        wait_until(|| !hang_up.load(Ordering::Relaxed));
+        reopened += load.connect(&mut target, 6, &go()).unwrap();
+    }
+    let reading = load.run(&mut target, &capacity(6, 3), millis(20), &go()).unwrap();
+    balanced(&reading);
+    // Several closers may answer one call, so between one and four calls see a close.
+    assert_eq!(reopened + reading.reopened, 4);
+    assert_eq!(target.connections(), 6);
+}
+
+fn wait_until(mut condition: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !condition() {
+        assert!(begun.elapsed() < PATIENT, "never came true");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn the_stop_flag_ends_a_slice_promptly_and_the_books_still_balance() {
+    let stop = Arc::new(AtomicBool::new(false));
+    let setter = stop.clone();
+    thread::spawn(move || {
+        thread::sleep(Duration::from_millis(100));
+        setter.store(true, Ordering::Relaxed);
+    });
+    let mut target = Target::new(right(), Work::doubling(3));
+    let error = load(PATIENT)
+        .run(&mut target, &capacity(2, 3), millis(3_600_000), &stop)
+        .unwrap_err();
+    assert_eq!(error.cause, Cause::Interrupted);
+    balanced(&error.reading);
+    assert!(error.reading.books.right > 0);
+}
+
+#[test]
+fn a_stall_is_charged_to_every_request_that_it_delayed() {
+    let stalled = AtomicBool::new(false);
+    let count = AtomicUsize::new(0);
+    let address = doubling(move |_, answer, stream| {
+        if count.fetch_add(1, Ordering::Relaxed) == 200 && !stalled.swap(true, Ordering::Relaxed) {
+            thread::sleep(Duration::from_millis(100));
+        }
+        write(stream, answer)
+    });
+    // One connection, so that one sleeping thread is a server that stands still.
+    let mut target = Target::new(address, Work::doubling(3));
+    let schedule = Schedule::Cost {
+        connections: 1,
+        depth: 3,
+        rate: PerSecond(1000.0),
+    };
+    let reading = load(PATIENT)
+        .run(&mut target, &schedule, millis(600), &go())
+        .unwrap();
+    balanced(&reading);
+    assert!((599..=601).contains(&reading.books.right), "{:?}", reading.books);
+    let over = |millis: u64| -> u64 {
+        let late = reading
+            .latency
+            .buckets()
+            .filter(|(low, _, _)| *low >= millis * 1_000_000);
+        late.map(|(_, _, count)| u64::from(count)).sum()
+    };
+    // 100 requests were intended during the stall, one each ms: so many waited over 10, 30, 50, 70, 90 ms. A loaded
+    // machine only adds to that; the histogram's width of 0.8% takes at most one.
+    for (millis, least) in [(10, 88), (30, 68), (50, 48), (70, 28), (90, 8)] {
+        assert!(over(millis) >= least, "over {millis} ms: {}", over(millis));
+    }
+    assert!(reading.latency.max() >= 99_000_000);
+}
