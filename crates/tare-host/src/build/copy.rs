@@ -1,0 +1,84 @@
+//! Which files of a contender's folder are its sources, and a copy of them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::{HostError, Result};
+
+/// Folders that tools leave beside sources: results, not sources.
+const LEAVINGS: [&str; 8] = [
+    "target",
+    "node_modules",
+    "dist-newstyle",
+    "__pycache__",
+    ".git",
+    ".venv",
+    ".stack-work",
+    ".tare",
+];
+
+/// All files and symbolic links under a folder, as paths relative to it, sorted by their bytes.
+pub(super) fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut open = vec![PathBuf::new()];
+    while let Some(inside) = open.pop() {
+        let at = folder.join(&inside);
+        for entry in fs::read_dir(&at).map_err(HostError::on("read the folder", &at))? {
+            let entry = entry.map_err(HostError::on("read the folder", &at))?;
+            let kind = entry
+                .file_type()
+                .map_err(HostError::on("look at", entry.path()))?;
+            let path = inside.join(entry.file_name());
+            let leaving = LEAVINGS.iter().any(|name| entry.file_name() == *name);
+            match (kind.is_dir(), kind.is_file() || kind.is_symlink()) {
+                (true, _) if !leaving => open.push(path),
+                (false, true) => found.push(path),
+                // Sockets and the like are no sources.
+                _ => {}
+            }
+        }
+    }
+    found.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
+    Ok(found)
+}
+
+/// Copies the sources of one folder into another, permissions included; links stay links.
+pub(super) fn copy_tree(from: &Path, to: &Path) -> Result<()> {
+    for path in sources(from)? {
+        let (old, new) = (from.join(&path), to.join(&path));
+        let parent = new.parent().unwrap_or(to);
+        fs::create_dir_all(parent).map_err(HostError::on("create the folder", parent))?;
+        if old.is_symlink() {
+            let target = fs::read_link(&old).map_err(HostError::on("read the link", &old))?;
+            std::os::unix::fs::symlink(target, &new).map_err(HostError::on("link", &new))?;
+        } else {
+            fs::copy(&old, &new).map_err(HostError::on("copy to", &new))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leavings_stay_behind_and_the_rest_is_copied_as_it_is() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        for path in ["b.c", "a/x.h", "target/debug/b", "a/node_modules/y", "target.c"] {
+            let path = from.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "text").unwrap();
+        }
+        fs::set_permissions(from.path().join("b.c"), fs::Permissions::from_mode(0o755)).unwrap();
+        symlink("b.c", from.path().join("link")).unwrap();
+        let names: Vec<PathBuf> = ["a/x.h", "b.c", "link", "target.c"].map(PathBuf::from).into();
+        assert_eq!(sources(from.path()).unwrap(), names);
+        copy_tree(from.path(), to.path()).unwrap();
+        assert_eq!(sources(to.path()).unwrap(), names);
+        let mode = fs::metadata(to.path().join("b.c")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o755);
+        assert!(to.path().join("link").is_symlink());
+    }
+}

@@ -1,0 +1,75 @@
+//! Ports for contenders, chosen by tare.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::net::{Ipv4Addr, TcpListener};
+use std::sync::Mutex;
+
+use crate::error::{HostError, Result};
+use crate::procfs;
+
+/// Ports that this process gave out: none is given twice while others are left.
+static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+
+/// The lowest port that is looked at.
+const FROM: u16 = 15_000;
+
+/// A free port of the loopback interface, released at once so that a contender can take it.
+///
+/// It lies below the range that the kernel takes ports of outgoing connections from: else a connection of the load
+/// could sit on a port between its choice and the contender's start. Ports with any socket, also one that lingers
+/// from an earlier epoch, are passed over, since a contender need not set SO_REUSEADDR.
+///
+/// # Errors
+/// [`HostError::Other`] where none is left.
+pub fn free_port() -> Result<u16> {
+    let end = outgoing_from().max(FROM + 1);
+    let taken: BTreeSet<u16> = procfs::sockets().into_iter().map(|socket| socket.port).collect();
+    let mut given = GIVEN.lock().expect("no thread panics while it holds this");
+    // Two tares at once should not walk over the same ports in the same order.
+    let span = u32::from(end - FROM);
+    let first = std::process::id().wrapping_mul(97) % span;
+    for _ in 0..2 {
+        let candidates = (0..span).map(|step| FROM + ((first + step) % span) as u16);
+        for port in candidates.filter(|port| !taken.contains(port)) {
+            if !given.contains(&port) && can_bind(port) {
+                given.insert(port);
+                return Ok(port);
+            }
+        }
+        given.clear();
+    }
+    Err(HostError::Other(format!(
+        "no port from {FROM} to {} is free on 127.0.0.1\n\nhint: see who holds them with `ss -tlnp`",
+        end - 1
+    )))
+}
+
+/// Whether it may be bound on every address: contenders listen on 127.0.0.1 or on all.
+fn can_bind(port: u16) -> bool {
+    TcpListener::bind((Ipv4Addr::UNSPECIFIED, port)).is_ok()
+}
+
+/// The first port that the kernel may use for an outgoing connection.
+fn outgoing_from() -> u16 {
+    let range = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
+    let first = range.split_ascii_whitespace().next();
+    first.and_then(|text| text.parse().ok()).unwrap_or(32_768)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ports_are_free_and_given_once() {
+        let ports: BTreeSet<u16> = (0..20).map(|_| free_port().unwrap()).collect();
+        assert_eq!(ports.len(), 20);
+        let held: Vec<TcpListener> = ports
+            .iter()
+            .filter_map(|&port| TcpListener::bind(("127.0.0.1", port)).ok())
+            .collect();
+        // Another program of this machine may have taken one meanwhile, not many.
+        assert!(held.len() >= 15, "{} of 20", held.len());
+    }
+}

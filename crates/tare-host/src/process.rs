@@ -1,0 +1,210 @@
+//! A contender's process: started into its group, on its cores, with its output in a file.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use tare_model::fault::{Fault, FaultKind};
+
+use crate::error::HostError;
+use crate::groups::Group;
+use crate::sys::{self, Birth};
+
+/// How many of a log's last bytes are looked at for an error message.
+const TAIL_BYTES: u64 = 16 * 1024;
+
+/// What is to be started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Launch {
+    /// The command, placeholders already put in. No shell.
+    pub argv: Vec<String>,
+    /// Variables on top of tare's own environment.
+    pub env: BTreeMap<String, String>,
+    /// The folder that it runs in.
+    pub cwd: PathBuf,
+    /// The cores that it may run on; none: all of tare's.
+    pub cores: Vec<u32>,
+    /// The file that gets its standard output and error; what it held before is lost.
+    pub log: PathBuf,
+}
+
+/// A started process and everything that it starts. Dropping it ends all of that.
+#[derive(Debug)]
+pub struct Process {
+    launch: Launch,
+    child: Child,
+    group: Group,
+}
+
+impl Process {
+    /// Starts a command in a group: in its own session, with standard input empty and as many open files as allowed.
+    ///
+    /// # Errors
+    /// `DiedAtStart` where the program cannot be run, `Instrument` where the log or the group is at fault.
+    pub fn start(group: Group, launch: Launch) -> Result<Self, Fault> {
+        let mut command = command(&group, &launch)?;
+        let birth = Birth {
+            joins: group.joins()?,
+            cores: launch.cores.clone(),
+            deaf: false,
+        };
+        sys::prepare(&mut command, birth).map_err(HostError::on("pin", &launch.argv[0]))?;
+        match command.spawn() {
+            Ok(child) => Ok(Self { launch, child, group }),
+            Err(error) => Err(Fault::new(
+                FaultKind::DiedAtStart,
+                format!(
+                    "could not start `{}` in {} on cores {:?}: {error}\n\nhint: `run` in the manifest names the program; \
+                     see that the build makes it",
+                    launch.argv.join(" "),
+                    launch.cwd.display(),
+                    launch.cores,
+                ),
+            )),
+        }
+    }
+
+    /// Its id.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Its group.
+    pub fn group(&self) -> &Group {
+        &self.group
+    }
+
+    /// What it was started with.
+    pub fn launch(&self) -> &Launch {
+        &self.launch
+    }
+
+    /// How the process ended, if it has; its children may live on.
+    pub fn ended(&mut self) -> Option<ExitStatus> {
+        // try_wait fails only for a child that was waited for elsewhere, which no one does.
+        self.child.try_wait().ok().flatten()
+    }
+
+    /// A fault if it has ended: what a caller asks between two slices.
+    pub fn died(&mut self, kind: FaultKind) -> Option<Fault> {
+        let status = self.ended()?;
+        Some(Fault::new(
+            kind,
+            format!(
+                "`{}` ended by itself: {}\n{}",
+                self.launch.argv.join(" "),
+                describe_exit(status),
+                self.log_words(20)
+            ),
+        ))
+    }
+
+    /// The last lines of its output.
+    pub fn log_tail(&self, lines: usize) -> String {
+        tail(&self.launch.log, lines)
+    }
+
+    /// The last lines of its output, indented under a heading with the log's path.
+    pub fn log_words(&self, lines: usize) -> String {
+        tail_words(&self.launch.log, lines)
+    }
+
+    pub(crate) fn group_mut(&mut self) -> &mut Group {
+        &mut self.group
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.group.remove();
+        // Ended with its group; if not, then by its id, so that waiting for it comes to an end.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn command(group: &Group, launch: &Launch) -> Result<Command, Fault> {
+    let (program, arguments) = launch
+        .argv
+        .split_first()
+        .ok_or_else(|| Fault::new(FaultKind::DiedAtStart, "the command to run is empty"))?;
+    let log = File::create(&launch.log).map_err(HostError::on("create the log", &launch.log))?;
+    let same = log
+        .try_clone()
+        .map_err(HostError::on("open the log", &launch.log))?;
+    let (name, value) = group.marker();
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .envs(&launch.env)
+        .env(name, value)
+        .current_dir(&launch.cwd)
+        .stdin(Stdio::null())
+        .stdout(log)
+        .stderr(same);
+    Ok(command)
+}
+
+/// `exit status 3`, or `signal 9 (SIGKILL)`.
+pub fn describe_exit(status: ExitStatus) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit status {code}"),
+        (None, Some(signal)) => match crate::stop::signal_name(signal) {
+            Some(name) => format!("signal {signal} (SIG{name})"),
+            None => format!("signal {signal}"),
+        },
+        (None, None) => status.to_string(),
+    }
+}
+
+/// The last lines of a file, of its last 16 KiB at the most; bytes that are no text are replaced.
+pub fn tail(path: &Path, lines: usize) -> String {
+    let bytes = last_bytes(path).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let all: Vec<&str> = text.lines().collect();
+    all[all.len().saturating_sub(lines)..].join("\n")
+}
+
+/// The same, indented under a heading with the path; one sentence for an empty log.
+pub fn tail_words(path: &Path, lines: usize) -> String {
+    let text = tail(path, lines);
+    if text.trim().is_empty() {
+        return format!("it printed nothing (log {})", path.display());
+    }
+    format!(
+        "the end of its output (log {}):\n    {}",
+        path.display(),
+        text.replace('\n', "\n    ")
+    )
+}
+
+fn last_bytes(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL_BYTES)))?;
+    let mut bytes = Vec::new();
+    file.take(TAIL_BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tail_is_bounded_in_lines_and_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        std::fs::write(&path, "one\ntwo\nthree").unwrap();
+        assert_eq!(tail(&path, 2), "two\nthree");
+        assert_eq!(tail(&path, 9), "one\ntwo\nthree");
+        std::fs::write(&path, [b'x'; 100_000]).unwrap();
+        assert_eq!(tail(&path, 2).len() as u64, TAIL_BYTES);
+        std::fs::write(&path, b"\xff\n").unwrap();
+        assert_eq!(tail(&path, 2), "\u{fffd}");
+        assert!(tail_words(&folder.path().join("none"), 2).contains("printed nothing"));
+    }
+}

@@ -1,0 +1,241 @@
+//! Reading `/proc`: processes, their memory and switches, and who holds a port.
+
+use std::fs;
+
+use tare_model::units::Bytes;
+
+/// What `/proc/PID/stat` tells of a process (see proc(5)).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stat {
+    /// Its id.
+    pub pid: u32,
+    /// Its name, at most 15 bytes.
+    pub name: String,
+    /// `R`unning, `S`leeping, `D` (waiting without being interruptible), `T` (stopped), `Z`ombie …
+    pub state: char,
+    /// Its parent.
+    pub parent: u32,
+    /// Its process group.
+    pub process_group: u32,
+    /// Its session: the id of the process that began it.
+    pub session: u32,
+    /// CPU time of its children that ended and were waited for, in clock ticks.
+    pub child_ticks: u64,
+    /// When it began, in clock ticks since boot: with the id it tells one process from a later one.
+    pub start: u64,
+}
+
+impl Stat {
+    /// Whether it has ended, and only waits to be noticed by its parent.
+    pub fn is_dead(&self) -> bool {
+        matches!(self.state, 'Z' | 'X' | 'x')
+    }
+}
+
+/// Parses a line of `/proc/PID/stat`. The name may hold blanks and brackets: what counts is the last bracket.
+pub fn parse_stat(text: &str) -> Option<Stat> {
+    let (pid, rest) = text.split_once(" (")?;
+    let (name, rest) = rest.rsplit_once(") ")?;
+    let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+    let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
+    Some(Stat {
+        pid: pid.parse().ok()?,
+        name: name.to_owned(),
+        state: fields.first()?.chars().next()?,
+        parent: number(1)? as u32,
+        process_group: number(2)? as u32,
+        session: number(3)? as u32,
+        child_ticks: number(13)? + number(14)?,
+        start: number(19)?,
+    })
+}
+
+/// The state of a process; none once it is gone.
+pub fn stat(pid: u32) -> Option<Stat> {
+    parse_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// Every process that can be seen.
+pub fn pids() -> Vec<u32> {
+    numbered("/proc")
+}
+
+/// Every thread of a process.
+pub fn threads(pid: u32) -> Vec<u32> {
+    numbered(&format!("/proc/{pid}/task"))
+}
+
+fn numbered(folder: &str) -> Vec<u32> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .collect()
+}
+
+/// The states of all threads of a process.
+pub fn thread_states(pid: u32) -> Vec<char> {
+    let state = |thread: u32| fs::read_to_string(format!("/proc/{pid}/task/{thread}/stat")).ok();
+    threads(pid)
+        .into_iter()
+        .filter_map(|thread| parse_stat(&state(thread)?).map(|stat| stat.state))
+        .collect()
+}
+
+/// Resident memory of a process, now and at its highest.
+pub fn memory(pid: u32) -> Option<(Bytes, Bytes)> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let kib = |key: &str| Some(Bytes(status_number(&status, key)? * 1024));
+    Some((kib("VmRSS:")?, kib("VmHWM:")?))
+}
+
+/// Context switches of a process's living threads, voluntary and not.
+pub fn switches(pid: u32) -> u64 {
+    let of = |thread: u32| -> Option<u64> {
+        let status = fs::read_to_string(format!("/proc/{pid}/task/{thread}/status")).ok()?;
+        Some(
+            status_number(&status, "voluntary_ctxt_switches:")?
+                + status_number(&status, "nonvoluntary_ctxt_switches:")?,
+        )
+    };
+    threads(pid).into_iter().filter_map(of).sum()
+}
+
+fn status_number(status: &str, key: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix(key))?;
+    line.split_ascii_whitespace().next()?.parse().ok()
+}
+
+/// Whether a process was started with this exact variable in its environment.
+pub fn has_variable(pid: u32, assignment: &str) -> bool {
+    let environ = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    environ
+        .split(|&byte| byte == 0)
+        .any(|entry| entry == assignment.as_bytes())
+}
+
+/// `123 (node)`, or the bare number where the process is gone.
+pub fn describe(pid: u32) -> String {
+    match stat(pid) {
+        Some(stat) => format!("{pid} ({})", stat.name),
+        None => pid.to_string(),
+    }
+}
+
+/// `123 (node, S), 124 (node, R)`: at most the first five.
+pub fn describe_all(pids: &[u32]) -> String {
+    let with_state = |pid: &u32| match stat(*pid) {
+        Some(stat) => format!("{pid} ({}, {})", stat.name, stat.state),
+        None => format!("{pid} (gone)"),
+    };
+    let mut words: Vec<String> = pids.iter().take(5).map(with_state).collect();
+    if pids.len() > 5 {
+        words.push(format!("and {} more", pids.len() - 5));
+    }
+    words.join(", ")
+}
+
+/// A TCP socket of this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Socket {
+    /// Its local port.
+    pub port: u16,
+    /// Whether it listens.
+    pub listens: bool,
+    /// Its inode; 0 for a socket without a process (a connection that lingers after its close).
+    pub inode: u64,
+}
+
+/// Parses a line of `/proc/net/tcp` or `tcp6`; none for the heading.
+pub fn parse_socket(line: &str) -> Option<Socket> {
+    const LISTEN: &str = "0A";
+    let fields: Vec<&str> = line.split_ascii_whitespace().collect();
+    let (_, port) = fields.get(1)?.rsplit_once(':')?;
+    Some(Socket {
+        port: u16::from_str_radix(port, 16).ok()?,
+        listens: *fields.get(3)? == LISTEN,
+        inode: fields.get(9)?.parse().ok()?,
+    })
+}
+
+/// All TCP sockets of this machine (of this network namespace).
+pub fn sockets() -> Vec<Socket> {
+    let mut found = Vec::new();
+    for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
+        let text = fs::read_to_string(table).unwrap_or_default();
+        found.extend(text.lines().filter_map(parse_socket));
+    }
+    found
+}
+
+/// The first of these processes that holds one of the sockets open.
+pub fn holder(sockets: &[Socket], among: &[u32]) -> Option<u32> {
+    let names: Vec<String> = sockets.iter().map(|s| format!("socket:[{}]", s.inode)).collect();
+    among.iter().copied().find(|&pid| holds(pid, &names))
+}
+
+fn holds(pid: u32, names: &[String]) -> bool {
+    let entries = fs::read_dir(format!("/proc/{pid}/fd"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    entries
+        .filter_map(|entry| fs::read_link(entry.path()).ok())
+        .any(|link| names.iter().any(|name| link.as_os_str() == name.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_may_hold_blanks_and_brackets() {
+        let line = "42 (a) b (c)) S 7 42 41 0 -1 4194560 100 0 0 0 3 4 5 6 20 0 1 0 9001 1000 50";
+        let stat = parse_stat(line).unwrap();
+        assert_eq!((stat.pid, stat.name.as_str(), stat.state), (42, "a) b (c)", 'S'));
+        assert_eq!((stat.parent, stat.session), (7, 41));
+        assert_eq!((stat.child_ticks, stat.start), (11, 9001));
+        for bad in ["", "42", "42 (x", "42 (x) ", "42 (x) S 1 2"] {
+            assert_eq!(parse_stat(bad), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn this_process_is_in_proc() {
+        let own = stat(std::process::id()).unwrap();
+        assert!(!own.is_dead());
+        assert!(pids().contains(&own.pid));
+        let (now, peak) = memory(own.pid).unwrap();
+        assert!(now.0 > 0 && peak.0 > 0);
+    }
+
+    #[test]
+    fn sockets_are_read_from_the_kernels_table() {
+        let line =
+            "   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000  0 123456 1";
+        assert_eq!(
+            parse_socket(line),
+            Some(Socket {
+                port: 8080,
+                listens: true,
+                inode: 123_456
+            })
+        );
+        assert_eq!(
+            parse_socket("  sl  local_address rem_address   st tx_queue"),
+            None
+        );
+    }
+
+    #[test]
+    fn a_listener_is_found_with_its_holder() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let ours: Vec<Socket> = sockets()
+            .into_iter()
+            .filter(|s| s.listens && s.port == port)
+            .collect();
+        assert_eq!(ours.len(), 1);
+        assert_eq!(holder(&ours, &[std::process::id()]), Some(std::process::id()));
+        assert_eq!(holder(&ours, &[]), None);
+    }
+}

@@ -1,0 +1,186 @@
+//! Waiting until a contender is ready, in steps of milliseconds, and saying what is wrong when it never is.
+
+use std::fs::File;
+use std::io::Read;
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tare_model::fault::{Fault, FaultKind};
+use tare_model::manifest::Ready;
+use tare_model::units::Seconds;
+
+use crate::process::{Process, describe_exit};
+use crate::procfs::{self, Socket};
+
+const POLL: Duration = Duration::from_millis(2);
+/// How many of its last lines a fault shows.
+const LINES: usize = 20;
+
+/// Waits until a contender is ready; returns how long that took since the call.
+///
+/// # Errors
+/// `DiedAtStart` where it ended, `NeverReady` where it was not ready in time or the port is another process's,
+/// `Instrument` where `cancel` was set.
+pub fn wait(
+    process: &mut Process,
+    ready: &Ready,
+    port: u16,
+    timeout: Duration,
+    cancel: &AtomicBool,
+) -> Result<Seconds, Fault> {
+    let began = Instant::now();
+    let mut log = match ready {
+        Ready::Connect => None,
+        Ready::Line(text) => Some(Watch::new(&process.launch().log, text)),
+    };
+    loop {
+        // Asked before the death is: one that died because its port was taken must not be told that all is well.
+        let signalled = log.as_mut().map_or_else(|| accepts(port), Watch::seen);
+        if let Some(status) = process.ended() {
+            return Err(died(process, port, &describe_exit(status)));
+        }
+        if signalled {
+            return match foreign_holder(process, port) {
+                None => Ok(Seconds::from_duration(began.elapsed())),
+                Some(holder) => Err(taken(process, port, &holder)),
+            };
+        }
+        if cancel.load(Ordering::SeqCst) {
+            return Err(Fault::new(
+                FaultKind::Instrument,
+                "interrupted while a contender started",
+            ));
+        }
+        if began.elapsed() >= timeout {
+            return Err(never(process, ready, port, timeout));
+        }
+        thread::sleep(POLL);
+    }
+}
+
+fn accepts(port: u16) -> bool {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    // On loopback a closed port is refused at once; only a full backlog waits.
+    TcpStream::connect_timeout(&address, Duration::from_millis(250)).is_ok()
+}
+
+/// Who holds the port, if it is not the contender: `pid 12 (nginx)`. None, too, where nobody listens.
+fn foreign_holder(process: &Process, port: u16) -> Option<String> {
+    let listeners: Vec<Socket> = procfs::sockets()
+        .into_iter()
+        .filter(|socket| socket.listens && socket.port == port)
+        .collect();
+    if listeners.is_empty() || procfs::holder(&listeners, &process.group().procs()).is_some() {
+        return None;
+    }
+    Some(match procfs::holder(&listeners, &procfs::pids()) {
+        Some(pid) => format!("pid {}", procfs::describe(pid)),
+        None => "a process that this user may not look at".to_owned(),
+    })
+}
+
+fn taken(process: &Process, port: u16, holder: &str) -> Fault {
+    Fault::new(
+        FaultKind::NeverReady,
+        format!(
+            "port {port} is in use by {holder}, not by `{}`, which was told to listen on it\n{}\n\nhint: end that \
+             process, or start the run again for another port",
+            process.launch().argv.join(" "),
+            process.log_words(LINES)
+        ),
+    )
+}
+
+fn died(process: &Process, port: u16, how: &str) -> Fault {
+    let in_use = foreign_holder(process, port).map_or_else(String::new, |holder| {
+        format!("; port {port} is in use by {holder}")
+    });
+    Fault::new(
+        FaultKind::DiedAtStart,
+        format!(
+            "`{}` ended before it was ready: {how}{in_use}\n{}",
+            process.launch().argv.join(" "),
+            process.log_words(LINES)
+        ),
+    )
+}
+
+fn never(process: &Process, ready: &Ready, port: u16, timeout: Duration) -> Fault {
+    let tried = match ready {
+        Ready::Connect => format!("127.0.0.1:{port} accepted no connection"),
+        Ready::Line(text) => format!("it printed no line with {text:?}"),
+    };
+    let hint = match ready {
+        Ready::Connect => {
+            "it must listen on the port that {port} in `run` stands for; `[ready]` may name a line \
+                           that it prints instead"
+        }
+        Ready::Line(_) => {
+            "`[ready]` in its manifest names the line; output to a file may be held back until it is \
+                           flushed"
+        }
+    };
+    Fault::new(
+        FaultKind::NeverReady,
+        format!(
+            "`{}` was not ready within {} s: {tried}\n{}\n\nhint: {hint}",
+            process.launch().argv.join(" "),
+            timeout.as_secs_f64(),
+            process.log_words(LINES)
+        ),
+    )
+}
+
+/// Looks for a text in a file that grows.
+struct Watch {
+    file: Option<File>,
+    text: Vec<u8>,
+    /// What was read and may still hold the beginning of the text.
+    pending: Vec<u8>,
+}
+
+impl Watch {
+    fn new(path: &Path, text: &str) -> Self {
+        Self {
+            file: File::open(path).ok(),
+            text: text.as_bytes().to_vec(),
+            pending: Vec::new(),
+        }
+    }
+
+    /// Whether the text has been printed since the last question.
+    fn seen(&mut self) -> bool {
+        if let Some(file) = &mut self.file {
+            // What cannot be read now is read at the next question.
+            let _ = file.read_to_end(&mut self.pending);
+        }
+        let found = self.text.is_empty()
+            || self
+                .pending
+                .windows(self.text.len())
+                .any(|window| window == self.text);
+        let keep = self.text.len().saturating_sub(1);
+        self.pending.drain(..self.pending.len().saturating_sub(keep));
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn a_text_is_found_across_two_writes() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        let mut watch = Watch::new(file.path(), "listening on");
+        assert!(!watch.seen());
+        file.write_all(b"warming up\nnow liste").unwrap();
+        assert!(!watch.seen());
+        file.write_all(b"ning on 80").unwrap();
+        assert!(watch.seen());
+    }
+}

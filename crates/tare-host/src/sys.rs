@@ -1,0 +1,220 @@
+//! The system calls that the standard library has no safe form of. All unsafe code of this room is in this file.
+
+use std::fs::File;
+use std::io;
+use std::mem;
+use std::os::fd::AsRawFd;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tare_model::units::Seconds;
+
+/// Sends a signal to one process. Signal 0 asks whether it exists.
+pub fn kill(pid: u32, signal: i32) -> io::Result<()> {
+    let pid = i32::try_from(pid).map_err(|_| io::Error::from_raw_os_error(libc::ESRCH))?;
+    if pid <= 0 {
+        // 0 and negative numbers would mean whole process groups.
+        return Err(io::Error::from_raw_os_error(libc::ESRCH));
+    }
+    // SAFETY: kill takes two integers and touches no memory of ours.
+    check(unsafe { libc::kill(pid, signal) })
+}
+
+/// Sends a signal to every process of a process group at once.
+pub fn kill_process_group(group: u32, signal: i32) -> io::Result<()> {
+    let group = i32::try_from(group).map_err(|_| io::Error::from_raw_os_error(libc::ESRCH))?;
+    if group <= 1 {
+        // killpg(0) would mean our own group, and killpg(1) everything.
+        return Err(io::Error::from_raw_os_error(libc::ESRCH));
+    }
+    // SAFETY: killpg takes two integers and touches no memory of ours.
+    check(unsafe { libc::killpg(group, signal) })
+}
+
+/// The cores that the calling thread may run on, in ascending order.
+pub fn affinity() -> io::Result<Vec<u32>> {
+    // SAFETY: cpu_set_t is a plain bit array, for which zeros are a valid value.
+    let mut set: libc::cpu_set_t = unsafe { mem::zeroed() };
+    // SAFETY: the pointer and the size belong to `set`.
+    check(unsafe { libc::sched_getaffinity(0, mem::size_of_val(&set), &mut set) })?;
+    // SAFETY: the index is below CPU_SETSIZE.
+    let cores = (0..libc::CPU_SETSIZE as u32).filter(|&core| unsafe { libc::CPU_ISSET(core as usize, &set) });
+    Ok(cores.collect())
+}
+
+/// Lets the calling thread (and those that it starts) run on these cores only.
+pub fn set_affinity(cores: &[u32]) -> io::Result<()> {
+    apply(&core_set(cores)?)
+}
+
+fn core_set(cores: &[u32]) -> io::Result<libc::cpu_set_t> {
+    // SAFETY: cpu_set_t is a plain bit array, for which zeros are a valid value.
+    let mut set: libc::cpu_set_t = unsafe { mem::zeroed() };
+    for &core in cores {
+        if core >= libc::CPU_SETSIZE as u32 {
+            return Err(io::Error::from_raw_os_error(libc::EINVAL));
+        }
+        // SAFETY: the index is below CPU_SETSIZE.
+        unsafe { libc::CPU_SET(core as usize, &mut set) };
+    }
+    Ok(set)
+}
+
+fn apply(set: &libc::cpu_set_t) -> io::Result<()> {
+    // SAFETY: the pointer and the size belong to `set`.
+    check(unsafe { libc::sched_setaffinity(0, mem::size_of_val(set), set) })
+}
+
+/// CPU time of one process since its start: all its threads, those that ended too, its children not.
+/// None once it is gone.
+pub fn process_clock(pid: u32) -> Option<Seconds> {
+    let mut clock: libc::clockid_t = 0;
+    // SAFETY: the pointer is to a local.
+    if unsafe { libc::clock_getcpuclockid(pid as libc::pid_t, &mut clock) } != 0 {
+        return None;
+    }
+    clock_seconds(clock)
+}
+
+/// CPU time of the calling process, all threads.
+pub fn own_clock() -> Seconds {
+    clock_seconds(libc::CLOCK_PROCESS_CPUTIME_ID).unwrap_or_default()
+}
+
+fn clock_seconds(clock: libc::clockid_t) -> Option<Seconds> {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the pointer is to a local.
+    let failed = unsafe { libc::clock_gettime(clock, &mut time) } != 0;
+    (!failed).then_some(Seconds(time.tv_sec as f64 + time.tv_nsec as f64 / 1e9))
+}
+
+/// Clock ticks per second that `/proc/PID/stat` and `/proc/stat` count in.
+pub fn ticks_per_second() -> f64 {
+    // SAFETY: sysconf takes an integer.
+    unsafe { libc::sysconf(libc::_SC_CLK_TCK) as f64 }
+}
+
+/// The effective user.
+pub fn user() -> u32 {
+    // SAFETY: geteuid takes nothing and cannot fail.
+    unsafe { libc::geteuid() }
+}
+
+/// Takes the lock of a file without waiting; false where another process holds it.
+/// It is let go when the file is closed, however the process ends.
+pub fn try_lock(file: &File) -> io::Result<bool> {
+    // SAFETY: the descriptor is open while `file` is borrowed.
+    match check(unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) }) {
+        Ok(()) => Ok(true),
+        Err(error) if error.raw_os_error() == Some(libc::EWOULDBLOCK) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// What a child does between fork and exec.
+#[derive(Debug, Default)]
+pub struct Birth {
+    /// `cgroup.procs` files, open for writing: the child writes itself into each, so that nothing escapes.
+    pub joins: Vec<File>,
+    /// The cores that it may run on; none: those of its parent.
+    pub cores: Vec<u32>,
+    /// Whether it leaves the terminal's signals alone for good (the guard).
+    pub deaf: bool,
+}
+
+/// Prepares a command: own session, groups joined, cores set, soft limit of open files raised to the hard one.
+pub fn prepare(command: &mut Command, birth: Birth) -> io::Result<()> {
+    let set = core_set(&birth.cores)?;
+    let work = move || -> io::Result<()> {
+        for file in &birth.joins {
+            // SAFETY: the buffer is one static byte; "0" stands for the writing process.
+            if unsafe { libc::write(file.as_raw_fd(), b"0".as_ptr().cast(), 1) } != 1 {
+                return Err(io::Error::last_os_error());
+            }
+        }
+        if !birth.cores.is_empty() {
+            apply(&set)?;
+        }
+        // SAFETY: setsid takes nothing; in a fresh child it cannot fail.
+        check(unsafe { libc::setsid() }.min(0))?;
+        if birth.deaf {
+            ignore_endings();
+        }
+        raise_open_files();
+        Ok(())
+    };
+    // SAFETY: between fork and exec the closure makes plain system calls only: it neither allocates nor locks.
+    unsafe { command.pre_exec(work) };
+    Ok(())
+}
+
+fn ignore_endings() {
+    for signal in [
+        libc::SIGINT,
+        libc::SIGTERM,
+        libc::SIGHUP,
+        libc::SIGQUIT,
+        libc::SIGTSTP,
+    ] {
+        // SAFETY: SIG_IGN installs no code of ours.
+        unsafe { libc::signal(signal, libc::SIG_IGN) };
+    }
+}
+
+/// Raises the calling process's soft limit of open files to the hard one; returns the limit that then holds.
+pub fn raise_open_files() -> u64 {
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: both calls get a pointer to a local. A limit that cannot be raised stays as it is.
+    unsafe {
+        libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit);
+        let before = limit.rlim_cur;
+        limit.rlim_cur = limit.rlim_max;
+        if libc::setrlimit(libc::RLIMIT_NOFILE, &limit) != 0 {
+            return before;
+        }
+    }
+    limit.rlim_cur
+}
+
+static ASKED: AtomicBool = AtomicBool::new(false);
+static HURRIED: AtomicBool = AtomicBool::new(false);
+
+/// Whether an interrupt came, and whether a second one did. See [`crate::interrupt`].
+pub(crate) fn interrupt_flags() -> (&'static AtomicBool, &'static AtomicBool) {
+    (&ASKED, &HURRIED)
+}
+
+extern "C" fn note_interrupt(_signal: libc::c_int) {
+    // Atomic stores are all that a signal handler may do here.
+    if ASKED.swap(true, Ordering::SeqCst) {
+        HURRIED.store(true, Ordering::SeqCst);
+    }
+}
+
+/// Notes SIGINT and SIGTERM in flags instead of ending the process.
+pub(crate) fn note_interrupts() -> io::Result<()> {
+    for signal in [libc::SIGINT, libc::SIGTERM] {
+        // SAFETY: sigaction is a plain structure, for which zeros are a valid value; the handler only stores atomics.
+        unsafe {
+            let mut action: libc::sigaction = mem::zeroed();
+            action.sa_sigaction = note_interrupt as *const () as usize;
+            action.sa_flags = libc::SA_RESTART;
+            check(libc::sigaction(signal, &action, std::ptr::null_mut()))?;
+        }
+    }
+    Ok(())
+}
+
+fn check(returned: libc::c_int) -> io::Result<()> {
+    match returned {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}

@@ -1,0 +1,174 @@
+//! Toolchains: where they are, which version they have, and what brings those that are missing.
+
+pub mod install;
+mod pattern;
+mod run;
+mod version;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use tare_model::fault::{Fault, FaultKind};
+use tare_model::manifest::Tool;
+
+pub use version::{at_least, number_in};
+
+use crate::substitute::substitute;
+
+/// How long a program may take to tell its version: a Java machine on a busy machine takes seconds.
+const VERSION_WITHIN: Duration = Duration::from_secs(60);
+
+/// A tool that is there and new enough.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Its placeholder's name.
+    pub name: String,
+    /// The program.
+    pub path: PathBuf,
+    /// The line that its version command prints; empty where the manifest has none.
+    pub version: String,
+}
+
+/// Something that is not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    /// The tool, or the package.
+    pub name: String,
+    /// What was looked for and what was found instead.
+    pub why: String,
+    /// Debian packages that bring it.
+    pub apt: Vec<String>,
+    /// Commands that bring it, placeholders put in.
+    pub install: Vec<Vec<String>>,
+}
+
+/// Finds a tool: the first place of its manifest's list that holds a program that is new enough. `tools` is what
+/// `{tools}` stands for: the lab's own folder of tools.
+///
+/// # Errors
+/// [`Missing`], with what was tried and what brings it.
+pub fn find(tool: &Tool, tools: &Path) -> Result<Found, Missing> {
+    let mut tried = Vec::new();
+    for path in pattern::candidates(&tool.find, tools) {
+        let version = match version_of(tool, &path, tools) {
+            Ok(version) => version,
+            Err(why) => {
+                tried.push(why);
+                continue;
+            }
+        };
+        match &tool.at_least {
+            Some(least) if !at_least(&version, least) => {
+                let has = number_in(&version).unwrap_or("no version that can be read");
+                tried.push(format!("{} has {has}, needed is {least}", path.display()));
+            }
+            _ => {
+                return Ok(Found {
+                    name: tool.name.clone(),
+                    path,
+                    version,
+                });
+            }
+        }
+    }
+    Err(missing(tool, tools, &tried))
+}
+
+/// Finds all tools of a language; the values of their placeholders, and their versions.
+///
+/// # Errors
+/// All that are missing.
+pub fn find_all(tools: &[Tool], folder: &Path) -> Result<Vec<Found>, Vec<Missing>> {
+    let (found, missing): (Vec<_>, Vec<_>) = tools
+        .iter()
+        .map(|tool| find(tool, folder))
+        .partition(Result::is_ok);
+    let missing: Vec<Missing> = missing.into_iter().filter_map(Result::err).collect();
+    match missing.is_empty() {
+        true => Ok(found.into_iter().filter_map(Result::ok).collect()),
+        false => Err(missing),
+    }
+}
+
+/// Debian packages of a list that are not installed. On a system without dpkg: none, since nothing can be told.
+pub fn missing_packages(names: &[String]) -> Vec<Missing> {
+    let absent = |name: &&String| {
+        let asked = Command::new("dpkg-query")
+            .args(["-W", "-f=${db:Status-Abbrev}", name.as_str()])
+            .output();
+        asked.is_ok_and(|answer| !answer.stdout.starts_with(b"ii"))
+    };
+    names
+        .iter()
+        .filter(absent)
+        .map(|name| Missing {
+            name: name.clone(),
+            why: format!("the Debian package {name} is not installed"),
+            apt: vec![name.clone()],
+            install: Vec::new(),
+        })
+        .collect()
+}
+
+impl Missing {
+    /// The commands that a person would type for it, one a line; empty where the manifest knows none.
+    pub fn cure(&self) -> String {
+        let apt = (!self.apt.is_empty())
+            .then(|| format!("apt-get install --no-install-recommends {}", self.apt.join(" ")));
+        let commands = self.install.iter().map(|argv| argv.join(" "));
+        apt.into_iter().chain(commands).collect::<Vec<_>>().join("\n")
+    }
+
+    /// As a contender's fault.
+    pub fn fault(missing: &[Missing]) -> Fault {
+        let whys: Vec<&str> = missing.iter().map(|one| one.why.as_str()).collect();
+        let cures: Vec<String> = missing
+            .iter()
+            .map(Missing::cure)
+            .filter(|c| !c.is_empty())
+            .collect();
+        let hint = match cures.is_empty() {
+            true => String::new(),
+            false => format!(
+                "\n\nhint: `--install`, or\n    {}",
+                cures.join("\n").replace('\n', "\n    ")
+            ),
+        };
+        Fault::new(FaultKind::MissingTool, format!("{}{hint}", whys.join("\n")))
+    }
+}
+
+fn missing(tool: &Tool, tools: &Path, tried: &[String]) -> Missing {
+    let found = match tried {
+        [] => "found nowhere".to_owned(),
+        tried => tried.join("; "),
+    };
+    let values = BTreeMap::from([("tools".to_owned(), tools.display().to_string())]);
+    Missing {
+        name: tool.name.clone(),
+        why: format!("{}: {found} (looked for {})", tool.name, tool.find.join(", ")),
+        apt: tool.apt.clone(),
+        install: tool
+            .install
+            .iter()
+            // A command that names something else is shown, and refused by the installer, as it stands.
+            .map(|argv| substitute(argv, &values).unwrap_or_else(|_| argv.clone()))
+            .collect(),
+    }
+}
+
+/// The line with the version, empty where the manifest has no command for it.
+fn version_of(tool: &Tool, path: &Path, tools: &Path) -> Result<String, String> {
+    if tool.version.is_empty() {
+        return Ok(String::new());
+    }
+    let values = BTreeMap::from([
+        (tool.name.clone(), path.display().to_string()),
+        ("tools".to_owned(), tools.display().to_string()),
+    ]);
+    let argv = substitute(&tool.version, &values).map_err(|error| error.to_string())?;
+    let text = run::output(&argv, VERSION_WITHIN)?;
+    version::line_in(&text).ok_or_else(|| format!("`{}` printed no version: {text:?}", argv.join(" ")))
+}
