@@ -8,15 +8,16 @@
 //! Everything that a contender may have written (fault details, versions, summaries) is foreign: it passes
 //! through [`escape`] on its way out.
 
+pub mod charts;
 pub mod csv;
-
+pub mod draw;
 pub mod escape;
 pub mod findings;
-
+pub mod html;
 pub mod json;
-
+pub mod markdown;
 pub mod slices;
-
+pub mod svg;
 pub mod terminal;
 pub mod view;
 pub mod when;

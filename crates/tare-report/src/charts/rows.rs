@@ -1,0 +1,149 @@
+//! The frame that most charts share: a row a contender, its name at the left, a plot, words at the right. Where it
+//! is narrow, name and words stand above the plot.
+
+use crate::draw::{Anchor, Canvas, MONO_12, SANS_12, break_text, width};
+
+/// Below this width names and words stand above the plot.
+const NARROW: f64 = 560.0;
+const LINE: f64 = 15.0;
+
+/// One row: a name, and lines of words, each with its class.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The name.
+    pub name: String,
+    /// What is said of it.
+    pub words: Vec<(String, &'static str)>,
+}
+
+/// Where everything goes.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    /// The plot's left edge.
+    pub left: f64,
+    /// The plot's right edge.
+    pub right: f64,
+    /// Whether names and words stand above the plot.
+    pub narrow: bool,
+    width: f64,
+    rows: Vec<Placed>,
+    /// The plot's upper edge.
+    pub top: f64,
+    /// The plot's lower edge.
+    pub bottom: f64,
+}
+
+#[derive(Debug, Clone)]
+struct Placed {
+    name: String,
+    words: Vec<(String, &'static str)>,
+    top: f64,
+    height: f64,
+}
+
+impl Frame {
+    /// Lays out rows under a head of `top` pixels.
+    pub fn new(full: f64, top: f64, entries: Vec<Entry>) -> Self {
+        let narrow = full < NARROW;
+        let names = entries
+            .iter()
+            .map(|e| width(&e.name, MONO_12))
+            .fold(0.0, f64::max);
+        let most = if narrow { full } else { full * 0.30 };
+        let rows: Vec<(String, Vec<_>)> = entries
+            .into_iter()
+            .map(|entry| (entry.name, broken(entry.words, most)))
+            .collect();
+        let said = rows
+            .iter()
+            .flat_map(|row| &row.1)
+            .map(|line| width(&line.0, SANS_12))
+            .fold(0.0, f64::max);
+        let (left, right) = if narrow {
+            (8.0, full - 8.0)
+        } else {
+            (names.min(full * 0.3) + 18.0, full - said.min(most) - 18.0)
+        };
+        let mut frame = Self {
+            left,
+            right,
+            narrow,
+            width: full,
+            rows: Vec::new(),
+            top,
+            bottom: top,
+        };
+        for (name, words) in rows {
+            let height = frame.height_of(words.len());
+            let top = frame.bottom;
+            frame.bottom += height;
+            frame.rows.push(Placed {
+                name,
+                words,
+                top,
+                height,
+            });
+        }
+        frame
+    }
+
+    fn height_of(&self, lines: usize) -> f64 {
+        if self.narrow {
+            LINE * (lines + 1) as f64 + 32.0
+        } else {
+            (LINE * lines as f64 + 12.0).max(30.0)
+        }
+    }
+
+    /// The middle of a row's plot.
+    pub fn y(&self, index: usize) -> f64 {
+        let row = &self.rows[index];
+        if self.narrow {
+            row.top + row.height - 18.0
+        } else {
+            row.top + row.height / 2.0
+        }
+    }
+
+    /// Draws every row's name and words, and a hair line between rows.
+    pub fn label(&self, canvas: &mut Canvas) {
+        for (index, row) in self.rows.iter().enumerate() {
+            if index > 0 {
+                canvas.line((0.0, row.top), (self.width, row.top), "dotted");
+            }
+            let (name_y, words_x, first_y) = if self.narrow {
+                (row.top + 16.0, 0.0, row.top + 16.0 + LINE)
+            } else {
+                let middle = row.top + row.height / 2.0 + 4.0;
+                let first = middle - LINE * (row.words.len() as f64 - 1.0) / 2.0;
+                (middle, self.right + 18.0, first)
+            };
+            canvas.text(0.0, name_y, Anchor::Start, "name", &row.name);
+            for (line, (text, class)) in row.words.iter().enumerate() {
+                canvas.text(words_x, first_y + LINE * line as f64, Anchor::Start, class, text);
+            }
+        }
+    }
+
+    /// Draws a vertical grid line over the plot with its tick below.
+    pub fn tick(&self, canvas: &mut Canvas, x: f64, text: &str) {
+        canvas.line((x, self.top), (x, self.bottom + 4.0), "");
+        let half = width(text, 6.3) / 2.0;
+        let x = x.clamp(half, self.width - half);
+        canvas.text(x, self.bottom + 18.0, Anchor::Middle, "tick", text);
+    }
+
+    /// The height of the whole, ticks included.
+    pub fn height(&self) -> f64 {
+        self.bottom + 24.0
+    }
+}
+
+fn broken(words: Vec<(String, &'static str)>, room: f64) -> Vec<(String, &'static str)> {
+    let lines = words.into_iter().flat_map(|(text, class)| {
+        break_text(&text, room, SANS_12)
+            .into_iter()
+            .map(move |line| (line, class))
+    });
+    lines.collect()
+}

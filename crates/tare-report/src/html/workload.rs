@@ -1,0 +1,296 @@
+//! One workload: findings, verdicts, charts, the contenders themselves.
+
+use tare_model::metric::Metric;
+use tare_model::results::{Comparison, ContenderResult, State, WorkloadResult};
+
+use super::tables::{Cell, pairs, table};
+use super::warning;
+use crate::charts;
+use crate::escape::xml;
+use crate::findings;
+use crate::view::{self, Row};
+use crate::words;
+
+/// Widths of the two drawings of each chart; the style shows the one that suits.
+const WIDE: f64 = 912.0;
+const NARROW: f64 = 350.0;
+
+/// The whole section.
+pub fn section(result: &WorkloadResult) -> String {
+    let mut out = format!("<section id=\"{}\">\n", view::slug(result));
+    out.push_str(&heading(result));
+    out.push_str(&lead(result));
+    out.push_str(&warnings(result));
+    out.push_str(&verdicts(result));
+    for draw in charts::ALL {
+        out.push_str(&figure(draw, result));
+    }
+    out.push_str(&secondary(result));
+    out.push_str(&without(result));
+    out.push_str(&contenders(result));
+    out.push_str("</section>\n");
+    out
+}
+
+fn heading(result: &WorkloadResult) -> String {
+    let about = [&result.summary, &result.case_summary]
+        .into_iter()
+        .filter(|text| !text.is_empty());
+    let about: Vec<String> = about.map(|text| xml(text)).collect();
+    format!(
+        "<h2>{} <span class=\"case\">{}</span> <span class=\"mode\">{}</span></h2>\n<p class=\"about\">{}</p>\n",
+        xml(&result.workload),
+        xml(&result.case),
+        xml(result.mode.name()),
+        about.join("; ")
+    )
+}
+
+fn lead(result: &WorkloadResult) -> String {
+    let mut sentences = findings::sentences(result).into_iter();
+    let first = sentences.next().unwrap_or_default();
+    let rest: Vec<String> = sentences
+        .map(|sentence| format!("<li>{}</li>\n", xml(&sentence)))
+        .collect();
+    let rest = if rest.is_empty() {
+        String::new()
+    } else {
+        format!("<ul class=\"findings\">\n{}</ul>\n", rest.concat())
+    };
+    format!("<p class=\"lead\">{}</p>\n{rest}", xml(&first))
+}
+
+fn warnings(result: &WorkloadResult) -> String {
+    let mut out = String::new();
+    if result.placement.shared() {
+        let text = words::capital(&words::placement(&result.placement));
+        out.push_str(&warning(&format!("{text}.")));
+    }
+    if view::shown(result).iter().any(|c| c.provisional) {
+        out.push_str(&warning(words::PROVISIONAL));
+    }
+    out
+}
+
+fn against(result: &WorkloadResult) -> String {
+    result
+        .baseline
+        .as_ref()
+        .map_or("ratio".to_owned(), |id| format!("ratio to {id}"))
+}
+
+fn verdicts(result: &WorkloadResult) -> String {
+    let rows = view::rows(result);
+    if rows.is_empty() {
+        return String::new();
+    }
+    let others: Vec<Metric> = view::metrics(result)
+        .into_iter()
+        .filter(|&m| m != result.primary)
+        .collect();
+    let bounds = rows.iter().any(|row| row.contender.bound.is_some());
+    let titles = ["place", "contender", result.primary.title()].map(str::to_owned);
+    let mut headings = titles.to_vec();
+    headings.extend([against(result), "verdict".to_owned()]);
+    headings.extend(others.iter().map(|metric| metric.title().to_owned()));
+    headings.extend(bounds.then(|| "bound".to_owned()));
+    let cells: Vec<_> = rows
+        .iter()
+        .map(|row| verdict_cells(result, row, &others, bounds))
+        .collect();
+    format!(
+        "<h3>Verdicts</h3>\n{}{}",
+        table("sortable verdicts", &headings, &cells),
+        foundations(result)
+    )
+}
+
+fn verdict_cells(result: &WorkloadResult, row: &Row<'_>, others: &[Metric], bounds: bool) -> Vec<Cell> {
+    let rank = view::rank(result, row.contender).map(|(low, high)| f64::from(low) + f64::from(high) / 1e4);
+    let part = row.part.map_or(String::new(), |part| {
+        format!(" <span class=\"part\">{part}</span>")
+    });
+    let value = |metric: &Metric| row.contender.metrics.get(metric).map(|figure| figure.estimate);
+    let ratio = row
+        .comparison
+        .map(|c| c.ratio)
+        .or((row.ratio == "1").then_some(1.0));
+    let mut cells = vec![
+        Cell::number(&row.rank, rank),
+        Cell::markup(format!(
+            "<span class=\"id\">{}</span>{part}",
+            xml(&row.contender.id.to_string())
+        )),
+        Cell::number(&row.figure, value(&result.primary)),
+        Cell::number(&row.ratio, ratio),
+        said(row),
+    ];
+    cells.extend(others.iter().map(|metric| {
+        let text = value(metric).map_or(view::NONE.to_owned(), |value| metric.show(value));
+        Cell::number(&text, value(metric))
+    }));
+    cells.extend(bounds.then(|| Cell::text(row.contender.bound.map_or(view::NONE, words::bound))));
+    cells
+}
+
+fn said(row: &Row<'_>) -> Cell {
+    let class = row.comparison.map_or("soft", |c| words::tone(c).class());
+    Cell::markup(format!(
+        "<span class=\"said {class}\">{}</span>",
+        xml(&row.verdict)
+    ))
+}
+
+/// What the verdicts rest on, as a line below the table.
+fn foundations(result: &WorkloadResult) -> String {
+    let shown = view::shown(result);
+    let mut sentences = Vec::new();
+    if let Some((common, exceptions)) = view::grounds(&shown) {
+        let all = words::percent(view::alpha_in_all(&shown));
+        let count = words::counted(shown.len() as u64, "comparison");
+        sentences.push(format!("Each verdict: {common} ({count}: α {all} in all)."));
+        sentences.extend(exceptions.iter().map(|text| format!("But {text}.")));
+    }
+    sentences.push(format!(
+        "{}.",
+        words::capital(&words::placement(&result.placement))
+    ));
+    let driving: Vec<String> = result
+        .driving
+        .iter()
+        .map(|(name, value)| format!("{name} {value}"))
+        .collect();
+    if !driving.is_empty() {
+        sentences.push(format!("Driven by: {}.", driving.join(", ")));
+    }
+    format!("<p class=\"foot\">{}</p>\n", xml(&sentences.join(" ")))
+}
+
+fn figure(draw: charts::Maker, result: &WorkloadResult) -> String {
+    let (Some(wide), Some(narrow)) = (draw(result, WIDE), draw(result, NARROW)) else {
+        return String::new();
+    };
+    let title = wide
+        .title
+        .strip_suffix(&format!(": {}", result.title()))
+        .unwrap_or(&wide.title);
+    let caption: Vec<String> = wide.caption.iter().map(|text| xml(text)).collect();
+    format!(
+        "<figure class=\"{}\">\n<h3>{}</h3>\n{}{}<figcaption>{}</figcaption>\n</figure>\n",
+        wide.name,
+        xml(title),
+        wide.inline("wide"),
+        narrow.inline("narrow"),
+        caption.join(" ")
+    )
+}
+
+/// Verdicts on the metrics that α was not spent on.
+fn secondary(result: &WorkloadResult) -> String {
+    let metrics = view::metrics(result)
+        .into_iter()
+        .filter(|&metric| metric != result.primary);
+    let measured = view::measured(result);
+    let mut rows = Vec::new();
+    for metric in metrics {
+        let found = measured
+            .iter()
+            .filter_map(|c| view::comparison(result, &c.id, metric));
+        rows.extend(found.filter(|c| c.a != c.b).map(secondary_cells));
+    }
+    if rows.is_empty() {
+        return String::new();
+    }
+    let headings = ["contender", "metric", &against(result), "verdict", "rests on"].map(str::to_owned);
+    format!(
+        "<h3>Secondary figures</h3>\n<p class=\"foot\">By the same method, but α was not spent on these: of many \
+         such verdicts a few may be false.</p>\n{}",
+        table("sortable filterable", &headings, &rows)
+    )
+}
+
+fn secondary_cells(comparison: &Comparison) -> Vec<Cell> {
+    let ratio = words::ratio_and_interval(comparison.ratio, words::limits(comparison));
+    let class = words::tone(comparison).class();
+    vec![
+        Cell::text(&comparison.a.to_string()).class("id"),
+        Cell::text(comparison.metric.title()),
+        Cell::number(&ratio, Some(comparison.ratio)),
+        Cell::markup(format!(
+            "<span class=\"said {class}\">{}</span>",
+            xml(&words::verdict(comparison))
+        )),
+        Cell::text(&words::grounds(comparison)).class("soft"),
+    ]
+}
+
+/// Contenders without figures, each with all that is known of the reason.
+fn without(result: &WorkloadResult) -> String {
+    let list = view::without_figures(result);
+    if list.is_empty() {
+        return String::new();
+    }
+    let mut out = "<h3>Without figures</h3>\n".to_owned();
+    for contender in list {
+        let reason = contender
+            .fault
+            .as_ref()
+            .map_or("no reason was recorded", |fault| &fault.detail);
+        out.push_str(&format!(
+            "<div class=\"fault\">\n<p><span class=\"id\">{}</span> <span class=\"part\">{}</span></p>\n\
+             <pre>{}</pre>\n</div>\n",
+            xml(&contender.id.to_string()),
+            words::state(contender.state),
+            xml(reason.trim_end())
+        ));
+    }
+    out
+}
+
+/// Who they are: one entry each.
+fn contenders(result: &WorkloadResult) -> String {
+    let measured = view::measured(result);
+    let all = measured.into_iter().chain(view::without_figures(result));
+    let entries: String = all.map(contender).collect();
+    if entries.is_empty() {
+        return String::new();
+    }
+    format!("<h3>The contenders</h3>\n<div class=\"cards\">\n{entries}</div>\n")
+}
+
+fn contender(contender: &ContenderResult) -> String {
+    let mut facts: Vec<(&str, String)> = Vec::new();
+    if let Some(text) = &contender.stands_in_for {
+        facts.push(("stands in for", text.clone()));
+    }
+    facts.extend(
+        contender
+            .versions
+            .iter()
+            .map(|(tool, version)| (tool.as_str(), version.clone())),
+    );
+    if contender.state == State::Measured {
+        facts.push(("requests", books(contender)));
+    }
+    facts.extend(contender.flags.iter().map(|flag| ("note", flag.clone())));
+    format!(
+        "<article>\n<h4>{}</h4>\n<p>{} · {}</p>\n<p>{}</p>\n{}</article>\n",
+        xml(&contender.id.to_string()),
+        xml(&contender.language),
+        xml(&contender.style),
+        xml(&contender.summary),
+        pairs(facts.into_iter())
+    )
+}
+
+fn books(contender: &ContenderResult) -> String {
+    let books = &contender.books;
+    format!(
+        "{} sent = {} right + {} wrong + {} lost; {} of the answers checked byte by byte",
+        words::grouped(books.sent),
+        words::grouped(books.right),
+        words::grouped(books.wrong),
+        words::grouped(books.lost),
+        words::percent(contender.checked.0)
+    )
+}

@@ -1,0 +1,204 @@
+//! The verdict tables as Markdown, for a README or a comment on a change.
+
+use std::fmt::Write;
+
+use tare_model::results::{Results, WorkloadResult};
+
+use crate::escape::{fenced, markdown, one_line};
+use crate::findings;
+use crate::view;
+use crate::when;
+use crate::words;
+
+/// The document.
+pub fn render(results: &Results) -> String {
+    let run = &results.run;
+    let mut out = format!("# Tare: run {}\n\n", markdown(&run.id));
+    let complete = if run.complete {
+        ""
+    } else {
+        " It did not run to its end."
+    };
+    let _ = writeln!(
+        out,
+        "{}, took {}, on {} ({}, {}, kernel {}), tare {}.{complete}\n",
+        when::to_minute(run.started),
+        when::length(run.took),
+        markdown(&run.machine.cpu),
+        words::counted(u64::from(run.machine.cores), "core"),
+        markdown(&run.machine.os),
+        markdown(&run.machine.kernel),
+        markdown(&run.tare),
+    );
+    if results.workloads.is_empty() {
+        out.push_str("Nothing was measured in this run.\n\n");
+    }
+    for result in &results.workloads {
+        workload(&mut out, result);
+    }
+    for note in &run.notes {
+        let _ = writeln!(out, "- Note: {}", markdown(note));
+    }
+    out
+}
+
+fn workload(out: &mut String, result: &WorkloadResult) {
+    let _ = writeln!(out, "## {}\n", markdown(&result.title()));
+    let about = [&result.summary, &result.case_summary];
+    let about: Vec<String> = about
+        .into_iter()
+        .filter(|text| !text.is_empty())
+        .map(|t| markdown(t))
+        .collect();
+    let _ = writeln!(out, "{}\n", about.join("; "));
+    for sentence in findings::sentences(result) {
+        let _ = writeln!(out, "{}", markdown(&sentence));
+    }
+    out.push('\n');
+    verdicts(out, result);
+    foundations(out, result);
+    published(out, result);
+    without(out, result);
+}
+
+fn table(out: &mut String, header: &[String], rows: Vec<Vec<String>>) {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    out.push_str(&line(header));
+    out.push_str(&line(&vec!["---".to_owned(); header.len()]));
+    for row in rows {
+        out.push_str(&line(&row));
+    }
+    out.push('\n');
+}
+
+fn verdicts(out: &mut String, result: &WorkloadResult) {
+    let rows = view::rows(result);
+    if rows.is_empty() {
+        return;
+    }
+    let others: Vec<_> = view::metrics(result)
+        .into_iter()
+        .filter(|&m| m != result.primary)
+        .collect();
+    let bounds = rows.iter().any(|row| row.contender.bound.is_some());
+    let against = result
+        .baseline
+        .as_ref()
+        .map_or("ratio".to_owned(), |id| format!("ratio to {id}"));
+    let mut header: Vec<String> = [
+        "rank",
+        "contender",
+        result.primary.title(),
+        against.as_str(),
+        "verdict",
+    ]
+    .map(markdown)
+    .to_vec();
+    header.extend(others.iter().map(|metric| metric.title().to_owned()));
+    header.extend(bounds.then(|| "bound".to_owned()));
+    let cells = rows.iter().map(|row| {
+        let part = row.part.map_or(String::new(), |part| format!(" ({part})"));
+        let mut cells = vec![
+            row.rank.clone(),
+            format!("`{}`{part}", row.contender.id),
+            row.figure.clone(),
+            row.ratio.clone(),
+            row.verdict.clone(),
+        ];
+        cells.extend(others.iter().map(|metric| {
+            let figure = row.contender.metrics.get(metric);
+            figure.map_or(view::NONE.to_owned(), |figure| metric.show(figure.estimate))
+        }));
+        cells.extend(bounds.then(|| row.contender.bound.map_or(view::NONE, words::bound).to_owned()));
+        cells
+    });
+    table(out, &header, cells.collect());
+}
+
+fn foundations(out: &mut String, result: &WorkloadResult) {
+    let shown = view::shown(result);
+    if let Some((common, exceptions)) = view::grounds(&shown) {
+        let _ = writeln!(out, "- Each verdict: {common}.");
+        for exception in exceptions {
+            let _ = writeln!(out, "- But {exception}.");
+        }
+    }
+    if shown.iter().any(|c| c.provisional) {
+        let _ = writeln!(out, "- {}", words::PROVISIONAL);
+    }
+    let _ = writeln!(out, "- Placement: {}.", words::placement(&result.placement));
+    let driving: Vec<String> = result
+        .driving
+        .iter()
+        .map(|(a, b)| markdown(&format!("{a} {b}")))
+        .collect();
+    if !driving.is_empty() {
+        let _ = writeln!(out, "- Driven by: {}.", driving.join(", "));
+    }
+    out.push('\n');
+}
+
+fn published(out: &mut String, result: &WorkloadResult) {
+    let list = view::beside(result);
+    if list.is_empty() {
+        return;
+    }
+    let header = [
+        "published",
+        "contender",
+        "value",
+        "their ratio",
+        "our ratio",
+        "source",
+    ]
+    .map(str::to_owned);
+    let rows = list.iter().map(|beside| {
+        let published = beside.published;
+        let ours = match (&beside.ours, beside.reference) {
+            (Some(_), true) => "1".to_owned(),
+            (Some(ours), false) => {
+                let ratio = words::ratio_and_interval(ours.ratio, ours.limits);
+                format!("{ratio}, {}", ours.metric.title())
+            }
+            (None, _) => view::NONE.to_owned(),
+        };
+        vec![
+            markdown(&published.label),
+            format!("`{}`", published.contender),
+            format!(
+                "{} ({})",
+                published.metric.show(published.value),
+                published.metric.title()
+            ),
+            words::ratio(beside.theirs),
+            ours,
+            markdown(&published.source),
+        ]
+    });
+    table(out, &header, rows.collect());
+}
+
+fn without(out: &mut String, result: &WorkloadResult) {
+    for contender in view::without_figures(result) {
+        let state = words::state(contender.state);
+        let Some(fault) = &contender.fault else {
+            let _ = writeln!(out, "`{}` has no figures: {state}.\n", contender.id);
+            continue;
+        };
+        if one_line(&fault.detail).len() < 120 && !fault.detail.contains('\n') {
+            let _ = writeln!(
+                out,
+                "`{}` has no figures: {state}: {}\n",
+                contender.id,
+                markdown(&fault.detail)
+            );
+        } else {
+            let _ = writeln!(
+                out,
+                "`{}` has no figures: {state}:\n\n{}",
+                contender.id,
+                fenced(&fault.detail)
+            );
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! The reports as a whole, over hand-made results.
+
+mod fixture;
+mod golden;
+mod hostile;
+mod invariants;
+mod wellformed;
