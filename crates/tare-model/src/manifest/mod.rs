@@ -13,7 +13,9 @@ mod job;
 mod lab;
 pub mod language;
 pub mod published;
+pub mod render;
 mod resolve;
+pub mod scaffold;
 mod toml;
 pub mod words;
 pub mod workload;
@@ -283,6 +285,30 @@ impl Style {
             Style::Tuned => "tuned",
             Style::Reference => "reference",
             Style::Floor => "floor",
+        }
+    }
+}
+
+impl Job {
+    /// The name used in manifests.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Job::Doubling => "doubling",
+            Job::Lines { .. } => "lines",
+            Job::Http { .. } => "http",
+        }
+    }
+}
+
+impl PlacementKind {
+    /// All placements.
+    pub const ALL: [PlacementKind; 2] = [PlacementKind::OneCore, PlacementKind::AllCores];
+
+    /// The name used in manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            PlacementKind::OneCore => "one-core",
+            PlacementKind::AllCores => "all-cores",
         }
     }
 }

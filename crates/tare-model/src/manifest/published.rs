@@ -14,7 +14,7 @@ pub fn parse(bytes: &[u8], file: &str, workload: &Workload) -> Result<Vec<Figure
     parse_spotted(bytes, file, workload, |_, _| {})
 }
 
-/// The same; `judge` sees every figure and may report what it knows of it.
+/// The same; `judge` sees every figure, at its contender's line, and may report what it knows of it.
 pub(super) fn parse_spotted(
     bytes: &[u8],
     file: &str,
@@ -84,9 +84,10 @@ fn take_figure(table: &Table, source: &str, workload: &Workload) -> Option<Spot<
         );
         table.source.problem(metric.line, text, None);
     }
-    let line = table.line;
+    let contender = contender?;
+    let line = contender.line;
     let published = Published {
-        contender: contender?.value,
+        contender: contender.value,
         label: label?.value,
         metric: metric.value,
         value: value.value,

@@ -203,9 +203,10 @@ impl Resolver<'_> {
             apt.extend(new);
             places.push(place);
         }
-        if !places.is_empty() {
-            sources.push(("needs.apt".to_owned(), places.join(", ")));
+        if places.is_empty() {
+            places.push(TARE_DEFAULT.to_owned());
         }
+        sources.push(("needs.apt".to_owned(), places.join(", ")));
         Needs { apt }
     }
 }

@@ -12,11 +12,6 @@ use super::{Case, Exchange, Job, PlacementKind, Sources, TARE_DEFAULT, Workload}
 use crate::ids::ContenderId;
 use crate::metric::Mode;
 
-const PLACEMENTS: [(&str, PlacementKind); 2] = [
-    ("one-core", PlacementKind::OneCore),
-    ("all-cores", PlacementKind::AllCores),
-];
-
 /// A workload's file as it was written (schema 1), every value with its line.
 #[derive(Debug, Clone)]
 pub(super) struct RawWorkload {
@@ -101,7 +96,8 @@ fn take_case(source: &Source, name: String, node: Node) -> Option<RawCase> {
     let baseline = table.required::<String>("baseline");
     let modes = table.optional::<List<String>>("modes");
     table.finish();
-    let placement = placement.and_then(|name| choose(source, "placement", &name, &PLACEMENTS));
+    let placements = PlacementKind::ALL.map(|kind| (kind.name(), kind));
+    let placement = placement.and_then(|name| choose(source, "placement", &name, &placements));
     let baseline = baseline.and_then(|text| contender_id(source, &text));
     Some(RawCase {
         name,

@@ -1,0 +1,183 @@
+//! Manifests as they resolve, for people: `key = value  # where the value came from`.
+
+use toml_edit::{Array, InlineTable, Value};
+
+use super::{Contender, Job, Ready, Sources, Workload};
+
+/// Values longer than this are not waited for when the places are aligned.
+const WIDEST: usize = 60;
+
+/// A contender, resolved: one line a value, each with its place.
+pub fn contender(contender: &Contender) -> String {
+    let mut lines = Lines::new(&contender.sources);
+    lines.add("id", text(&contender.id.to_string()));
+    lines.add("workload", text(&contender.workload));
+    lines.add("language", text(&contender.language));
+    lines.add("summary", text(&contender.summary));
+    lines.add("style", text(contender.style.name()));
+    lines.add("cases", texts(&contender.cases));
+    lines.add("build", commands(&contender.build));
+    lines.add("run", texts(&contender.run));
+    for (name, value) in &contender.env {
+        lines.add(&format!("env.{name}"), text(value));
+    }
+    match &contender.ready {
+        Ready::Connect => lines.add("ready", text("the port accepts a connection")),
+        Ready::Line(line) => lines.add_from("ready.line", text(line), "ready"),
+    }
+    lines.add("stop.signal", text(&contender.stop_signal));
+    lines.add("needs.apt", texts(&contender.needs.apt));
+    if let Some(reason) = &contender.stands_in_for {
+        lines.add("stands_in_for", text(reason));
+    }
+    if let Some(origin) = &contender.origin {
+        lines.add_from("origin.text", text(&origin.text), "origin");
+        if let Some(licence) = &origin.licence {
+            lines.add_from("origin.licence", text(licence), "origin");
+        }
+    }
+    if let Some(broken) = &contender.broken {
+        lines.add_from("broken.reason", text(&broken.reason), "broken");
+        lines.add_from("broken.since", text(&broken.since), "broken");
+    }
+    lines.finish()
+}
+
+/// A workload, resolved: one line a value, each with its place.
+pub fn workload(workload: &Workload, sources: &Sources) -> String {
+    let mut lines = Lines::new(sources);
+    lines.add("name", text(&workload.name));
+    lines.add("summary", text(&workload.summary));
+    if let Some(source) = &workload.source {
+        lines.add("source", text(source));
+    }
+    lines.add("job", job_value(&workload.job));
+    if let Some(floor) = &workload.floor {
+        lines.add("floor", text(&floor.to_string()));
+    }
+    for case in &workload.cases {
+        let key = |key: &str| format!("cases.{}.{key}", case.name);
+        let modes: Vec<String> = case.modes.iter().map(ToString::to_string).collect();
+        lines.add(&key("summary"), text(&case.summary));
+        lines.add(&key("placement"), text(case.placement.name()));
+        lines.add(&key("baseline"), text(&case.baseline.to_string()));
+        lines.add(&key("modes"), texts(&modes));
+    }
+    for driving in &workload.modes {
+        let key = |key: &str| format!("modes.{}.{key}", driving.mode);
+        let connections: Array = driving
+            .connections
+            .iter()
+            .map(|count| i64::from(*count))
+            .collect();
+        lines.add(&key("primary"), text(driving.primary.name()));
+        lines.add(&key("connections"), connections.into());
+        lines.add(&key("depth"), i64::from(driving.depth).into());
+        lines.add(&key("programs"), i64::from(driving.programs).into());
+        lines.add(&key("requests"), i64::from(driving.requests).into());
+    }
+    for (index, exchange) in workload.exchanges.iter().enumerate() {
+        lines.add(&format!("exchanges[{index}]"), text(&exchange.name));
+    }
+    lines.finish()
+}
+
+struct Lines<'a> {
+    sources: &'a Sources,
+    lines: Vec<(String, String, Option<&'a str>)>,
+}
+
+impl<'a> Lines<'a> {
+    fn new(sources: &'a Sources) -> Self {
+        Self {
+            sources,
+            lines: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, key: &str, value: Value) {
+        self.add_from(key, value, key);
+    }
+
+    fn add_from(&mut self, key: &str, value: Value, source: &str) {
+        let place = self
+            .sources
+            .iter()
+            .find(|(known, _)| known == source)
+            .map(|(_, place)| place.as_str());
+        self.lines.push((key.to_owned(), value.to_string(), place));
+    }
+
+    /// Keys and places aligned; a value that nobody wrote (a name from a path) has no place.
+    fn finish(self) -> String {
+        let width = |text: &str| text.chars().count();
+        let keys = self.lines.iter().map(|(key, _, _)| width(key)).max().unwrap_or(0);
+        let values = self
+            .lines
+            .iter()
+            .map(|(_, value, _)| width(value))
+            .filter(|width| *width <= WIDEST);
+        let values = values.max().unwrap_or(0);
+        let lines = self.lines.iter().map(|(key, value, place)| match place {
+            Some(place) => format!("{key:keys$} = {value:values$}  # {place}\n"),
+            None => format!("{key:keys$} = {value}\n"),
+        });
+        lines.collect()
+    }
+}
+
+/// A text as TOML writes it, on one line.
+pub(super) fn text(text: &str) -> Value {
+    // Always on one line, whatever is in it: TOML's own writer would choose a string of several lines.
+    let quoted: String = text.chars().flat_map(escaped).collect();
+    format!("\"{quoted}\"")
+        .parse()
+        .unwrap_or_else(|_| Value::from(text))
+}
+
+fn escaped(c: char) -> Vec<char> {
+    match c {
+        '"' | '\\' => vec!['\\', c],
+        '\n' => vec!['\\', 'n'],
+        '\r' => vec!['\\', 'r'],
+        '\t' => vec!['\\', 't'],
+        c if c.is_control() => format!("\\u{:04X}", c as u32).chars().collect(),
+        c => vec![c],
+    }
+}
+
+fn texts(words: &[String]) -> Value {
+    words.iter().map(|word| text(word)).collect::<Array>().into()
+}
+
+fn commands(steps: &[Vec<String>]) -> Value {
+    steps.iter().map(|step| texts(step)).collect::<Array>().into()
+}
+
+/// A job as TOML writes it.
+pub(super) fn job_value(job: &Job) -> Value {
+    let mut table = InlineTable::new();
+    table.insert("kind", text(job.name()));
+    match job {
+        Job::Doubling => {}
+        Job::Lines { send, expect } => {
+            table.insert("send", text(send));
+            table.insert("expect", text(expect));
+        }
+        Job::Http {
+            method,
+            path,
+            headers,
+            expect,
+        } => {
+            table.insert("method", text(method));
+            table.insert("path", text(path));
+            let fields = headers.iter().map(|(name, value)| (name.as_str(), text(value)));
+            table.insert("headers", fields.collect::<InlineTable>().into());
+            if let Some(expect) = expect {
+                table.insert("expect", text(expect));
+            }
+        }
+    }
+    table.into()
+}
