@@ -3,7 +3,7 @@
 -- | Doubles integers, one a line: a green thread a connection, a conduit from its socket back to its socket.
 module Main (main) where
 
-import Answer (Answers (..), Next (..), answerAll)
+import Answer (Next (..), answerAll)
 import Conduit
 import Data.ByteString (ByteString)
 import qualified Data.ByteString as B
@@ -18,7 +18,7 @@ doubling = go B.empty
   where
     go unfinished = await >>= maybe (pure ()) (converse . (unfinished <>))
     converse input = do
-      let Answers answers next = answerAll input
+      let (answers, next) = answerAll input
       yield (toStrict (toLazyByteString answers))
       case next of
         More unfinished -> go unfinished

@@ -1,7 +1,7 @@
 -- | Doubles integers, one a line: a green thread a connection, blocking calls on plain sockets.
 module Main (main) where
 
-import Answer (Answers (..), Next (..), answerAll)
+import Answer (Next (..), answerAll)
 import Control.Concurrent (forkFinally)
 import Control.Exception (bracketOnError, mask_)
 import Control.Monad (forever, unless, void)
@@ -17,7 +17,7 @@ converse :: Socket -> ByteString -> IO ()
 converse client unfinished = do
   input <- recv client 4096
   unless (B.null input) $ do
-    let Answers answers next = answerAll (unfinished <> input)
+    let (answers, next) = answerAll (unfinished <> input)
     sendAll client (toLazyByteString answers)
     case next of
       More rest -> converse client rest
