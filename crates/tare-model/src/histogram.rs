@@ -118,14 +118,19 @@ impl Histogram {
             })
     }
 
-    /// A short encoding: version, max, then (gap, count) of each bucket in use, all as LEB128.
+    /// A short encoding: version, max, then each bucket in use, all as LEB128. A bucket is twice its count; after a
+    /// gap it is one more, and followed by the count of empty buckets before it. (Most buckets follow one in use
+    /// and count less than 64: one byte.)
     pub fn encode(&self) -> Vec<u8> {
         let mut out = vec![1];
         put(&mut out, self.max);
         let mut next = 0;
         for (index, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            put(&mut out, (index - next) as u64);
-            put(&mut out, u64::from(count));
+            let gap = index - next;
+            put(&mut out, u64::from(count) << 1 | u64::from(gap > 0));
+            if gap > 0 {
+                put(&mut out, gap as u64);
+            }
             next = index + 1;
         }
         out
@@ -143,8 +148,17 @@ impl Histogram {
         };
         let mut next = 0usize;
         while !rest.is_empty() {
-            let gap = take(&mut rest)?;
-            let count = u32::try_from(take(&mut rest)?).map_err(|_| BadHistogram("a count is too large"))?;
+            let bucket_in_use = take(&mut rest)?;
+            let count =
+                u32::try_from(bucket_in_use >> 1).map_err(|_| BadHistogram("a count is too large"))?;
+            if count == 0 {
+                return Err(BadHistogram("a bucket counts nothing"));
+            }
+            let gap = if bucket_in_use & 1 == 1 {
+                take(&mut rest)?
+            } else {
+                0
+            };
             let index = usize::try_from(gap).ok().and_then(|gap| next.checked_add(gap));
             let index = index
                 .filter(|&i| i <= bucket(u64::MAX))
@@ -261,8 +275,10 @@ mod tests {
             &[2],
             &[1],
             &[1, 0, 0x80],
-            &[1, 0, 0xff, 0xff, 0xff, 0xff, 0x0f, 1],
-            &[1, 0, 1],
+            &[1, 0, 0],
+            &[1, 0, 0xff, 0xff, 0xff, 0xff, 0x3f],
+            &[1, 0, 3, 0xff, 0xff, 0x03],
+            &[1, 0, 3],
         ] {
             assert!(Histogram::decode(bytes).is_err(), "{bytes:?}");
         }

@@ -13,7 +13,6 @@ pub struct StoreError {
     /// The store's file.
     pub path: PathBuf,
     /// What was found, and what to do about it.
-    #[source]
     pub problem: Problem,
 }
 
@@ -27,7 +26,10 @@ pub enum Problem {
     #[error("its folder cannot be made ({0}); make it writable, or work in another folder with `-C DIR`")]
     Folder(std::io::Error),
     /// The file cannot be opened.
-    #[error("the file cannot be opened or made; check the permissions of the file and of its folder")]
+    #[error(
+        "the file cannot be opened or made; check the permissions of the file and of its folder, or copy it with \
+         its `-wal` file to a folder where files can be made"
+    )]
     CannotOpen,
     /// The file is something else.
     #[error("this is no store of tare ({0}); move it away, or work in another folder with `-C DIR`")]

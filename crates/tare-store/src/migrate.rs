@@ -13,7 +13,10 @@ pub(crate) const APPLICATION: i64 = 0x5441_5245;
 /// Brings the store to the newest version, in one transaction: after a crash it is of the old version, whole.
 pub(crate) fn migrate(connection: &mut Connection, migrations: &[&str]) -> Result<(), Problem> {
     let known = migrations.len() as i64;
-    let found = version(connection)?;
+    // One snapshot: another tare may be making the file meanwhile.
+    let snapshot = connection.unchecked_transaction()?;
+    let found = version(&snapshot)?;
+    drop(snapshot);
     if found == known {
         return Ok(());
     }
@@ -33,7 +36,7 @@ pub(crate) fn migrate(connection: &mut Connection, migrations: &[&str]) -> Resul
     Ok(transaction.commit()?)
 }
 
-/// The file's version; 0 for a new one. Refuses a file that is something else.
+/// The file's version; 0 for a new one. Refuses a file that is something else. To be asked in a transaction.
 fn version(connection: &Connection) -> Result<i64, Problem> {
     let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;

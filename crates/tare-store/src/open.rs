@@ -1,9 +1,9 @@
 //! Opening a store.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::error::{PATIENCE, Problem, StoreError, While};
 use crate::migrate::{self, MIGRATIONS};
@@ -38,11 +38,9 @@ impl Store {
             return Err(Problem::Missing).doing(OPENING, &path);
         }
         let connection = match connect(&path, OpenFlags::empty()) {
-            // SQLite wants two small files beside the store even to read it. Where these cannot be made, and
-            // nobody else writes it (then they would be there), it may be read as a file that never changes.
-            Err(Problem::CannotOpen | Problem::ReadOnly) if !beside(&path, "-wal").exists() => {
-                connect_unchanging(&path)
-            }
+            // SQLite wants two files beside the store even to read it. Where these cannot be made, and nobody
+            // else writes it (then the log would be there), it may be read as a file that never changes.
+            Err(Problem::CannotOpen | Problem::ReadOnly) if !has_log(&path) => connect_unchanging(&path),
             other => other,
         };
         let connection = connection.doing(OPENING, &path)?;
@@ -75,9 +73,21 @@ pub(crate) fn connect(path: &Path, extra: OpenFlags) -> Result<Connection, Probl
 /// there wholly or not at all (the log's frames carry checksums). The waiting that `FULL` would add falls
 /// between two slices, where the disk's work would be measured with the contender's.
 fn log_ahead(connection: &Connection) -> Result<(), Problem> {
-    connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
-    connection.pragma_update(None, "synchronous", "normal")?;
-    Ok(())
+    // SQLite does not wait for others at this one step (which a file goes through once in its life): we do.
+    let deadline = Instant::now() + Duration::from_secs(PATIENCE);
+    loop {
+        match connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(())) {
+            Err(error) if busy(&error) && Instant::now() < deadline => {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            other => break other?,
+        }
+    }
+    Ok(connection.pragma_update(None, "synchronous", "normal")?)
+}
+
+fn busy(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
 }
 
 /// Opens a file that nobody writes, on a medium that may be read only.
@@ -102,8 +112,9 @@ fn uri(path: &Path) -> String {
     text + "?immutable=1"
 }
 
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
+/// Whether there is a log beside the store whose rounds are not in the file yet.
+fn has_log(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    std::fs::metadata(log).is_ok_and(|log| log.len() > 0)
 }

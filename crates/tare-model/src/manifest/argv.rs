@@ -115,9 +115,9 @@ pub(super) fn take_env(table: &Table) -> Env {
 }
 
 /// Checks the placeholders of an environment.
-pub(super) fn check_env(source: &Source, env: &Env, known: &Known) {
+pub(super) fn check_env(source: &Source, prefix: &str, env: &Env, known: &Known) {
     for (name, value) in env {
-        check_text(source, &format!("env.{name}"), value, known);
+        check_text(source, &format!("{prefix}env.{name}"), value, known);
     }
 }
 

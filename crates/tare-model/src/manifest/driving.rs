@@ -57,8 +57,8 @@ impl RawDriving {
     }
 }
 
-/// Takes `[modes]`: at least one.
-pub(super) fn take_modes(root: &Table) -> Option<Vec<RawDriving>> {
+/// Takes `[modes]`: at least one. Also gives the names that there are, those of broken tables included.
+pub(super) fn take_modes(root: &Table) -> Option<(Vec<RawDriving>, Vec<String>)> {
     let modes = root.required::<Table>("modes")?;
     let entries = modes.value.entries();
     if entries.is_empty() {
@@ -69,19 +69,16 @@ pub(super) fn take_modes(root: &Table) -> Option<Vec<RawDriving>> {
         );
     }
     let choices = Mode::ALL.map(|mode| (mode.name(), mode));
-    Some(
-        entries
-            .into_iter()
-            .filter_map(|(value, node)| {
-                let name = Spot {
-                    value,
-                    line: node.line,
-                };
-                let mode = choose(root.source, "mode", &name, &choices)?.value;
-                take_mode(&Table::take(node)?, mode)
-            })
-            .collect(),
-    )
+    let names = entries.iter().map(|(name, _)| name.clone()).collect();
+    let modes = entries.into_iter().filter_map(|(value, node)| {
+        let name = Spot {
+            value,
+            line: node.line,
+        };
+        let mode = choose(root.source, "mode", &name, &choices)?.value;
+        take_mode(&Table::take(node)?, mode)
+    });
+    Some((modes.collect(), names))
 }
 
 fn take_mode(table: &Table, mode: Mode) -> Option<RawDriving> {

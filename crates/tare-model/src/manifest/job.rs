@@ -22,8 +22,14 @@ const KINDS: [(&str, JobKind); 3] = [
 pub(super) fn take_job(root: &Table) -> Option<Spot<Job>> {
     let job = root.required::<Table>("job")?;
     let table = &job.value;
-    let kind = table.required::<String>("kind")?;
-    let value = match choose(table.source, "job", &kind, &KINDS)?.value {
+    let kind = table.required::<String>("kind");
+    let Some(kind) = kind.and_then(|kind| choose(table.source, "job", &kind, &KINDS)) else {
+        // Whether the other keys belong, only the kind could tell.
+        table.tolerate(&["send", "expect", "method", "path", "headers"]);
+        table.finish();
+        return None;
+    };
+    let value = match kind.value {
         JobKind::Doubling => Some(Job::Doubling),
         JobKind::Lines => take_lines(table),
         JobKind::Http => take_http(table),

@@ -173,6 +173,12 @@ impl Lab {
             return Err(bad_name(&folder, "contender", name).into());
         }
         let file = format!("{folder}/contender.toml");
+        if !self.folder.join(&file).exists() {
+            let problem = Problem::whole(file, "there is no such file");
+            return Err(problem
+                .hint("every folder here is a contender and needs its manifest")
+                .into());
+        }
         let bytes = self.bytes(&file)?;
         let mut contenders = contender::parse(&bytes, &file, name, workload, languages)?;
         for contender in &mut contenders {

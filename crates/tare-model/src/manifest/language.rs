@@ -68,7 +68,7 @@ impl RawLanguage {
         if let Some(run) = &self.run {
             run.value.check(source, "run", &known);
         }
-        check_env(source, &self.env, &known);
+        check_env(source, "", &self.env, &known);
     }
 
     fn resolve(self) -> Language {

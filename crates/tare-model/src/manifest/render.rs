@@ -3,6 +3,7 @@
 use toml_edit::{Array, InlineTable, Value};
 
 use super::{Contender, Job, Ready, Sources, Workload};
+use crate::metric::Mode;
 
 /// Values longer than this are not waited for when the places are aligned.
 const WIDEST: usize = 60;
@@ -73,8 +74,10 @@ pub fn workload(workload: &Workload, sources: &Sources) -> String {
         lines.add(&key("primary"), text(driving.primary.name()));
         lines.add(&key("connections"), connections.into());
         lines.add(&key("depth"), i64::from(driving.depth).into());
-        lines.add(&key("programs"), i64::from(driving.programs).into());
-        lines.add(&key("requests"), i64::from(driving.requests).into());
+        if driving.mode == Mode::Batch {
+            lines.add(&key("programs"), i64::from(driving.programs).into());
+            lines.add(&key("requests"), i64::from(driving.requests).into());
+        }
     }
     for (index, exchange) in workload.exchanges.iter().enumerate() {
         lines.add(&format!("exchanges[{index}]"), text(&exchange.name));

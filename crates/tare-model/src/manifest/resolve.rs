@@ -43,7 +43,7 @@ fn check_layer(source: &Source, prefix: &str, layer: &Layer, known: &Known) {
     if let Some(run) = &layer.run {
         run.value.check(source, &format!("{prefix}run"), known);
     }
-    check_env(source, &layer.env, known);
+    check_env(source, prefix, &layer.env, known);
 }
 
 /// The contender, or one for each of its variants.

@@ -7,7 +7,7 @@ use std::ops::Range;
 use toml_edit::{Array, ArrayOfTables, Document, Item, TableLike, Value};
 
 use super::error::{ManifestError, Problem};
-use super::words::{did_you_mean, short};
+use super::words::{nearest, short};
 
 /// The only version of manifests so far.
 const SCHEMA: i64 = 1;
@@ -55,6 +55,7 @@ pub(super) struct Table<'d> {
     path: String,
     inner: &'d dyn TableLike,
     known: RefCell<Vec<&'static str>>,
+    missing: RefCell<Vec<(&'static str, Problem)>>,
 }
 
 /// One value of the document, not yet judged.
@@ -237,6 +238,7 @@ impl<'d> Table<'d> {
             path,
             inner,
             known: RefCell::default(),
+            missing: RefCell::default(),
         }
     }
 
@@ -268,16 +270,21 @@ impl<'d> Table<'d> {
         self.inner.get(key).is_some_and(|item| !item.is_none())
     }
 
-    /// Takes a key that must be there.
+    /// Takes a key that must be there. That it is missing is only said once the table is done with: a key that
+    /// is spelt wrongly is better told as such.
     pub fn required<T: Take<'d>>(&self, key: &'static str) -> Option<Spot<T>> {
         if !self.has(key) {
-            self.known.borrow_mut().push(key);
             let text = format!("missing key `{}`: expected {}", self.path(key), T::EXPECTED);
-            self.source
-                .hinted(self.line, text, format!("for example `{key} = {}`", T::EXAMPLE));
-            return None;
+            let problem = Problem::whole(self.source.file(), text).at(self.line);
+            let problem = problem.hint(format!("for example `{key} = {}`", T::EXAMPLE));
+            self.missing.borrow_mut().push((key, problem));
         }
         self.optional(key)
+    }
+
+    /// Lets keys pass that nobody takes.
+    pub fn tolerate(&self, keys: &[&'static str]) {
+        self.known.borrow_mut().extend(keys);
     }
 
     /// A key's text without taking it, and without a word if it is none.
@@ -325,10 +332,22 @@ impl<'d> Table<'d> {
             );
             return;
         }
-        let hint = did_you_mean(&name, known.iter().copied())
-            .unwrap_or_else(|| format!("known here: {}", known.join(", ")));
+        let meant = nearest(&name, known.iter().copied().filter(|key| !self.has(key)));
+        self.missing.borrow_mut().retain(|(key, _)| Some(*key) != meant);
+        let hint = match meant {
+            Some(key) => format!("did you mean `{key}`?"),
+            None => format!("known here: {}", known.join(", ")),
+        };
         self.source
             .hinted(line, format!("unknown key `{name}`{within}"), hint);
+    }
+}
+
+impl Drop for Table<'_> {
+    /// Says what is missing.
+    fn drop(&mut self) {
+        let missing = self.missing.take().into_iter().map(|(_, problem)| problem);
+        self.source.problems.borrow_mut().extend(missing);
     }
 }
 
@@ -517,15 +536,15 @@ impl<'d, T: Element<'d>> Take<'d> for List<T> {
         if !matches!(node.kind, Kind::List(_) | Kind::Tables(_)) {
             return node.mismatch::<Self>();
         }
-        let taken: Vec<Option<Spot<T>>> = node
-            .elements()?
-            .into_iter()
-            .map(|element| {
-                let line = element.line;
-                T::take(element).map(|value| Spot { value, line })
-            })
-            .collect();
-        taken.into_iter().collect::<Option<Vec<_>>>().map(List)
+        let elements = node.elements()?;
+        let found = elements.len();
+        let good = elements.into_iter().filter_map(|element| {
+            let line = element.line;
+            T::take(element).map(|value| Spot { value, line })
+        });
+        // The good ones are still worth a look: what else is wrong with them is said at once.
+        let good: Vec<Spot<T>> = good.collect();
+        (!good.is_empty() || found == 0).then_some(List(good))
     }
 }
 

@@ -54,8 +54,8 @@ pub(super) fn parse_raw(bytes: &[u8], file: &str) -> Result<RawWorkload, Manifes
         let cases = take_cases(root);
         let modes = take_modes(root);
         let exchanges = take_exchanges(root);
-        let (cases, modes) = (cases?, modes?);
-        check_case_modes(root.source, &cases, &modes);
+        let (cases, (modes, names)) = (cases?, modes?);
+        check_case_modes(root.source, &cases, &names);
         Some(RawWorkload {
             file: root.source.file().to_owned(),
             summary: summary?,
@@ -128,8 +128,8 @@ fn take_case_modes(table: &Table, modes: Spot<List<String>>) -> Spot<Vec<Spot<Mo
     })
 }
 
-fn check_case_modes(source: &Source, cases: &[RawCase], modes: &[RawDriving]) {
-    let known: Vec<&str> = modes.iter().map(|driving| driving.mode.name()).collect();
+fn check_case_modes(source: &Source, cases: &[RawCase], names: &[String]) {
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
     for mode in cases
         .iter()
         .filter_map(|case| case.modes.as_ref())

@@ -1,4 +1,11 @@
 //! The store against random records, hostile files, full disks and kill -9.
 
+mod choose;
+mod damage;
+mod golden;
+mod killed;
+mod refused;
 mod round_trip;
 mod sample;
+mod size;
+mod together;

@@ -115,6 +115,26 @@ fn settled(rng: &mut Rng, entrant: usize) -> SteadyRecord {
     }
 }
 
+/// An arena with so many entrants, the first epoch, and no slices.
+pub(crate) fn arena_of(rng: &mut Rng, entrants: usize) -> ArenaRecord {
+    ArenaRecord {
+        entrants: (0..entrants).map(|index| entrant(rng, index)).collect(),
+        epochs: vec![epoch(0)],
+        slices: Vec::new(),
+        floor: Some(ContenderId::plain("c-epoll")),
+        ..arena(rng)
+    }
+}
+
+/// An epoch that has begun.
+pub(crate) fn epoch(number: u32) -> EpochRecord {
+    EpochRecord {
+        number,
+        began: Seconds(f64::from(number) * 60.0),
+        steady: Vec::new(),
+    }
+}
+
 /// A round of all entrants in a random order.
 pub(crate) fn round_of(
     rng: &mut Rng,
