@@ -245,6 +245,9 @@ pub struct LoadArgs {
     /// How long an answer may take before it is lost
     #[arg(long, value_name = "TIME", default_value = "10s")]
     pub timeout: Span,
+    /// The target is not on this machine, and is yours to load
+    #[arg(long)]
+    pub remote: bool,
     /// A batch instead: so many load programs at once, each with all the connections
     #[arg(long, value_name = "P", requires = "requests")]
     pub programs: Option<u32>,

@@ -25,7 +25,7 @@ pub(super) fn take_job(root: &Table) -> Option<Spot<Job>> {
     let kind = table.required::<String>("kind");
     let Some(kind) = kind.and_then(|kind| choose(table.source, "job", &kind, &KINDS)) else {
         // Whether the other keys belong, only the kind could tell.
-        table.tolerate(&["send", "expect", "method", "path", "headers"]);
+        table.tolerate(&["send", "expect", "method", "path", "headers", "body"]);
         table.finish();
         return None;
     };
@@ -64,6 +64,7 @@ fn take_http(table: &Table) -> Option<Job> {
     let method = table.optional::<String>("method");
     let path = table.required::<String>("path");
     let headers = take_headers(table);
+    let body = table.optional::<String>("body").map(|text| text.value);
     let expect = table.optional::<String>("expect").map(|text| text.value);
     if let Some(method) = method.as_ref().filter(|method| !is_token(&method.value)) {
         let text = format!(
@@ -89,6 +90,7 @@ fn take_http(table: &Table) -> Option<Job> {
         method: method.map_or_else(|| "GET".to_owned(), |method| method.value),
         path: path.value,
         headers,
+        body,
         expect,
     })
 }

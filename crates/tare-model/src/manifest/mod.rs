@@ -97,6 +97,8 @@ pub enum Job {
         path: String,
         /// Further header fields.
         headers: Vec<(String, String)>,
+        /// The request's body.
+        body: Option<String>,
         /// The body that every answer must have; none: any, and the same as the first.
         expect: Option<String>,
     },

@@ -1,0 +1,136 @@
+//! The bench that `run` and `check` work on: the lab locked, leftovers ended, the guard on duty, contenders built.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use tare_host::groups::{self, Backing, Grouping};
+use tare_host::guard::{self, Guard};
+use tare_host::keeper::Keeper;
+use tare_host::lock::Lock;
+use tare_host::{interrupt, machine};
+use tare_model::manifest::Contender;
+use tare_model::manifest::lab::Lab;
+use tare_model::record::EntrantRecord;
+use tare_model::results::Placement;
+use tare_rig::{RigGroup, Runnable};
+
+use crate::args::{Choice, RunArgs};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::planning;
+use crate::prepare::{self, Builder, Chosen, Tools};
+
+/// From its start until it is ready: a cold Java machine on one busy core takes seconds.
+const READY_WITHIN: Duration = Duration::from_secs(30);
+
+/// Held while contenders run.
+pub struct Bench {
+    pub lab: Lab,
+    pub state: PathBuf,
+    pub keeper: Keeper,
+    /// Which facilities of the kernel are used, and what is less exact with them.
+    pub grouping: Grouping,
+    pub cancel: &'static AtomicBool,
+    _lock: Lock,
+}
+
+/// A case that is ready to be measured or checked.
+pub struct Readied {
+    pub chosen: Chosen,
+    pub placement: Placement,
+    pub entrants: Vec<EntrantRecord>,
+    pub runnables: Vec<Option<Runnable>>,
+}
+
+impl Bench {
+    /// Locks the lab, ends what a killed run left behind, and puts the guard on duty.
+    pub fn open(context: &Context) -> Result<Self, Failure> {
+        let lab = context.lab()?;
+        let state = context.state()?;
+        interrupt::install().map_err(Failure::outside)?;
+        let command: Vec<String> = std::env::args().collect();
+        let lock = Lock::take(&state, &command.join(" ")).map_err(Failure::outside)?;
+        for name in guard::sweep(&lock).map_err(Failure::outside)? {
+            context.say(format!("ended what an earlier run left behind: {name}"));
+        }
+        let grouping = groups::detect(Self::forced()?).map_err(Failure::outside)?;
+        let me = std::env::current_exe().map_err(|error| Failure::outside(format!("cannot find tare: {error}")))?;
+        let guard = Guard::start(&lock, &[me.into(), "__guard".into()]).map_err(Failure::outside)?;
+        let run = format!("{}", std::process::id());
+        let keeper = Keeper::new(&lock, &run, grouping.clone(), Some(guard)).map_err(Failure::outside)?;
+        Ok(Self { lab, state, keeper, grouping, cancel: interrupt::flag(), _lock: lock })
+    }
+
+    /// Reads, installs and builds what was asked for.
+    pub fn ready(
+        &self,
+        context: &Context,
+        choice: &Choice,
+        args: Option<&RunArgs>,
+    ) -> Result<Vec<Readied>, Failure> {
+        let chosen = prepare::choose(&self.lab, choice)?;
+        let mut tools = Tools::new(&self.lab, &self.state);
+        if choice.install {
+            let all: Vec<&Contender> = chosen.iter().flat_map(|chosen| &chosen.contenders).collect();
+            tools.install(context, &all, &self.state.join("install.log"), self.cancel)?;
+        }
+        let cores = machine::cores();
+        let mut builder =
+            Builder { context, tools, keeper: &self.keeper, state: &self.state, cancel: self.cancel };
+        let mut ready = Vec::new();
+        for chosen in chosen {
+            let placement = planning::placement(chosen.case.placement, &cores, args)?;
+            let mut readied =
+                Readied { placement, entrants: Vec::new(), runnables: Vec::new(), chosen };
+            for contender in &readied.chosen.contenders {
+                let (runnable, entrant) = builder.prepare(contender, &readied.placement)?;
+                if let Some(fault) = &entrant.fault {
+                    context.say(format!("{}/{}: {fault}\n", contender.workload, contender.id));
+                }
+                readied.runnables.push(runnable);
+                readied.entrants.push(entrant);
+            }
+            ready.push(readied);
+        }
+        Ok(ready)
+    }
+
+    /// How contenders are to be held, where the environment variable TARE_HOLD says (`v2`, `v1`, `plain`): for
+    /// tests, and for machines whose best way misbehaves.
+    pub fn forced() -> Result<Option<Backing>, Failure> {
+        match std::env::var("TARE_HOLD").as_deref() {
+            Err(_) | Ok("") => Ok(None),
+            Ok("v2") => Ok(Some(Backing::V2)),
+            Ok("v1") => Ok(Some(Backing::V1)),
+            Ok("plain") => Ok(Some(Backing::Plain)),
+            Ok(other) => Err(Failure::usage(format!("TARE_HOLD is `{other}`: expected v2, v1 or plain"))),
+        }
+    }
+
+    /// Whether a person asked to stop.
+    pub fn cancelled(&self) -> bool {
+        interrupt::asked()
+    }
+}
+
+impl Readied {
+    /// What the rig needs of it.
+    pub fn rig_group(&self, timeout: Duration, seed: u64) -> RigGroup {
+        RigGroup {
+            job: self.chosen.workload.job.clone(),
+            exchanges: self.chosen.workload.exchanges.clone(),
+            placement: self.placement.clone(),
+            contenders: self.runnables.clone(),
+            timeout,
+            ready_within: READY_WITHIN,
+            seed,
+        }
+    }
+}
+
+/// A path as people read it: relative to where they are, where that is shorter.
+pub fn short(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(&here).unwrap_or(path).display().to_string()
+}

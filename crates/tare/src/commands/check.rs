@@ -1,0 +1,116 @@
+//! `tare check`: are the answers right? No timing.
+
+use std::time::Duration;
+
+use tare_lab::rig::{Rig, Who};
+use tare_model::fault::{Fault, FaultKind};
+use tare_rig::RealRig;
+
+use crate::args::CheckArgs;
+use crate::commands::bench::{Bench, Readied};
+use crate::context::{self, Context};
+use crate::failure::{self, Failure};
+
+/// How long an answer may take.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// One contender's outcome.
+struct Checked {
+    workload: String,
+    case: String,
+    name: String,
+    fault: Option<Fault>,
+    note: Option<String>,
+}
+
+/// Runs it; the exit status.
+pub fn run(context: &Context, args: &CheckArgs) -> Result<u8, Failure> {
+    let bench = Bench::open(context)?;
+    let ready = bench.ready(context, &args.choice, None)?;
+    let groups = ready.iter().map(|readied| readied.rig_group(TIMEOUT, 1)).collect();
+    let mut rig = RealRig::new(&bench.keeper, bench.cancel, groups);
+    let mut all = Vec::new();
+    for (group, readied) in ready.iter().enumerate() {
+        for entrant in 0..readied.entrants.len() {
+            if bench.cancelled() {
+                return Err(Failure { status: failure::INTERRUPTED, message: "interrupted".to_owned(), hint: None });
+            }
+            let checked = check(&mut rig, readied, Who { group, entrant });
+            if !context.json() {
+                context::put(&line(&checked))?;
+            }
+            all.push(checked);
+        }
+    }
+    if context.json() {
+        context::put(&document(&all))?;
+    }
+    Ok(status(&all))
+}
+
+fn check(rig: &mut RealRig<'_>, readied: &Readied, who: Who) -> Checked {
+    let record = &readied.entrants[who.entrant];
+    let mut checked = Checked {
+        workload: readied.chosen.workload.name.clone(),
+        case: readied.chosen.case.name.clone(),
+        name: record.id.to_string(),
+        fault: record.fault.clone(),
+        note: None,
+    };
+    if checked.fault.is_none() {
+        checked.fault = rig.start(who).and_then(|()| rig.check(who)).err();
+        checked.note = rig.stop(who);
+    }
+    checked
+}
+
+fn line(checked: &Checked) -> String {
+    let word = match &checked.fault {
+        None => "ok",
+        Some(fault) if skipped(fault) => "skipped",
+        Some(_) => "FAULT",
+    };
+    let mut text = format!("{word:<8} {}/{} {}\n", checked.workload, checked.case, checked.name);
+    if let Some(fault) = checked.fault.as_ref().filter(|fault| !skipped(fault)) {
+        let detail = tare_report::escape::visible(&fault.detail);
+        detail.lines().for_each(|line| text.push_str(&format!("         {line}\n")));
+    }
+    if let Some(note) = &checked.note {
+        text.push_str(&format!("         note: {note}\n"));
+    }
+    text
+}
+
+fn skipped(fault: &Fault) -> bool {
+    matches!(fault.kind, FaultKind::MissingTool | FaultKind::Broken)
+}
+
+fn document(all: &[Checked]) -> String {
+    let one = |checked: &Checked| {
+        serde_json::json!({
+            "workload": checked.workload,
+            "case": checked.case,
+            "contender": checked.name,
+            "ok": checked.fault.is_none(),
+            "kind": checked.fault.as_ref().map(|fault| fault.kind.name()),
+            "reason": checked.fault.as_ref().map(|fault| fault.detail.clone()),
+            "note": checked.note,
+        })
+    };
+    let list: Vec<serde_json::Value> = all.iter().map(one).collect();
+    format!("{:#}\n", serde_json::json!({ "schema": 1, "checked": list }))
+}
+
+fn status(all: &[Checked]) -> u8 {
+    use FaultKind::*;
+    let any = |wanted: fn(&FaultKind) -> bool| {
+        all.iter().filter_map(|checked| checked.fault.as_ref()).any(|fault| wanted(&fault.kind))
+    };
+    if any(|kind| matches!(kind, Died | Hung | Wrong | Unasked | ClosedEarly | NotFrozen)) {
+        failure::MISBEHAVED
+    } else if any(|kind| !matches!(kind, MissingTool | Broken)) {
+        failure::OUTSIDE
+    } else {
+        0
+    }
+}

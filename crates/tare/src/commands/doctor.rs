@@ -1,0 +1,90 @@
+//! `tare doctor`: what can be measured here, how exactly, and what to do about the rest.
+
+use tare_host::{groups, machine};
+
+use crate::commands::bench::Bench;
+use crate::context::{self, Context};
+use crate::failure::Failure;
+
+/// One finding: what was looked at, what was found, and what could be done (empty: nothing).
+struct Finding {
+    what: &'static str,
+    found: String,
+    cure: String,
+}
+
+/// Runs it; the exit status.
+pub fn run(context: &Context) -> Result<u8, Failure> {
+    let grouping = groups::detect(Bench::forced()?).map_err(Failure::outside)?;
+    let machine = machine::machine(&grouping);
+    let facts = machine::facts(&grouping);
+    let mut findings = vec![
+        finding("machine", format!("{}, {} cores, {}", machine.cpu, machine.cores, machine.os), ""),
+        finding("kernel", machine.kernel.clone(), ""),
+        placement(&facts.cores),
+        finding("freezing", machine.freezer.clone(), ""),
+        finding("counting CPU time", machine.accounting.clone(), ""),
+    ];
+    for text in &facts.less_exact {
+        findings.push(finding("less exact", text.clone(), "run tare as root, or where its user owns a cgroup"));
+    }
+    findings.push(match facts.pressure {
+        true => finding("pressure (PSI)", "told by the kernel".to_owned(), ""),
+        false => finding("pressure (PSI)", "not told by the kernel".to_owned(), "boot with psi=1"),
+    });
+    findings.push(match facts.steal_seen {
+        true => finding(
+            "steal",
+            "the hypervisor takes time from this machine".to_owned(),
+            "nothing here: rounds are paired, so it widens the intervals but does not bias them",
+        ),
+        false => finding("steal", "none seen since boot".to_owned(), ""),
+    });
+    findings.push(open_files(facts.open_files));
+    if !facts.governors.is_empty() && facts.governors != ["performance"] {
+        let found = format!("governor {}", facts.governors.join(", "));
+        findings.push(finding("clock frequency", found, "cpupower frequency-set -g performance"));
+    }
+    tell(context, &findings)?;
+    Ok(0)
+}
+
+fn finding(what: &'static str, found: String, cure: &str) -> Finding {
+    Finding { what, found, cure: cure.to_owned() }
+}
+
+fn placement(cores: &[u32]) -> Finding {
+    let list: Vec<String> = cores.iter().map(u32::to_string).collect();
+    let found = format!("tare may use cores {}", list.join(", "));
+    match cores.len() {
+        1 => finding("cores", found, "one core is shared by contender and load: use a machine with two or more"),
+        2 | 3 => finding(
+            "cores",
+            format!("{found}: one for a contender and the rest for the load, or all shared"),
+            "from four cores on, contenders that use all cores need not share them with the load",
+        ),
+        _ => finding("cores", found, ""),
+    }
+}
+
+fn open_files(limit: u64) -> Finding {
+    let found = format!("{limit} a process, so up to about {} connections", limit.saturating_sub(100));
+    let cure = if limit < 6000 { "raise the hard limit (ulimit -Hn) to 20000 or more" } else { "" };
+    finding("open files", found, cure)
+}
+
+fn tell(context: &Context, findings: &[Finding]) -> Result<(), Failure> {
+    if context.json() {
+        let one = |f: &Finding| serde_json::json!({"what": f.what, "found": f.found, "cure": f.cure});
+        let list: Vec<serde_json::Value> = findings.iter().map(one).collect();
+        return context::put(&format!("{:#}\n", serde_json::json!({"schema": 1, "findings": list})));
+    }
+    let mut text = String::new();
+    for finding in findings {
+        text.push_str(&format!("{:<18} {}\n", finding.what, finding.found));
+        if !finding.cure.is_empty() {
+            text.push_str(&format!("{:<18}   → {}\n", "", finding.cure));
+        }
+    }
+    context::put(&text)
+}

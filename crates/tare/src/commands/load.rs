@@ -1,0 +1,217 @@
+//! `tare load`: the load generator by itself.
+
+use std::time::Duration;
+
+use tare_host::interrupt;
+use tare_load::{Cause, Length, Load, LoadConfig, Schedule, Target, Work};
+use tare_model::fault::Fault;
+use tare_model::measure::LoadReading;
+use tare_model::metric::Metric;
+use tare_model::units::{Bytes, PerSecond, Seconds};
+
+use crate::args::LoadArgs;
+use crate::commands::target;
+use crate::context::{self, Context};
+use crate::failure::{self, Failure};
+
+/// At least this busy, the generator itself is the bound (docs/method.md, saturation).
+const LOAD_BUSY: f64 = 0.90;
+
+/// What became of it.
+struct Outcome {
+    reading: LoadReading,
+    fault: Option<Fault>,
+    interrupted: bool,
+}
+
+/// Runs it; the exit status.
+pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
+    let target = target::target(args)?;
+    interrupt::install().map_err(Failure::outside)?;
+    let schedule = schedule(args)?;
+    tare_load::limits::check(&schedule, &target.address).map_err(Failure::outside)?;
+    let work = Work::new(&target.job, &target.address, 1).map_err(Failure::usage)?;
+    let cores = args.cores.as_ref().map(|cores| cores.0.clone()).unwrap_or_default();
+    let mut load = Load::new(LoadConfig { cores, timeout: args.timeout.0, seed: 1 });
+    context.say(announcement(args));
+    let outcome = drive(&mut load, &mut Target::new(target.address, work), &schedule, args);
+    match context.json() {
+        true => context::put(&document(&outcome))?,
+        false => context::put(&text(&outcome, args))?,
+    }
+    Ok(status(&outcome))
+}
+
+fn schedule(args: &LoadArgs) -> Result<Schedule, Failure> {
+    let (connections, depth) = (args.connections, args.pipeline);
+    match (args.programs, args.rate) {
+        (Some(_), Some(_)) => Err(Failure::usage("a batch has no rate: give either --programs or --rate")),
+        (Some(programs), None) => {
+            let requests = u32::try_from(args.requests.unwrap_or(1)).map_err(Failure::usage)?;
+            Ok(Schedule::Batch { programs, connections, requests, depth })
+        }
+        (None, Some(rate)) if rate > 0.0 && rate.is_finite() => {
+            Ok(Schedule::Cost { connections, depth, rate: PerSecond(rate) })
+        }
+        (None, Some(rate)) => Err(Failure::usage(format!("{rate} is no rate: more than 0 requests a second"))),
+        (None, None) => Ok(Schedule::Capacity { connections, depth }),
+    }
+}
+
+fn announcement(args: &LoadArgs) -> String {
+    let how_long = match (args.programs, args.requests) {
+        (Some(programs), Some(requests)) => format!("{programs} programs, {requests} requests a connection"),
+        (_, Some(requests)) => format!("{requests} requests"),
+        _ => format!("for {} s", args.duration.0.as_secs_f64()),
+    };
+    format!("loading {} over {} connections, {how_long}", args.url, args.connections)
+}
+
+fn drive(load: &mut Load, target: &mut Target, schedule: &Schedule, args: &LoadArgs) -> Outcome {
+    let length = match args.requests {
+        // No one counts requests to wait for more than a day.
+        Some(requests) => Length::answers(requests, Duration::from_secs(86_400)),
+        None => Length { at_least_answers: 0, ..Length::time(args.duration.0) },
+    };
+    match load.run(target, schedule, length, interrupt::flag()) {
+        Ok(reading) => Outcome { reading, fault: None, interrupted: false },
+        Err(failed) => Outcome {
+            reading: *failed.reading,
+            interrupted: failed.cause == Cause::Interrupted,
+            fault: match failed.cause {
+                Cause::Fault(fault) => Some(fault),
+                Cause::Interrupted => None,
+            },
+        },
+    }
+}
+
+fn status(outcome: &Outcome) -> u8 {
+    match &outcome.fault {
+        _ if outcome.interrupted => failure::INTERRUPTED,
+        Some(fault) if fault.kind == tare_model::fault::FaultKind::Instrument => failure::OUTSIDE,
+        Some(_) => failure::MISBEHAVED,
+        None => 0,
+    }
+}
+
+const QUANTILES: [(&str, f64); 5] =
+    [("latency_p50", 0.5), ("latency_p90", 0.9), ("latency_p99", 0.99), ("latency_p999", 0.999), ("latency_max", 1.0)];
+
+fn quantile(reading: &LoadReading, q: f64) -> Option<Seconds> {
+    reading.latency.quantile(q).map(Seconds::from_nanos)
+}
+
+fn throughput(reading: &LoadReading) -> f64 {
+    if reading.wall.0 > 0.0 { reading.answers as f64 / reading.wall.0 } else { 0.0 }
+}
+
+fn cpu_per_op(reading: &LoadReading) -> Option<f64> {
+    let right = reading.books.right;
+    (right > 0).then(|| reading.cpu.0 / right as f64)
+}
+
+fn bound(reading: &LoadReading) -> &'static str {
+    if reading.busy.0 >= LOAD_BUSY { "load" } else { "neither" }
+}
+
+fn text(outcome: &Outcome, args: &LoadArgs) -> String {
+    let reading = &outcome.reading;
+    let books = reading.books;
+    let mut lines = vec![
+        format!(
+            "answers     {} right of {} sent, {} wrong, {} lost; {:.0}% checked whole",
+            books.right,
+            books.sent,
+            books.wrong,
+            books.lost,
+            reading.checked.0 * 100.0
+        ),
+        format!("throughput  {} over {}", PerSecond(throughput(reading)), reading.wall),
+    ];
+    let quantiles: Vec<String> = QUANTILES
+        .iter()
+        .filter_map(|(name, q)| Some(format!("{} {}", short_name(name), quantile(reading, *q)?)))
+        .collect();
+    lines.push(format!("latency     {}", quantiles.join(", ")));
+    if args.rate.is_some()
+        && let Some((median, tail)) = reading.lag.quantile(0.5).zip(reading.lag.quantile(0.999))
+    {
+        let (median, tail) = (Seconds::from_nanos(median), Seconds::from_nanos(tail));
+        lines.push(format!("send lag    p50 {median}, p99.9 {tail} (counted in the latency)"));
+    }
+    if !reading.programs.is_empty() {
+        lines.push(format!("programs    {}", programs(&reading.programs)));
+    }
+    lines.push(format!("bytes       {} out, {} in", Bytes(reading.bytes_out.0), Bytes(reading.bytes_in.0)));
+    let per_op = cpu_per_op(reading).map(|cpu| Metric::CpuPerOp.show(cpu)).unwrap_or_else(|| "none".to_owned());
+    let busy = reading.busy.0 * 100.0;
+    lines.push(match bound(reading) {
+        "load" => format!("bound       the load generator ({busy:.0}% busy): the server may be faster than this"),
+        _ => format!("bound       not the load generator ({busy:.0}% busy)"),
+    });
+    lines.push(format!("generator   {per_op} of CPU per answer"));
+    if reading.overflows > 0 {
+        lines.push(format!("warning     the server's listen queue overflowed {} times", reading.overflows));
+    }
+    if let Some(fault) = &outcome.fault {
+        let detail = tare_report::escape::visible(&fault.detail);
+        lines.push(format!("\nstopped at the first fault ({}): {detail}", fault.kind.name()));
+    }
+    if outcome.interrupted {
+        lines.push("\ninterrupted: these are the figures until then".to_owned());
+    }
+    lines.join("\n") + "\n"
+}
+
+fn short_name(name: &str) -> &str {
+    match name {
+        "latency_p50" => "p50",
+        "latency_p90" => "p90",
+        "latency_p99" => "p99",
+        "latency_p999" => "p99.9",
+        _ => "max",
+    }
+}
+
+fn programs(durations: &[Seconds]) -> String {
+    let mean = durations.iter().map(|d| d.0).sum::<f64>() / durations.len() as f64;
+    let least = durations.iter().map(|d| d.0).fold(f64::INFINITY, f64::min);
+    let most = durations.iter().map(|d| d.0).fold(0.0, f64::max);
+    format!("{}, mean duration {} ({} to {})", durations.len(), Seconds(mean), Seconds(least), Seconds(most))
+}
+
+fn document(outcome: &Outcome) -> String {
+    let reading = &outcome.reading;
+    let mut errors = serde_json::Map::new();
+    if let Some(fault) = &outcome.fault {
+        let count = (reading.books.wrong + reading.books.lost).max(1);
+        errors.insert(fault.kind.name().to_owned(), serde_json::json!({"count": count, "first": fault.detail}));
+    }
+    let mut document = serde_json::json!({
+        "schema": 1,
+        "answers": reading.books.right,
+        "sent": reading.books.sent,
+        "wrong": reading.books.wrong,
+        "lost": reading.books.lost,
+        "checked": reading.checked.0,
+        "errors": errors,
+        "wall": reading.wall.0,
+        "throughput": throughput(reading),
+        "cpu_per_op": cpu_per_op(reading),
+        "busy": reading.busy.0,
+        "bound": bound(reading),
+        "bytes_out": reading.bytes_out.0,
+        "bytes_in": reading.bytes_in.0,
+        "overflows": reading.overflows,
+        "retransmits": reading.retransmits,
+        "programs": reading.programs.iter().map(|duration| duration.0).collect::<Vec<f64>>(),
+        "interrupted": outcome.interrupted,
+    });
+    for (name, q) in QUANTILES {
+        document[name] = serde_json::json!(quantile(reading, q).map(|latency| latency.0));
+    }
+    document["lag_p50"] = serde_json::json!(reading.lag.quantile(0.5).map(|lag| Seconds::from_nanos(lag).0));
+    document["lag_p999"] = serde_json::json!(reading.lag.quantile(0.999).map(|lag| Seconds::from_nanos(lag).0));
+    format!("{document:#}\n")
+}

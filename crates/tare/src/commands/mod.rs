@@ -1,0 +1,13 @@
+//! One command, one file.
+
+pub mod check;
+pub mod doctor;
+pub mod list;
+pub mod load;
+pub mod new;
+pub mod report;
+pub mod run;
+pub mod setup;
+pub mod show;
+mod bench;
+mod target;

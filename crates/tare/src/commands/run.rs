@@ -1,0 +1,180 @@
+//! `tare run`: the main job.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use tare_host::machine;
+use tare_lab::plan::{Plan, Rules};
+use tare_lab::run::Outcome;
+use tare_lab::sink::Done;
+use tare_lab::{analysis, run as lab_run};
+use tare_model::fault::FaultKind;
+use tare_model::record::RunRecord;
+use tare_model::results::{Results, State, Verdict};
+use tare_model::units::Seconds;
+use tare_report::{html, json, terminal};
+use tare_rig::RealRig;
+use tare_store::{NewRun, Store};
+
+use crate::args::{Format, RunArgs};
+use crate::commands::bench::{Bench, Readied, short};
+use crate::context::{self, Context};
+use crate::failure::{self, Failure};
+use crate::keep::Keep;
+use crate::planning;
+use crate::progress::Progress;
+use crate::values::FailIf;
+
+/// Runs it; the exit status.
+pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
+    if !matches!(context.common.format, Format::Text | Format::Json) {
+        return Err(Failure::usage("`tare run` prints text or json").hint("other formats: `tare report --format …`"));
+    }
+    let bench = Bench::open(context)?;
+    let seed = args.seed.unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff);
+    let ready = bench.ready(context, &args.choice, Some(args))?;
+    if bench.cancelled() {
+        return Err(Failure { status: failure::INTERRUPTED, message: "interrupted".to_owned(), hint: None });
+    }
+    let plan = Plan { groups: groups(&bench, &ready, args)?, rules: rules(args, seed) };
+    let store = Store::open(bench.state.join("results.sqlite")).map_err(Failure::outside)?;
+    let mut writer = store.begin_run(&new_run(&bench, args, seed)).map_err(Failure::outside)?;
+    let id = writer.id().to_owned();
+    for note in bench.grouping.less_exact() {
+        context.say(format!("note: {note}"));
+        writer.note(&note).map_err(Failure::outside)?;
+    }
+    let timeout = args.timeout.0;
+    let rig_groups = ready.iter().map(|readied| readied.rig_group(timeout, seed)).collect();
+    let mut rig = RealRig::new(&bench.keeper, bench.cancel, rig_groups);
+    let began = std::time::Instant::now();
+    let progress = Progress::new(context, &plan);
+    let mut keep = Keep::new(&mut writer, &plan, progress).map_err(Failure::outside)?;
+    let outcome = lab_run::run(&plan, &mut rig, &mut keep);
+    drop(rig);
+    let complete = outcome.sink_error.is_none() && !outcome.done.contains(&Done::Interrupted);
+    let took = Seconds::from_duration(began.elapsed());
+    writer.finish(took, complete, &outcome.phases.listed()).map_err(Failure::outside)?;
+    if let Some(error) = &outcome.sink_error {
+        return Err(Failure::outside(error).hint(format!("rounds kept before that: `tare report {id}`")));
+    }
+    let record = store.run(&id).map_err(Failure::outside)?;
+    let results = tell(context, args, &bench, &record)?;
+    Ok(status(&outcome, &results, args))
+}
+
+fn now() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
+fn groups(bench: &Bench, ready: &[Readied], args: &RunArgs) -> Result<Vec<tare_lab::plan::Group>, Failure> {
+    let group = |readied: &Readied| {
+        let workload = &readied.chosen.workload;
+        let figures = bench.lab.published(workload).map_err(Failure::usage)?;
+        let published: Vec<_> =
+            figures.into_iter().map(|figure| (figure.case, figure.mode, figure.published)).collect();
+        let (case, entrants) = (&readied.chosen.case, readied.entrants.clone());
+        planning::group(workload, case, entrants, readied.placement.clone(), &published, args)
+    };
+    ready.iter().map(group).collect()
+}
+
+fn rules(args: &RunArgs, seed: u64) -> Rules {
+    let budget = args.until.is_none().then(|| Seconds::from_duration(args.budget.0));
+    Rules {
+        budget,
+        epochs: args.epochs,
+        rounds: args.rounds,
+        alpha: args.alpha.0,
+        margin: args.margin.0,
+        seed,
+        ..Rules::default()
+    }
+}
+
+fn new_run(bench: &Bench, args: &RunArgs, seed: u64) -> NewRun {
+    let budget = match args.until {
+        Some(_) => "until decided".to_owned(),
+        None => format!("{} s", args.budget.0.as_secs_f64()),
+    };
+    let mut settings = vec![
+        ("budget".to_owned(), budget),
+        ("margin".to_owned(), format!("{}%", args.margin.0 * 100.0)),
+        ("alpha".to_owned(), format!("{}%", args.alpha.0 * 100.0)),
+        ("seed".to_owned(), seed.to_string()),
+        ("timeout".to_owned(), format!("{} s", args.timeout.0.as_secs_f64())),
+    ];
+    let mut say = |name: &str, value: Option<String>| {
+        settings.extend(value.map(|value| (name.to_owned(), value)));
+    };
+    say("epochs", args.epochs.map(|epochs| epochs.to_string()));
+    say("rounds", args.rounds.map(|rounds| rounds.to_string()));
+    say("rate", args.rate.map(|rate| format!("{rate} /s")));
+    NewRun {
+        started: now().as_secs() as i64,
+        tare: env!("CARGO_PKG_VERSION").to_owned(),
+        machine: machine::machine(&bench.grouping),
+        settings,
+    }
+}
+
+/// The table on standard output, the report in a file.
+fn tell(context: &Context, args: &RunArgs, bench: &Bench, record: &RunRecord) -> Result<Results, Failure> {
+    let results = analysis::results(record);
+    match context.json() {
+        true => context::put(&json::render(&results))?,
+        false => context::put(&terminal::render(&results, context.terminal()))?,
+    }
+    let default = || bench.state.join("reports").join(format!("{}.html", results.run.id));
+    let path = args.out.clone().unwrap_or_else(default);
+    context::write(&path, html::render(&results).as_bytes())?;
+    context.say(format!("report: {}", short(&path)));
+    Ok(results)
+}
+
+/// The exit status: an interruption, then what contenders did, then what failed outside, then the gate.
+fn status(outcome: &Outcome, results: &Results, args: &RunArgs) -> u8 {
+    if outcome.done.contains(&Done::Interrupted) {
+        return failure::INTERRUPTED;
+    }
+    let contenders = || results.workloads.iter().flat_map(|workload| &workload.contenders);
+    let of_kind = |wanted: fn(FaultKind) -> bool| {
+        contenders().any(|contender| contender.fault.as_ref().is_some_and(|fault| wanted(fault.kind)))
+    };
+    let misbehaved = |kind| {
+        use FaultKind::*;
+        matches!(kind, Died | Hung | Wrong | Unasked | ClosedEarly | NotFrozen)
+    };
+    let failed = |kind| {
+        use FaultKind::*;
+        matches!(kind, BuildFailed | DiedAtStart | NeverReady)
+    };
+    let instrument = contenders().any(|contender| {
+        contender.state == State::Failed
+            && contender.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Instrument)
+    });
+    if of_kind(misbehaved) {
+        failure::MISBEHAVED
+    } else if of_kind(failed) || instrument {
+        failure::OUTSIDE
+    } else if args.fail_if.as_ref().is_some_and(|gate| !holds(gate, results)) {
+        failure::GATE
+    } else {
+        0
+    }
+}
+
+/// Whether a gate holds: no contender is slower than the baseline (`not-proven`: nor undecided). A contender that
+/// the gate names must have been compared at all.
+fn holds(gate: &FailIf, results: &Results) -> bool {
+    let all = results.workloads.iter().flat_map(|workload| &workload.comparisons);
+    let named = |id: &tare_model::ids::ContenderId| gate.name.as_ref().is_none_or(|name| name == id);
+    let mut mine = all.filter(|comparison| comparison.primary && named(&comparison.a)).peekable();
+    if mine.peek().is_none() {
+        return !gate.not_proven && gate.name.is_none();
+    }
+    mine.all(|comparison| match comparison.verdict {
+        Verdict::Slower => false,
+        Verdict::Undecided => !gate.not_proven,
+        Verdict::Faster | Verdict::DeadHeat => true,
+    })
+}

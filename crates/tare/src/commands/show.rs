@@ -1,0 +1,62 @@
+//! `tare show`: how a workload or a contender resolves, or a stored run.
+
+use tare_lab::analysis;
+use tare_model::ids::ContenderId;
+use tare_model::manifest::{Contender, render};
+use tare_report::{json, terminal};
+use tare_store::Store;
+
+use crate::args::ShowArgs;
+use crate::context::{self, Context};
+use crate::failure::Failure;
+
+/// Runs it; the exit status.
+pub fn run(context: &Context, args: &ShowArgs) -> Result<u8, Failure> {
+    if is_run(&args.what) {
+        return show_run(context, &args.what);
+    }
+    match args.what.split_once('/') {
+        Some((workload, contender)) => show_contender(context, workload, contender),
+        None => show_workload(context, &args.what),
+    }
+}
+
+/// Runs begin with the year, workloads with a letter.
+fn is_run(what: &str) -> bool {
+    what == "latest" || what.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn show_run(context: &Context, which: &str) -> Result<u8, Failure> {
+    let store = Store::open_existing(context.state()?.join("results.sqlite")).map_err(Failure::outside)?;
+    let results = analysis::results(&store.run(which).map_err(Failure::usage)?);
+    match context.json() {
+        true => context::put(&json::render(&results))?,
+        false => context::put(&terminal::render(&results, context.terminal()))?,
+    }
+    Ok(0)
+}
+
+fn show_workload(context: &Context, name: &str) -> Result<u8, Failure> {
+    let (workload, sources) = context.lab()?.workload_with_sources(name).map_err(Failure::usage)?;
+    context::put(&render::workload(&workload, &sources))?;
+    Ok(0)
+}
+
+fn show_contender(context: &Context, workload: &str, contender: &str) -> Result<u8, Failure> {
+    let id: ContenderId = contender.parse().map_err(Failure::usage)?;
+    let lab = context.lab()?;
+    let workload = lab.workload(workload).map_err(Failure::usage)?;
+    // A contender with variants has no plain id: its name stands for all of them.
+    let all: Result<Vec<Contender>, _> = lab.contenders(&workload).into_iter().collect();
+    let all = all.map_err(Failure::usage)?;
+    let mut shown: Vec<String> = all
+        .iter()
+        .filter(|contender| contender.id == id || (id.variant.is_none() && contender.id.name == id.name))
+        .map(render::contender)
+        .collect();
+    if shown.is_empty() {
+        shown.push(render::contender(&lab.contender(&workload, &id).map_err(Failure::usage)?));
+    }
+    context::put(&shown.join("\n"))?;
+    Ok(0)
+}

@@ -1,0 +1,266 @@
+//! From what was asked for to contenders that can be started: manifests read, tools found or installed, built.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use tare_host::build::{self, Recipe};
+use tare_host::keeper::Keeper;
+use tare_host::tools::{self, Found, Missing, install};
+use tare_model::fault::{Fault, FaultKind};
+use tare_model::ids::{ContenderId, Selector};
+use tare_model::manifest::lab::Lab;
+use tare_model::manifest::{Case, Contender, Workload};
+use tare_model::record::EntrantRecord;
+use tare_model::results::Placement;
+use tare_rig::Runnable;
+
+use crate::args::Choice;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::planning;
+
+/// The longest that a build may take: GHC and cargo need minutes on a small machine.
+const BUILD_WITHIN: Duration = Duration::from_secs(15 * 60);
+
+/// A case that was asked for, with its contenders.
+pub struct Chosen {
+    pub workload: Workload,
+    pub case: Case,
+    pub contenders: Vec<Contender>,
+}
+
+/// Reads the manifests of what was asked for. Anything wrong with any of them is refused before anything starts.
+pub fn choose(lab: &Lab, choice: &Choice) -> Result<Vec<Chosen>, Failure> {
+    let mut chosen = Vec::new();
+    let mut known: Vec<ContenderId> = Vec::new();
+    for selector in selectors(lab, &choice.workloads)? {
+        let workload = lab.workload(&selector.workload).map_err(Failure::usage)?;
+        let all: Result<Vec<Contender>, _> = lab.contenders(&workload).into_iter().collect();
+        let all = all.map_err(Failure::usage)?;
+        known.extend(all.iter().map(|contender| contender.id.clone()));
+        for case in cases(&workload, &selector)? {
+            let takes_part = |contender: &&Contender| {
+                contender.cases.contains(&case.name) && planning::chosen(choice, &contender.id)
+            };
+            let contenders: Vec<Contender> = all.iter().filter(takes_part).cloned().collect();
+            if !contenders.is_empty() {
+                chosen.push(Chosen { workload: workload.clone(), case, contenders });
+            }
+        }
+    }
+    for asked in choice.only.iter().chain(&choice.except) {
+        let meant = |id: &ContenderId| id == asked || (asked.variant.is_none() && id.name == asked.name);
+        if !known.iter().any(meant) {
+            return Err(unknown(asked, &known));
+        }
+    }
+    if chosen.is_empty() {
+        return Err(Failure::usage("no contender is left of what was asked for").hint("see `tare list contenders`"));
+    }
+    Ok(chosen)
+}
+
+fn unknown(asked: &ContenderId, known: &[ContenderId]) -> Failure {
+    let names: Vec<String> = known.iter().map(ContenderId::to_string).collect();
+    Failure::usage(format!("no contender `{asked}` takes part in what was asked for"))
+        .hint(format!("there are {}", names.join(", ")))
+}
+
+fn selectors(lab: &Lab, asked: &[Selector]) -> Result<Vec<Selector>, Failure> {
+    if !asked.is_empty() {
+        return Ok(asked.to_vec());
+    }
+    let names = lab.workloads().map_err(Failure::usage)?;
+    if names.is_empty() {
+        return Err(Failure::usage("the lab has no workloads").hint("make one with `tare new workload workloads/NAME`"));
+    }
+    Ok(names.into_iter().map(|workload| Selector { workload, case: None }).collect())
+}
+
+fn cases(workload: &Workload, selector: &Selector) -> Result<Vec<Case>, Failure> {
+    let Some(name) = &selector.case else { return Ok(workload.cases.clone()) };
+    match workload.case(name) {
+        Some(case) => Ok(vec![case.clone()]),
+        None => {
+            let names: Vec<&str> = workload.cases.iter().map(|case| case.name.as_str()).collect();
+            Err(Failure::usage(format!("workload `{}` has no case `{name}`", workload.name))
+                .hint(format!("its cases are {}", names.join(", "))))
+        }
+    }
+}
+
+/// Tools of each language, looked for once.
+pub struct Tools<'l> {
+    lab: &'l Lab,
+    folder: PathBuf,
+    found: BTreeMap<String, Result<Vec<Found>, Vec<Missing>>>,
+}
+
+impl<'l> Tools<'l> {
+    pub fn new(lab: &'l Lab, state: &Path) -> Self {
+        Self { lab, folder: state.join("tools"), found: BTreeMap::new() }
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The tools of a language, or those that are missing.
+    pub fn of(&mut self, language: &str) -> Result<Result<Vec<Found>, Vec<Missing>>, Failure> {
+        if let Some(known) = self.found.get(language) {
+            return Ok(known.clone());
+        }
+        let manifest = self.lab.language(language).map_err(Failure::usage)?;
+        let found = tools::find_all(&manifest.tools, &self.folder);
+        self.found.insert(language.to_owned(), found.clone());
+        Ok(found)
+    }
+
+    /// Everything that a contender needs and that is not here: tools first, then packages.
+    pub fn missing(&mut self, contender: &Contender) -> Result<Vec<Missing>, Failure> {
+        let mut missing = self.of(&contender.language)?.err().unwrap_or_default();
+        missing.extend(tools::missing_packages(&contender.needs.apt));
+        Ok(missing)
+    }
+
+    /// Installs what any of the contenders lacks.
+    pub fn install(
+        &mut self,
+        context: &Context,
+        contenders: &[&Contender],
+        log: &Path,
+        cancel: &AtomicBool,
+    ) -> Result<(), Failure> {
+        let mut missing: Vec<Missing> = Vec::new();
+        for contender in contenders {
+            for one in self.missing(contender)? {
+                if !missing.contains(&one) {
+                    missing.push(one);
+                }
+            }
+        }
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let mut progress = |text: &str| context.say(text);
+        let done = install::install(&install::System::default(), &missing, log, &mut progress, cancel);
+        self.found.clear();
+        done.map_err(Failure::outside)
+    }
+}
+
+/// Builds contenders.
+pub struct Builder<'a, 'l> {
+    pub context: &'a Context,
+    pub tools: Tools<'l>,
+    pub keeper: &'a Keeper,
+    pub state: &'a Path,
+    pub cancel: &'a AtomicBool,
+}
+
+impl Builder<'_, '_> {
+    /// What the rig needs to start a contender, and what is recorded of it. A contender that cannot be had is
+    /// recorded with its fault, and the others go on.
+    pub fn prepare(
+        &mut self,
+        contender: &Contender,
+        placement: &Placement,
+    ) -> Result<(Option<Runnable>, EntrantRecord), Failure> {
+        let mut entrant = planning::entrant(contender);
+        match self.runnable(contender, placement, &mut entrant)? {
+            Ok(runnable) => Ok((Some(runnable), entrant)),
+            Err(fault) => {
+                entrant.fault = Some(fault);
+                Ok((None, entrant))
+            }
+        }
+    }
+
+    fn runnable(
+        &mut self,
+        contender: &Contender,
+        placement: &Placement,
+        entrant: &mut EntrantRecord,
+    ) -> Result<Result<Runnable, Fault>, Failure> {
+        if let Some(broken) = &contender.broken {
+            let text = format!("marked as broken since {}: {}", broken.since, broken.reason);
+            return Ok(Err(Fault::new(FaultKind::Broken, text)));
+        }
+        let missing = self.tools.missing(contender)?;
+        if !missing.is_empty() {
+            return Ok(Err(Missing::fault(&missing)));
+        }
+        let found = self.tools.of(&contender.language)?.unwrap_or_default();
+        entrant.versions = found.iter().map(|tool| (tool.name.clone(), tool.version.clone())).collect();
+        Ok(self.built(contender, placement, &found, entrant.versions.clone()))
+    }
+
+    fn built(
+        &self,
+        contender: &Contender,
+        placement: &Placement,
+        found: &[Found],
+        versions: Vec<(String, String)>,
+    ) -> Result<Runnable, Fault> {
+        let mut values = self.values(contender, placement, found);
+        let recipe = Recipe {
+            workload: contender.workload.clone(),
+            // Variants that build alike share the build: the key holds the steps.
+            contender: contender.id.name.clone(),
+            folder: contender.folder.clone(),
+            steps: contender.build.clone(),
+            env: contender.env.iter().filter(|(_, value)| !of_the_run(value)).map(clone_pair).collect(),
+            values: values.clone(),
+            versions,
+            timeout: BUILD_WITHIN,
+        };
+        self.context.detail(format!("building {}/{}", contender.workload, contender.id));
+        let began = Instant::now();
+        let built = build::build(self.keeper, self.state, &recipe, self.cancel)?;
+        if !built.cached {
+            let took = began.elapsed().as_secs_f64();
+            self.context.say(format!("built {}/{} in {took:.1} s", contender.workload, contender.id));
+        }
+        values.insert("src".to_owned(), built.src.display().to_string());
+        values.insert("out".to_owned(), built.out.display().to_string());
+        let logs = self.state.join("logs").join(&contender.workload);
+        std::fs::create_dir_all(&logs)
+            .map_err(|error| Fault::new(FaultKind::Instrument, format!("cannot make {}: {error}", logs.display())))?;
+        Ok(Runnable {
+            name: contender.id.to_string(),
+            run: contender.run.clone(),
+            env: contender.env.clone(),
+            values,
+            cwd: built.out,
+            ready: contender.ready.clone(),
+            stop_signal: contender.stop_signal.clone(),
+            log: logs.join(format!("{}.log", contender.id)),
+        })
+    }
+
+    fn values(&self, contender: &Contender, placement: &Placement, found: &[Found]) -> BTreeMap<String, String> {
+        let list: Vec<String> = placement.contender.iter().map(u32::to_string).collect();
+        let mut values: BTreeMap<String, String> =
+            found.iter().map(|tool| (tool.name.clone(), tool.path.display().to_string())).collect();
+        let lab = contender.folder.ancestors().nth(4).unwrap_or(&contender.folder);
+        let more = [
+            ("cores", list.len().to_string()),
+            ("core_list", list.join(",")),
+            ("lab", lab.display().to_string()),
+            ("tools", self.tools.folder().display().to_string()),
+        ];
+        values.extend(more.map(|(name, value)| (name.to_owned(), value)));
+        values
+    }
+}
+
+/// Whether a value is known only when the contender is started.
+fn of_the_run(value: &str) -> bool {
+    value.contains("{port}") || value.contains("{host}")
+}
+
+fn clone_pair((name, value): (&String, &String)) -> (String, String) {
+    (name.clone(), value.clone())
+}
