@@ -20,7 +20,9 @@ fn nth(round: u32) -> Vec<SliceRecord> {
 #[test]
 #[ignore = "runs only as the child of `every_round_that_was_kept_survives_a_kill`"]
 fn writes_until_it_is_killed() {
-    let path = std::env::var_os(FOLDER).expect("set by the parent");
+    let Some(path) = std::env::var_os(FOLDER) else {
+        return; // All ignored tests were asked for: this one has no parent to kill it.
+    };
     let store = Store::open(std::path::Path::new(&path).join("results.sqlite")).unwrap();
     let mut rng = fastrand::Rng::with_seed(12);
     let mut writer = store.begin_run(&sample::new_run(&mut rng)).unwrap();

@@ -1,6 +1,7 @@
 //! What is kept is given back.
 
-use tare_model::record::{ArenaRecord, RunRecord};
+use tare_model::fault::{Fault, FaultKind};
+use tare_model::record::{ArenaRecord, EpochRecord, RunRecord, SteadyRecord};
 use tare_model::results::RunInfo;
 use tare_model::units::Seconds;
 use tempfile::TempDir;
@@ -85,4 +86,59 @@ fn a_revised_arena_keeps_its_slices() {
         };
         assert_eq!(store.run("latest").unwrap().arenas, [merged]);
     });
+}
+
+#[test]
+fn what_is_said_last_of_an_epoch_counts() {
+    let (_folder, store) = empty();
+    let mut rng = fastrand::Rng::with_seed(2);
+    let mut writer = store.begin_run(&sample::new_run(&mut rng)).unwrap();
+    let key = writer.arena(&sample::arena_of(&mut rng, 2)).unwrap();
+    let judged = |began, entrants: &[usize]| EpochRecord {
+        began: Seconds(began),
+        steady: entrants
+            .iter()
+            .map(|&entrant| SteadyRecord {
+                entrant,
+                steady: began > 1.5,
+                truncated_at: 5,
+                drift: None,
+            })
+            .collect(),
+        ..sample::epoch(0)
+    };
+    for epoch in [judged(1.0, &[0, 1]), judged(2.0, &[0])] {
+        writer.epoch(key, &epoch).unwrap();
+        assert_eq!(store.run("latest").unwrap().arenas[0].epochs, [epoch]);
+    }
+}
+
+#[test]
+fn the_first_fault_counts_but_unsteadiness_gives_way() {
+    use FaultKind::{Hung, NotSteady, Wrong};
+    let cases: [(&[FaultKind], (FaultKind, u32)); 4] = [
+        (&[Hung, Wrong], (Hung, 0)),
+        (&[Hung, NotSteady], (Hung, 0)),
+        (&[NotSteady, NotSteady], (NotSteady, 0)),
+        (&[NotSteady, NotSteady, Wrong, Hung], (Wrong, 2)),
+    ];
+    for (met, (kind, epoch)) in cases {
+        let (_folder, store) = empty();
+        let mut rng = fastrand::Rng::with_seed(2);
+        let mut arena = sample::arena_of(&mut rng, 2);
+        arena.entrants.iter_mut().for_each(|entrant| entrant.fault = None);
+        let mut writer = store.begin_run(&sample::new_run(&mut rng)).unwrap();
+        let key = writer.arena(&arena).unwrap();
+        for (epoch, &kind) in (0..).zip(met) {
+            writer.fault(key, 1, Some(epoch), &Fault::new(kind, "")).unwrap();
+        }
+        let entrants = store.run("latest").unwrap().arenas.remove(0).entrants;
+        assert_eq!(entrants[0].fault, None);
+        let found = entrants[1].fault.as_ref().map(|fault| fault.kind);
+        assert_eq!(
+            (found, entrants[1].fault_epoch),
+            (Some(kind), Some(epoch)),
+            "{met:?}"
+        );
+    }
 }

@@ -3,17 +3,22 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tare_model::record::{Phase, SliceRecord};
+use tare_model::units::Seconds;
 
 use super::round_trip::empty;
 use super::sample;
 use crate::{NewRun, Store};
 
-const ROUNDS: u32 = 60;
+const ROUNDS: u32 = 100;
 const ENTRANTS: usize = 4;
 
 fn nth(round: u32) -> Vec<SliceRecord> {
     let mut rng = fastrand::Rng::with_seed(u64::from(round));
-    sample::round_of(&mut rng, Phase::Round, 0, round, ENTRANTS)
+    let mut slices = sample::round_of(&mut rng, Phase::Round, 0, round, ENTRANTS);
+    for slice in &mut slices {
+        slice.reading.began = Seconds(f64::from(round));
+    }
+    slices
 }
 
 #[test]
@@ -31,7 +36,11 @@ fn a_reader_sees_whole_rounds_and_never_fewer_than_before() {
         let mut seen = 0;
         loop {
             let last = done.load(Ordering::SeqCst);
-            let slices = store.run("latest").unwrap().arenas.remove(0).slices;
+            let mut run = store.run("latest").unwrap();
+            let slices = run.arenas.remove(0).slices;
+            // The run's length is kept with the slices, and seen with them.
+            let begins = slices.iter().map(|slice| slice.reading.began.0);
+            assert!(run.info.took.0 >= begins.fold(0.0, f64::max));
             let rounds = (slices.len() / ENTRANTS) as u32;
             assert_eq!(slices, (0..rounds).flat_map(nth).collect::<Vec<_>>());
             assert!(rounds >= seen, "{rounds} after {seen}");
