@@ -47,6 +47,26 @@ pub struct Calibration {
     pub decided: Vec<Option<u32>>,
 }
 
+/// Noise of a slice and size of a start's effect, from loud rounds to rounds that hide nothing of the starts.
+pub const SIZES: [(f64, f64); 4] = [(0.03, 0.003), (0.01, 0.004), (0.002, 0.004), (0.0002, 0.004)];
+
+/// What a calibration goes through: every noise with every effect in every size; otherwise as `like`.
+pub fn settings(like: Setting) -> Vec<Setting> {
+    let with = |noise, effect| {
+        SIZES.map(|(sigma, effect_size)| Setting {
+            noise,
+            effect,
+            sigma,
+            effect_size,
+            ..like
+        })
+    };
+    let pairs = Noise::ALL
+        .into_iter()
+        .flat_map(|noise| Effect::ALL.map(|effect| (noise, effect)));
+    pairs.flat_map(|(noise, effect)| with(noise, effect)).collect()
+}
+
 impl Default for Setting {
     /// A machine of middling noise: 3% a slice, 0.3% a start, ten rounds an epoch, twelve epochs.
     fn default() -> Self {
@@ -84,6 +104,11 @@ impl Calibration {
     /// The upper 99% bound of that rate (one-sided, Clopper and Pearson).
     pub fn miss_upper(&self) -> f64 {
         rate_upper(self.ever_missed, self.trials, 0.99)
+    }
+
+    /// The upper 99% bound of the rate of trials with a false claim (one-sided, Clopper and Pearson).
+    pub fn false_upper(&self) -> f64 {
+        rate_upper(self.ever_false, self.trials, 0.99)
     }
 
     /// The share of trials whose last interval held the truth.
