@@ -1,6 +1,7 @@
 //! Two contenders on one metric: from paired slices to an interval, a verdict and what is still needed.
 
 use crate::interval::Interval;
+use crate::tseq::LEAST_SPREAD;
 use crate::verdict::{self, Judgement};
 use crate::{huber, tseq};
 
@@ -35,9 +36,9 @@ pub fn over_epochs(centres: &[f64], alpha: f64, margin: f64) -> Option<Compariso
     if centres.is_empty() {
         return None;
     }
-    let interval = tseq::interval(centres, alpha);
+    let interval = tseq::interval_with_spread(centres, alpha, LEAST_SPREAD);
     let judgement = verdict::judge(interval, margin);
-    let more = || tseq::more_epochs(centres, alpha, verdict::log_margin(margin));
+    let more = || tseq::more_epochs(centres, alpha, verdict::log_margin(margin), LEAST_SPREAD);
     Some(Comparison {
         log_ratio: centres.iter().sum::<f64>() / centres.len() as f64,
         interval,

@@ -22,7 +22,8 @@ pub fn over_epochs(epochs: &[Vec<f64>], alpha: f64) -> Option<Estimate> {
     let mean = centres.iter().sum::<f64>() / centres.len() as f64;
     Some(Estimate {
         value: mean.exp(),
-        interval: tseq::interval(&centres, alpha).map(|interval| interval.exp()),
+        interval: tseq::interval_with_spread(&centres, alpha, tseq::LEAST_SPREAD)
+            .map(|interval| interval.exp()),
     })
 }
 

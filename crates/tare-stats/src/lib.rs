@@ -14,6 +14,7 @@ pub mod compare;
 pub mod estimate;
 pub mod huber;
 pub mod interval;
+pub mod mser;
 pub mod multiplicity;
 pub mod net;
 pub mod selfnorm;

@@ -18,6 +18,7 @@
 
 use crate::huber::{self, clipped};
 use crate::interval::Interval;
+use crate::verdict::{Judgement, Side, Verdict, log_margin};
 
 /// Pilot rounds that a sequence should be given.
 pub const PILOT_ROUNDS: usize = 64;
@@ -122,7 +123,7 @@ impl RoundSequence {
     pub fn interval(&self, alpha: f64) -> Option<Interval> {
         let used = self.used();
         let centre = self.root(used)?;
-        let beyond = 1.5 * self.pilot.scale;
+        let beyond = 2.0 * huber::CLIP * self.pilot.scale;
         let (low, high) = used
             .iter()
             .fold((centre, centre), |(low, high), &d| (low.min(d), high.max(d)));
@@ -135,6 +136,33 @@ impl RoundSequence {
     /// Whether the sequence at `alpha` holds this difference now.
     pub fn covers(&self, delta: f64, alpha: f64) -> bool {
         self.place(delta, alpha) == Place::Inside
+    }
+
+    /// What the interval at `alpha` says against a margin (a ratio minus one, at least 0), without computing its ends.
+    pub fn judge(&self, alpha: f64, margin: f64) -> Judgement {
+        let margin = log_margin(margin);
+        let bounded = self.bounded(alpha);
+        let [low, zero, high] = [-margin, 0.0, margin].map(|delta| self.place(delta, alpha));
+        let verdict = match (low, high) {
+            (Place::Above, _) if bounded => Verdict::Below,
+            (_, Place::Below) if bounded => Verdict::Above,
+            (Place::Below, Place::Above) if bounded => Verdict::Within,
+            _ => Verdict::Undecided,
+        };
+        let side = match zero {
+            Place::Above if bounded => Side::Below,
+            Place::Below if bounded => Side::Above,
+            _ => Side::Astride,
+        };
+        Judgement { verdict, side }
+    }
+
+    /// Whether there are enough rounds for any interval: whether a δ that clips every score is out.
+    fn bounded(&self, alpha: f64) -> bool {
+        let far = self.used().iter().copied().reduce(f64::min);
+        far.is_some_and(|least| {
+            self.place(least - 2.0 * huber::CLIP * self.pilot.scale, alpha) == Place::Below
+        })
     }
 
     /// About how many rounds in all until an interval at `alpha` lies `distance` (log units) away from its centre:
@@ -286,6 +314,14 @@ mod tests {
                 let clear = (delta - interval.low).abs().min((delta - interval.high).abs()) > 1e-9 * width;
                 let agree = given.covers(delta, 0.05) == interval.contains(delta);
                 assert!(!clear || agree, "seed {seed}: {delta} against {interval:?}");
+            }
+            for margin in [0.0, 0.05, 0.2, 0.5, 2.0] {
+                let judged = crate::verdict::judge(Some(interval), margin);
+                assert_eq!(
+                    given.judge(0.05, margin),
+                    judged,
+                    "seed {seed}, margin {margin}: {interval:?}"
+                );
             }
             let narrower = given.interval(0.2).unwrap();
             assert!(

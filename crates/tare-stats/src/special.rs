@@ -90,6 +90,15 @@ pub fn rate_upper(hits: u32, trials: u32, confidence: f64) -> f64 {
     beta_quantile(confidence, f64::from(hits) + 1.0, f64::from(trials - hits))
 }
 
+/// The chance of `hits` or more in `trials` where each has this `rate`.
+pub fn binomial_tail(hits: u32, trials: u32, rate: f64) -> f64 {
+    match hits {
+        0 => 1.0,
+        _ if hits > trials => 0.0,
+        _ => beta_share(rate, f64::from(hits), f64::from(trials - hits) + 1.0),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,6 +125,7 @@ mod tests {
         for (n, k, p) in [(10, 3, 0.2), (10, 9, 0.5), (40, 1, 0.01), (40, 25, 0.7)] {
             let share = beta_share(p, f64::from(k), f64::from(n - k + 1));
             assert!((share - tail(n, k, p)).abs() < 1e-12, "{n} {k} {p}");
+            assert_eq!(binomial_tail(k, n, p), share);
         }
     }
 
@@ -131,5 +141,6 @@ mod tests {
         // None in n: 1 − (1 − c)^(1/n).
         assert!((rate_upper(0, 300, 0.99) - (1.0 - 0.01f64.powf(1.0 / 300.0))).abs() < 1e-12);
         assert_eq!(rate_upper(5, 5, 0.99), 1.0);
+        assert_eq!((binomial_tail(0, 5, 0.1), binomial_tail(6, 5, 0.1)), (1.0, 0.0));
     }
 }

@@ -2,10 +2,9 @@
 
 use super::noise::{Effect, Epoch, Noise};
 use super::prng::Prng;
-use crate::interval::Interval;
 use crate::selfnorm::{PILOT_ROUNDS, Pilot, RoundSequence};
 use crate::special::rate_upper;
-use crate::verdict::{Verdict, judge, log_margin};
+use crate::verdict::{Judgement, Side, Verdict, judge, log_margin};
 use crate::{huber, tseq};
 
 /// An invented pair of contenders and how it is looked at.
@@ -25,6 +24,8 @@ pub struct Setting {
     pub alpha: f64,
     /// A ratio minus one.
     pub margin: f64,
+    /// Spread added to what is seen ([`epochs`] only): [`tseq::LEAST_SPREAD`] as verdicts do it.
+    pub spread: f64,
     /// Rounds in an epoch ([`epochs`] only).
     pub rounds: usize,
     /// Looks at the most: epochs for [`epochs`], rounds for [`rounds`].
@@ -46,6 +47,26 @@ pub struct Calibration {
     pub decided: Vec<Option<u32>>,
 }
 
+/// Noise of a slice and size of a start's effect, from loud rounds to rounds that hide nothing of the starts.
+pub const SIZES: [(f64, f64); 4] = [(0.03, 0.003), (0.01, 0.004), (0.002, 0.004), (0.0002, 0.004)];
+
+/// What a calibration goes through: every noise with every effect in every size; otherwise as `like`.
+pub fn settings(like: Setting) -> Vec<Setting> {
+    let with = |noise, effect| {
+        SIZES.map(|(sigma, effect_size)| Setting {
+            noise,
+            effect,
+            sigma,
+            effect_size,
+            ..like
+        })
+    };
+    let pairs = Noise::ALL
+        .into_iter()
+        .flat_map(|noise| Effect::ALL.map(|effect| (noise, effect)));
+    pairs.flat_map(|(noise, effect)| with(noise, effect)).collect()
+}
+
 impl Default for Setting {
     /// A machine of middling noise: 3% a slice, 0.3% a start, ten rounds an epoch, twelve epochs.
     fn default() -> Self {
@@ -57,6 +78,7 @@ impl Default for Setting {
             truth: 0.0,
             alpha: 0.05,
             margin: 0.01,
+            spread: tseq::LEAST_SPREAD,
             rounds: 10,
             looks: 12,
         }
@@ -82,6 +104,11 @@ impl Calibration {
     /// The upper 99% bound of that rate (one-sided, Clopper and Pearson).
     pub fn miss_upper(&self) -> f64 {
         rate_upper(self.ever_missed, self.trials, 0.99)
+    }
+
+    /// The upper 99% bound of the rate of trials with a false claim (one-sided, Clopper and Pearson).
+    pub fn false_upper(&self) -> f64 {
+        rate_upper(self.ever_false, self.trials, 0.99)
     }
 
     /// The share of trials whose last interval held the truth.
@@ -113,11 +140,10 @@ struct Trial {
 }
 
 impl Trial {
-    fn look(&mut self, look: usize, interval: Option<Interval>, truth: f64, margin: f64) {
-        self.covers = interval.is_none_or(|interval| interval.contains(truth));
-        self.missed |= !self.covers;
-        let judgement = judge(interval, margin);
-        self.false_claim |= false_claim(judgement.verdict, interval, truth, log_margin(margin));
+    fn look(&mut self, look: usize, covers: bool, judgement: Judgement, setting: Setting) {
+        self.covers = covers;
+        self.missed |= !covers;
+        self.false_claim |= false_claim(judgement, setting.truth, log_margin(setting.margin));
         if judgement.decided() && self.decided.is_none() {
             self.decided = Some(look as u32);
         }
@@ -125,11 +151,14 @@ impl Trial {
 }
 
 /// Whether what is said is false: a verdict that the truth contradicts, or the wrong side of zero.
-fn false_claim(verdict: Verdict, interval: Option<Interval>, truth: f64, margin: f64) -> bool {
-    let wrong_side =
-        interval.is_some_and(|i| (i.low > 0.0 && truth <= 0.0) || (i.high < 0.0 && truth >= 0.0));
+fn false_claim(judgement: Judgement, truth: f64, margin: f64) -> bool {
+    let wrong_side = match judgement.side {
+        Side::Below => truth >= 0.0,
+        Side::Above => truth <= 0.0,
+        Side::Astride => false,
+    };
     wrong_side
-        || match verdict {
+        || match judgement.verdict {
             Verdict::Below => truth >= -margin,
             Verdict::Above => truth <= margin,
             Verdict::Within => truth.abs() > margin,
@@ -144,8 +173,9 @@ pub fn epochs(setting: Setting, trials: u32, seed: u64) -> Calibration {
         let mut centres = Vec::new();
         for look in 1..=setting.looks {
             centres.extend(epoch_centre(setting, prng));
-            let interval = tseq::interval(&centres, setting.alpha);
-            trial.look(look, interval, setting.truth, setting.margin);
+            let interval = tseq::interval_with_spread(&centres, setting.alpha, setting.spread);
+            let covers = interval.is_none_or(|interval| interval.contains(setting.truth));
+            trial.look(look, covers, judge(interval, setting.margin), setting);
         }
         trial
     })
@@ -166,11 +196,12 @@ pub fn rounds(setting: Setting, trials: u32, seed: u64) -> Calibration {
             sequence.push(setting.truth + epoch.round());
             // Only whole clusters change what is said.
             if look % pilot.cluster == 0 {
+                let judgement = sequence.judge(setting.alpha, setting.margin);
                 trial.look(
                     look,
-                    sequence.interval(setting.alpha),
-                    setting.truth,
-                    setting.margin,
+                    sequence.covers(setting.truth, setting.alpha),
+                    judgement,
+                    setting,
                 );
             }
         }

@@ -1,0 +1,274 @@
+//! Do the sequences keep their word? A short form in every test run, and the long form (`--ignored`, in release:
+//! `cargo test --release -p tare-stats -- --ignored --nocapture`), which prints its tables.
+//!
+//! The seeds are fixed, so a verdict is the same on every machine. The bounds of the short form are such that a
+//! method that errs exactly as often as α allows would pass for all but one seed in a million.
+
+use tare_stats::simulate::calibrate::{Calibration, Setting, epochs, rounds, settings};
+use tare_stats::simulate::noise::{Effect, Noise};
+use tare_stats::simulate::prng::Prng;
+use tare_stats::special::{binomial_tail, student_two_sided};
+use tare_stats::tseq;
+
+const SEED: u64 = 20_261_121;
+
+/// Whether so many misses can still be chance if each trial misses with probability α.
+fn credible(misses: u32, trials: u32, alpha: f64) -> bool {
+    binomial_tail(misses, trials, alpha) > 1e-6
+}
+
+fn describe(setting: Setting) -> String {
+    format!(
+        "{:<14} {:<12} σ {:>5.2}% effect {:.1}% truth {:>4.1}% α {:.1}%",
+        setting.noise.name(),
+        setting.effect.name(),
+        100.0 * setting.sigma,
+        100.0 * setting.effect_size,
+        100.0 * setting.truth.exp_m1(),
+        100.0 * setting.alpha,
+    )
+}
+
+fn assert_credible(setting: Setting, calibration: &Calibration) {
+    let Calibration {
+        trials,
+        ever_missed,
+        ever_false,
+        ..
+    } = *calibration;
+    let told = format!(
+        "{}, seed {SEED}: missed {ever_missed}, false {ever_false} of {trials}",
+        describe(setting)
+    );
+    assert!(credible(ever_missed, trials, setting.alpha), "{told}");
+    assert!(credible(ever_false, trials, setting.alpha), "{told}");
+}
+
+#[test]
+fn epochs_are_rarely_ever_missed() {
+    for alpha in [0.05, 0.005] {
+        let like = Setting {
+            alpha,
+            ..Setting::default()
+        };
+        for setting in settings(like).into_iter().filter(|setting| setting.sigma != 0.01) {
+            assert_credible(setting, &epochs(setting, 300, SEED));
+        }
+    }
+}
+
+#[test]
+fn rounds_are_rarely_ever_missed() {
+    for noise in Noise::ALL {
+        let setting = Setting {
+            noise,
+            looks: 120,
+            ..Setting::default()
+        };
+        assert_credible(setting, &rounds(setting, 300, SEED));
+    }
+}
+
+#[test]
+fn what_is_measured_covers_and_decides() {
+    let setting = Setting {
+        truth: 0.1f64.ln_1p(),
+        ..Setting::default()
+    };
+    let far = epochs(setting, 300, SEED);
+    assert!(
+        far.coverage() > 0.95 && far.decided_by(0.9).is_some_and(|look| look <= 5),
+        "{:?}",
+        far.decided_by(0.9)
+    );
+    let within = rounds(
+        Setting {
+            looks: 120,
+            ..setting
+        },
+        300,
+        SEED,
+    );
+    assert!(within.coverage() > 0.95 && within.decided_share() > 0.95);
+    // Quiet enough for a dead heat within 1%: starts at 0.15%, centres at 0.5%·√(2/10).
+    let quiet = Setting {
+        sigma: 0.005,
+        effect_size: 0.0015,
+        ..Setting::default()
+    };
+    let equal = epochs(quiet, 300, SEED);
+    assert!(equal.decided_share() > 0.9, "{}", equal.decided_share());
+}
+
+/// A calibration that nothing can fail would be worth nothing: an ordinary t interval peeked at after every epoch
+/// is caught, and so are quiet two-valued starts without the least spread.
+#[test]
+fn what_does_not_keep_its_word_is_caught() {
+    let mut peeked = 0;
+    for trial in 0..300 {
+        let mut prng = Prng::part(SEED, trial);
+        let values: Vec<f64> = (0..12).map(|_| prng.normal()).collect();
+        let missed = |n: usize| {
+            let (mean, sd) = tseq::mean_and_sd(&values[..n]).expect("two values or more");
+            mean.abs() > student_two_sided(0.95, n as f64 - 1.0) * sd / (n as f64).sqrt()
+        };
+        peeked += u32::from((3..=12).any(missed));
+    }
+    assert!(!credible(peeked, 300, 0.05), "{peeked} of 300, seed {SEED}");
+    let quiet = Setting {
+        effect: Effect::TwoValued,
+        effect_size: 0.004,
+        sigma: 0.0002,
+        alpha: 0.005,
+        spread: 0.0,
+        ..Setting::default()
+    };
+    let missed = epochs(quiet, 1000, SEED).ever_missed;
+    assert!(!credible(missed, 1000, 0.005), "{missed} of 1000, seed {SEED}");
+}
+
+#[test]
+fn a_seed_means_the_same_trials() {
+    let setting = Setting {
+        noise: Noise::Bursts,
+        ..Setting::default()
+    };
+    assert_eq!(epochs(setting, 20, 3), epochs(setting, 20, 3));
+    assert_ne!(epochs(setting, 200, 3).decided, epochs(setting, 200, 4).decided);
+}
+
+fn print_and_hold(setting: Setting, calibration: &Calibration) {
+    println!(
+        "{}  missed {:>5.2}% (≤ {:.2}%)  false {:>5.2}%  covered {:>6.2}%  decided {:>5.1}%",
+        describe(setting),
+        100.0 * calibration.miss_rate(),
+        100.0 * calibration.miss_upper(),
+        100.0 * f64::from(calibration.ever_false) / f64::from(calibration.trials),
+        100.0 * calibration.coverage(),
+        100.0 * calibration.decided_share(),
+    );
+    if setting.alpha >= 0.05 {
+        assert!(
+            calibration.miss_upper() <= setting.alpha,
+            "missed: {}",
+            describe(setting)
+        );
+        assert!(
+            calibration.false_upper() <= setting.alpha,
+            "false: {}",
+            describe(setting)
+        );
+    }
+    // For a smaller α, 2000 trials cannot push the upper bound below it; they can refute it.
+    assert_credible(setting, calibration);
+}
+
+#[test]
+#[ignore = "long: 2000 trials for each of 168 settings"]
+fn long_form_over_epochs() {
+    for alpha in [0.05, 0.005] {
+        for setting in settings(Setting {
+            alpha,
+            ..Setting::default()
+        }) {
+            print_and_hold(setting, &epochs(setting, 2000, SEED));
+        }
+    }
+}
+
+/// Just beyond the margin and just within it is where a false verdict is easiest.
+#[test]
+#[ignore = "long: 2000 trials for each of 168 settings"]
+fn long_form_at_the_margin() {
+    for truth in [0.01f64.ln_1p(), 0.0101f64.ln_1p()] {
+        for setting in settings(Setting {
+            truth,
+            ..Setting::default()
+        }) {
+            print_and_hold(setting, &epochs(setting, 2000, SEED));
+        }
+    }
+}
+
+#[test]
+#[ignore = "long: 2000 trials of 300 rounds for each noise"]
+fn long_form_over_rounds() {
+    for alpha in [0.05, 0.005] {
+        for noise in Noise::ALL {
+            let setting = Setting {
+                noise,
+                alpha,
+                looks: 300,
+                ..Setting::default()
+            };
+            print_and_hold(setting, &rounds(setting, 2000, SEED));
+        }
+    }
+}
+
+/// How soon differences are told, against the figures in the method: 10% after 3–4 epochs, 5% after 3–7, 3% after
+/// 6–10 (the rounds at 3% a slice, the starts at 0.3%).
+#[test]
+#[ignore = "long: 2000 trials of 40 epochs for each noise and difference"]
+fn long_form_time_to_verdict() {
+    let percents = [0.0f64, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0];
+    for noise in Noise::ALL {
+        for percent in percents {
+            let setting = Setting {
+                noise,
+                truth: (percent / 100.0).ln_1p(),
+                looks: 40,
+                ..Setting::default()
+            };
+            let told = epochs(setting, 2000, SEED);
+            let by = |q| told.decided_by(q).map_or("—".to_owned(), |look| look.to_string());
+            println!(
+                "{}  epochs to verdict: 10% {} half {} 90% {}  decided {:.1}%  false {:.2}%",
+                describe(setting),
+                by(0.1),
+                by(0.5),
+                by(0.9),
+                100.0 * told.decided_share(),
+                100.0 * f64::from(told.ever_false) / 2000.0
+            );
+            assert!(told.false_upper() <= setting.alpha, "{}", describe(setting));
+            if noise == Noise::Gaussian && percent >= 5.0 {
+                assert!(
+                    told.decided_by(0.9).is_some_and(|look| look <= 8),
+                    "{}",
+                    describe(setting)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "long: 500 trials of 1000 rounds for each noise and difference"]
+fn long_form_rounds_to_verdict() {
+    for noise in [Noise::Gaussian, Noise::Bursts, Noise::AttachedDrift] {
+        for percent in [0.0f64, 2.0, 3.0, 5.0, 10.0] {
+            let setting = Setting {
+                noise,
+                truth: (percent / 100.0).ln_1p(),
+                looks: 1000,
+                ..Setting::default()
+            };
+            let told = rounds(setting, 500, SEED);
+            let by = |q| told.decided_by(q).map_or("—".to_owned(), |look| look.to_string());
+            println!(
+                "{}  rounds to verdict: 10% {} half {} 90% {}  decided {:.1}%",
+                describe(setting),
+                by(0.1),
+                by(0.5),
+                by(0.9),
+                100.0 * told.decided_share()
+            );
+            assert!(
+                credible(told.ever_false, 500, setting.alpha),
+                "{}",
+                describe(setting)
+            );
+        }
+    }
+}
