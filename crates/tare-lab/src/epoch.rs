@@ -234,7 +234,8 @@ impl Lab<'_> {
             length: self.rules.slice,
         };
         let pilots = PILOT_ROUNDS.min(most);
-        let plan_of: Vec<RoundOf> = (0..pilots)
+        let first = group.next_pilot_round(mode);
+        let plan_of: Vec<RoundOf> = (first..first + pilots)
             .map(|number| round(Phase::Pilot, number, pilots))
             .collect();
         for what in plan_of {

@@ -1,7 +1,7 @@
 //! What is known of a group while it is measured.
 
 use tare_model::fault::Fault;
-use tare_model::record::ArenaRecord;
+use tare_model::record::{ArenaRecord, Phase};
 use tare_model::units::{PerSecond, Seconds};
 
 use crate::plan::{Group, Rules};
@@ -64,6 +64,15 @@ impl<'p> GroupState<'p> {
                 .any(|arena| arena.entrants[entrant].fault.is_none())
         };
         (0..self.plan.entrants.len()).filter(takes_part).collect()
+    }
+
+    /// The number of the next pilot round of a mode: no two have the same.
+    pub fn next_pilot_round(&self, mode: usize) -> u32 {
+        let pilots = self.arenas[mode]
+            .slices
+            .iter()
+            .filter(|slice| slice.phase == Phase::Pilot);
+        pilots.map(|slice| slice.round + 1).max().unwrap_or(0)
     }
 
     /// Sets an entrant aside in every mode.

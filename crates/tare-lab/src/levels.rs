@@ -27,7 +27,8 @@ impl Lab<'_> {
         let plan = group.plan;
         let driving = &plan.modes[mode].driving;
         let mut tried: Vec<(u32, usize, f64)> = Vec::new();
-        for number in 0..ROUNDS {
+        let mut number = group.next_pilot_round(mode);
+        for _ in 0..ROUNDS {
             let mut levels = driving.connections.clone();
             self.random.shuffle(&mut levels);
             for level in levels {
@@ -48,6 +49,7 @@ impl Lab<'_> {
                         length,
                     },
                 )?;
+                number += 1;
                 let slices = &group.arenas[mode].slices[before..];
                 let values = slices.iter().filter_map(|slice| {
                     slice

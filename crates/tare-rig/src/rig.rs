@@ -70,14 +70,28 @@ impl<'k> RealRig<'k> {
     pub fn new(keeper: &'k Keeper, stop: &'k AtomicBool, groups: Vec<RigGroup>) -> Self {
         let load = |group: &RigGroup| {
             let cores = group.placement.load.clone();
-            Load::new(LoadConfig { cores, timeout: group.timeout, seed: group.seed })
+            Load::new(LoadConfig {
+                cores,
+                timeout: group.timeout,
+                seed: group.seed,
+            })
         };
         let loads = groups.iter().map(load).collect();
-        Self { keeper, stop, began: Instant::now(), groups, loads, running: BTreeMap::new() }
+        Self {
+            keeper,
+            stop,
+            began: Instant::now(),
+            groups,
+            loads,
+            running: BTreeMap::new(),
+        }
     }
 
     fn not_running() -> Fault {
-        Fault::new(FaultKind::Instrument, "it was to be measured but is not running; this is a bug in tare")
+        Fault::new(
+            FaultKind::Instrument,
+            "it was to be measured but is not running; this is a bug in tare",
+        )
     }
 }
 
@@ -92,7 +106,9 @@ impl Rig for RealRig<'_> {
 
     fn start(&mut self, who: Who) -> Result<(), Fault> {
         let group = &self.groups[who.group];
-        let runnable = group.contenders[who.entrant].as_ref().ok_or_else(Self::not_running)?;
+        let runnable = group.contenders[who.entrant]
+            .as_ref()
+            .ok_or_else(Self::not_running)?;
         let mut running = Running::start(self.keeper, self.stop, group, runnable)?;
         let frozen = running.freeze();
         self.running.insert(who, running);
@@ -110,7 +126,10 @@ impl Rig for RealRig<'_> {
         let cores = self.groups[who.group].placement.contender.len();
         match self.running.get_mut(&who) {
             Some(running) => running.slice(&mut self.loads[who.group], order, cores, self.stop, began),
-            None => SliceOutcome { reading: None, fault: Some(Self::not_running()) },
+            None => SliceOutcome {
+                reading: None,
+                fault: Some(Self::not_running()),
+            },
         }
     }
 

@@ -76,7 +76,13 @@ impl Running {
     /// Checks its answers, thawed for it.
     pub fn check(&mut self, group: &RigGroup, cancel: &AtomicBool) -> Result<(), Fault> {
         self.thaw()?;
-        let checked = exchange::check(self.target.address(), &group.job, &group.exchanges, group.timeout, cancel);
+        let checked = exchange::check(
+            self.target.address(),
+            &group.job,
+            &group.exchanges,
+            group.timeout,
+            cancel,
+        );
         let checked = checked.map_err(|fault| self.or_its_death(fault));
         let frozen = self.freeze();
         checked.and(frozen)
@@ -93,7 +99,10 @@ impl Running {
     ) -> SliceOutcome {
         match self.measured(load, order, cores, cancel, began) {
             Ok(outcome) => outcome,
-            Err(fault) => SliceOutcome { reading: None, fault: Some(self.or_its_death(fault)) },
+            Err(fault) => SliceOutcome {
+                reading: None,
+                fault: Some(self.or_its_death(fault)),
+            },
         }
     }
 
@@ -126,7 +135,10 @@ impl Running {
             load.connections = order.connections;
             SliceReading { began, load, host }
         };
-        Ok(SliceOutcome { reading: reading.map(slice), fault })
+        Ok(SliceOutcome {
+            reading: reading.map(slice),
+            fault,
+        })
     }
 
     /// The accounts as they were left at the last freeze: anything used since then was used while frozen.
@@ -141,7 +153,10 @@ impl Running {
     /// What a client saw of a process that ended is not the cause: its end is.
     fn or_its_death(&mut self, fault: Fault) -> Fault {
         match self.process.died(FaultKind::Died) {
-            Some(death) => Fault::new(death.kind, format!("{}\nwhat its client saw: {}", death.detail, fault.detail)),
+            Some(death) => Fault::new(
+                death.kind,
+                format!("{}\nwhat its client saw: {}", death.detail, fault.detail),
+            ),
             None => fault,
         }
     }
@@ -155,9 +170,10 @@ impl Running {
                 self.name,
                 stopped.leaked.join(", ")
             )),
-            Ok(stopped) if stopped.killed && !interrupt::hurried() => {
-                Some(format!("{} did not end on SIG{} within 2 s and was killed", self.name, self.stop_signal))
-            }
+            Ok(stopped) if stopped.killed && !interrupt::hurried() => Some(format!(
+                "{} did not end on SIG{} within 2 s and was killed",
+                self.name, self.stop_signal
+            )),
             Ok(_) => None,
             Err(error) => Some(format!("{} could not be stopped: {error}", self.name)),
         }
@@ -172,7 +188,10 @@ fn launch(group: &RigGroup, runnable: &Runnable, port: u16) -> Result<Launch, Fa
     let argv = substitute::substitute(&runnable.run, &values).map_err(unfit)?;
     let mut env = BTreeMap::new();
     for (name, value) in &runnable.env {
-        env.insert(name.clone(), substitute::substitute_word(value, &values).map_err(unfit)?);
+        env.insert(
+            name.clone(),
+            substitute::substitute_word(value, &values).map_err(unfit)?,
+        );
     }
     Ok(Launch {
         argv,
@@ -187,14 +206,24 @@ fn schedule(order: &SliceOrder) -> Schedule {
     let (connections, depth) = (order.connections, order.depth);
     match order.mode {
         Mode::Capacity => Schedule::Capacity { connections, depth },
-        Mode::Cost => Schedule::Cost { connections, depth, rate: order.rate },
-        Mode::Batch => {
-            Schedule::Batch { programs: order.programs, connections, requests: order.requests, depth }
-        }
+        Mode::Cost => Schedule::Cost {
+            connections,
+            depth,
+            rate: order.rate,
+        },
+        Mode::Batch => Schedule::Batch {
+            programs: order.programs,
+            connections,
+            requests: order.requests,
+            depth,
+        },
     }
 }
 
 fn length(order: &SliceOrder) -> Length {
     let time = Duration::from_secs_f64(order.length.0);
-    Length { at_most: time.max(STRETCH), ..Length::time(time) }
+    Length {
+        at_most: time.max(STRETCH),
+        ..Length::time(time)
+    }
 }

@@ -156,6 +156,7 @@ CREATE TABLE slices (
     checked       REAL,
     load_cpu      REAL,
     load_busy     REAL,
+    connections   INTEGER NOT NULL,
     reopened      INTEGER NOT NULL,
     retransmits   INTEGER NOT NULL,
     overflows     INTEGER NOT NULL,

@@ -11,7 +11,12 @@ use crate::values::{Percent, Span};
 /// Tare weighs software: contenders written in any language do the same job side by side on this machine, and
 /// Tare says who is faster, by how much, and how sure it is.
 #[derive(Debug, Parser)]
-#[command(name = "tare", version, propagate_version = true, disable_help_subcommand = true)]
+#[command(
+    name = "tare",
+    version,
+    propagate_version = true,
+    disable_help_subcommand = true
+)]
 #[command(after_help = EXIT_STATUS)]
 pub struct Cli {
     #[command(flatten)]

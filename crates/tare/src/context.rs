@@ -32,10 +32,15 @@ impl Context {
     pub fn lab(&self) -> Result<Lab, Failure> {
         match &self.folder {
             Some(folder) if folder.join("workloads").is_dir() => Ok(Lab::new(folder.clone())),
-            Some(folder) => Err(Failure::usage(format!("{} has no folder `workloads`", folder.display()))
-                .hint("make one with `tare new workload workloads/NAME`")),
-            None => Err(Failure::usage("neither this folder nor one above it has a folder `workloads`")
-                .hint("name the lab's folder with -C DIR, or make one with `tare new workload workloads/NAME`")),
+            Some(folder) => Err(
+                Failure::usage(format!("{} has no folder `workloads`", folder.display()))
+                    .hint("make one with `tare new workload workloads/NAME`"),
+            ),
+            None => Err(
+                Failure::usage("neither this folder nor one above it has a folder `workloads`").hint(
+                    "name the lab's folder with -C DIR, or make one with `tare new workload workloads/NAME`",
+                ),
+            ),
         }
     }
 
@@ -43,7 +48,8 @@ impl Context {
     pub fn here(&self) -> Result<PathBuf, Failure> {
         match &self.folder {
             Some(folder) => Ok(folder.clone()),
-            None => std::env::current_dir().map_err(|error| Failure::outside(format!("no current folder: {error}"))),
+            None => std::env::current_dir()
+                .map_err(|error| Failure::outside(format!("no current folder: {error}"))),
         }
     }
 
@@ -60,7 +66,10 @@ impl Context {
     /// What standard output is like.
     pub fn terminal(&self) -> Terminal {
         let width = terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0));
-        Terminal { width: width.clamp(60, 120), color: self.colour(std::io::stdout().is_terminal()) }
+        Terminal {
+            width: width.clamp(60, 120),
+            color: self.colour(std::io::stdout().is_terminal()),
+        }
     }
 
     fn colour(&self, is_terminal: bool) -> bool {
@@ -87,23 +96,26 @@ impl Context {
 }
 
 fn upwards(from: &Path) -> Option<PathBuf> {
-    from.ancestors().find(|folder| folder.join("workloads").is_dir()).map(Path::to_owned)
+    from.ancestors()
+        .find(|folder| folder.join("workloads").is_dir())
+        .map(Path::to_owned)
 }
 
 /// Data to standard output. A reader that went away (`tare list | head`) is no error.
 pub fn put(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::outside(format!("cannot write to standard output: {error}")))
-        }
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::outside(format!(
+            "cannot write to standard output: {error}"
+        ))),
         _ => Ok(()),
     }
 }
 
 /// Data to a file, its folder made where it is missing.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| Failure::outside(format!("cannot write {}: {error}", path.display()));
+    let failed =
+        |error: std::io::Error| Failure::outside(format!("cannot write {}: {error}", path.display()));
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }

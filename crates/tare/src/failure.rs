@@ -22,11 +22,19 @@ pub struct Failure {
 
 impl Failure {
     pub fn outside(message: impl fmt::Display) -> Self {
-        Self { status: OUTSIDE, message: message.to_string(), hint: None }
+        Self {
+            status: OUTSIDE,
+            message: message.to_string(),
+            hint: None,
+        }
     }
 
     pub fn usage(message: impl fmt::Display) -> Self {
-        Self { status: USAGE, message: message.to_string(), hint: None }
+        Self {
+            status: USAGE,
+            message: message.to_string(),
+            hint: None,
+        }
     }
 
     pub fn hint(mut self, hint: impl Into<String>) -> Self {

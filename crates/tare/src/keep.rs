@@ -21,19 +21,34 @@ impl<'a> Keep<'a> {
         let mut arenas = Vec::new();
         for group in &plan.groups {
             let records = group.records(&plan.rules);
-            let keys: Result<Vec<ArenaKey>, StoreError> = records.iter().map(|record| writer.arena(record)).collect();
+            let keys: Result<Vec<ArenaKey>, StoreError> =
+                records.iter().map(|record| writer.arena(record)).collect();
             arenas.push(keys?);
         }
-        Ok(Self { writer, arenas, progress })
+        Ok(Self {
+            writer,
+            arenas,
+            progress,
+        })
     }
 
     fn keep(&mut self, event: &Event<'_>) -> Result<(), StoreError> {
         match *event {
-            Event::EpochBegan { group, epoch, began } => {
-                self.epoch(group, &EpochRecord { number: epoch - 1, began, steady: Vec::new() })
-            }
+            Event::EpochBegan { group, epoch, began } => self.epoch(
+                group,
+                &EpochRecord {
+                    number: epoch - 1,
+                    began,
+                    steady: Vec::new(),
+                },
+            ),
             Event::WarmedUp { group, epoch } => self.epoch(group, epoch),
-            Event::Failed { who, mode, epoch, fault } => {
+            Event::Failed {
+                who,
+                mode,
+                epoch,
+                fault,
+            } => {
                 for (index, arena) in self.arenas[who.group].iter().enumerate() {
                     if mode.is_none_or(|mode| mode == index) {
                         self.writer.fault(*arena, who.entrant, Some(epoch - 1), fault)?;
@@ -41,8 +56,12 @@ impl<'a> Keep<'a> {
                 }
                 Ok(())
             }
-            Event::Round { group, mode, slices, .. } => self.writer.round(self.arenas[group][mode], slices),
-            Event::Rate { group, mode, arena, .. } => self.writer.revise(self.arenas[group][mode], arena),
+            Event::Round {
+                group, mode, slices, ..
+            } => self.writer.round(self.arenas[group][mode], slices),
+            Event::Rate {
+                group, mode, arena, ..
+            } => self.writer.revise(self.arenas[group][mode], arena),
             Event::Note { text } => self.writer.note(text),
             Event::Standing { now, phases, .. } => self.writer.phases(now, &phases.listed()),
             Event::Stepping { .. } => Ok(()),
@@ -50,7 +69,9 @@ impl<'a> Keep<'a> {
     }
 
     fn epoch(&mut self, group: usize, record: &EpochRecord) -> Result<(), StoreError> {
-        self.arenas[group].iter().try_for_each(|arena| self.writer.epoch(*arena, record))
+        self.arenas[group]
+            .iter()
+            .try_for_each(|arena| self.writer.epoch(*arena, record))
     }
 }
 

@@ -18,7 +18,8 @@ const WARM_UP_CONNECTIONS: u32 = 64;
 pub fn chosen(choice: &Choice, id: &ContenderId) -> bool {
     // `--only node` means every variant of it.
     let names = |list: &[ContenderId]| {
-        list.iter().any(|wanted| wanted == id || (wanted.variant.is_none() && wanted.name == id.name))
+        list.iter()
+            .any(|wanted| wanted == id || (wanted.variant.is_none() && wanted.name == id.name))
     };
     (choice.only.is_empty() || names(&choice.only)) && !names(&choice.except)
 }
@@ -36,8 +37,10 @@ pub fn placement(kind: PlacementKind, cores: &[u32], args: Option<&RunArgs>) -> 
     }
     let outside = |core: &&u32| !cores.contains(core);
     match placement.contender.iter().chain(&placement.load).find(outside) {
-        Some(core) => Err(Failure::usage(format!("core {core} is not among those that tare may use: {cores:?}"))
-            .hint("start tare with a wider affinity mask (taskset), or choose other cores")),
+        Some(core) => Err(Failure::usage(format!(
+            "core {core} is not among those that tare may use: {cores:?}"
+        ))
+        .hint("start tare with a wider affinity mask (taskset), or choose other cores")),
         None => Ok(placement),
     }
 }
@@ -45,43 +48,67 @@ pub fn placement(kind: PlacementKind, cores: &[u32], args: Option<&RunArgs>) -> 
 fn default_placement(kind: PlacementKind, cores: &[u32]) -> Placement {
     let (first, rest) = match cores {
         [] => return Placement::default(),
-        [only] => return Placement { contender: vec![*only], load: vec![*only] },
+        [only] => {
+            return Placement {
+                contender: vec![*only],
+                load: vec![*only],
+            };
+        }
         [first, rest @ ..] => (*first, rest),
     };
     match kind {
         PlacementKind::OneCore => {
             let last = rest[rest.len() - 1];
             let load = cores.iter().copied().filter(|core| *core != last).collect();
-            Placement { contender: vec![last], load }
+            Placement {
+                contender: vec![last],
+                load,
+            }
         }
         // With four cores or more a quarter is set aside for the load; with fewer, both sides share all.
         PlacementKind::AllCores if cores.len() >= 4 => {
             let (load, contender) = cores.split_at(cores.len() / 4);
-            Placement { contender: contender.to_vec(), load: load.to_vec() }
+            Placement {
+                contender: contender.to_vec(),
+                load: load.to_vec(),
+            }
         }
         PlacementKind::AllCores => {
             debug_assert!(cores.contains(&first));
-            Placement { contender: cores.to_vec(), load: cores.to_vec() }
+            Placement {
+                contender: cores.to_vec(),
+                load: cores.to_vec(),
+            }
         }
     }
 }
 
 /// The driving of each mode that is to be run, options applied.
 pub fn modes(workload: &Workload, case: &Case, args: &RunArgs) -> Result<Vec<Driving>, Failure> {
-    let wanted = if args.mode.is_empty() { &case.modes } else { &args.mode };
+    let wanted = if args.mode.is_empty() {
+        &case.modes
+    } else {
+        &args.mode
+    };
     wanted.iter().map(|mode| driving(workload, *mode, args)).collect()
 }
 
 fn driving(workload: &Workload, mode: Mode, args: &RunArgs) -> Result<Driving, Failure> {
     let mut driving = workload.driving(mode).cloned().ok_or_else(|| {
         let has: Vec<&str> = workload.modes.iter().map(|driving| driving.mode.name()).collect();
-        Failure::usage(format!("workload `{}` has no mode `{mode}`: it has {}", workload.name, has.join(", ")))
+        Failure::usage(format!(
+            "workload `{}` has no mode `{mode}`: it has {}",
+            workload.name,
+            has.join(", ")
+        ))
     })?;
     if !args.connections.is_empty() {
         driving.connections = args.connections.clone();
     }
     if mode != Mode::Capacity && driving.connections.len() > 1 {
-        return Err(Failure::usage(format!("several levels of connections are for capacity, not for {mode}")));
+        return Err(Failure::usage(format!(
+            "several levels of connections are for capacity, not for {mode}"
+        )));
     }
     driving.depth = args.pipeline.unwrap_or(driving.depth);
     driving.programs = args.programs.unwrap_or(driving.programs);
@@ -93,7 +120,11 @@ fn driving(workload: &Workload, mode: Mode, args: &RunArgs) -> Result<Driving, F
 pub fn warm_up(workload: &Workload, modes: &[Driving]) -> Driving {
     let like = workload.driving(Mode::Capacity).unwrap_or(&modes[0]);
     let connections = like.connections.first().copied().unwrap_or(WARM_UP_CONNECTIONS);
-    Driving { mode: Mode::Capacity, connections: vec![connections.min(WARM_UP_CONNECTIONS)], ..like.clone() }
+    Driving {
+        mode: Mode::Capacity,
+        connections: vec![connections.min(WARM_UP_CONNECTIONS)],
+        ..like.clone()
+    }
 }
 
 /// A group: one case, its contenders, its modes.
@@ -108,7 +139,9 @@ pub fn group(
     let drivings = modes(workload, case, args)?;
     let baseline = baseline(case, &entrants, args)?;
     let figures = |mode: Mode| {
-        let mine = published.iter().filter(|(of_case, of_mode, _)| *of_case == case.name && *of_mode == mode);
+        let mine = published
+            .iter()
+            .filter(|(of_case, of_mode, _)| *of_case == case.name && *of_mode == mode);
         mine.map(|(.., figure)| figure.clone()).collect()
     };
     Ok(Group {
@@ -117,7 +150,10 @@ pub fn group(
         case: case.name.clone(),
         case_summary: case.summary.clone(),
         placement,
-        floor: workload.floor.clone().filter(|id| entrants.iter().any(|entrant| entrant.id == *id)),
+        floor: workload
+            .floor
+            .clone()
+            .filter(|id| entrants.iter().any(|entrant| entrant.id == *id)),
         baseline: Some(baseline),
         warm_up: warm_up(workload, &drivings),
         modes: drivings
@@ -138,8 +174,11 @@ fn baseline(case: &Case, entrants: &[EntrantRecord], args: &RunArgs) -> Result<C
         Some(asked) if takes_part(asked) => Ok(asked.clone()),
         Some(asked) => {
             let names: Vec<String> = entrants.iter().map(|entrant| entrant.id.to_string()).collect();
-            Err(Failure::usage(format!("the baseline `{asked}` does not take part in case `{}`", case.name))
-                .hint(format!("its contenders are {}", names.join(", "))))
+            Err(Failure::usage(format!(
+                "the baseline `{asked}` does not take part in case `{}`",
+                case.name
+            ))
+            .hint(format!("its contenders are {}", names.join(", "))))
         }
         None => Ok(case.baseline.clone()),
     }
@@ -173,7 +212,10 @@ mod tests {
         assert_eq!(of(PlacementKind::OneCore, &[2, 3, 5]), (vec![5], vec![2, 3]));
         assert_eq!(of(PlacementKind::OneCore, &[4]), (vec![4], vec![4]));
         assert_eq!(of(PlacementKind::AllCores, &[0, 1]), (vec![0, 1], vec![0, 1]));
-        assert_eq!(of(PlacementKind::AllCores, &[0, 1, 2, 3]), (vec![1, 2, 3], vec![0]));
+        assert_eq!(
+            of(PlacementKind::AllCores, &[0, 1, 2, 3]),
+            (vec![1, 2, 3], vec![0])
+        );
     }
 
     #[test]

@@ -46,7 +46,11 @@ pub fn choose(lab: &Lab, choice: &Choice) -> Result<Vec<Chosen>, Failure> {
             };
             let contenders: Vec<Contender> = all.iter().filter(takes_part).cloned().collect();
             if !contenders.is_empty() {
-                chosen.push(Chosen { workload: workload.clone(), case, contenders });
+                chosen.push(Chosen {
+                    workload: workload.clone(),
+                    case,
+                    contenders,
+                });
             }
         }
     }
@@ -57,7 +61,9 @@ pub fn choose(lab: &Lab, choice: &Choice) -> Result<Vec<Chosen>, Failure> {
         }
     }
     if chosen.is_empty() {
-        return Err(Failure::usage("no contender is left of what was asked for").hint("see `tare list contenders`"));
+        return Err(
+            Failure::usage("no contender is left of what was asked for").hint("see `tare list contenders`")
+        );
     }
     Ok(chosen)
 }
@@ -74,19 +80,27 @@ fn selectors(lab: &Lab, asked: &[Selector]) -> Result<Vec<Selector>, Failure> {
     }
     let names = lab.workloads().map_err(Failure::usage)?;
     if names.is_empty() {
-        return Err(Failure::usage("the lab has no workloads").hint("make one with `tare new workload workloads/NAME`"));
+        return Err(Failure::usage("the lab has no workloads")
+            .hint("make one with `tare new workload workloads/NAME`"));
     }
-    Ok(names.into_iter().map(|workload| Selector { workload, case: None }).collect())
+    Ok(names
+        .into_iter()
+        .map(|workload| Selector { workload, case: None })
+        .collect())
 }
 
 fn cases(workload: &Workload, selector: &Selector) -> Result<Vec<Case>, Failure> {
-    let Some(name) = &selector.case else { return Ok(workload.cases.clone()) };
+    let Some(name) = &selector.case else {
+        return Ok(workload.cases.clone());
+    };
     match workload.case(name) {
         Some(case) => Ok(vec![case.clone()]),
         None => {
             let names: Vec<&str> = workload.cases.iter().map(|case| case.name.as_str()).collect();
-            Err(Failure::usage(format!("workload `{}` has no case `{name}`", workload.name))
-                .hint(format!("its cases are {}", names.join(", "))))
+            Err(
+                Failure::usage(format!("workload `{}` has no case `{name}`", workload.name))
+                    .hint(format!("its cases are {}", names.join(", "))),
+            )
         }
     }
 }
@@ -100,7 +114,11 @@ pub struct Tools<'l> {
 
 impl<'l> Tools<'l> {
     pub fn new(lab: &'l Lab, state: &Path) -> Self {
-        Self { lab, folder: state.join("tools"), found: BTreeMap::new() }
+        Self {
+            lab,
+            folder: state.join("tools"),
+            found: BTreeMap::new(),
+        }
     }
 
     pub fn folder(&self) -> &Path {
@@ -193,7 +211,10 @@ impl Builder<'_, '_> {
             return Ok(Err(Missing::fault(&missing)));
         }
         let found = self.tools.of(&contender.language)?.unwrap_or_default();
-        entrant.versions = found.iter().map(|tool| (tool.name.clone(), tool.version.clone())).collect();
+        entrant.versions = found
+            .iter()
+            .map(|tool| (tool.name.clone(), tool.version.clone()))
+            .collect();
         Ok(self.built(contender, placement, &found, entrant.versions.clone()))
     }
 
@@ -211,23 +232,36 @@ impl Builder<'_, '_> {
             contender: contender.id.name.clone(),
             folder: contender.folder.clone(),
             steps: contender.build.clone(),
-            env: contender.env.iter().filter(|(_, value)| !of_the_run(value)).map(clone_pair).collect(),
+            env: contender
+                .env
+                .iter()
+                .filter(|(_, value)| !of_the_run(value))
+                .map(clone_pair)
+                .collect(),
             values: values.clone(),
             versions,
             timeout: BUILD_WITHIN,
         };
-        self.context.detail(format!("building {}/{}", contender.workload, contender.id));
+        self.context
+            .detail(format!("building {}/{}", contender.workload, contender.id));
         let began = Instant::now();
         let built = build::build(self.keeper, self.state, &recipe, self.cancel)?;
         if !built.cached {
             let took = began.elapsed().as_secs_f64();
-            self.context.say(format!("built {}/{} in {took:.1} s", contender.workload, contender.id));
+            self.context.say(format!(
+                "built {}/{} in {took:.1} s",
+                contender.workload, contender.id
+            ));
         }
         values.insert("src".to_owned(), built.src.display().to_string());
         values.insert("out".to_owned(), built.out.display().to_string());
         let logs = self.state.join("logs").join(&contender.workload);
-        std::fs::create_dir_all(&logs)
-            .map_err(|error| Fault::new(FaultKind::Instrument, format!("cannot make {}: {error}", logs.display())))?;
+        std::fs::create_dir_all(&logs).map_err(|error| {
+            Fault::new(
+                FaultKind::Instrument,
+                format!("cannot make {}: {error}", logs.display()),
+            )
+        })?;
         Ok(Runnable {
             name: contender.id.to_string(),
             run: contender.run.clone(),
@@ -240,10 +274,17 @@ impl Builder<'_, '_> {
         })
     }
 
-    fn values(&self, contender: &Contender, placement: &Placement, found: &[Found]) -> BTreeMap<String, String> {
+    fn values(
+        &self,
+        contender: &Contender,
+        placement: &Placement,
+        found: &[Found],
+    ) -> BTreeMap<String, String> {
         let list: Vec<String> = placement.contender.iter().map(u32::to_string).collect();
-        let mut values: BTreeMap<String, String> =
-            found.iter().map(|tool| (tool.name.clone(), tool.path.display().to_string())).collect();
+        let mut values: BTreeMap<String, String> = found
+            .iter()
+            .map(|tool| (tool.name.clone(), tool.path.display().to_string()))
+            .collect();
         let lab = contender.folder.ancestors().nth(4).unwrap_or(&contender.folder);
         let more = [
             ("cores", list.len().to_string()),

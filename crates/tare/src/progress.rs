@@ -62,28 +62,53 @@ impl<'a> Progress<'a> {
                     Step::Check => "checking",
                     Step::Stop => "stopping",
                 };
-                self.step(&format!("{}: epoch {}, {doing} {}", self.group(who.group), self.epoch, self.name(*who)));
+                self.step(&format!(
+                    "{}: epoch {}, {doing} {}",
+                    self.group(who.group),
+                    self.epoch,
+                    self.name(*who)
+                ));
             }
             Event::Failed { who, fault, .. } => {
                 let first = fault.detail.lines().next().unwrap_or_default();
-                self.line(&format!("{} {} is out ({}): {first}", self.group(who.group), self.name(*who), fault.kind.name()));
+                self.line(&format!(
+                    "{} {} is out ({}): {first}",
+                    self.group(who.group),
+                    self.name(*who),
+                    fault.kind.name()
+                ));
             }
-            Event::Round { group, mode, slices, of } => {
+            Event::Round {
+                group,
+                mode,
+                slices,
+                of,
+            } => {
                 if let Some(slice) = slices.first() {
                     let doing = match slice.phase {
                         Phase::WarmUp => "warming up".to_owned(),
                         Phase::Pilot => "pilot".to_owned(),
                         Phase::Round => self.plan.groups[*group].modes[*mode].driving.mode.to_string(),
                     };
-                    let of = if *of == u32::MAX { String::new() } else { format!(" of {of}") };
+                    let of = if *of == u32::MAX {
+                        String::new()
+                    } else {
+                        format!(" of {of}")
+                    };
                     let text = format!("epoch {}, {doing}, round {}{of}", self.epoch, slice.round + 1);
                     self.status(&format!("{}: {text}", self.group(*group)));
                 }
             }
             Event::WarmedUp { group, epoch } => {
                 let restless = epoch.steady.iter().filter(|record| !record.steady);
-                let names: Vec<String> =
-                    restless.map(|r| self.name(Who { group: *group, entrant: r.entrant })).collect();
+                let names: Vec<String> = restless
+                    .map(|r| {
+                        self.name(Who {
+                            group: *group,
+                            entrant: r.entrant,
+                        })
+                    })
+                    .collect();
                 if !names.is_empty() {
                     let text = format!("epoch {}: not steady yet: {}", self.epoch, names.join(", "));
                     self.line(&format!("{} {text}", self.group(*group)));
@@ -91,7 +116,9 @@ impl<'a> Progress<'a> {
             }
             Event::Rate { group, rate, .. } => self.step(&format!("{}: {rate} for all", self.group(*group))),
             Event::Note { text } => self.line(text),
-            Event::Standing { results, done, left, .. } => self.stand(results, *done, left.map(|left| left.0)),
+            Event::Standing {
+                results, done, left, ..
+            } => self.stand(results, *done, left.map(|left| left.0)),
         }
     }
 
@@ -109,8 +136,14 @@ impl<'a> Progress<'a> {
         let last = self.epoch;
         for result in results {
             let primary = || result.comparisons.iter().filter(|comparison| comparison.primary);
-            let decided = primary().filter(|comparison| comparison.verdict != Verdict::Undecided).count();
-            let mut head = format!("{}: epoch {last}, {decided} of {} decided", result.title(), primary().count());
+            let decided = primary()
+                .filter(|comparison| comparison.verdict != Verdict::Undecided)
+                .count();
+            let mut head = format!(
+                "{}: epoch {last}, {decided} of {} decided",
+                result.title(),
+                primary().count()
+            );
             if let Some(left) = left.filter(|_| done.is_none()) {
                 let _ = write!(head, ", {} left", clock(left));
             }
@@ -133,7 +166,8 @@ impl<'a> Progress<'a> {
     /// Replaces what stood there of the same arena.
     fn remember(&mut self, result: &WorkloadResult, head: String) {
         let title = result.title();
-        self.standing.retain(|line| !line.starts_with(&title) && !line.starts_with(&format!("  {title}")));
+        self.standing
+            .retain(|line| !line.starts_with(&title) && !line.starts_with(&format!("  {title}")));
         let mut line = head;
         for comparison in result.comparisons.iter().filter(|comparison| comparison.primary) {
             let interval = match (comparison.low, comparison.high) {
@@ -142,7 +176,11 @@ impl<'a> Progress<'a> {
             };
             let verdict = comparison.verdict.name();
             let ratio = comparison.ratio;
-            let _ = write!(line, "\n    {:<24} ×{ratio:<7.3} {interval:<18} {verdict}", comparison.a.to_string());
+            let _ = write!(
+                line,
+                "\n    {:<24} ×{ratio:<7.3} {interval:<18} {verdict}",
+                comparison.a.to_string()
+            );
         }
         self.standing.push(line);
     }
@@ -165,7 +203,10 @@ impl<'a> Progress<'a> {
     fn status(&mut self, text: &str) {
         if self.live && self.last.is_none_or(|last| last.elapsed() >= REDRAW) {
             self.last = Some(Instant::now());
-            let left = self.left.map(|left| format!("  (about {} left)", clock(left))).unwrap_or_default();
+            let left = self
+                .left
+                .map(|left| format!("  (about {} left)", clock(left)))
+                .unwrap_or_default();
             self.draw(&[format!("{text}{left}")]);
         }
     }
@@ -182,8 +223,15 @@ impl<'a> Progress<'a> {
             return;
         }
         self.clear();
-        let width = terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0)).max(20);
-        for line in self.standing.iter().flat_map(|block| block.lines()).chain(below.iter().map(String::as_str)) {
+        let width = terminal_size::terminal_size()
+            .map_or(80, |(width, _)| usize::from(width.0))
+            .max(20);
+        for line in self
+            .standing
+            .iter()
+            .flat_map(|block| block.lines())
+            .chain(below.iter().map(String::as_str))
+        {
             let cut: String = line.chars().take(width - 1).collect();
             eprintln!("{cut}");
             self.drawn += 1;

@@ -30,21 +30,31 @@ impl FromStr for Span {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+        let end = text
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .unwrap_or(text.len());
         let (number, unit) = text.split_at(end);
         let scale = match unit {
             "ms" => 1e-3,
             "s" | "" => 1.0,
             "m" | "min" => 60.0,
             "h" => 3600.0,
-            _ => return Err(format!("`{unit}` is no unit of time: expected ms, s, m or h, as in 90s or 10m")),
+            _ => {
+                return Err(format!(
+                    "`{unit}` is no unit of time: expected ms, s, m or h, as in 90s or 10m"
+                ));
+            }
         };
-        let value: f64 = number.parse().map_err(|_| format!("`{text}` is no time: expected one as in 90s or 10m"))?;
+        let value: f64 = number
+            .parse()
+            .map_err(|_| format!("`{text}` is no time: expected one as in 90s or 10m"))?;
         let seconds = value * scale;
         if seconds > 0.0 && seconds <= 30.0 * 86400.0 {
             Ok(Span(Duration::from_secs_f64(seconds)))
         } else {
-            Err(format!("`{text}` is out of range: a time is more than nothing and at most 30 days"))
+            Err(format!(
+                "`{text}` is out of range: a time is more than nothing and at most 30 days"
+            ))
         }
     }
 }
@@ -54,7 +64,9 @@ impl FromStr for Percent {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let number = text.strip_suffix('%').unwrap_or(text).trim();
-        let value: f64 = number.parse().map_err(|_| format!("`{text}` is no percentage: expected one as in 1%"))?;
+        let value: f64 = number
+            .parse()
+            .map_err(|_| format!("`{text}` is no percentage: expected one as in 1%"))?;
         if (0.0..=50.0).contains(&value) {
             Ok(Percent(value / 100.0))
         } else {
@@ -69,7 +81,9 @@ impl FromStr for Cores {
     fn from_str(text: &str) -> Result<Self, String> {
         let number = |part: &str| {
             let core = part.trim().parse::<u32>().ok().filter(|core| *core < 4096);
-            core.ok_or(format!("`{text}` is no list of cores: expected one as in 1 or 0,2-3"))
+            core.ok_or(format!(
+                "`{text}` is no list of cores: expected one as in 1 or 0,2-3"
+            ))
         };
         let mut cores = Vec::new();
         for part in text.split(',') {
@@ -91,12 +105,21 @@ impl FromStr for FailIf {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (what, name) = match text.split_once(':') {
-            Some((what, name)) => (what, Some(name.parse::<ContenderId>().map_err(|error| error.to_string())?)),
+            Some((what, name)) => (
+                what,
+                Some(name.parse::<ContenderId>().map_err(|error| error.to_string())?),
+            ),
             None => (text, None),
         };
         match what {
-            "slower" => Ok(FailIf { not_proven: false, name }),
-            "not-proven" => Ok(FailIf { not_proven: true, name }),
+            "slower" => Ok(FailIf {
+                not_proven: false,
+                name,
+            }),
+            "not-proven" => Ok(FailIf {
+                not_proven: true,
+                name,
+            }),
             _ => Err(format!("`{what}` is no gate: expected slower or not-proven")),
         }
     }
@@ -130,13 +153,18 @@ mod tests {
     #[test]
     fn core_lists() {
         assert_eq!("0,2-3,2".parse::<Cores>(), Ok(Cores(vec![0, 2, 3])));
-        assert!("3-2".parse::<Cores>().is_err() && "".parse::<Cores>().is_err() && "a".parse::<Cores>().is_err());
+        assert!(
+            "3-2".parse::<Cores>().is_err() && "".parse::<Cores>().is_err() && "a".parse::<Cores>().is_err()
+        );
     }
 
     #[test]
     fn gates() {
         let named = "slower:node".parse::<FailIf>().unwrap();
-        assert_eq!((named.not_proven, named.name), (false, Some(ContenderId::plain("node"))));
+        assert_eq!(
+            (named.not_proven, named.name),
+            (false, Some(ContenderId::plain("node")))
+        );
         assert!("not-proven".parse::<FailIf>().unwrap().not_proven);
         assert!("slow".parse::<FailIf>().is_err());
     }

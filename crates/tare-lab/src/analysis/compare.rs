@@ -84,7 +84,7 @@ impl Pairing {
                 })
             }
             _ => {
-                let interval = tseq::interval(&centres, self.alpha);
+                let interval = tseq::interval_with_spread(&centres, self.alpha, tseq::LEAST_SPREAD);
                 Some(Finding {
                     log_ratio,
                     interval,
@@ -100,7 +100,12 @@ impl Pairing {
     fn needed(self, found: &Finding, margin: f64) -> Option<u32> {
         match &found.provisional {
             Some(sequence) => sequence.rounds_needed(found.log_ratio, margin),
-            None => tseq::more_epochs(&found.centres, self.alpha, verdict::log_margin(margin)),
+            None => tseq::more_epochs(
+                &found.centres,
+                self.alpha,
+                verdict::log_margin(margin),
+                tseq::LEAST_SPREAD,
+            ),
         }
     }
 }

@@ -159,6 +159,7 @@ fn slice(phase: Phase) -> SliceRecord {
                 checked: Share(0.75),
                 cpu: Seconds(0.04),
                 busy: Share(0.5),
+                connections: 32,
                 reopened: 4,
                 retransmits: 5,
                 overflows: 6,

@@ -178,6 +178,7 @@ fn reading(rng: &mut Rng) -> SliceReading {
             checked: Share(rng.f64()),
             cpu: Seconds(rng.f64()),
             busy: Share(rng.f64()),
+            connections: rng.u32(..),
             reopened: rng.u32(..),
             retransmits: count(rng),
             overflows: count(rng),

@@ -55,11 +55,19 @@ impl Bench {
             context.say(format!("ended what an earlier run left behind: {name}"));
         }
         let grouping = groups::detect(Self::forced()?).map_err(Failure::outside)?;
-        let me = std::env::current_exe().map_err(|error| Failure::outside(format!("cannot find tare: {error}")))?;
+        let me = std::env::current_exe()
+            .map_err(|error| Failure::outside(format!("cannot find tare: {error}")))?;
         let guard = Guard::start(&lock, &[me.into(), "__guard".into()]).map_err(Failure::outside)?;
         let run = format!("{}", std::process::id());
         let keeper = Keeper::new(&lock, &run, grouping.clone(), Some(guard)).map_err(Failure::outside)?;
-        Ok(Self { lab, state, keeper, grouping, cancel: interrupt::flag(), _lock: lock })
+        Ok(Self {
+            lab,
+            state,
+            keeper,
+            grouping,
+            cancel: interrupt::flag(),
+            _lock: lock,
+        })
     }
 
     /// Reads, installs and builds what was asked for.
@@ -76,13 +84,22 @@ impl Bench {
             tools.install(context, &all, &self.state.join("install.log"), self.cancel)?;
         }
         let cores = machine::cores();
-        let mut builder =
-            Builder { context, tools, keeper: &self.keeper, state: &self.state, cancel: self.cancel };
+        let mut builder = Builder {
+            context,
+            tools,
+            keeper: &self.keeper,
+            state: &self.state,
+            cancel: self.cancel,
+        };
         let mut ready = Vec::new();
         for chosen in chosen {
             let placement = planning::placement(chosen.case.placement, &cores, args)?;
-            let mut readied =
-                Readied { placement, entrants: Vec::new(), runnables: Vec::new(), chosen };
+            let mut readied = Readied {
+                placement,
+                entrants: Vec::new(),
+                runnables: Vec::new(),
+                chosen,
+            };
             for contender in &readied.chosen.contenders {
                 let (runnable, entrant) = builder.prepare(contender, &readied.placement)?;
                 if let Some(fault) = &entrant.fault {
@@ -104,7 +121,9 @@ impl Bench {
             Ok("v2") => Ok(Some(Backing::V2)),
             Ok("v1") => Ok(Some(Backing::V1)),
             Ok("plain") => Ok(Some(Backing::Plain)),
-            Ok(other) => Err(Failure::usage(format!("TARE_HOLD is `{other}`: expected v2, v1 or plain"))),
+            Ok(other) => Err(Failure::usage(format!(
+                "TARE_HOLD is `{other}`: expected v2, v1 or plain"
+            ))),
         }
     }
 

@@ -27,13 +27,20 @@ struct Checked {
 pub fn run(context: &Context, args: &CheckArgs) -> Result<u8, Failure> {
     let bench = Bench::open(context)?;
     let ready = bench.ready(context, &args.choice, None)?;
-    let groups = ready.iter().map(|readied| readied.rig_group(TIMEOUT, 1)).collect();
+    let groups = ready
+        .iter()
+        .map(|readied| readied.rig_group(TIMEOUT, 1))
+        .collect();
     let mut rig = RealRig::new(&bench.keeper, bench.cancel, groups);
     let mut all = Vec::new();
     for (group, readied) in ready.iter().enumerate() {
         for entrant in 0..readied.entrants.len() {
             if bench.cancelled() {
-                return Err(Failure { status: failure::INTERRUPTED, message: "interrupted".to_owned(), hint: None });
+                return Err(Failure {
+                    status: failure::INTERRUPTED,
+                    message: "interrupted".to_owned(),
+                    hint: None,
+                });
             }
             let checked = check(&mut rig, readied, Who { group, entrant });
             if !context.json() {
@@ -70,10 +77,15 @@ fn line(checked: &Checked) -> String {
         Some(fault) if skipped(fault) => "skipped",
         Some(_) => "FAULT",
     };
-    let mut text = format!("{word:<8} {}/{} {}\n", checked.workload, checked.case, checked.name);
+    let mut text = format!(
+        "{word:<8} {}/{} {}\n",
+        checked.workload, checked.case, checked.name
+    );
     if let Some(fault) = checked.fault.as_ref().filter(|fault| !skipped(fault)) {
         let detail = tare_report::escape::visible(&fault.detail);
-        detail.lines().for_each(|line| text.push_str(&format!("         {line}\n")));
+        detail
+            .lines()
+            .for_each(|line| text.push_str(&format!("         {line}\n")));
     }
     if let Some(note) = &checked.note {
         text.push_str(&format!("         note: {note}\n"));
@@ -104,7 +116,9 @@ fn document(all: &[Checked]) -> String {
 fn status(all: &[Checked]) -> u8 {
     use FaultKind::*;
     let any = |wanted: fn(&FaultKind) -> bool| {
-        all.iter().filter_map(|checked| checked.fault.as_ref()).any(|fault| wanted(&fault.kind))
+        all.iter()
+            .filter_map(|checked| checked.fault.as_ref())
+            .any(|fault| wanted(&fault.kind))
     };
     if any(|kind| matches!(kind, Died | Hung | Wrong | Unasked | ClosedEarly | NotFrozen)) {
         failure::MISBEHAVED

@@ -19,18 +19,30 @@ pub fn run(context: &Context) -> Result<u8, Failure> {
     let machine = machine::machine(&grouping);
     let facts = machine::facts(&grouping);
     let mut findings = vec![
-        finding("machine", format!("{}, {} cores, {}", machine.cpu, machine.cores, machine.os), ""),
+        finding(
+            "machine",
+            format!("{}, {} cores, {}", machine.cpu, machine.cores, machine.os),
+            "",
+        ),
         finding("kernel", machine.kernel.clone(), ""),
         placement(&facts.cores),
         finding("freezing", machine.freezer.clone(), ""),
         finding("counting CPU time", machine.accounting.clone(), ""),
     ];
     for text in &facts.less_exact {
-        findings.push(finding("less exact", text.clone(), "run tare as root, or where its user owns a cgroup"));
+        findings.push(finding(
+            "less exact",
+            text.clone(),
+            "run tare as root, or where its user owns a cgroup",
+        ));
     }
     findings.push(match facts.pressure {
         true => finding("pressure (PSI)", "told by the kernel".to_owned(), ""),
-        false => finding("pressure (PSI)", "not told by the kernel".to_owned(), "boot with psi=1"),
+        false => finding(
+            "pressure (PSI)",
+            "not told by the kernel".to_owned(),
+            "boot with psi=1",
+        ),
     });
     findings.push(match facts.steal_seen {
         true => finding(
@@ -43,21 +55,33 @@ pub fn run(context: &Context) -> Result<u8, Failure> {
     findings.push(open_files(facts.open_files));
     if !facts.governors.is_empty() && facts.governors != ["performance"] {
         let found = format!("governor {}", facts.governors.join(", "));
-        findings.push(finding("clock frequency", found, "cpupower frequency-set -g performance"));
+        findings.push(finding(
+            "clock frequency",
+            found,
+            "cpupower frequency-set -g performance",
+        ));
     }
     tell(context, &findings)?;
     Ok(0)
 }
 
 fn finding(what: &'static str, found: String, cure: &str) -> Finding {
-    Finding { what, found, cure: cure.to_owned() }
+    Finding {
+        what,
+        found,
+        cure: cure.to_owned(),
+    }
 }
 
 fn placement(cores: &[u32]) -> Finding {
     let list: Vec<String> = cores.iter().map(u32::to_string).collect();
     let found = format!("tare may use cores {}", list.join(", "));
     match cores.len() {
-        1 => finding("cores", found, "one core is shared by contender and load: use a machine with two or more"),
+        1 => finding(
+            "cores",
+            found,
+            "one core is shared by contender and load: use a machine with two or more",
+        ),
         2 | 3 => finding(
             "cores",
             format!("{found}: one for a contender and the rest for the load, or all shared"),
@@ -68,8 +92,15 @@ fn placement(cores: &[u32]) -> Finding {
 }
 
 fn open_files(limit: u64) -> Finding {
-    let found = format!("{limit} a process, so up to about {} connections", limit.saturating_sub(100));
-    let cure = if limit < 6000 { "raise the hard limit (ulimit -Hn) to 20000 or more" } else { "" };
+    let found = format!(
+        "{limit} a process, so up to about {} connections",
+        limit.saturating_sub(100)
+    );
+    let cure = if limit < 6000 {
+        "raise the hard limit (ulimit -Hn) to 20000 or more"
+    } else {
+        ""
+    };
     finding("open files", found, cure)
 }
 
@@ -77,7 +108,10 @@ fn tell(context: &Context, findings: &[Finding]) -> Result<(), Failure> {
     if context.json() {
         let one = |f: &Finding| serde_json::json!({"what": f.what, "found": f.found, "cure": f.cure});
         let list: Vec<serde_json::Value> = findings.iter().map(one).collect();
-        return context::put(&format!("{:#}\n", serde_json::json!({"schema": 1, "findings": list})));
+        return context::put(&format!(
+            "{:#}\n",
+            serde_json::json!({"schema": 1, "findings": list})
+        ));
     }
     let mut text = String::new();
     for finding in findings {

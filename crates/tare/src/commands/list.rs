@@ -67,19 +67,28 @@ fn runs(context: &Context) -> Result<Vec<Row>, Failure> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let runs = Store::open_existing(path).and_then(|store| store.runs()).map_err(Failure::outside)?;
+    let runs = Store::open_existing(path)
+        .and_then(|store| store.runs())
+        .map_err(Failure::outside)?;
     Ok(runs.iter().map(run_row).collect())
 }
 
 fn run_row(run: &RunSummary) -> Row {
     let arena = |workload: &str, case: &str, mode: Mode| format!("{workload}/{case} {mode}");
-    let what: Vec<String> = run.arenas.iter().map(|a| arena(&a.workload, &a.case, a.mode)).collect();
+    let what: Vec<String> = run
+        .arenas
+        .iter()
+        .map(|a| arena(&a.workload, &a.case, a.mode))
+        .collect();
     let epochs = run.arenas.iter().map(|arena| arena.epochs).max().unwrap_or(0);
     vec![
         ("run", run.id.clone()),
         ("started", when::to_minute(run.started)),
         ("took", tare_model::units::Seconds(run.took.0).to_string()),
-        ("state", if run.complete { "complete" } else { "cut short" }.to_owned()),
+        (
+            "state",
+            if run.complete { "complete" } else { "cut short" }.to_owned(),
+        ),
         ("epochs", epochs.to_string()),
         ("what", what.join("; ")),
     ]
@@ -87,25 +96,36 @@ fn run_row(run: &RunSummary) -> Row {
 
 fn as_json(rows: &[Row]) -> String {
     let object = |row: &Row| {
-        let pairs = row.iter().map(|(name, value)| ((*name).to_owned(), serde_json::Value::from(value.clone())));
+        let pairs = row
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), serde_json::Value::from(value.clone())));
         serde_json::Value::Object(pairs.collect())
     };
-    format!("{:#}\n", serde_json::Value::Array(rows.iter().map(object).collect()))
+    format!(
+        "{:#}\n",
+        serde_json::Value::Array(rows.iter().map(object).collect())
+    )
 }
 
 /// Columns as wide as their widest value; the last is left ragged.
 fn as_table(rows: &[Row]) -> String {
-    let Some(first) = rows.first() else { return "none yet\n".to_owned() };
+    let Some(first) = rows.first() else {
+        return "none yet\n".to_owned();
+    };
     let width = |column: usize| {
         let values = rows.iter().map(|row| row[column].1.chars().count());
         values.chain([first[column].0.len()]).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..first.len()).map(width).collect();
     let line = |cells: Vec<&str>| {
-        let padded = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        let padded = cells
+            .iter()
+            .zip(&widths)
+            .map(|(cell, width)| format!("{cell:<width$}"));
         format!("{}\n", padded.collect::<Vec<_>>().join("  ").trim_end())
     };
     let mut text = line(first.iter().map(|(name, _)| *name).collect());
-    rows.iter().for_each(|row| text.push_str(&line(row.iter().map(|(_, value)| value.as_str()).collect())));
+    rows.iter()
+        .for_each(|row| text.push_str(&line(row.iter().map(|(_, value)| value.as_str()).collect())));
     text
 }

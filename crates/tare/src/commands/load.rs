@@ -31,8 +31,16 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
     let schedule = schedule(args)?;
     tare_load::limits::check(&schedule, &target.address).map_err(Failure::outside)?;
     let work = Work::new(&target.job, &target.address, 1).map_err(Failure::usage)?;
-    let cores = args.cores.as_ref().map(|cores| cores.0.clone()).unwrap_or_default();
-    let mut load = Load::new(LoadConfig { cores, timeout: args.timeout.0, seed: 1 });
+    let cores = args
+        .cores
+        .as_ref()
+        .map(|cores| cores.0.clone())
+        .unwrap_or_default();
+    let mut load = Load::new(LoadConfig {
+        cores,
+        timeout: args.timeout.0,
+        seed: 1,
+    });
     context.say(announcement(args));
     let outcome = drive(&mut load, &mut Target::new(target.address, work), &schedule, args);
     match context.json() {
@@ -45,15 +53,26 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
 fn schedule(args: &LoadArgs) -> Result<Schedule, Failure> {
     let (connections, depth) = (args.connections, args.pipeline);
     match (args.programs, args.rate) {
-        (Some(_), Some(_)) => Err(Failure::usage("a batch has no rate: give either --programs or --rate")),
+        (Some(_), Some(_)) => Err(Failure::usage(
+            "a batch has no rate: give either --programs or --rate",
+        )),
         (Some(programs), None) => {
             let requests = u32::try_from(args.requests.unwrap_or(1)).map_err(Failure::usage)?;
-            Ok(Schedule::Batch { programs, connections, requests, depth })
+            Ok(Schedule::Batch {
+                programs,
+                connections,
+                requests,
+                depth,
+            })
         }
-        (None, Some(rate)) if rate > 0.0 && rate.is_finite() => {
-            Ok(Schedule::Cost { connections, depth, rate: PerSecond(rate) })
-        }
-        (None, Some(rate)) => Err(Failure::usage(format!("{rate} is no rate: more than 0 requests a second"))),
+        (None, Some(rate)) if rate > 0.0 && rate.is_finite() => Ok(Schedule::Cost {
+            connections,
+            depth,
+            rate: PerSecond(rate),
+        }),
+        (None, Some(rate)) => Err(Failure::usage(format!(
+            "{rate} is no rate: more than 0 requests a second"
+        ))),
         (None, None) => Ok(Schedule::Capacity { connections, depth }),
     }
 }
@@ -64,17 +83,27 @@ fn announcement(args: &LoadArgs) -> String {
         (_, Some(requests)) => format!("{requests} requests"),
         _ => format!("for {} s", args.duration.0.as_secs_f64()),
     };
-    format!("loading {} over {} connections, {how_long}", args.url, args.connections)
+    format!(
+        "loading {} over {} connections, {how_long}",
+        args.url, args.connections
+    )
 }
 
 fn drive(load: &mut Load, target: &mut Target, schedule: &Schedule, args: &LoadArgs) -> Outcome {
     let length = match args.requests {
         // No one counts requests to wait for more than a day.
         Some(requests) => Length::answers(requests, Duration::from_secs(86_400)),
-        None => Length { at_least_answers: 0, ..Length::time(args.duration.0) },
+        None => Length {
+            at_least_answers: 0,
+            ..Length::time(args.duration.0)
+        },
     };
     match load.run(target, schedule, length, interrupt::flag()) {
-        Ok(reading) => Outcome { reading, fault: None, interrupted: false },
+        Ok(reading) => Outcome {
+            reading,
+            fault: None,
+            interrupted: false,
+        },
         Err(failed) => Outcome {
             reading: *failed.reading,
             interrupted: failed.cause == Cause::Interrupted,
@@ -95,15 +124,24 @@ fn status(outcome: &Outcome) -> u8 {
     }
 }
 
-const QUANTILES: [(&str, f64); 5] =
-    [("latency_p50", 0.5), ("latency_p90", 0.9), ("latency_p99", 0.99), ("latency_p999", 0.999), ("latency_max", 1.0)];
+const QUANTILES: [(&str, f64); 5] = [
+    ("latency_p50", 0.5),
+    ("latency_p90", 0.9),
+    ("latency_p99", 0.99),
+    ("latency_p999", 0.999),
+    ("latency_max", 1.0),
+];
 
 fn quantile(reading: &LoadReading, q: f64) -> Option<Seconds> {
     reading.latency.quantile(q).map(Seconds::from_nanos)
 }
 
 fn throughput(reading: &LoadReading) -> f64 {
-    if reading.wall.0 > 0.0 { reading.answers as f64 / reading.wall.0 } else { 0.0 }
+    if reading.wall.0 > 0.0 {
+        reading.answers as f64 / reading.wall.0
+    } else {
+        0.0
+    }
 }
 
 fn cpu_per_op(reading: &LoadReading) -> Option<f64> {
@@ -112,7 +150,11 @@ fn cpu_per_op(reading: &LoadReading) -> Option<f64> {
 }
 
 fn bound(reading: &LoadReading) -> &'static str {
-    if reading.busy.0 >= LOAD_BUSY { "load" } else { "neither" }
+    if reading.busy.0 >= LOAD_BUSY {
+        "load"
+    } else {
+        "neither"
+    }
 }
 
 fn text(outcome: &Outcome, args: &LoadArgs) -> String {
@@ -127,7 +169,11 @@ fn text(outcome: &Outcome, args: &LoadArgs) -> String {
             books.lost,
             reading.checked.0 * 100.0
         ),
-        format!("throughput  {} over {}", PerSecond(throughput(reading)), reading.wall),
+        format!(
+            "throughput  {} over {}",
+            PerSecond(throughput(reading)),
+            reading.wall
+        ),
     ];
     let quantiles: Vec<String> = QUANTILES
         .iter()
@@ -138,25 +184,41 @@ fn text(outcome: &Outcome, args: &LoadArgs) -> String {
         && let Some((median, tail)) = reading.lag.quantile(0.5).zip(reading.lag.quantile(0.999))
     {
         let (median, tail) = (Seconds::from_nanos(median), Seconds::from_nanos(tail));
-        lines.push(format!("send lag    p50 {median}, p99.9 {tail} (counted in the latency)"));
+        lines.push(format!(
+            "send lag    p50 {median}, p99.9 {tail} (counted in the latency)"
+        ));
     }
     if !reading.programs.is_empty() {
         lines.push(format!("programs    {}", programs(&reading.programs)));
     }
-    lines.push(format!("bytes       {} out, {} in", Bytes(reading.bytes_out.0), Bytes(reading.bytes_in.0)));
-    let per_op = cpu_per_op(reading).map(|cpu| Metric::CpuPerOp.show(cpu)).unwrap_or_else(|| "none".to_owned());
+    lines.push(format!(
+        "bytes       {} out, {} in",
+        Bytes(reading.bytes_out.0),
+        Bytes(reading.bytes_in.0)
+    ));
+    let per_op = cpu_per_op(reading)
+        .map(|cpu| Metric::CpuPerOp.show(cpu))
+        .unwrap_or_else(|| "none".to_owned());
     let busy = reading.busy.0 * 100.0;
     lines.push(match bound(reading) {
-        "load" => format!("bound       the load generator ({busy:.0}% busy): the server may be faster than this"),
+        "load" => {
+            format!("bound       the load generator ({busy:.0}% busy): the server may be faster than this")
+        }
         _ => format!("bound       not the load generator ({busy:.0}% busy)"),
     });
     lines.push(format!("generator   {per_op} of CPU per answer"));
     if reading.overflows > 0 {
-        lines.push(format!("warning     the server's listen queue overflowed {} times", reading.overflows));
+        lines.push(format!(
+            "warning     the server's listen queue overflowed {} times",
+            reading.overflows
+        ));
     }
     if let Some(fault) = &outcome.fault {
         let detail = tare_report::escape::visible(&fault.detail);
-        lines.push(format!("\nstopped at the first fault ({}): {detail}", fault.kind.name()));
+        lines.push(format!(
+            "\nstopped at the first fault ({}): {detail}",
+            fault.kind.name()
+        ));
     }
     if outcome.interrupted {
         lines.push("\ninterrupted: these are the figures until then".to_owned());
@@ -178,7 +240,13 @@ fn programs(durations: &[Seconds]) -> String {
     let mean = durations.iter().map(|d| d.0).sum::<f64>() / durations.len() as f64;
     let least = durations.iter().map(|d| d.0).fold(f64::INFINITY, f64::min);
     let most = durations.iter().map(|d| d.0).fold(0.0, f64::max);
-    format!("{}, mean duration {} ({} to {})", durations.len(), Seconds(mean), Seconds(least), Seconds(most))
+    format!(
+        "{}, mean duration {} ({} to {})",
+        durations.len(),
+        Seconds(mean),
+        Seconds(least),
+        Seconds(most)
+    )
 }
 
 fn document(outcome: &Outcome) -> String {
@@ -186,7 +254,10 @@ fn document(outcome: &Outcome) -> String {
     let mut errors = serde_json::Map::new();
     if let Some(fault) = &outcome.fault {
         let count = (reading.books.wrong + reading.books.lost).max(1);
-        errors.insert(fault.kind.name().to_owned(), serde_json::json!({"count": count, "first": fault.detail}));
+        errors.insert(
+            fault.kind.name().to_owned(),
+            serde_json::json!({"count": count, "first": fault.detail}),
+        );
     }
     let mut document = serde_json::json!({
         "schema": 1,
@@ -212,6 +283,7 @@ fn document(outcome: &Outcome) -> String {
         document[name] = serde_json::json!(quantile(reading, q).map(|latency| latency.0));
     }
     document["lag_p50"] = serde_json::json!(reading.lag.quantile(0.5).map(|lag| Seconds::from_nanos(lag).0));
-    document["lag_p999"] = serde_json::json!(reading.lag.quantile(0.999).map(|lag| Seconds::from_nanos(lag).0));
+    document["lag_p999"] =
+        serde_json::json!(reading.lag.quantile(0.999).map(|lag| Seconds::from_nanos(lag).0));
     format!("{document:#}\n")
 }

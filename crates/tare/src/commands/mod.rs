@@ -1,5 +1,6 @@
 //! One command, one file.
 
+mod bench;
 pub mod check;
 pub mod doctor;
 pub mod list;
@@ -9,5 +10,4 @@ pub mod report;
 pub mod run;
 pub mod setup;
 pub mod show;
-mod bench;
 mod target;

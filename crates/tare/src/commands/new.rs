@@ -13,7 +13,9 @@ use crate::failure::Failure;
 pub fn run(context: &Context, args: &NewArgs) -> Result<u8, Failure> {
     let names = names(&args.path);
     let (files, workload) = match (args.what, names.as_slice()) {
-        (NewWhat::Workload, ["workloads", name]) => (scaffold::workload(name, &args.language, &Job::Doubling), *name),
+        (NewWhat::Workload, ["workloads", name]) => {
+            (scaffold::workload(name, &args.language, &Job::Doubling), *name)
+        }
         (NewWhat::Contender, ["workloads", workload, "contenders", name]) => {
             let job = context.lab()?.workload(workload).map_err(Failure::usage)?.job;
             (scaffold::contender(name, &args.language, &job), *workload)
@@ -23,14 +25,18 @@ pub fn run(context: &Context, args: &NewArgs) -> Result<u8, Failure> {
     };
     let folder = context.here()?.join(&args.path);
     if folder.exists() {
-        return Err(Failure::usage(format!("{} is there already", short(&folder))).hint("choose another name"));
+        return Err(
+            Failure::usage(format!("{} is there already", short(&folder))).hint("choose another name")
+        );
     }
     for (path, text) in files.map_err(Failure::usage)? {
         let path = folder.join(path);
         context::write(&path, text.as_bytes())?;
         context.say(format!("wrote {}", short(&path)));
     }
-    context.say(format!("\nhint: `tare check {workload}` builds it and checks its answers"));
+    context.say(format!(
+        "\nhint: `tare check {workload}` builds it and checks its answers"
+    ));
     Ok(0)
 }
 

@@ -20,9 +20,16 @@ pub fn run(context: &Context, args: &ReportArgs) -> Result<u8, Failure> {
     let reports = state.join("reports");
     let id = record.info.id.clone();
     match context.common.format {
-        Format::Svg => pictures(context, &record, args.out.clone().unwrap_or_else(|| reports.join(id)))?,
+        Format::Svg => pictures(
+            context,
+            &record,
+            args.out.clone().unwrap_or_else(|| reports.join(id)),
+        )?,
         Format::Html => {
-            let path = args.out.clone().unwrap_or_else(|| reports.join(format!("{id}.html")));
+            let path = args
+                .out
+                .clone()
+                .unwrap_or_else(|| reports.join(format!("{id}.html")));
             context::write(&path, html::render(&analysis::results(&record)).as_bytes())?;
             context.say(format!("report: {}", short(&path)));
         }

@@ -27,24 +27,38 @@ use crate::values::FailIf;
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     if !matches!(context.common.format, Format::Text | Format::Json) {
-        return Err(Failure::usage("`tare run` prints text or json").hint("other formats: `tare report --format …`"));
+        return Err(
+            Failure::usage("`tare run` prints text or json").hint("other formats: `tare report --format …`")
+        );
     }
     let bench = Bench::open(context)?;
     let seed = args.seed.unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff);
     let ready = bench.ready(context, &args.choice, Some(args))?;
     if bench.cancelled() {
-        return Err(Failure { status: failure::INTERRUPTED, message: "interrupted".to_owned(), hint: None });
+        return Err(Failure {
+            status: failure::INTERRUPTED,
+            message: "interrupted".to_owned(),
+            hint: None,
+        });
     }
-    let plan = Plan { groups: groups(&bench, &ready, args)?, rules: rules(args, seed) };
+    let plan = Plan {
+        groups: groups(&bench, &ready, args)?,
+        rules: rules(args, seed),
+    };
     let store = Store::open(bench.state.join("results.sqlite")).map_err(Failure::outside)?;
-    let mut writer = store.begin_run(&new_run(&bench, args, seed)).map_err(Failure::outside)?;
+    let mut writer = store
+        .begin_run(&new_run(&bench, args, seed))
+        .map_err(Failure::outside)?;
     let id = writer.id().to_owned();
     for note in bench.grouping.less_exact() {
         context.say(format!("note: {note}"));
         writer.note(&note).map_err(Failure::outside)?;
     }
     let timeout = args.timeout.0;
-    let rig_groups = ready.iter().map(|readied| readied.rig_group(timeout, seed)).collect();
+    let rig_groups = ready
+        .iter()
+        .map(|readied| readied.rig_group(timeout, seed))
+        .collect();
     let mut rig = RealRig::new(&bench.keeper, bench.cancel, rig_groups);
     let began = std::time::Instant::now();
     let progress = Progress::new(context, &plan);
@@ -53,7 +67,9 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     drop(rig);
     let complete = outcome.sink_error.is_none() && !outcome.done.contains(&Done::Interrupted);
     let took = Seconds::from_duration(began.elapsed());
-    writer.finish(took, complete, &outcome.phases.listed()).map_err(Failure::outside)?;
+    writer
+        .finish(took, complete, &outcome.phases.listed())
+        .map_err(Failure::outside)?;
     if let Some(error) = &outcome.sink_error {
         return Err(Failure::outside(error).hint(format!("rounds kept before that: `tare report {id}`")));
     }
@@ -70,16 +86,28 @@ fn groups(bench: &Bench, ready: &[Readied], args: &RunArgs) -> Result<Vec<tare_l
     let group = |readied: &Readied| {
         let workload = &readied.chosen.workload;
         let figures = bench.lab.published(workload).map_err(Failure::usage)?;
-        let published: Vec<_> =
-            figures.into_iter().map(|figure| (figure.case, figure.mode, figure.published)).collect();
+        let published: Vec<_> = figures
+            .into_iter()
+            .map(|figure| (figure.case, figure.mode, figure.published))
+            .collect();
         let (case, entrants) = (&readied.chosen.case, readied.entrants.clone());
-        planning::group(workload, case, entrants, readied.placement.clone(), &published, args)
+        planning::group(
+            workload,
+            case,
+            entrants,
+            readied.placement.clone(),
+            &published,
+            args,
+        )
     };
     ready.iter().map(group).collect()
 }
 
 fn rules(args: &RunArgs, seed: u64) -> Rules {
-    let budget = args.until.is_none().then(|| Seconds::from_duration(args.budget.0));
+    let budget = args
+        .until
+        .is_none()
+        .then(|| Seconds::from_duration(args.budget.0));
     Rules {
         budget,
         epochs: args.epochs,
@@ -101,7 +129,10 @@ fn new_run(bench: &Bench, args: &RunArgs, seed: u64) -> NewRun {
         ("margin".to_owned(), format!("{}%", args.margin.0 * 100.0)),
         ("alpha".to_owned(), format!("{}%", args.alpha.0 * 100.0)),
         ("seed".to_owned(), seed.to_string()),
-        ("timeout".to_owned(), format!("{} s", args.timeout.0.as_secs_f64())),
+        (
+            "timeout".to_owned(),
+            format!("{} s", args.timeout.0.as_secs_f64()),
+        ),
     ];
     let mut say = |name: &str, value: Option<String>| {
         settings.extend(value.map(|value| (name.to_owned(), value)));
@@ -124,7 +155,12 @@ fn tell(context: &Context, args: &RunArgs, bench: &Bench, record: &RunRecord) ->
         true => context::put(&json::render(&results))?,
         false => context::put(&terminal::render(&results, context.terminal()))?,
     }
-    let default = || bench.state.join("reports").join(format!("{}.html", results.run.id));
+    let default = || {
+        bench
+            .state
+            .join("reports")
+            .join(format!("{}.html", results.run.id))
+    };
     let path = args.out.clone().unwrap_or_else(default);
     context::write(&path, html::render(&results).as_bytes())?;
     context.say(format!("report: {}", short(&path)));
@@ -150,7 +186,10 @@ fn status(outcome: &Outcome, results: &Results, args: &RunArgs) -> u8 {
     };
     let instrument = contenders().any(|contender| {
         contender.state == State::Failed
-            && contender.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Instrument)
+            && contender
+                .fault
+                .as_ref()
+                .is_some_and(|fault| fault.kind == FaultKind::Instrument)
     });
     if of_kind(misbehaved) {
         failure::MISBEHAVED
@@ -166,9 +205,14 @@ fn status(outcome: &Outcome, results: &Results, args: &RunArgs) -> u8 {
 /// Whether a gate holds: no contender is slower than the baseline (`not-proven`: nor undecided). A contender that
 /// the gate names must have been compared at all.
 fn holds(gate: &FailIf, results: &Results) -> bool {
-    let all = results.workloads.iter().flat_map(|workload| &workload.comparisons);
+    let all = results
+        .workloads
+        .iter()
+        .flat_map(|workload| &workload.comparisons);
     let named = |id: &tare_model::ids::ContenderId| gate.name.as_ref().is_none_or(|name| name == id);
-    let mut mine = all.filter(|comparison| comparison.primary && named(&comparison.a)).peekable();
+    let mut mine = all
+        .filter(|comparison| comparison.primary && named(&comparison.a))
+        .peekable();
     if mine.peek().is_none() {
         return !gate.not_proven && gate.name.is_none();
     }

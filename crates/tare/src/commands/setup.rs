@@ -27,7 +27,12 @@ pub fn run(context: &Context, args: &SetupArgs) -> Result<u8, Failure> {
         interrupt::install().map_err(Failure::outside)?;
         std::fs::create_dir_all(&state)
             .map_err(|error| Failure::outside(format!("cannot make {}: {error}", state.display())))?;
-        tools.install(context, &contenders, &state.join("install.log"), interrupt::flag())?;
+        tools.install(
+            context,
+            &contenders,
+            &state.join("install.log"),
+            interrupt::flag(),
+        )?;
     }
     report(context, &mut tools, &contenders)
 }
@@ -50,12 +55,19 @@ fn report(context: &Context, tools: &mut Tools<'_>, contenders: &[&Contender]) -
             serde_json::json!({"workload": contender.workload, "contender": contender.id.to_string(), "missing": list})
         };
         let list: Vec<serde_json::Value> = rows.iter().map(one).collect();
-        context::put(&format!("{:#}\n", serde_json::json!({"schema": 1, "contenders": list})))?;
+        context::put(&format!(
+            "{:#}\n",
+            serde_json::json!({"schema": 1, "contenders": list})
+        ))?;
     } else {
         let mut text = String::new();
         for (contender, missing) in &rows {
             let names: Vec<&str> = missing.iter().map(|one| one.name.as_str()).collect();
-            let word = if names.is_empty() { "ready".to_owned() } else { format!("lacks {}", names.join(", ")) };
+            let word = if names.is_empty() {
+                "ready".to_owned()
+            } else {
+                format!("lacks {}", names.join(", "))
+            };
             text.push_str(&format!("{}/{}: {word}\n", contender.workload, contender.id));
         }
         context::put(&text)?;
@@ -69,6 +81,9 @@ fn hint(context: &Context, mut cures: Vec<String>) {
     cures.dedup();
     cures.retain(|cure| !cure.is_empty());
     if !cures.is_empty() {
-        context.say(format!("\nhint: `tare setup --install`, or\n    {}", cures.join("\n    ")));
+        context.say(format!(
+            "\nhint: `tare setup --install`, or\n    {}",
+            cures.join("\n    ")
+        ));
     }
 }

@@ -37,7 +37,10 @@ fn show_run(context: &Context, which: &str) -> Result<u8, Failure> {
 }
 
 fn show_workload(context: &Context, name: &str) -> Result<u8, Failure> {
-    let (workload, sources) = context.lab()?.workload_with_sources(name).map_err(Failure::usage)?;
+    let (workload, sources) = context
+        .lab()?
+        .workload_with_sources(name)
+        .map_err(Failure::usage)?;
     context::put(&render::workload(&workload, &sources))?;
     Ok(0)
 }
@@ -55,7 +58,9 @@ fn show_contender(context: &Context, workload: &str, contender: &str) -> Result<
         .map(render::contender)
         .collect();
     if shown.is_empty() {
-        shown.push(render::contender(&lab.contender(&workload, &id).map_err(Failure::usage)?));
+        shown.push(render::contender(
+            &lab.contender(&workload, &id).map_err(Failure::usage)?,
+        ));
     }
     context::put(&shown.join("\n"))?;
     Ok(0)

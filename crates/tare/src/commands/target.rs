@@ -22,8 +22,14 @@ pub fn target(args: &LoadArgs) -> Result<Target, Failure> {
         None => (rest, "/"),
     };
     match scheme {
-        "http" => Ok(Target { address: address(authority, 80, args.remote)?, job: http(args, path)? }),
-        "tcp" if path == "/" => Ok(Target { address: address(authority, 0, args.remote)?, job: lines(args)? }),
+        "http" => Ok(Target {
+            address: address(authority, 80, args.remote)?,
+            job: http(args, path)?,
+        }),
+        "tcp" if path == "/" => Ok(Target {
+            address: address(authority, 0, args.remote)?,
+            job: lines(args)?,
+        }),
         _ => Err(no_url(&args.url)),
     }
 }
@@ -34,7 +40,9 @@ fn no_url(url: &str) -> Failure {
 }
 
 fn address(authority: &str, default_port: u16, remote: bool) -> Result<Address, Failure> {
-    let has_port = authority.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+    let has_port = authority
+        .rsplit_once(':')
+        .is_some_and(|(_, port)| port.parse::<u16>().is_ok());
     let full = match (has_port, default_port) {
         (true, _) => authority.to_owned(),
         (false, 0) => return Err(Failure::usage(format!("`{authority}` names no port"))),
@@ -43,8 +51,9 @@ fn address(authority: &str, default_port: u16, remote: bool) -> Result<Address, 
     let mut found = full
         .to_socket_addrs()
         .map_err(|error| Failure::usage(format!("`{authority}` cannot be found: {error}")))?;
-    let first: SocketAddr =
-        found.next().ok_or_else(|| Failure::usage(format!("`{authority}` has no address")))?;
+    let first: SocketAddr = found
+        .next()
+        .ok_or_else(|| Failure::usage(format!("`{authority}` has no address")))?;
     if !first.ip().is_loopback() && !remote {
         return Err(Failure::usage(format!("{first} is not on this machine"))
             .hint("load only what is yours to load; if it is, say --remote"));
@@ -54,7 +63,8 @@ fn address(authority: &str, default_port: u16, remote: bool) -> Result<Address, 
 
 fn http(args: &LoadArgs, path: &str) -> Result<Job, Failure> {
     refuse(args.send.is_some(), "--send is for tcp:// targets")?;
-    let headers: Result<Vec<(String, String)>, Failure> = args.headers.iter().map(|field| header(field)).collect();
+    let headers: Result<Vec<(String, String)>, Failure> =
+        args.headers.iter().map(|field| header(field)).collect();
     let method = args.method.clone();
     Ok(Job::Http {
         method: method.unwrap_or_else(|| if args.body.is_some() { "POST" } else { "GET" }.to_owned()),
@@ -67,8 +77,11 @@ fn http(args: &LoadArgs, path: &str) -> Result<Job, Failure> {
 
 fn header(field: &str) -> Result<(String, String), Failure> {
     match field.split_once(':') {
-        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
-        _ => Err(Failure::usage(format!("`{field}` is no header field")).hint("expected one as in -H 'Accept: text/plain'")),
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err(Failure::usage(format!("`{field}` is no header field"))
+            .hint("expected one as in -H 'Accept: text/plain'")),
     }
 }
 
@@ -77,12 +90,21 @@ fn lines(args: &LoadArgs) -> Result<Job, Failure> {
     refuse(!args.headers.is_empty(), "-H is for http:// targets")?;
     refuse(args.body.is_some(), "--body is for http:// targets")?;
     match (&args.send, &args.expect) {
-        (Some(send), Some(expect)) => Ok(Job::Lines { send: send.clone(), expect: expect.clone() }),
+        (Some(send), Some(expect)) => Ok(Job::Lines {
+            send: send.clone(),
+            expect: expect.clone(),
+        }),
         (None, None) => Ok(Job::Doubling),
-        _ => Err(Failure::usage("a line that is sent needs one that is expected: --send LINE --expect LINE")),
+        _ => Err(Failure::usage(
+            "a line that is sent needs one that is expected: --send LINE --expect LINE",
+        )),
     }
 }
 
 fn refuse(wrong: bool, message: &str) -> Result<(), Failure> {
-    if wrong { Err(Failure::usage(message)) } else { Ok(()) }
+    if wrong {
+        Err(Failure::usage(message))
+    } else {
+        Ok(())
+    }
 }
