@@ -54,7 +54,7 @@ impl Lane {
     }
 
     /// The next connection that is to be opened.
-    pub(crate) fn to_open(&mut self) -> Option<usize> {
+    pub(crate) fn next_unopened(&mut self) -> Option<usize> {
         while let Some(conn) = self.conns.get(self.next_to_open) {
             if matches!(conn.state, State::New | State::Stale) {
                 return Some(self.next_to_open);

@@ -12,8 +12,10 @@ mod address;
 mod conn;
 mod counters;
 mod engine;
+pub mod exchange;
 pub mod job;
 mod lane;
+pub mod limits;
 mod reactor;
 pub mod schedule;
 mod session;
@@ -21,6 +23,6 @@ mod show;
 pub mod wire;
 
 pub use address::{Address, BadAddress};
-pub use job::{BadJob, Work};
+pub use job::{BadJob, HttpRequest, Work};
 pub use schedule::{Length, Schedule};
 pub use session::{Cause, Load, LoadConfig, LoadFault, Target};

@@ -97,7 +97,10 @@ fn an_answer_sent_twice_at_the_very_end_is_seen_by_the_next_slice_at_the_latest(
 fn closing_early_is_told_with_the_request_and_the_piece_of_its_answer() {
     for schedule in schedules() {
         let address = doubling(|n, answer, stream| match n {
-            7 => write(stream, &answer[..1]) && false,
+            7 => {
+                write(stream, &answer[..1]);
+                false
+            }
             _ => write(stream, answer),
         });
         let (kind, text, reading) = fault(address, Work::lines("555", "1110").unwrap(), &schedule, PATIENT);

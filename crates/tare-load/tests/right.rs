@@ -207,24 +207,22 @@ fn answers_in_pieces_of_one_byte_are_right() {
 
 #[test]
 fn connections_live_across_slices_and_idle_closed_ones_are_replaced() {
-    // The first four connections close after their tenth line is answered and a moment has passed.
-    let (accepted, hang_up) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
-    let (seen, flag) = (accepted.clone(), hang_up.clone());
+    // Connections 0 and 1 are closed in stage 1, connections 2 and 3 in stage 2, the rest never.
+    let counts: [Arc<AtomicUsize>; 3] = Default::default();
+    let [accepted, stage, closed] = counts.clone();
     let address = serve(move |stream, number| {
-        seen.fetch_add(1, Ordering::Relaxed);
+        accepted.fetch_add(1, Ordering::Relaxed);
         if number < 4 {
-            let closer = stream.try_clone().unwrap();
-            let flag = flag.clone();
+            let (closer, stage, closed) = (stream.try_clone().unwrap(), stage.clone(), closed.clone());
             thread::spawn(move || {
-                while !flag.load(Ordering::Relaxed) {
-                    thread::sleep(Duration::from_millis(1));
-                }
+                wait_until(|| stage.load(Ordering::Relaxed) > number / 2);
                 closer.shutdown(std::net::Shutdown::Both).unwrap();
-                flag.store(false, Ordering::Relaxed);
+                closed.fetch_add(1, Ordering::Relaxed);
             });
         }
         read_lines_and_double(stream);
     });
+    let [accepted, stage, closed] = counts;
     let mut target = Target::new(address, Work::doubling(3));
     let mut load = load(PATIENT);
     for _ in 0..3 {
@@ -240,17 +238,15 @@ fn connections_live_across_slices_and_idle_closed_ones_are_replaced() {
         6,
         "the connections live across slices"
     );
-    let mut reopened = 0;
-    for _ in 0..4 {
-        hang_up.store(true, Ordering::Relaxed);
-        wait_until(|| !hang_up.load(Ordering::Relaxed));
-        reopened += load.connect(&mut target, 6, &go()).unwrap();
-    }
+    stage.store(1, Ordering::Relaxed);
+    wait_until(|| closed.load(Ordering::Relaxed) == 2);
+    assert_eq!(load.connect(&mut target, 6, &go()).unwrap(), 2);
+    stage.store(2, Ordering::Relaxed);
+    wait_until(|| closed.load(Ordering::Relaxed) == 4);
     let reading = load.run(&mut target, &capacity(6, 3), millis(20), &go()).unwrap();
     balanced(&reading);
-    // Several closers may answer one call, so between one and four calls see a close.
-    assert_eq!(reopened + reading.reopened, 4);
-    assert_eq!(target.connections(), 6);
+    assert_eq!((reading.reopened, reading.books.lost), (2, 0));
+    assert_eq!(accepted.load(Ordering::Relaxed), 10);
 }
 
 fn wait_until(mut condition: impl FnMut() -> bool) {

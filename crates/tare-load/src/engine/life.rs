@@ -17,7 +17,7 @@ impl<P: Pace> Engine<'_, P> {
             return Ok(false);
         }
         for _ in 0..BURST {
-            let Some(index) = self.lane.to_open() else {
+            let Some(index) = self.lane.next_unopened() else {
                 return Ok(false);
             };
             if self.lane.conns[index].state == State::Stale {

@@ -132,6 +132,7 @@ impl<'a, P: Pace> Engine<'a, P> {
     }
 
     fn serve(&mut self) -> Result<(), Halt> {
+        self.look()?;
         loop {
             let wake = self.pace.turn(self.now);
             let more = self.send_due()? | self.open_due()?;
@@ -207,15 +208,21 @@ impl<'a, P: Pace> Engine<'a, P> {
         self.refill(index, self.order.depth)
     }
 
-    /// One last look for bytes that nobody asked for. Edges are never missed, so asking the kernel once per batch
-    /// of events is a read of every connection.
+    /// One last look for bytes that nobody asked for.
     fn last_look(&mut self) -> Result<(), Halt> {
         self.closing = true;
+        self.look()
+    }
+
+    /// Handles what has happened, without waiting. Edges are never missed, so asking the kernel once per batch of
+    /// events is a read of every connection.
+    fn look(&mut self) -> Result<(), Halt> {
         loop {
             self.poll(Duration::ZERO)?;
             if self.scratch.events.len() == 0 {
                 return Ok(());
             }
+            self.tick();
             self.handle_all()?;
         }
     }

@@ -4,10 +4,12 @@
 //! a request costs the generator a copy and its answer a compare. A new job is one file here.
 
 mod doubling;
+mod http;
 mod lines;
 mod pool;
 
 pub use doubling::{POOL as DOUBLING_POOL, double};
+pub use http::HttpRequest;
 pub(crate) use pool::Pool;
 
 use tare_model::manifest::Job;
@@ -40,11 +42,22 @@ impl Work {
         match job {
             Job::Doubling => Ok(Self::doubling(seed)),
             Job::Lines { send, expect } => Self::lines(send, expect),
-            Job::Http { path, .. } => Err(BadJob {
-                what: "path",
-                text: format!("http://{address}{path}"),
-                why: "the HTTP protocol comes with the next commit",
-            }),
+            Job::Http {
+                method,
+                path,
+                headers,
+                expect,
+            } => {
+                let (method, path, headers) = (method.clone(), path.clone(), headers.clone());
+                let request = HttpRequest {
+                    method,
+                    path,
+                    headers,
+                    body: None,
+                    expect: expect.clone(),
+                };
+                Self::http(&request, address)
+            }
         }
     }
 
@@ -53,7 +66,8 @@ impl Work {
         self.pool.len()
     }
 
-    /// The n-th request and its expected answer, as bytes on the wire (HTTP: the expected body, empty if none).
+    /// The n-th request and its expected answer, as bytes on the wire (HTTP: the answer is empty, since
+    /// the protocol's judge holds the body).
     pub fn pair(&self, n: usize) -> (&[u8], &[u8]) {
         (self.pool.request(n as u32), self.pool.answer(n as u32))
     }

@@ -51,7 +51,7 @@ impl Rhythm {
     }
 
     fn at(&self, n: u64) -> Option<u64> {
-        (n < self.count).then(|| (self.first + n as f64 * self.spacing) as u64)
+        (n < self.count).then_some((self.first + n as f64 * self.spacing) as u64)
     }
 }
 

@@ -4,6 +4,7 @@
 //! of a connection: partial reads at any byte are the caller's to keep. What it may hold is what it has learned of
 //! the server (a template of its answers).
 
+pub mod http1;
 mod lines;
 
 pub use lines::Lines;

@@ -1,0 +1,299 @@
+//! Fixed exchanges: bytes sent, exactly these bytes back. Checked before anything is timed, and never timed.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::os::unix::net::UnixStream;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tare_model::fault::{Fault, FaultKind};
+use tare_model::manifest::Exchange;
+
+use crate::address::Address;
+use crate::job::Work;
+use crate::show;
+use crate::wire::Judged;
+
+/// How long a server is watched for bytes that nobody asked for: long enough for one that answers twice, and short
+/// enough for dozens of exchanges.
+const QUIET: Duration = Duration::from_millis(50);
+
+/// What came back of an exchange.
+struct Seen {
+    got: Vec<u8>,
+    /// Whether the server closed (or reset) the connection.
+    closed: bool,
+}
+
+/// Checks a fixed exchange with a server: sends its bytes, at once or one by one, and expects exactly its answer,
+/// nothing after it, and a close if (and only if) it says so.
+///
+/// # Errors
+/// A fault that shows what was sent, expected and received: `Wrong`, `Unasked`, `Hung` (no whole answer, or no close,
+/// within `timeout`), `ClosedEarly`, `Died` (nothing listens).
+pub fn check(address: &Address, exchange: &Exchange, timeout: Duration) -> Result<(), Fault> {
+    let seen =
+        converse(address, exchange, timeout).map_err(|error| not_reached(address, exchange, &error))?;
+    judge(exchange, &seen, timeout).map_err(|(kind, what)| {
+        let text = format!(
+            "{address}: the exchange `{}`: {what}\n  sent     {}\n  {}",
+            exchange.name,
+            show::bytes(exchange.send.as_bytes()),
+            show::difference(exchange.expect.as_bytes(), &seen.got)
+        );
+        Fault::new(kind, text)
+    })
+}
+
+fn not_reached(address: &Address, exchange: &Exchange, error: &io::Error) -> Fault {
+    let text = format!(
+        "{address}: the exchange `{}` could not begin ({error}): does the server still listen there?",
+        exchange.name
+    );
+    Fault::new(FaultKind::Died, text)
+}
+
+fn judge(exchange: &Exchange, seen: &Seen, timeout: Duration) -> Result<(), (FaultKind, String)> {
+    let (expected, got) = (exchange.expect.as_bytes(), &seen.got[..]);
+    let fault = |kind, what: String| Err((kind, what));
+    if !expected.starts_with(&got[..got.len().min(expected.len())]) {
+        return fault(FaultKind::Wrong, "a wrong answer".to_owned());
+    }
+    if got.len() > expected.len() {
+        return fault(FaultKind::Unasked, "more than was asked for".to_owned());
+    }
+    match (got.len() == expected.len(), seen.closed) {
+        (false, true) => fault(
+            FaultKind::ClosedEarly,
+            "the server closed before its answer was whole".to_owned(),
+        ),
+        (false, false) => fault(
+            FaultKind::Hung,
+            format!("no whole answer within {} s", timeout.as_secs_f64()),
+        ),
+        (true, false) if exchange.closes => fault(
+            FaultKind::Hung,
+            format!("the connection was not closed within {} s", timeout.as_secs_f64()),
+        ),
+        (true, true) if !exchange.closes => fault(
+            FaultKind::ClosedEarly,
+            "the server closed a connection that was to stay open".to_owned(),
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn converse(address: &Address, exchange: &Exchange, timeout: Duration) -> io::Result<Seen> {
+    let mut stream = Stream::connect(address, timeout)?;
+    let mut writer = stream.try_clone()?;
+    thread::scope(|scope| {
+        // A thread of its own: a server may answer before it has read everything. That it closes meanwhile shows in
+        // what is read.
+        scope.spawn(move || {
+            let bytes = exchange.send.as_bytes();
+            let pieces = bytes.chunks(if exchange.dribble { 1 } else { bytes.len().max(1) });
+            pieces
+                .into_iter()
+                .try_for_each(|piece| writer.write_all(piece))
+                .ok();
+        });
+        let seen = listen(&mut stream, exchange, timeout);
+        // Frees the writer if the server has stopped reading.
+        stream.shut();
+        seen
+    })
+}
+
+/// Reads until the answer is whole and the connection closed or quiet, or the time is over.
+fn listen(stream: &mut Stream, exchange: &Exchange, timeout: Duration) -> io::Result<Seen> {
+    let mut seen = Seen {
+        got: Vec::new(),
+        closed: false,
+    };
+    let deadline = Instant::now() + timeout;
+    let mut buffer = vec![0; 64 << 10];
+    let enough = |seen: &Seen| seen.got.len() >= exchange.expect.len();
+    while !seen.closed && seen.got.len() <= exchange.expect.len() {
+        let quiet = enough(&seen) && !exchange.closes;
+        let left = if quiet {
+            QUIET
+        } else {
+            deadline.saturating_duration_since(Instant::now())
+        };
+        if left.is_zero() {
+            break;
+        }
+        stream.set_read_timeout(left)?;
+        match stream.read(&mut buffer) {
+            Ok(0) => seen.closed = true,
+            Ok(len) => seen.got.extend_from_slice(&buffer[..len]),
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                if quiet {
+                    break;
+                }
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            // A server that closes with bytes unread resets: what it sent before was read before.
+            Err(_) => seen.closed = true,
+        }
+    }
+    Ok(seen)
+}
+
+/// Checks a job's first request: sent once, its answer judged in full, nothing after it. What HTTP servers are
+/// checked by; works for every job.
+///
+/// # Errors
+/// As [`check`].
+pub fn first_answer(address: &Address, work: &Work, timeout: Duration) -> Result<(), Fault> {
+    let (request, expected) = work.pair(0);
+    let about = |what: String| format!("{address}: the first request {}: {what}", show::bytes(request));
+    let begun = Stream::connect(address, timeout).and_then(|mut stream| {
+        stream.write_all(request)?;
+        Ok(stream)
+    });
+    let mut stream = begun.map_err(|error| {
+        let what = format!("it could not be sent ({error}): does the server still listen there?");
+        Fault::new(FaultKind::Died, about(what))
+    })?;
+    let mut wire = work.wire.fork();
+    let mut answer = Vec::new();
+    let result = read_answer(&mut stream, &mut answer, timeout, |bytes, closed| {
+        wire.judge(bytes, expected, closed)
+    });
+    result.map_err(|(kind, what)| Fault::new(kind, about(what)))
+}
+
+type Told = (FaultKind, String);
+
+fn read_answer(
+    stream: &mut Stream,
+    got: &mut Vec<u8>,
+    timeout: Duration,
+    mut judge: impl FnMut(&[u8], bool) -> Judged,
+) -> Result<(), Told> {
+    let deadline = Instant::now() + timeout;
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let closed = match stream.read_more(got, left) {
+            Ok(closed) => closed,
+            Err(error) => {
+                let what = format!(
+                    "no whole answer within {} s ({error}); got {}",
+                    timeout.as_secs_f64(),
+                    show::bytes(got)
+                );
+                return Err((FaultKind::Hung, what));
+            }
+        };
+        match judge(got, closed) {
+            Judged::Right { len, last } => return nothing_more(stream, got, len, last || closed),
+            Judged::Wrong { why } => return Err((FaultKind::Wrong, format!("a wrong answer:\n  {why}"))),
+            Judged::Partial { .. } if closed => {
+                let what = format!(
+                    "the server closed before its answer was whole; got {}",
+                    show::bytes(got)
+                );
+                return Err((FaultKind::ClosedEarly, what));
+            }
+            Judged::Partial { .. } => {}
+        }
+    }
+}
+
+fn nothing_more(stream: &mut Stream, got: &mut Vec<u8>, len: usize, closes: bool) -> Result<(), Told> {
+    if got.len() == len && !closes {
+        // Quiet is what is hoped for; a close of an idle connection is no fault either.
+        let _ = stream.read_more(got, QUIET);
+    }
+    match got.len() > len {
+        true => Err((
+            FaultKind::Unasked,
+            format!("more than one answer: {} followed it", show::bytes(&got[len..])),
+        )),
+        false => Ok(()),
+    }
+}
+
+/// A blocking stream of either family.
+enum Stream {
+    Tcp(TcpStream),
+    Unix(UnixStream),
+}
+
+impl Stream {
+    fn connect(address: &Address, timeout: Duration) -> io::Result<Self> {
+        match address {
+            Address::Ip(address) => {
+                let stream = TcpStream::connect_timeout(address, timeout)?;
+                stream.set_nodelay(true)?;
+                Ok(Self::Tcp(stream))
+            }
+            Address::Unix(path) => UnixStream::connect(path).map(Self::Unix),
+        }
+    }
+
+    fn try_clone(&self) -> io::Result<Self> {
+        match self {
+            Self::Tcp(stream) => stream.try_clone().map(Self::Tcp),
+            Self::Unix(stream) => stream.try_clone().map(Self::Unix),
+        }
+    }
+
+    /// `timeout` is not zero.
+    fn set_read_timeout(&self, timeout: Duration) -> io::Result<()> {
+        match self {
+            Self::Tcp(stream) => stream.set_read_timeout(Some(timeout)),
+            Self::Unix(stream) => stream.set_read_timeout(Some(timeout)),
+        }
+    }
+
+    /// Reads something within `left`; true if the server has closed.
+    fn read_more(&mut self, got: &mut Vec<u8>, left: Duration) -> io::Result<bool> {
+        self.set_read_timeout(left.max(Duration::from_millis(1)))?;
+        let mut buffer = vec![0; 64 << 10];
+        loop {
+            match self.read(&mut buffer) {
+                Ok(len) => {
+                    got.extend_from_slice(&buffer[..len]);
+                    return Ok(len == 0);
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                    return Err(error);
+                }
+                Err(_) => return Ok(true),
+            }
+        }
+    }
+
+    fn shut(&self) {
+        // It may be closed by the other side already.
+        let _ = match self {
+            Self::Tcp(stream) => stream.shutdown(std::net::Shutdown::Both),
+            Self::Unix(stream) => stream.shutdown(std::net::Shutdown::Both),
+        };
+    }
+}
+
+impl Read for Stream {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Tcp(stream) => stream.read(into),
+            Self::Unix(stream) => stream.read(into),
+        }
+    }
+}
+
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Tcp(stream) => stream.write(bytes),
+            Self::Unix(stream) => stream.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,240 @@
+//! Whether this machine can carry a load, asked before it is begun rather than found out in the middle of it.
+
+use std::fs;
+
+use crate::address::Address;
+use crate::reactor;
+use crate::schedule::Schedule;
+
+/// Descriptors that are open besides connections: standard streams, event queues, logs, the store, with room.
+const OTHER_FILES: u64 = 64;
+
+/// The least backlog that a batch's server is expected to listen with.
+const BACKLOG: u64 = 4096;
+
+/// A limit of this machine that a load would meet.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what}: {need} are needed, {found} are there; {cure}")]
+pub struct LimitError {
+    /// Of what there is too little.
+    pub what: &'static str,
+    /// How much of it the load needs.
+    pub need: u64,
+    /// How much there is.
+    pub found: u64,
+    /// What helps.
+    pub cure: String,
+}
+
+/// What this machine has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Machine {
+    files: u64,
+    ports: u64,
+    backlog: u64,
+}
+
+/// Checks that this machine can carry a load: descriptors (the soft limit is raised to the hard one), and ephemeral
+/// ports of each source address. Returns what is worth a remark but no obstacle.
+///
+/// # Errors
+/// The first limit that is too low, with the need and the cure.
+pub fn check(schedule: &Schedule, address: &Address) -> Result<Vec<String>, LimitError> {
+    let files = reactor::raise_open_files().unwrap_or(0);
+    let (ports, backlog) = (
+        ephemeral_ports(),
+        number("/proc/sys/net/core/somaxconn").unwrap_or(BACKLOG),
+    );
+    against(
+        schedule,
+        address,
+        Machine {
+            files,
+            ports,
+            backlog,
+        },
+    )
+}
+
+fn against(schedule: &Schedule, address: &Address, machine: Machine) -> Result<Vec<String>, LimitError> {
+    let connections = u64::from(schedule.connections());
+    let need = connections + OTHER_FILES;
+    if machine.files < need {
+        let cure = "raise the hard limit (`ulimit -Hn`, or limits.conf), or use fewer connections".to_owned();
+        return Err(LimitError {
+            what: "open files of one process",
+            need,
+            found: machine.files,
+            cure,
+        });
+    }
+    let need = per_source(schedule, address);
+    if matches!(address, Address::Ip(_)) && machine.ports < need {
+        let cure =
+            "widen it (`sysctl net.ipv4.ip_local_port_range=\"1024 65535\"`), or use fewer connections"
+                .to_owned();
+        return Err(LimitError {
+            what: "ephemeral ports of one source address",
+            need,
+            found: machine.ports,
+            cure,
+        });
+    }
+    Ok(remarks(schedule, machine))
+}
+
+/// Connections from one source address to one destination: each needs a port of its own.
+fn per_source(schedule: &Schedule, address: &Address) -> u64 {
+    match *schedule {
+        Schedule::Batch { connections, .. } if address.source(0).is_some() => u64::from(connections),
+        _ => u64::from(schedule.connections()),
+    }
+}
+
+fn remarks(schedule: &Schedule, machine: Machine) -> Vec<String> {
+    let at_once = u64::from(schedule.connections());
+    if !matches!(schedule, Schedule::Batch { .. }) || machine.backlog >= at_once.min(BACKLOG) {
+        return Vec::new();
+    }
+    vec![format!(
+        "net.core.somaxconn is {}, and {at_once} connections are opened at once: servers drop some and are waited for a \
+         second or more; `sysctl net.core.somaxconn={BACKLOG}` helps",
+        machine.backlog
+    )]
+}
+
+fn number(path: &str) -> Option<u64> {
+    fs::read_to_string(path).ok()?.trim().parse().ok()
+}
+
+/// How many ports the kernel chooses from; its default range where it does not tell.
+fn ephemeral_ports() -> u64 {
+    let text = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
+    range(&text).unwrap_or(60_999 - 32_768 + 1)
+}
+
+fn range(text: &str) -> Option<u64> {
+    let (low, high) = text.trim().split_once(char::is_whitespace)?;
+    let (low, high) = (low.parse::<u64>().ok()?, high.trim().parse::<u64>().ok()?);
+    (high + 1).checked_sub(low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MACHINE: Machine = Machine {
+        files: 20_000,
+        ports: 28_232,
+        backlog: 4096,
+    };
+
+    fn batch(programs: u32, connections: u32) -> Schedule {
+        Schedule::Batch {
+            programs,
+            connections,
+            requests: 10,
+            depth: 3,
+        }
+    }
+
+    fn judged(schedule: Schedule, machine: Machine) -> Result<usize, String> {
+        let result = against(&schedule, &Address::loopback(1), machine);
+        result
+            .map(|remarks| remarks.len())
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_load_within_the_limits_passes() {
+        assert_eq!(judged(batch(10, 500), MACHINE), Ok(0));
+        assert_eq!(
+            judged(
+                Schedule::Capacity {
+                    connections: 256,
+                    depth: 3
+                },
+                MACHINE
+            ),
+            Ok(0)
+        );
+    }
+
+    #[test]
+    fn too_few_descriptors_are_told_with_need_and_cure() {
+        let text = judged(
+            batch(10, 500),
+            Machine {
+                files: 1024,
+                ..MACHINE
+            },
+        )
+        .unwrap_err();
+        assert!(
+            text.contains("open files") && text.contains("5064") && text.contains("1024"),
+            "{text}"
+        );
+        assert!(text.contains("ulimit -Hn"), "{text}");
+    }
+
+    #[test]
+    fn ports_are_counted_for_each_source_address() {
+        let few = Machine {
+            ports: 1000,
+            ..MACHINE
+        };
+        assert_eq!(
+            judged(batch(10, 500), few),
+            Ok(0),
+            "each program has a source of its own"
+        );
+        let text = judged(
+            Schedule::Capacity {
+                connections: 5000,
+                depth: 1,
+            },
+            few,
+        )
+        .unwrap_err();
+        assert!(
+            text.contains("ephemeral ports") && text.contains("ip_local_port_range"),
+            "{text}"
+        );
+        let far = "192.0.2.1:80".parse().unwrap();
+        assert!(
+            against(&batch(10, 500), &far, few).is_err(),
+            "but not off loopback"
+        );
+        let unix = "unix:/x".parse().unwrap();
+        assert!(
+            against(&batch(10, 500), &unix, few).is_ok(),
+            "and a Unix socket needs none"
+        );
+    }
+
+    #[test]
+    fn a_small_backlog_is_remarked() {
+        let low = Machine {
+            backlog: 128,
+            ..MACHINE
+        };
+        assert_eq!(judged(batch(10, 500), low), Ok(1));
+        assert_eq!(judged(batch(1, 100), low), Ok(0));
+    }
+
+    #[test]
+    fn the_port_range_is_read() {
+        assert_eq!(range("32768\t60999\n"), Some(28_232));
+        assert_eq!(range("x"), None);
+        assert!(
+            check(
+                &Schedule::Capacity {
+                    connections: 1,
+                    depth: 1
+                },
+                &Address::loopback(1)
+            )
+            .is_ok()
+        );
+    }
+}

@@ -1,0 +1,374 @@
+use super::*;
+
+/// An answer with a body by length.
+fn plain(body: &str) -> String {
+    format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+}
+
+fn body_of(answer: &Answer, bytes: &[u8]) -> String {
+    String::from_utf8(gather(bytes, &answer.body)).unwrap()
+}
+
+/// Right answers: the bytes, status, body, whether the connection ends with it.
+fn right() -> Vec<(String, u16, &'static str, bool)> {
+    let answer = |text: &str, status, body, last| (text.to_owned(), status, body, last);
+    vec![
+        answer(
+            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+            200,
+            "hello",
+            false,
+        ),
+        answer(
+            "HTTP/1.1 200 OK\r\ncONTENT-lENGTH:5\r\n\r\nhello",
+            200,
+            "hello",
+            false,
+        ),
+        answer(
+            "HTTP/1.1 200 OK\r\nContent-Length: \t 5 \t\r\n\r\nhello",
+            200,
+            "hello",
+            false,
+        ),
+        answer(
+            "HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\nContent-Length: 5\r\n\r\nhello",
+            200,
+            "hello",
+            false,
+        ),
+        answer("HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n", 200, "", false),
+        answer("HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n", 200, "", false),
+        answer("HTTP/1.1 200 OK\nContent-Length: 2\n\nhi", 200, "hi", false),
+        answer(
+            "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: Close\r\n\r\nhi",
+            200,
+            "hi",
+            true,
+        ),
+        answer(
+            "HTTP/1.1 200 OK\r\nConnection: x, close\r\nContent-Length: 2\r\n\r\nhi",
+            200,
+            "hi",
+            true,
+        ),
+        answer("HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nhi", 200, "hi", true),
+        answer(
+            "HTTP/1.0 200 OK\r\nContent-Length: 2\r\nConnection: Keep-Alive\r\n\r\nhi",
+            200,
+            "hi",
+            false,
+        ),
+        answer("HTTP/1.1 204 No Content\r\n\r\n", 204, "", false),
+        answer(
+            "HTTP/1.1 304 Not Modified\r\nContent-Length: 10\r\n\r\n",
+            304,
+            "",
+            false,
+        ),
+        answer(
+            "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno",
+            404,
+            "no",
+            false,
+        ),
+        answer(
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx",
+            200,
+            "x",
+            false,
+        ),
+        answer(
+            "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 102 P\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx",
+            200,
+            "x",
+            false,
+        ),
+        answer(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6;a=\"b\"\r\n world\r\n0\r\n\r\n",
+            200,
+            "hello world",
+            false,
+        ),
+        answer(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: CHUNKED\r\n\r\n00A\r\n0123456789\r\n0\r\nX-Sum: 1\r\n\r\n",
+            200,
+            "0123456789",
+            false,
+        ),
+        answer(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            200,
+            "",
+            false,
+        ),
+    ]
+}
+
+#[test]
+fn right_answers_are_found_at_every_cut_and_whatever_follows() {
+    for (text, status, body, last) in right() {
+        let bytes = text.as_bytes();
+        for cut in 0..bytes.len() {
+            match parse(&bytes[..cut], false, false) {
+                Err(Stop::More(need)) => {
+                    assert!(need > cut && need <= bytes.len(), "{text:?} at {cut}: {need}")
+                }
+                other => panic!("{text:?} at {cut}: {other:?}"),
+            }
+        }
+        for follows in ["", "H", "HTTP/1.1 500 X\r\n\r\n", "\r\n", "0"] {
+            let longer = format!("{text}{follows}");
+            let answer = parse(longer.as_bytes(), false, false).unwrap();
+            let found = (answer.status, body_of(&answer, bytes), answer.last, answer.len);
+            assert_eq!(
+                found,
+                (status, body.to_owned(), last, text.len()),
+                "{text:?} + {follows:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_body_without_a_length_ends_with_the_connection() {
+    let bytes = b"HTTP/1.1 200 OK\r\nX: y\r\n\r\nhello";
+    assert_eq!(parse(bytes, false, false), Err(Stop::More(bytes.len() + 1)));
+    let answer = parse(bytes, false, true).unwrap();
+    assert_eq!(
+        (body_of(&answer, bytes).as_str(), answer.last, answer.by_close),
+        ("hello", true, true)
+    );
+}
+
+#[test]
+fn a_head_request_has_no_body_whatever_its_length_says() {
+    for fields in ["Content-Length: 5", "Transfer-Encoding: chunked", "X: y"] {
+        let text = format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n");
+        let answer = parse(text.as_bytes(), true, false).unwrap();
+        assert_eq!(
+            (answer.len, answer.body.len(), answer.last),
+            (text.len(), 0, false)
+        );
+    }
+}
+
+#[test]
+fn what_is_no_answer_is_told_why() {
+    let long_field = format!("HTTP/1.1 200 OK\r\nA: {}\r\n\r\n", "x".repeat(70_000));
+    let many_fields = format!("HTTP/1.1 200 OK\r\n{}\r\n", "A: xxxxxxxxxxxxxx\r\n".repeat(4000));
+    let endless = "x".repeat(70_000);
+    let interims = "HTTP/1.1 100 Continue\r\n\r\n".repeat(17);
+    let chunked = |body: &str| format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{body}");
+    let fields = |fields: &str| format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\nhello");
+    let cases = [
+        ("14\n".to_owned(), "no status line"),
+        ("\r\nHTTP/1.1 200 OK\r\n\r\n".to_owned(), "no status line"),
+        ("HTTP/2 200\r\n\r\n".to_owned(), "no status line"),
+        ("HTTP/1.2 200 OK\r\n\r\n".to_owned(), "HTTP/1.0 or HTTP/1.1"),
+        ("HTTP/1.1  200 OK\r\n\r\n".to_owned(), "three digits"),
+        ("HTTP/1.1 20 OK\r\n\r\n".to_owned(), "three digits"),
+        ("HTTP/1.1 2000 OK\r\n\r\n".to_owned(), "three digits"),
+        ("HTTP/1.1 099 OK\r\n\r\n".to_owned(), "three digits"),
+        ("HTTP/1.1 200 O\0K\r\n\r\n".to_owned(), "control character"),
+        ("HTTP/1.1 101 Switching Protocols\r\n\r\n".to_owned(), "101"),
+        (interims, "interim"),
+        (long_field, "too long"),
+        (many_fields, "too long"),
+        (format!("HTTP/1.1 200 {endless}"), "too long"),
+        (fields("no colon"), "colon"),
+        (fields("Space : x"), "header name"),
+        (fields(": x"), "header name"),
+        (fields("A: b\r\n folded: c"), "header name"),
+        (fields("A: b\rc"), "control character"),
+        (fields("A: b\0c"), "control character"),
+        (fields("Content-Length: -1"), "no number"),
+        (fields("Content-Length: +5"), "no number"),
+        (fields("Content-Length: 5x"), "no number"),
+        (fields("Content-Length:"), "no number"),
+        (fields("Content-Length: 99999999999999999999999"), "no number"),
+        (fields("Content-Length: 999999999999"), "256 MiB"),
+        (fields("Content-Length: 5\r\nContent-Length: 6"), "differ"),
+        (fields("Content-Length: 5, 6"), "differ"),
+        (fields("Content-Length: 5\r\nTransfer-Encoding: chunked"), "both"),
+        (fields("Transfer-Encoding: gzip, chunked"), "other than `chunked`"),
+        (
+            fields("Transfer-Encoding: chunked, chunked"),
+            "other than `chunked`",
+        ),
+        (
+            "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n".to_owned(),
+            "HTTP/1.0",
+        ),
+        (chunked("x\r\n"), "chunk size"),
+        (chunked("\r\n"), "chunk size"),
+        (chunked("-1\r\n"), "chunk size"),
+        (chunked("5 5\r\nhello\r\n"), "chunk size"),
+        (chunked("fffffffff\r\n"), "chunk size"),
+        (chunked("ffffffff\r\n"), "256 MiB"),
+        (chunked("5\r\nhello!\r\n0\r\n\r\n"), "longer than its size"),
+        (chunked("5\r\nhell\r\n0\r\n\r\n"), "longer than its size"),
+        (chunked("0\r\nno trailer\r\n\r\n"), "colon"),
+        (chunked(&format!("0\r\n{}\r\n", "A: b\r\n".repeat(65))), "trailer"),
+        (chunked(&endless.replace('x', "1")), "too long"),
+    ];
+    for (text, expected) in cases {
+        match parse(text.as_bytes(), false, false) {
+            Err(Stop::Bad { at, why }) => {
+                assert!(why.contains(expected) && at <= text.len(), "{why} for {expected}")
+            }
+            other => panic!("{expected}: {other:?}"),
+        }
+    }
+}
+
+/// A cut of what is bad says "more" until it says "bad", and never "right".
+#[test]
+fn bad_answers_are_never_right_at_any_cut() {
+    let text = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello";
+    for cut in 0..text.len() {
+        assert!(parse(&text[..cut], false, false).is_err());
+    }
+}
+
+fn dated(date: &str, id: &str, body: &str) -> String {
+    format!(
+        "HTTP/1.1 200 OK\r\nDate: {date}\r\nX-Id: {id}\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+fn is_right(wire: &mut Http1, text: &str) -> bool {
+    match wire.judge(text.as_bytes(), b"", false) {
+        Judged::Right { len, .. } => len == text.len(),
+        _ => false,
+    }
+}
+
+#[test]
+fn the_template_learns_what_changes_and_masks_it() {
+    let mut wire = Http1::new("GET", None);
+    let takes = |wire: &Http1, text: &str| {
+        wire.template
+            .as_ref()
+            .is_some_and(|t| t.matches(text.as_bytes()).is_some())
+    };
+    assert!(is_right(
+        &mut wire,
+        &dated("Sat, 21 Nov 2026 20:00:00 GMT", "aaaa", "hello")
+    ));
+    assert!(
+        takes(&wire, &dated("Sat, 21 Nov 2026 20:00:01 GMT", "aaaa", "hello")),
+        "Date is masked from the first"
+    );
+    assert!(!takes(
+        &wire,
+        &dated("Sat, 21 Nov 2026 20:00:01 GMT", "bbbb", "hello")
+    ));
+    assert!(is_right(
+        &mut wire,
+        &dated("Sat, 21 Nov 2026 20:00:02 GMT", "bbbb", "hello")
+    ));
+    for id in ["aaaa", "bbbb", "cccc"] {
+        assert!(
+            takes(&wire, &dated("Sun, 22 Nov 2026 20:00:03 GMT", id, "hello")),
+            "{id}"
+        );
+    }
+    assert!(
+        is_right(
+            &mut wire,
+            &dated("Sun, 22 Nov 2026 20:00:03 GMT", "longer", "hello")
+        ),
+        "by the full parse"
+    );
+}
+
+#[test]
+fn a_mask_hides_no_wrong_answer() {
+    let mut wire = Http1::new("GET", None);
+    assert!(is_right(&mut wire, &dated("one", "aaaa", "hello")));
+    assert!(is_right(&mut wire, &dated("two", "bbbb", "hello")));
+    for wrong in [
+        dated("six", "cccc", "hellO"),
+        dated("six", "cccc", "hello").replace("200", "500"),
+        dated("s\nx", "cccc", "hello"),
+        dated("six", "c\r\nc", "hello"),
+        dated("six", "cccc", "hello").replace("X-Id", "X Id"),
+        dated("six", "cccc", "hell"),
+        dated("six", "cccc", "hello").replace(": 5", ": 4"),
+    ] {
+        assert!(!is_right(&mut wire, &wrong), "{wrong:?}");
+    }
+    assert!(is_right(&mut wire, &dated("six", "cccc", "hello")), "and goes on");
+}
+
+#[test]
+fn the_body_is_as_expected_or_as_the_first() {
+    let mut wire = Http1::new("GET", Some(b"hello"));
+    assert!(is_right(&mut wire, &plain("hello")));
+    assert!(is_right(
+        &mut wire,
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n"
+    ));
+    let Judged::Wrong { why } = wire.judge(plain("help!").as_bytes(), b"", false) else {
+        panic!()
+    };
+    assert!(
+        why.contains("expected \"hello\"") && why.contains("first difference at byte 3"),
+        "{why}"
+    );
+    let mut first = Http1::new("GET", None);
+    let mut other = first.fork();
+    assert!(is_right(&mut first, &plain("one")));
+    assert!(
+        matches!(
+            other.judge(plain("two").as_bytes(), b"", false),
+            Judged::Wrong { .. }
+        ),
+        "all judges share it"
+    );
+    assert!(matches!(
+        other.judge(plain("one").as_bytes(), b"", false),
+        Judged::Right { .. }
+    ));
+}
+
+#[test]
+fn a_status_other_than_2xx_is_wrong() {
+    let mut wire = Http1::new("GET", None);
+    for status in ["301 Moved", "404 Not Found", "500 Oops"] {
+        let text = plain("x").replace("200 OK", status);
+        let Judged::Wrong { why } = wire.judge(text.as_bytes(), b"", false) else {
+            panic!()
+        };
+        assert!(why.contains("2xx") && why.contains(&status[..3]), "{why}");
+    }
+}
+
+/// Random changes to right answers never panic, and never say that more was used than there is.
+#[test]
+fn mangled_answers_are_survived() {
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let answers = right();
+    let mut wire = Http1::new("GET", None);
+    for _ in 0..20_000 {
+        let mut bytes = answers[rng.usize(..answers.len())].0.clone().into_bytes();
+        for _ in 0..rng.usize(..4) {
+            let at = rng.usize(..bytes.len());
+            match rng.u8(..3) {
+                0 => bytes[at] = rng.u8(..),
+                1 => bytes.truncate(at.max(1)),
+                _ => bytes.insert(at, rng.u8(..)),
+            }
+        }
+        let closed = rng.bool();
+        match wire.judge(&bytes, b"", closed) {
+            Judged::Right { len, .. } => assert!(len > 0 && len <= bytes.len()),
+            Judged::Partial { need } => assert!(need > bytes.len()),
+            Judged::Wrong { why } => assert!(!why.is_empty() && why.len() < 4000),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! HTTP servers under load.
+
+mod common;
+
+use std::time::Duration;
+
+use common::*;
+use tare_load::{Address, HttpRequest, Target, Work};
+use tare_model::fault::FaultKind;
+
+fn get(address: &Address, expect: Option<&str>) -> Work {
+    let request = HttpRequest {
+        expect: expect.map(str::to_owned),
+        ..HttpRequest::default()
+    };
+    Work::http(&request, address).unwrap()
+}
+
+fn answer(n: usize, body: &str) -> Vec<u8> {
+    let date = n % 60;
+    format!(
+        "HTTP/1.1 200 OK\r\nDate: :{date:02}\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .into_bytes()
+}
+
+#[test]
+fn plain_chunked_and_large_answers_are_right() {
+    let large = "0123456789abcdef".repeat(20_000);
+    let bodies: [(usize, String); 3] = [(16, "hello".into()), (3, large.clone()), (1, String::new())];
+    for (depth, body) in bodies {
+        let sent = body.clone();
+        let address = http(move |n| answer(n, &sent));
+        let work = get(&address, Some(&body));
+        let mut target = Target::new(address, work);
+        let reading = load(PATIENT)
+            .run(&mut target, &capacity(3, depth as u32), millis(50), &go())
+            .unwrap();
+        balanced(&reading);
+        assert!(reading.answers >= 30);
+    }
+    let address = http(|_| {
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n".to_vec()
+    });
+    let work = get(&address, Some("hello"));
+    let reading = load(PATIENT)
+        .run(
+            &mut Target::new(address, work),
+            &capacity(3, 3),
+            millis(50),
+            &go(),
+        )
+        .unwrap();
+    balanced(&reading);
+}
+
+#[test]
+fn connections_that_the_server_ends_with_an_answer_are_opened_anew() {
+    let ends: [&str; 3] = [
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi",
+        "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nhi",
+        "HTTP/1.1 200 OK\r\n\r\nhi",
+    ];
+    for text in ends {
+        let address = http(move |n| {
+            if n == 0 {
+                text.as_bytes().to_vec()
+            } else {
+                Vec::new()
+            }
+        });
+        // The third is told by the close only: the server must close by itself.
+        let address = if text.contains("Content-Length") || text.contains("1.0") {
+            address
+        } else {
+            closing(text)
+        };
+        let mut target = Target::new(address.clone(), get(&address, Some("hi")));
+        let reading = load(PATIENT)
+            .run(&mut target, &capacity(2, 1), millis(50), &go())
+            .unwrap();
+        balanced(&reading);
+        assert!(
+            reading.answers >= 30 && reading.reopened >= 28,
+            "{text:?}: {:?}",
+            reading.books
+        );
+    }
+}
+
+fn closing(text: &'static str) -> Address {
+    serve(move |stream, _| {
+        let mut out = stream.try_clone().unwrap();
+        let mut reader = std::io::BufReader::new(stream);
+        let mut line = String::new();
+        while std::io::BufRead::read_line(&mut reader, &mut line).unwrap_or(0) > 2 {
+            line.clear();
+        }
+        write(&mut out, text);
+    })
+}
+
+#[test]
+fn a_closing_server_cannot_be_driven_deep() {
+    let address = http(|_| b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi".to_vec());
+    let work = get(&address, None);
+    let (kind, text, _) = fault(address, work, &capacity(2, 3), PATIENT);
+    assert_eq!(kind, FaultKind::ClosedEarly, "{text}");
+    assert!(text.contains("depth 1"), "{text}");
+}
+
+#[test]
+fn one_wrong_byte_in_a_body_is_seen() {
+    let address = http(|n| answer(n, if n == 20 { "hellO" } else { "hello" }));
+    for expect in [Some("hello"), None] {
+        let (kind, text, reading) = fault(address.clone(), get(&address, expect), &capacity(2, 3), PATIENT);
+        assert_eq!(kind, FaultKind::Wrong, "{text}");
+        assert!(
+            text.contains("GET / HTTP/1.1") && text.contains("hellO") && text.contains("byte 4"),
+            "{text}"
+        );
+        assert_eq!(reading.books.wrong, 1);
+    }
+}
+
+#[test]
+fn a_truncated_body_is_a_close_with_a_request_outstanding() {
+    let address = closing("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello");
+    let (kind, text, _) = fault(address.clone(), get(&address, None), &capacity(1, 1), PATIENT);
+    assert_eq!(kind, FaultKind::ClosedEarly, "{text}");
+    assert!(text.contains("hello"), "{text}");
+}
+
+#[test]
+fn an_answer_that_never_ends_has_hung() {
+    let address = http(|_| b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello".to_vec());
+    let (kind, text, _) = fault(
+        address.clone(),
+        get(&address, None),
+        &capacity(1, 1),
+        Duration::from_millis(200),
+    );
+    assert_eq!(kind, FaultKind::Hung, "{text}");
+    assert!(text.contains("hello"), "{text}");
+}

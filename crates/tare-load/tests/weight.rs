@@ -1,0 +1,112 @@
+//! What the generator itself weighs, with a server in a process of its own. Not run by default: thousands of
+//! connections are no neighbourly act. Run with `cargo test -p tare-load --release --test weight -- --ignored`.
+//! `TARE_LOAD_TARGET=127.0.0.1:PORT` names another doubling server, for looks with `strace -f -c` or `perf`.
+
+mod common;
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use common::*;
+use tare_load::{Address, Schedule, Target, Work, limits};
+
+const SERVER: &str = "TARE_LOAD_WEIGHT_SERVER";
+
+/// The server's process: only serves if it was started as such.
+#[test]
+fn server() {
+    if std::env::var_os(SERVER).is_some() {
+        println!("\nserving {}", right());
+        std::io::stdin().read_line(&mut String::new()).unwrap();
+    }
+}
+
+/// A server in a process of its own, which ends when its standard input does.
+struct Server {
+    address: Address,
+    _child: Option<Child>,
+}
+
+fn server_apart() -> Server {
+    if let Ok(address) = std::env::var("TARE_LOAD_TARGET") {
+        return Server {
+            address: address.parse().unwrap(),
+            _child: None,
+        };
+    }
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "server", "--nocapture"])
+        .env(SERVER, "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap())
+        .lines()
+        .map_while(Result::ok);
+    let address = lines
+        .into_iter()
+        .find_map(|line| line.strip_prefix("serving ").map(str::to_owned))
+        .unwrap();
+    Server {
+        address: address.parse().unwrap(),
+        _child: Some(child),
+    }
+}
+
+/// Highest resident memory of this process, in KiB.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+#[test]
+#[ignore = "5,000 connections"]
+fn five_thousand_connections_stay_under_24_mb() {
+    let server = server_apart();
+    let mut target = Target::new(server.address.clone(), Work::doubling(1));
+    let mut load = load(PATIENT);
+    let schedule = Schedule::Batch {
+        programs: 10,
+        connections: 500,
+        requests: 10,
+        depth: 3,
+    };
+    println!("{:?}", limits::check(&schedule, &server.address).unwrap());
+    let batch = load.run(&mut target, &schedule, millis(1), &go()).unwrap();
+    balanced(&batch);
+    assert_eq!(batch.books.right, 50_000);
+    println!(
+        "batch: {:?}, overflows {}, resent {}",
+        batch.programs, batch.overflows, batch.retransmits
+    );
+    let steady = load
+        .run(&mut target, &capacity(5000, 3), millis(500), &go())
+        .unwrap();
+    balanced(&steady);
+    println!("capacity: {} answers, peak {} KiB", steady.answers, peak());
+    assert!(peak() < 24 << 10, "{} KiB", peak());
+}
+
+#[test]
+#[ignore = "half a second at full speed"]
+fn costs_at_full_speed() {
+    let server = server_apart();
+    for depth in [1, 3, 16] {
+        let mut target = Target::new(server.address.clone(), Work::doubling(1));
+        let reading = load(PATIENT)
+            .run(&mut target, &capacity(32, depth), millis(500), &go())
+            .unwrap();
+        balanced(&reading);
+        println!(
+            "depth {depth}: {:.0} answers/s, {:.2} µs of the generator's CPU each, busy {:.2}",
+            reading.answers as f64 / reading.wall.0,
+            reading.cpu.0 * 1e6 / reading.books.right as f64,
+            reading.busy.0
+        );
+    }
+}
