@@ -251,3 +251,15 @@ fn workloads_are_refused_in_these_words() {
         workload::parse(bytes, "w.toml", "doubling", PathBuf::new())
     });
 }
+
+#[test]
+fn exchanges_of_one_line_are_told_apart() {
+    let twice = "{ name = \"a\", send = \"1\", expect = \"2\" }";
+    let toml = WORKLOAD.split("[[exchanges]]").next().unwrap();
+    let toml = toml.replacen("floor", &format!("exchanges = [{twice}, {twice}]\nfloor"), 1);
+    let error = workload::parse(toml.as_bytes(), "w.toml", "x", PathBuf::new()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "w.toml:5: a second exchange named `a`\n\nhint: the first is on line 5"
+    );
+}

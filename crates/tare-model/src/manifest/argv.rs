@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::toml::{Element, List, Node, Source, Spot, Table, Take};
+use super::take::{Element, List};
+use super::toml::{Node, Source, Spot, Table, Take};
 use super::words::{list, near_or_all, short};
 
 /// The placeholders that the lab fills in, whatever the language. `{{` and `}}` stand for braces.

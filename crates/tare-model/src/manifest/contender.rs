@@ -6,7 +6,8 @@ use super::argv::{Argv, Env, take_env};
 use super::error::ManifestError;
 use super::fields::{Phrase, check_name, choose, distinct, is_date, maybe_phrase, phrase, take_needs};
 use super::language::{RawLanguage, parse_raw};
-use super::toml::{DateText, List, Node, Source, Spot, Table, Take, read};
+use super::take::{DateText, List};
+use super::toml::{Node, Source, Spot, Table, Take, read};
 use super::words::{near_or_all, short};
 use super::{Broken, Contender, Needs, Origin, Ready, Style, Workload};
 

@@ -2,7 +2,8 @@
 
 use super::Driving;
 use super::fields::{choose, count, count_or_one, metric, within};
-use super::toml::{Element, List, Node, Spot, Table, Take};
+use super::take::{Element, List};
+use super::toml::{Node, Spot, Table, Take};
 use crate::metric::{Metric, Mode};
 
 /// More connections than this need more descriptors and ports than one machine has for one contender.

@@ -1,7 +1,10 @@
 //! Kinds of fields that several manifests have: phrases, names from a fixed set, counts, packages.
 
+use std::collections::HashSet;
+
 use super::Needs;
-use super::toml::{List, Node, Source, Spot, Table, Take};
+use super::take::List;
+use super::toml::{Node, Source, Spot, Table, Take};
 use super::words::{near_or_all, short};
 use crate::ids::{ContenderId, is_name};
 use crate::metric::{Metric, Mode};
@@ -144,8 +147,9 @@ pub(super) fn within(source: &Source, path: &str, number: &Spot<i64>, limit: u32
 
 /// A list of distinct texts. Problem: which one is there twice.
 pub(super) fn distinct(source: &Source, path: &str, items: &[Spot<String>]) {
-    for (index, item) in items.iter().enumerate() {
-        if items[..index].iter().any(|earlier| earlier.value == item.value) {
+    let mut seen = HashSet::new();
+    for item in items {
+        if !seen.insert(item.value.as_str()) {
             source.problem(
                 item.line,
                 format!("`{path}`: `{}` is there twice", short(&item.value)),

@@ -1,7 +1,10 @@
 //! `job` and `[[exchanges]]`: what goes over the wire, and what must come back.
 
+use std::collections::HashMap;
+
 use super::fields::{Phrase, choose};
-use super::toml::{List, Spot, Table};
+use super::take::List;
+use super::toml::{Spot, Table};
 use super::words::short;
 use super::{Exchange, Job};
 
@@ -144,17 +147,15 @@ pub(super) fn take_exchanges(root: &Table) -> Vec<Spot<Exchange>> {
         .iter()
         .filter_map(|table| take_exchange(&table.value))
         .collect();
-    for (index, exchange) in taken.iter().enumerate() {
-        let earlier = taken[..index]
-            .iter()
-            .find(|earlier| earlier.value.name == exchange.value.name);
-        if let Some(earlier) = earlier {
-            let text = format!("a second exchange named `{}`", short(&exchange.value.name));
-            root.source.hinted(
-                exchange.line,
-                text,
-                format!("the first is on line {}", earlier.line),
-            );
+    let mut first: HashMap<&str, u32> = HashMap::new();
+    for exchange in &taken {
+        let name = exchange.value.name.as_str();
+        if let Some(line) = first.get(name) {
+            let text = format!("a second exchange named `{}`", short(name));
+            root.source
+                .hinted(exchange.line, text, format!("the first is on line {line}"));
+        } else {
+            first.insert(name, exchange.line);
         }
     }
     taken

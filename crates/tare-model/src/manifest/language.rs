@@ -5,7 +5,8 @@ use super::argv::{
 };
 use super::error::ManifestError;
 use super::fields::{check_name, phrase, take_apt, take_needs};
-use super::toml::{List, Source, Spot, Table, read};
+use super::take::List;
+use super::toml::{Source, Spot, Table, read};
 use super::words::short;
 use super::{Language, Needs, Tool};
 

@@ -16,6 +16,7 @@ pub mod published;
 pub mod render;
 mod resolve;
 pub mod scaffold;
+mod take;
 mod toml;
 pub mod words;
 pub mod workload;

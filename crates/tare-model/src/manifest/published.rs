@@ -2,7 +2,8 @@
 
 use super::error::ManifestError;
 use super::fields::{choose, contender_id, metric, mode, phrase};
-use super::toml::{List, Source, Spot, Table, read};
+use super::take::List;
+use super::toml::{Source, Spot, Table, read};
 use super::workload::yields;
 use super::{Figure, Workload};
 use crate::results::Published;

@@ -13,6 +13,8 @@ use super::words::{nearest, short};
 const SCHEMA: i64 = 1;
 /// No manifest is this large; a file that is was not meant.
 pub(super) const MAX_BYTES: usize = 1 << 20;
+/// Nobody mends more than this many at once.
+const MAX_PROBLEMS: usize = 100;
 /// Keys that people look for and that are the lab's, whatever the manifest.
 const LABS_OWN: [&str; 17] = [
     "port",
@@ -63,10 +65,11 @@ pub(super) struct Node<'d> {
     pub source: &'d Source,
     pub path: String,
     pub line: u32,
-    kind: Kind<'d>,
+    pub kind: Kind<'d>,
 }
 
-enum Kind<'d> {
+/// What a value is.
+pub(super) enum Kind<'d> {
     Text(&'d str),
     Whole(i64),
     Real(f64),
@@ -214,10 +217,25 @@ impl Source {
                 // Problems of other files come last; within a file the order is that of lines.
                 problems.sort_by_key(|problem| (problem.file != self.file, problem.line));
                 problems.dedup();
+                cut(&mut problems);
                 Err(ManifestError { problems })
             }
         }
     }
+}
+
+/// Keeps the first problems only, and says how many more there were.
+fn cut(problems: &mut Vec<Problem>) {
+    let Some(more) = problems.len().checked_sub(MAX_PROBLEMS).filter(|more| *more > 0) else {
+        return;
+    };
+    let first_cut = problems.swap_remove(MAX_PROBLEMS);
+    problems.truncate(MAX_PROBLEMS);
+    problems.push(Problem {
+        text: format!("and {more} more, from here on"),
+        hint: None,
+        ..first_cut
+    });
 }
 
 impl<T> Spot<T> {
@@ -231,7 +249,7 @@ impl<T> Spot<T> {
 }
 
 impl<'d> Table<'d> {
-    fn new(source: &'d Source, path: String, line: u32, inner: &'d dyn TableLike) -> Self {
+    pub fn new(source: &'d Source, path: String, line: u32, inner: &'d dyn TableLike) -> Self {
         Self {
             source,
             line,
@@ -378,7 +396,8 @@ impl<'d> Node<'d> {
             .hinted(self.line, text, format!("for example `{example}`"));
     }
 
-    fn elements(self) -> Option<Vec<Node<'d>>> {
+    /// Its elements, if it is a list.
+    pub fn elements(self) -> Option<Vec<Node<'d>>> {
         let Node {
             source,
             path,
@@ -442,122 +461,6 @@ impl<'d> Kind<'d> {
     }
 }
 
-impl<'d> Take<'d> for String {
-    const EXPECTED: &'static str = "a string";
-    const EXAMPLE: &'static str = "\"…\"";
-
-    fn take(node: Node<'d>) -> Option<Self> {
-        match node.kind {
-            Kind::Text(text) => Some(text.to_owned()),
-            _ => node.mismatch::<Self>(),
-        }
-    }
-}
-
-impl<'d> Take<'d> for i64 {
-    const EXPECTED: &'static str = "a whole number";
-    const EXAMPLE: &'static str = "1";
-
-    fn take(node: Node<'d>) -> Option<Self> {
-        match node.kind {
-            Kind::Whole(number) => Some(number),
-            _ => node.mismatch::<Self>(),
-        }
-    }
-}
-
-impl<'d> Take<'d> for f64 {
-    const EXPECTED: &'static str = "a number";
-    const EXAMPLE: &'static str = "5.30";
-
-    fn take(node: Node<'d>) -> Option<Self> {
-        match node.kind {
-            Kind::Real(number) => Some(number),
-            Kind::Whole(number) => Some(number as f64),
-            _ => node.mismatch::<Self>(),
-        }
-    }
-}
-
-impl<'d> Take<'d> for bool {
-    const EXPECTED: &'static str = "true or false";
-    const EXAMPLE: &'static str = "true";
-
-    fn take(node: Node<'d>) -> Option<Self> {
-        match node.kind {
-            Kind::Truth(truth) => Some(truth),
-            _ => node.mismatch::<Self>(),
-        }
-    }
-}
-
-impl<'d> Take<'d> for Table<'d> {
-    const EXPECTED: &'static str = "a table";
-    const EXAMPLE: &'static str = "{ … }";
-
-    fn take(node: Node<'d>) -> Option<Self> {
-        match node.kind {
-            Kind::Table(table) => Some(Table::new(node.source, node.path, node.line, table)),
-            _ => node.mismatch::<Self>(),
-        }
-    }
-}
-
-/// A date, quoted or not, as its text.
-pub(super) struct DateText(pub String);
-
-impl<'d> Take<'d> for DateText {
-    const EXPECTED: &'static str = "a date";
-    const EXAMPLE: &'static str = "2026-11-21";
-
-    fn take(node: Node<'d>) -> Option<Self> {
-        match node.kind {
-            Kind::Text(text) => Some(Self(text.to_owned())),
-            Kind::Date(date) => Some(Self(date)),
-            _ => node.mismatch::<Self>(),
-        }
-    }
-}
-
-/// A list; every element that will not do is reported.
-pub(super) struct List<T>(pub Vec<Spot<T>>);
-
-/// Element types name the list that they make.
-pub(super) trait Element<'d>: Take<'d> {
-    const LIST: &'static str;
-    const LIST_EXAMPLE: &'static str;
-}
-
-impl<'d, T: Element<'d>> Take<'d> for List<T> {
-    const EXPECTED: &'static str = T::LIST;
-    const EXAMPLE: &'static str = T::LIST_EXAMPLE;
-
-    fn take(node: Node<'d>) -> Option<Self> {
-        if !matches!(node.kind, Kind::List(_) | Kind::Tables(_)) {
-            return node.mismatch::<Self>();
-        }
-        let elements = node.elements()?;
-        let found = elements.len();
-        let good = elements.into_iter().filter_map(|element| {
-            let line = element.line;
-            T::take(element).map(|value| Spot { value, line })
-        });
-        // The good ones are still worth a look: what else is wrong with them is said at once.
-        let good: Vec<Spot<T>> = good.collect();
-        (!good.is_empty() || found == 0).then_some(List(good))
-    }
-}
-
-impl Element<'_> for String {
-    const LIST: &'static str = "a list of strings";
-    const LIST_EXAMPLE: &'static str = "[\"…\", \"…\"]";
-}
-
-impl<'d> Element<'d> for Table<'d> {
-    const LIST: &'static str = "a list of tables";
-    const LIST_EXAMPLE: &'static str = "[{ … }]";
-}
-
 impl<'d> Node<'d> {
     /// Reports the wrong type.
     pub fn mismatch<T: Take<'d>>(&self) -> Option<T> {
@@ -578,5 +481,32 @@ impl<'d> Node<'d> {
     /// Whether it is a list.
     pub fn is_list(&self) -> bool {
         matches!(self.kind, Kind::List(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flood_of_problems_is_cut() {
+        let text: String = (0..150).map(|number| format!("k{number} = 1\n")).collect();
+        let error = read::<()>(format!("schema = 1\n{text}").as_bytes(), "x", |_| Some(())).unwrap_err();
+        assert_eq!(error.problems.len(), 101);
+        assert_eq!(
+            error.problems[100].to_string(),
+            "x:102: and 50 more, from here on"
+        );
+    }
+
+    #[test]
+    fn lines_are_counted_from_one_and_end_with_the_text() {
+        let source = Source::new("x", "a\nb\n\nc\n");
+        let at = |at: usize| source.line(Some(at..at));
+        assert_eq!(
+            [at(0), at(1), at(2), at(4), at(5), at(7)],
+            [1, 1, 2, 3, 4, 4].map(Some)
+        );
+        assert_eq!(source.line(None), None);
     }
 }

@@ -57,7 +57,7 @@ static void *serve(void *argument) {
     return NULL;
 }
 
-static void prepare(void) {
+__attribute__((constructor)) static void prepare(void) {
     int head = snprintf(reply, sizeof reply, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %zu\r\n\r\n",
                         sizeof body - 1);
     memcpy(reply + head, body, sizeof body - 1);

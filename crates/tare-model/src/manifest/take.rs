@@ -1,0 +1,119 @@
+//! The types that a key may have: TOML's own, dates, and lists of what has a list's name.
+
+use super::toml::{Kind, Node, Spot, Table, Take};
+
+impl<'d> Take<'d> for String {
+    const EXPECTED: &'static str = "a string";
+    const EXAMPLE: &'static str = "\"…\"";
+
+    fn take(node: Node<'d>) -> Option<Self> {
+        match node.kind {
+            Kind::Text(text) => Some(text.to_owned()),
+            _ => node.mismatch::<Self>(),
+        }
+    }
+}
+
+impl<'d> Take<'d> for i64 {
+    const EXPECTED: &'static str = "a whole number";
+    const EXAMPLE: &'static str = "1";
+
+    fn take(node: Node<'d>) -> Option<Self> {
+        match node.kind {
+            Kind::Whole(number) => Some(number),
+            _ => node.mismatch::<Self>(),
+        }
+    }
+}
+
+impl<'d> Take<'d> for f64 {
+    const EXPECTED: &'static str = "a number";
+    const EXAMPLE: &'static str = "5.30";
+
+    fn take(node: Node<'d>) -> Option<Self> {
+        match node.kind {
+            Kind::Real(number) => Some(number),
+            Kind::Whole(number) => Some(number as f64),
+            _ => node.mismatch::<Self>(),
+        }
+    }
+}
+
+impl<'d> Take<'d> for bool {
+    const EXPECTED: &'static str = "true or false";
+    const EXAMPLE: &'static str = "true";
+
+    fn take(node: Node<'d>) -> Option<Self> {
+        match node.kind {
+            Kind::Truth(truth) => Some(truth),
+            _ => node.mismatch::<Self>(),
+        }
+    }
+}
+
+impl<'d> Take<'d> for Table<'d> {
+    const EXPECTED: &'static str = "a table";
+    const EXAMPLE: &'static str = "{ … }";
+
+    fn take(node: Node<'d>) -> Option<Self> {
+        match node.kind {
+            Kind::Table(table) => Some(Table::new(node.source, node.path, node.line, table)),
+            _ => node.mismatch::<Self>(),
+        }
+    }
+}
+
+/// A date, quoted or not, as its text.
+pub(super) struct DateText(pub String);
+
+impl<'d> Take<'d> for DateText {
+    const EXPECTED: &'static str = "a date";
+    const EXAMPLE: &'static str = "2026-11-21";
+
+    fn take(node: Node<'d>) -> Option<Self> {
+        match node.kind {
+            Kind::Text(text) => Some(Self(text.to_owned())),
+            Kind::Date(date) => Some(Self(date)),
+            _ => node.mismatch::<Self>(),
+        }
+    }
+}
+
+/// A list; every element that will not do is reported.
+pub(super) struct List<T>(pub Vec<Spot<T>>);
+
+/// Element types name the list that they make.
+pub(super) trait Element<'d>: Take<'d> {
+    const LIST: &'static str;
+    const LIST_EXAMPLE: &'static str;
+}
+
+impl<'d, T: Element<'d>> Take<'d> for List<T> {
+    const EXPECTED: &'static str = T::LIST;
+    const EXAMPLE: &'static str = T::LIST_EXAMPLE;
+
+    fn take(node: Node<'d>) -> Option<Self> {
+        if !matches!(node.kind, Kind::List(_) | Kind::Tables(_)) {
+            return node.mismatch::<Self>();
+        }
+        let elements = node.elements()?;
+        let found = elements.len();
+        let good = elements.into_iter().filter_map(|element| {
+            let line = element.line;
+            T::take(element).map(|value| Spot { value, line })
+        });
+        // The good ones are still worth a look: what else is wrong with them is said at once.
+        let good: Vec<Spot<T>> = good.collect();
+        (!good.is_empty() || found == 0).then_some(List(good))
+    }
+}
+
+impl Element<'_> for String {
+    const LIST: &'static str = "a list of strings";
+    const LIST_EXAMPLE: &'static str = "[\"…\", \"…\"]";
+}
+
+impl<'d> Element<'d> for Table<'d> {
+    const LIST: &'static str = "a list of tables";
+    const LIST_EXAMPLE: &'static str = "[{ … }]";
+}
