@@ -18,8 +18,9 @@ use crate::view;
 pub type Maker = fn(&WorkloadResult, f64) -> Option<Chart>;
 
 /// All charts, in the order of the page.
-pub const ALL: [Maker; 6] = [
+pub const ALL: [Maker; 7] = [
     ratio::draw,
+    ratio::near,
     ranks::draw,
     tare::draw,
     latency::draw,

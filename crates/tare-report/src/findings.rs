@@ -15,11 +15,14 @@ pub fn sentences(result: &WorkloadResult) -> Vec<String> {
         Some(baseline) if !comparisons.is_empty() => {
             out.push(decided(result, baseline, &comparisons));
             out.extend(groups(result, &comparisons));
+            out.extend(missing(result));
             out.extend(basis(result, &comparisons));
         }
-        _ => out.push(nothing_compared(result)),
+        _ => {
+            out.push(nothing_compared(result));
+            out.extend(missing(result));
+        }
     }
-    out.extend(missing(result));
     out
 }
 

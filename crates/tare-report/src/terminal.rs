@@ -16,7 +16,7 @@ use grid::{Cell, Column, Grid, dress, wrap};
 /// What the terminal is like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Terminal {
-    /// Its width in columns. Tables fit from 60 on; from 96 on they show everything in one.
+    /// Its width in columns. Tables fit from 60 on; from 100 on they show the most.
     pub width: usize,
     /// Whether to colour (nothing is said by colour alone).
     pub color: bool,
@@ -31,9 +31,20 @@ impl Default for Terminal {
     }
 }
 
-/// Columns from which the verdict table holds the primary figure and the CPU column, too.
-const WIDE: usize = 96;
-const BAR: usize = 11;
+/// Columns from which the verdict table holds the primary figure, too.
+const WIDE: usize = 100;
+
+/// Columns from which it holds bars.
+const BARS: usize = 72;
+
+/// The width of the bars: odd, and narrower where names of 20 letters would not fit otherwise.
+fn bar_width(terminal: Terminal) -> usize {
+    if (WIDE..104).contains(&terminal.width) {
+        9
+    } else {
+        11
+    }
+}
 
 /// The whole run: a table for each workload, and what a reader should know of the run.
 pub fn render(results: &Results, terminal: Terminal) -> String {
@@ -101,40 +112,34 @@ fn column(title: &'static str) -> Column {
 
 fn verdicts(result: &WorkloadResult, rows: &[Row<'_>], terminal: Terminal) -> String {
     let wide = terminal.width >= WIDE;
-    let shown = view::shown(result);
-    let scale = bar::Scale::over(&shown, BAR);
+    let bars = terminal.width >= BARS;
+    let scale = bar::Scale::over(&view::shown(result), bar_width(terminal));
     let mut columns = vec![column("rank"), flexible("contender", 12)];
-    if wide {
-        columns.push(flexible(result.primary.title(), 9));
-    }
-    columns.extend([
-        flexible("ratio (interval)", 9),
-        column(""),
-        flexible("verdict", 11),
-    ]);
+    columns.extend(wide.then(|| flexible(result.primary.title(), 14)));
+    columns.push(flexible("ratio (interval)", 14));
+    columns.extend(bars.then(|| column("")));
+    columns.push(flexible("verdict", 18));
     let cells = rows.iter().map(|row| {
         let mut cells = vec![Cell::plain(&row.rank), name(row)];
-        if wide {
-            cells.push(Cell::plain(&row.figure));
-        }
-        let bar = row.comparison.map(|c| scale.bar(c));
-        let bar = bar.unwrap_or_else(|| {
-            if row.ratio == "1" {
-                scale.one()
-            } else {
-                String::new()
-            }
-        });
+        cells.extend(wide.then(|| Cell::plain(&row.figure)));
+        cells.push(Cell::plain(&row.ratio));
+        cells.extend(bars.then(|| Cell::plain(bar_of(row, scale))));
         let style = row
             .comparison
             .map_or(Style::new().dimmed(), |c| tone_style(words::tone(c)));
-        cells.push(Cell::plain(&row.ratio));
-        cells.push(Cell::plain(bar));
         cells.push(Cell::dressed(&row.verdict, style));
         cells
     });
     let rows = cells.collect();
     Grid { columns, rows }.render(terminal.width, terminal.color)
+}
+
+fn bar_of(row: &Row<'_>, scale: bar::Scale) -> String {
+    match row.comparison {
+        Some(comparison) => scale.bar(comparison),
+        None if row.is_baseline => scale.one(),
+        None => String::new(),
+    }
 }
 
 fn flexible(title: &'static str, least: usize) -> Column {
@@ -167,7 +172,7 @@ fn figures(result: &WorkloadResult, rows: &[Row<'_>], terminal: Terminal) -> Str
     let bounds = rows.iter().any(|row| row.contender.bound.is_some());
     let mut columns = vec![flexible("figures", 12)];
     if !wide {
-        columns.push(flexible(result.primary.title(), 9));
+        columns.push(flexible(result.primary.title(), 14));
     }
     columns.extend(metrics.iter().map(|&metric| Column {
         title: short(metric),

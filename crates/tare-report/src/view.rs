@@ -19,6 +19,8 @@ pub struct Row<'a> {
     pub rank: String,
     /// Its part, if it plays one: `baseline`, `floor`.
     pub part: Option<&'static str>,
+    /// Whether it is what the others are compared with.
+    pub is_baseline: bool,
     /// The primary metric with its interval.
     pub figure: String,
     /// The ratio to the baseline with its interval.
@@ -129,6 +131,7 @@ fn row<'a>(result: &'a WorkloadResult, contender: &'a ContenderResult) -> Row<'a
         comparison,
         rank: rank(result, contender).map_or(NONE.to_owned(), words::span),
         part: part(result, &contender.id),
+        is_baseline,
         figure: figure.map_or(NONE.to_owned(), |figure| words::estimate(result.primary, figure)),
         ratio,
         verdict,

@@ -86,7 +86,7 @@ fn settled(comparison: &Comparison) -> String {
         (Verdict::DeadHeat, None) => "dead heat".to_owned(),
         (Verdict::DeadHeat, Some(way)) => {
             let by = comparison.ratio.ln().abs().exp_m1();
-            format!("dead heat, {} {way}", percent(by))
+            format!("dead heat, {} {way}", slight(by))
         }
         (Verdict::Undecided, None) => with_needed("undecided", ": ", comparison),
         (Verdict::Undecided, Some(way)) => {
@@ -196,7 +196,7 @@ pub fn percent(share: f64) -> String {
         v if v >= 10.0 => 0,
         v if v >= 1.0 => 1,
         v if v >= 0.1 => 3,
-        v if v == 0.0 => 0,
+        0.0 => 0,
         _ => 4,
     };
     let text = format!("{value:.decimals$}");
@@ -208,11 +208,18 @@ pub fn percent(share: f64) -> String {
     format!("{text}%")
 }
 
+/// A small difference: `0.7%`, `0.04%`.
+fn slight(share: f64) -> String {
+    let value = share * 100.0;
+    let decimals = if value < 0.095 { 2 } else { 1 };
+    format!("{value:.decimals$}%")
+}
+
 /// A share that was measured, with two digits at most: `34%`, `1.2%`, `0.03%`.
 pub fn measured_percent(share: f64) -> String {
     let value = share * 100.0;
     match value.abs() {
-        v if v == 0.0 => "0%".to_owned(),
+        0.0 => "0%".to_owned(),
         v if v < 0.005 => "<0.01%".to_owned(),
         v if v < 0.995 => format!("{value:.2}%"),
         v if v < 9.95 => format!("{value:.1}%"),

@@ -66,6 +66,8 @@ const COLUMNS: [Column; 6] = [
 
 const ROW: f64 = 30.0;
 const HEAD: f64 = 24.0;
+/// The least width of a column, for its title.
+const LEAST: f64 = 96.0;
 
 /// The chart; none without a measured contender.
 pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
@@ -74,7 +76,7 @@ pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
         return None;
     }
     let mut canvas = Canvas::new();
-    let height = if width < 560.0 {
+    let height = if width - name_column(&contenders, width) < LEAST * COLUMNS.len() as f64 {
         narrow(&mut canvas, &contenders, width)
     } else {
         wide(&mut canvas, &contenders, width)
@@ -94,12 +96,17 @@ pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
     })
 }
 
-fn wide(canvas: &mut Canvas, contenders: &[&ContenderResult], width: f64) -> f64 {
+/// The width of the names and the gap behind them.
+fn name_column(contenders: &[&ContenderResult], width: f64) -> f64 {
     let names = contenders
         .iter()
         .map(|c| text_width(&c.id.to_string(), MONO_12))
         .fold(0.0, f64::max);
-    let left = names.min(width * 0.3) + 18.0;
+    names.min(width * 0.3) + 18.0
+}
+
+fn wide(canvas: &mut Canvas, contenders: &[&ContenderResult], width: f64) -> f64 {
+    let left = name_column(contenders, width);
     let step = (width - left) / COLUMNS.len() as f64;
     for (index, column) in COLUMNS.iter().enumerate() {
         canvas.text(
@@ -112,7 +119,7 @@ fn wide(canvas: &mut Canvas, contenders: &[&ContenderResult], width: f64) -> f64
     }
     for (row, contender) in contenders.iter().enumerate() {
         let y = HEAD + ROW * row as f64;
-        canvas.text(0.0, y + 15.0, Anchor::Start, "name", &contender.id.to_string());
+        canvas.text(0.0, y + 13.5, Anchor::Start, "name", &contender.id.to_string());
         for (index, column) in COLUMNS.iter().enumerate() {
             cell(
                 canvas,

@@ -10,9 +10,33 @@ use crate::words::{self, Tone};
 
 /// The chart; none without a comparison.
 pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
-    let rows: Vec<Row<'_>> = view::rows(result)
+    chart(result, width, view::rows(result))
+}
+
+/// The same of those close to one only (within a tenth), where others are so far off that these are pressed together.
+pub fn near(result: &WorkloadResult, width: f64) -> Option<Chart> {
+    const NEAR: f64 = 0.1;
+    const FAR: f64 = 0.4;
+    let distance = |row: &Row<'_>| row.comparison.map(|c| c.ratio.ln().abs());
+    let rows = view::rows(result);
+    let far = rows.iter().filter_map(distance).any(|distance| distance > FAR);
+    let near = rows
         .into_iter()
-        .filter(|row| row.comparison.is_some() || row.ratio == "1")
+        .filter(|row| distance(row).is_none_or(|distance| distance < NEAR))
+        .collect();
+    let mut chart = chart(result, width, near).filter(|_| far)?;
+    chart.name = "ratio-near";
+    chart.title = format!("Close to one: {}", chart.title);
+    chart
+        .caption
+        .insert(0, "The same of those within a tenth of the baseline.".to_owned());
+    Some(chart)
+}
+
+fn chart(result: &WorkloadResult, width: f64, rows: Vec<Row<'_>>) -> Option<Chart> {
+    let rows: Vec<Row<'_>> = rows
+        .into_iter()
+        .filter(|row| row.comparison.is_some() || row.is_baseline)
         .collect();
     let compared: Vec<&Comparison> = rows.iter().filter_map(|row| row.comparison).collect();
     let baseline = result.baseline.as_ref()?;
@@ -35,7 +59,7 @@ pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
         }
     }
     let mut caption = vec![format!(
-        "Line: the interval; mark: the estimate; faint dots: each epoch’s centre; band: the margin of {}. \
+        "Line: the interval; mark: the estimate; faint dots below: each epoch’s centre; band: the margin of {}. \
          Logarithmic; {}.",
         words::percent(margin),
         words::sense(result.primary)
@@ -105,10 +129,8 @@ fn directions(canvas: &mut Canvas, result: &WorkloadResult, frame: &Frame, one: 
 }
 
 fn interval(canvas: &mut Canvas, scale: Scale, y: f64, comparison: &Comparison) {
-    for (index, &centre) in comparison.centres.iter().enumerate() {
-        // Spread up and down in a fixed pattern, so that equal centres are still seen.
-        let offset = [-6.5, 6.5, -9.0, 9.0][index % 4];
-        canvas.circle((scale.at(centre), y + offset), 1.8, "epoch");
+    for &centre in &comparison.centres {
+        canvas.circle((scale.at(centre), y + 9.0), 1.7, "epoch");
     }
     let tone = words::tone(comparison);
     if let Some((low, high)) = words::limits(comparison) {
@@ -116,10 +138,16 @@ fn interval(canvas: &mut Canvas, scale: Scale, y: f64, comparison: &Comparison) 
         canvas.line((scale.at(low), y), (scale.at(high), y), &class);
     }
     let at = (scale.at(comparison.ratio), y);
+    if let Some((low, high)) = words::limits(comparison) {
+        for end in [low, high] {
+            let (x, class) = (scale.at(end), format!("cap range-{}", tone.class()));
+            canvas.line((x, y - 5.5), (x, y + 5.5), &class);
+        }
+    }
     let class = format!("mark fill-{}", tone.class());
     match tone {
-        Tone::Better | Tone::Open => canvas.circle(at, 5.0, &class),
-        Tone::Worse => canvas.square(at, 4.5, &class),
-        Tone::Even => canvas.diamond(at, 6.0, &class),
+        Tone::Better | Tone::Open => canvas.circle(at, 4.2, &class),
+        Tone::Worse => canvas.square(at, 3.8, &class),
+        Tone::Even => canvas.diamond(at, 5.4, &class),
     }
 }

@@ -89,7 +89,7 @@ impl Frame {
 
     fn height_of(&self, lines: usize) -> f64 {
         if self.narrow {
-            LINE * (lines + 1) as f64 + 32.0
+            LINE * (lines + 1) as f64 + 36.0
         } else {
             (LINE * lines as f64 + 12.0).max(30.0)
         }

@@ -76,16 +76,21 @@ impl Scale {
         steps.map(|step| self.multiples(step)).collect()
     }
 
-    /// Multiples of a step where the range is narrow, else 1, 2 and 5 of each decade, then 1 and 3, then decades.
+    /// Multiples of a step where the range is narrow, else round numbers of each decade, fewer and fewer.
     fn log_series(self) -> Vec<Vec<f64>> {
         let mut all = Vec::new();
         let decade = self.low.log10().floor() as i32;
-        if self.high / self.low < 6.0 {
+        if self.high / self.low < 2.5 {
             for d in -3..=1 {
                 all.extend([1.0, 2.0, 5.0].map(|m| self.multiples(m * 10f64.powi(decade + d))));
             }
         }
-        for mantissas in [&[1.0, 2.0, 5.0][..], &[1.0, 3.0], &[1.0]] {
+        for mantissas in [
+            &[1.0, 1.5, 2.0, 3.0, 5.0, 7.0][..],
+            &[1.0, 2.0, 5.0],
+            &[1.0, 3.0],
+            &[1.0],
+        ] {
             let last = self.high.log10().ceil() as i32;
             let ticks = (decade..=last).flat_map(|d| mantissas.iter().map(move |m| m * 10f64.powi(d)));
             all.push(ticks.filter(|tick| self.holds(*tick)).collect());

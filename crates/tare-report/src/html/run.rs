@@ -107,9 +107,9 @@ fn reading(results: &Results) -> String {
          excludes one, but not the margin. Undecided: anything else. A place is an interval, too, and ties are shown \
          as ties."
             .to_owned(),
-        "Percentages within a contender’s bars are never compared across contenders; gross is the whole cost, the \
-         tare is what the least right program costs, net is what lies above. On loopback the kernel’s receive work \
-         of a server is partly done in its sender’s call, and so is not all charged to the server."
+        "Gross is the whole cost, the tare is what the least right program costs, and net is what lies above. On \
+         loopback the kernel’s receive work of a server is partly done in its sender’s call, and so is not all \
+         charged to the server."
             .to_owned(),
     ];
     paragraphs.extend(rates(results));

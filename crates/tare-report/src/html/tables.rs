@@ -29,6 +29,21 @@ impl Cell {
         }
     }
 
+    /// A figure that is sorted by its value, what stands in brackets behind it on a line of its own.
+    pub fn figure(text: &str, key: Option<f64>) -> Self {
+        let markup = match text.split_once(" (") {
+            Some((figure, interval)) => {
+                let interval = interval.trim_end_matches(')');
+                format!("{} <small>({})</small>", xml(figure), xml(interval))
+            }
+            None => xml(text),
+        };
+        Self {
+            markup,
+            ..Self::number("", key)
+        }
+    }
+
     /// Markup whose foreign parts are escaped already.
     pub fn markup(markup: String) -> Self {
         Self {

@@ -114,15 +114,15 @@ fn verdict_cells(result: &WorkloadResult, row: &Row<'_>, others: &[Metric], boun
     let ratio = row
         .comparison
         .map(|c| c.ratio)
-        .or((row.ratio == "1").then_some(1.0));
+        .or((row.is_baseline).then_some(1.0));
     let mut cells = vec![
         Cell::number(&row.rank, rank),
         Cell::markup(format!(
             "<span class=\"id\">{}</span>{part}",
             xml(&row.contender.id.to_string())
         )),
-        Cell::number(&row.figure, value(&result.primary)),
-        Cell::number(&row.ratio, ratio),
+        Cell::figure(&row.figure, value(&result.primary)),
+        Cell::figure(&row.ratio, ratio),
         said(row),
     ];
     cells.extend(others.iter().map(|metric| {
@@ -214,13 +214,13 @@ fn secondary_cells(comparison: &Comparison) -> Vec<Cell> {
     let class = words::tone(comparison).class();
     vec![
         Cell::text(&comparison.a.to_string()).class("id"),
-        Cell::text(comparison.metric.title()),
+        Cell::text(comparison.metric.title()).class("num"),
         Cell::number(&ratio, Some(comparison.ratio)),
         Cell::markup(format!(
             "<span class=\"said {class}\">{}</span>",
             xml(&words::verdict(comparison))
         )),
-        Cell::text(&words::grounds(comparison)).class("soft"),
+        Cell::text(&words::grounds(comparison)).class("num soft"),
     ]
 }
 

@@ -1,10 +1,13 @@
 //! The interval of a ratio as a line of text around one.
+//!
+//! The distance from one goes by the square root of |ln ratio|: on a logarithmic scale one contender that is three
+//! times slower would press all that are within a few percent into the middle column.
 
 use tare_model::results::Comparison;
 
 use crate::words;
 
-/// A scale for bars: logarithmic, with one in the middle.
+/// A scale for bars, with one in the middle.
 #[derive(Debug, Clone, Copy)]
 pub struct Scale {
     reach: f64,
@@ -27,7 +30,8 @@ impl Scale {
 
     fn at(self, ratio: f64) -> usize {
         let middle = (self.width / 2) as f64;
-        let place = middle + ratio.ln() / self.reach * middle;
+        let distance = ratio.ln() / self.reach;
+        let place = middle + distance.signum() * distance.abs().sqrt() * middle;
         (place.round().max(0.0) as usize).min(self.width - 1)
     }
 

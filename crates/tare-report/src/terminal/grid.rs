@@ -67,21 +67,16 @@ impl Grid {
         out
     }
 
-    /// Natural widths, and what exceeds the line taken from the flexible columns, the widest first.
+    /// Natural widths, and what exceeds the line taken from the flexible columns, from the right to the left.
     fn widths(&self, width: usize) -> Vec<usize> {
         let mut widths: Vec<usize> = (0..self.columns.len()).map(|index| self.natural(index)).collect();
         let gaps = GAP * self.columns.len().saturating_sub(1);
         let mut over = (widths.iter().sum::<usize>() + gaps).saturating_sub(width);
-        while over > 0 {
-            let spare = |index: &usize| {
-                self.columns[*index]
-                    .flexible
-                    .is_some_and(|least| widths[*index] > least)
-            };
-            let widest = (0..widths.len()).filter(spare).max_by_key(|&index| widths[index]);
-            let Some(widest) = widest else { break };
-            widths[widest] -= 1;
-            over -= 1;
+        for (width, column) in widths.iter_mut().zip(&self.columns).rev() {
+            let spare = column.flexible.map_or(0, |least| width.saturating_sub(least));
+            let less = spare.min(over);
+            *width -= less;
+            over -= less;
         }
         widths
     }
@@ -185,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_widest_flexible_column_gives_way() {
+    fn flexible_columns_give_way() {
         let column = |title, flexible| Column {
             title,
             right: false,
