@@ -12,7 +12,7 @@ import Data.Char (isDigit)
 import Data.Maybe (fromMaybe)
 
 -- | Either more input is wanted, before which this unfinished line stands, or the conversation is over.
-data Next = More ByteString | Over
+data Next = More !ByteString | Over
 
 -- | A line whose end does not come in so many bytes ends the conversation.
 maxLine :: Int

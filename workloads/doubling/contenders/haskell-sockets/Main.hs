@@ -3,7 +3,7 @@ module Main (main) where
 
 import Answer (Next (..), answerAll)
 import Control.Concurrent (forkFinally)
-import Control.Exception (bracketOnError, mask_)
+import Control.Exception (bracketOnError)
 import Control.Monad (forever, unless, void)
 import Data.ByteString (ByteString)
 import qualified Data.ByteString as B
@@ -24,7 +24,7 @@ converse client unfinished = do
       Over -> pure ()
 
 serve :: Socket -> IO ()
-serve listener = forever . mask_ $ do
+serve listener = forever $ do
   (client, _) <- accept listener
   -- A connection that breaks concerns nobody but its peer.
   void $ forkFinally (converse client B.empty) (const (close client))
