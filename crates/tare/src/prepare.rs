@@ -10,7 +10,7 @@ use tare_host::keeper::Keeper;
 use tare_host::tools::{self, Found, Missing, install};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::ids::{ContenderId, Selector};
-use tare_model::manifest::lab::Lab;
+use tare_model::manifest::Lab;
 use tare_model::manifest::{Case, Contender, Workload};
 use tare_model::record::EntrantRecord;
 use tare_model::results::Placement;
