@@ -172,3 +172,88 @@ fn version_of(tool: &Tool, path: &Path, tools: &Path) -> Result<String, String> 
     let text = run::output(&argv, VERSION_WITHIN)?;
     version::line_in(&text).ok_or_else(|| format!("`{}` printed no version: {text:?}", argv.join(" ")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// A tool whose program, run by the shell, prints what it is told to.
+    fn tool(folder: &Path, programs: &[(&str, &str)]) -> Tool {
+        for (name, script) in programs {
+            let path = folder.join(name);
+            fs::write(&path, script).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        Tool {
+            name: "cc".to_owned(),
+            find: vec!["{tools}/cc-*".to_owned()],
+            version: ["sh", "{cc}", "--version"].map(str::to_owned).into(),
+            at_least: Some("12.1".to_owned()),
+            apt: vec!["gcc".to_owned()],
+            install: vec![["fetch", "{tools}/gcc"].map(str::to_owned).into()],
+        }
+    }
+
+    #[test]
+    fn the_first_that_is_new_enough_is_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        // By its name the newest, by its own account too old; another does not run.
+        let programs = [
+            ("cc-14", "echo cc 11.9"),
+            ("cc-13", "exit 1"),
+            ("cc-12", "echo hello; echo cc 12.10 >&2"),
+            ("cc-9", "echo cc 99"),
+        ];
+        let found = find(&tool(folder.path(), &programs), folder.path()).unwrap();
+        assert_eq!(found.path, folder.path().join("cc-12"));
+        assert_eq!(found.version, "cc 12.10");
+    }
+
+    #[test]
+    fn what_is_missing_comes_with_what_was_found_and_the_cure() {
+        let folder = tempfile::tempdir().unwrap();
+        let nothing = find(&tool(folder.path(), &[]), folder.path()).unwrap_err();
+        assert!(
+            nothing
+                .why
+                .contains("cc: found nowhere (looked for {tools}/cc-*)"),
+            "{}",
+            nothing.why
+        );
+        let fetch = format!("fetch {}/gcc", folder.path().display());
+        assert_eq!(
+            nothing.cure(),
+            format!("apt-get install --no-install-recommends gcc\n{fetch}")
+        );
+        let old = tool(folder.path(), &[("cc-9", "echo cc 9.4.0"), ("cc-8", "echo none")]);
+        let missing = find_all(&[old], folder.path()).unwrap_err();
+        let fault = Missing::fault(&missing);
+        assert_eq!(fault.kind, FaultKind::MissingTool);
+        for part in [
+            "has 9.4.0, needed is 12.1",
+            "printed no version",
+            "hint: `--install`",
+            "    apt-get",
+            &fetch,
+        ] {
+            assert!(fault.detail.contains(part), "{part:?} is not in: {fault}");
+        }
+    }
+
+    #[test]
+    fn packages_are_asked_of_dpkg() {
+        let names = ["dpkg", "tare-no-such-package"].map(str::to_owned);
+        if Command::new("dpkg-query").arg("--version").output().is_err() {
+            assert_eq!(missing_packages(&names), []);
+            return;
+        }
+        let missing = missing_packages(&names);
+        assert_eq!(missing.len(), 1, "{missing:?}");
+        assert_eq!(
+            missing[0].cure(),
+            "apt-get install --no-install-recommends tare-no-such-package"
+        );
+    }
+}
