@@ -26,7 +26,7 @@ fn jobs() -> [Job; 3] {
             method: "POST".to_owned(),
             path: "/a?b=\"c\"".to_owned(),
             headers: vec![("X-A".to_owned(), "\"b\"".to_owned())],
-            body: None,
+            body: Some("{\"a\": 1}\n".to_owned()),
             expect: Some(format!("{text}\r\n")),
         },
     ]
