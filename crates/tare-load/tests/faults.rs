@@ -206,7 +206,7 @@ fn bytes_that_nobody_asked_for_are_seen_in_the_middle_of_a_slice() {
     let schedule = Schedule::Cost {
         connections: 2,
         depth: 1,
-        rate: PerSecond(0.5),
+        rate: PerSecond(0.05),
     };
     let (kind, text, _) = fault(address, Work::doubling(1), &schedule, PATIENT);
     assert_eq!(kind, FaultKind::Unasked, "{text}");

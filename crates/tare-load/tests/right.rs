@@ -261,11 +261,11 @@ fn wait_until(mut condition: impl FnMut() -> bool) {
 fn the_stop_flag_ends_a_slice_promptly_and_the_books_still_balance() {
     let stop = Arc::new(AtomicBool::new(false));
     let setter = stop.clone();
-    thread::spawn(move || {
-        thread::sleep(Duration::from_millis(100));
-        setter.store(true, Ordering::Relaxed);
+    let address = doubling(move |n, answer, stream| {
+        setter.fetch_or(n == 1000, Ordering::Relaxed);
+        write(stream, answer)
     });
-    let mut target = Target::new(right(), Work::doubling(3));
+    let mut target = Target::new(address, Work::doubling(3));
     let error = load(PATIENT)
         .run(&mut target, &capacity(2, 3), millis(3_600_000), &stop)
         .unwrap_err();
