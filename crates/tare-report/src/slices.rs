@@ -14,7 +14,7 @@ use tare_model::units::Seconds;
 use crate::escape;
 
 /// Columns before the metrics.
-pub const COLUMNS: [&str; 41] = [
+pub const COLUMNS: [&str; 42] = [
     "run",
     "workload",
     "case",
