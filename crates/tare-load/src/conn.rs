@@ -76,6 +76,12 @@ impl Conn {
         };
     }
 
+    /// Begins again at the start of a ring that may have another size; nothing is outstanding.
+    pub(crate) fn rewind(&mut self) {
+        debug_assert_eq!(self.in_flight, 0);
+        self.head = 0;
+    }
+
     /// Whether requests can be written.
     pub(crate) fn writable(&self) -> bool {
         self.state == State::Ready && self.unsent.is_empty()
