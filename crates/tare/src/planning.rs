@@ -167,7 +167,10 @@ pub fn group(
             .into_iter()
             .map(|driving| ModePlan {
                 published: figures(driving.mode),
-                rate: args.rate.filter(|_| driving.mode == Mode::Cost).map(PerSecond),
+                rate: args
+                    .rate
+                    .filter(|_| driving.mode == Mode::Cost)
+                    .map(|rate| PerSecond(rate.0)),
                 driving,
             })
             .collect(),
