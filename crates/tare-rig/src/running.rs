@@ -1,7 +1,7 @@
 //! One running contender: its process, its connections, its accounts.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -85,12 +85,9 @@ impl Running {
     fn answers(&self, group: &RigGroup, cancel: &AtomicBool) -> Result<(), Fault> {
         let address = self.target.address();
         for fixed in &group.exchanges {
-            if cancel.load(Ordering::SeqCst) {
-                return Err(Fault::new(FaultKind::Instrument, "interrupted"));
-            }
-            exchange::check(address, fixed, group.timeout)?;
+            exchange::check(address, fixed, group.timeout, cancel)?;
         }
-        exchange::first_answer(address, self.target.work(), group.timeout)
+        exchange::first_answer(address, self.target.work(), group.timeout, cancel)
     }
 
     /// Thaw, settle, measure, drain, freeze, account.
