@@ -86,6 +86,22 @@ fn an_interrupt_while_a_contender_starts_is_no_fault_of_its() {
     }
 }
 
+/// With an hour to wait for an answer: only the interrupt can end it.
+#[test]
+fn an_interrupt_does_not_wait_for_an_answer() {
+    for way in ["hang:1", "hang:2", "hang:1000"] {
+        let lab = Lab::new(&[("good", way)]);
+        let run = lab.start(lab.tare(&["run", "fixture", "--timeout", "1h"]));
+        wait_for("it to hang", || {
+            let log = lab.path().join(".tare/logs/fixture/good.log");
+            fs::read_to_string(log).is_ok_and(|log| log.contains("hanging"))
+        });
+        run.signal(libc::SIGINT);
+        run.finish().expect(130);
+        lab.assert_clean();
+    }
+}
+
 #[test]
 fn an_interrupt_while_something_is_built_ends_the_build() {
     for command in ["run", "check"] {
