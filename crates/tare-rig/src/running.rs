@@ -1,7 +1,7 @@
 //! One running contender: its process, its connections, its accounts.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -74,22 +74,33 @@ impl Running {
     }
 
     /// Checks its answers, thawed for it.
-    pub fn check(&mut self, group: &RigGroup, cancel: &AtomicBool) -> Result<(), Fault> {
+    pub fn check(&mut self, group: &RigGroup) -> Result<(), Fault> {
         self.thaw()?;
-        let checked = self.answers(group, cancel);
+        let checked = self.answers(group);
         let checked = checked.map_err(|fault| self.or_its_death(fault));
         let frozen = self.freeze();
         checked.and(frozen)
     }
 
-    fn answers(&self, group: &RigGroup, cancel: &AtomicBool) -> Result<(), Fault> {
+    /// The fixed exchanges all at once, each on a connection of its own: most of an exchange is waiting for what must
+    /// not come.
+    fn answers(&self, group: &RigGroup) -> Result<(), Fault> {
         let address = self.target.address();
-        for fixed in &group.exchanges {
-            if cancel.load(Ordering::SeqCst) {
-                return Err(Fault::new(FaultKind::Instrument, "interrupted"));
-            }
-            exchange::check(address, fixed, group.timeout)?;
-        }
+        let check = |fixed| exchange::check(address, fixed, group.timeout);
+        thread::scope(|scope| {
+            let all: Vec<_> = group
+                .exchanges
+                .iter()
+                .map(|fixed| scope.spawn(move || check(fixed)))
+                .collect();
+            let faults = all
+                .into_iter()
+                .map(|one| one.join().expect("an exchange does not panic"));
+            faults
+                .collect::<Vec<_>>()
+                .into_iter()
+                .collect::<Result<(), Fault>>()
+        })?;
         exchange::first_answer(address, self.target.work(), group.timeout)
     }
 
