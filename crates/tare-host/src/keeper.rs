@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use sha2::{Digest, Sha256};
 
 use crate::error::{HostError, Result};
-use crate::groups::{Group, Grouping};
+use crate::groups::{Group, Grouping, is_group_name};
 use crate::guard::Guard;
 use crate::lock::Lock;
 
@@ -41,13 +41,19 @@ impl Keeper {
     /// for long.
     ///
     /// # Errors
-    /// [`HostError::Os`] where the registry's folder cannot be made.
+    /// [`HostError::Os`] where the registry's folder cannot be made, [`HostError::Other`] where `run` is no id.
     pub fn new(lock: &Lock, run: &str, grouping: Grouping, guard: Option<Guard>) -> Result<Self> {
         let folder = registry_folder(lock.state());
         fs::create_dir_all(&folder).map_err(HostError::on("create the folder", &folder))?;
+        let prefix = format!("{}{run}-", lab_prefix(lock.state()));
+        if !is_group_name(&prefix) {
+            return Err(HostError::Other(format!(
+                "`{run}` is no run's id: letters, digits and dashes only"
+            )));
+        }
         Ok(Self {
             grouping,
-            prefix: format!("{}{run}-", lab_prefix(lock.state())),
+            prefix,
             next: AtomicU32::new(1),
             registry: Arc::new(Registry {
                 folder,
@@ -87,11 +93,17 @@ impl Registry {
     fn enter(registry: &Arc<Self>, name: &str, line: &str) -> Result<Ticket> {
         let path = registry.folder.join(name);
         fs::write(&path, line).map_err(HostError::on("write", &path))?;
-        registry.tell(&format!("+{line}"))?;
-        Ok(Ticket {
+        let ticket = Ticket {
             registry: Arc::clone(registry),
             name: name.to_owned(),
-        })
+        };
+        match registry.tell(&format!("+{line}")) {
+            Ok(()) => Ok(ticket),
+            Err(error) => {
+                ticket.give_back();
+                Err(error)
+            }
+        }
     }
 
     fn tell(&self, line: &str) -> Result<()> {

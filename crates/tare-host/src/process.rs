@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use tare_model::fault::{Fault, FaultKind};
 
@@ -14,6 +16,8 @@ use crate::sys::{self, Birth};
 
 /// How many of a log's last bytes are looked at for an error message.
 const TAIL_BYTES: u64 = 16 * 1024;
+/// How long a process that was killed may take to be one that has ended.
+const REAP_WITHIN: Duration = Duration::from_secs(1);
 
 /// What is to be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,9 +123,11 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         let _ = self.group.remove();
-        // Ended with its group; if not, then by its id, so that waiting for it comes to an end.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        // It ended with its group. Where even that failed, we must not hang on it: the guard tries again.
+        let began = Instant::now();
+        while self.ended().is_none() && began.elapsed() < REAP_WITHIN {
+            thread::sleep(Duration::from_millis(1));
+        }
     }
 }
 

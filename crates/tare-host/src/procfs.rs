@@ -81,6 +81,20 @@ pub fn thread_states(pid: u32) -> Vec<char> {
         .collect()
 }
 
+/// Returns when no thread of a process that is being stopped is on a core any more. Reading `/proc/PID/task/TID/syscall`
+/// waits for that in the kernel (it has to, to read the thread's registers), for as long as the thread is not runnable.
+/// Where we may not read it, nothing is waited for.
+pub fn wait_until_off_core(pid: u32) {
+    for thread in threads(pid) {
+        for _ in 0..100 {
+            match fs::read(format!("/proc/{pid}/task/{thread}/syscall")) {
+                Ok(text) if text.starts_with(b"running") => std::thread::yield_now(),
+                _ => break,
+            }
+        }
+    }
+}
+
 /// Resident memory of a process, now and at its highest.
 pub fn memory(pid: u32) -> Option<(Bytes, Bytes)> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;

@@ -28,6 +28,9 @@ pub(crate) struct Conn {
     pub(crate) in_flight: u32,
     /// The ring's oldest entry.
     head: u32,
+    /// Whether it was opened, or an answer came on it, in this slice. One that was not may have been closed by the
+    /// server for idleness at the very moment that a request was sent.
+    pub(crate) proven: bool,
     /// The load program that it belongs to (batch).
     pub(crate) program: u32,
     /// Bytes of the current answer that must be there before it is judged again.
@@ -56,6 +59,7 @@ impl Conn {
             state: State::New,
             in_flight: 0,
             head: 0,
+            proven: true,
             program,
             need: 0,
             progress: 0,

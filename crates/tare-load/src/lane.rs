@@ -44,6 +44,9 @@ impl Lane {
         self.slots.clear();
         self.slots.resize(self.conns.len() * self.depth, Slot::default());
         self.next_to_open = 0;
+        for conn in &mut self.conns {
+            conn.proven = conn.state != State::Ready;
+        }
     }
 
     /// A connection with its ring.

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use common::*;
-use tare_load::{Address, Schedule, Target, Work};
+use tare_load::{Address, Load, LoadConfig, Schedule, Target, Work};
 use tare_model::fault::FaultKind;
 use tare_model::units::PerSecond;
 
@@ -206,7 +206,7 @@ fn bytes_that_nobody_asked_for_are_seen_in_the_middle_of_a_slice() {
     let schedule = Schedule::Cost {
         connections: 2,
         depth: 1,
-        rate: PerSecond(0.5),
+        rate: PerSecond(0.05),
     };
     let (kind, text, _) = fault(address, Work::doubling(1), &schedule, PATIENT);
     assert_eq!(kind, FaultKind::Unasked, "{text}");
@@ -241,5 +241,53 @@ fn what_cannot_be_driven_is_said_before_anything_is_opened() {
             .run(&mut target, &schedule, millis(1), &go())
             .unwrap_err();
         assert_eq!(error.fault().unwrap().kind, FaultKind::Instrument, "{error}");
+    }
+}
+
+#[test]
+fn a_fault_on_one_load_core_stops_the_others_and_the_books_still_balance() {
+    let address = doubling(|n, answer, stream| match n {
+        2000 => write(stream, "wrong\n"),
+        _ => write(stream, answer),
+    });
+    // Two threads: unpinned ones cannot be asked for, and core 0 twice is as good.
+    let core = first_core();
+    let mut load = Load::new(LoadConfig {
+        cores: vec![core, core],
+        timeout: PATIENT,
+        seed: 1,
+    });
+    let mut target = Target::new(address, Work::doubling(1));
+    let error = load
+        .run(&mut target, &capacity(4, 3), millis(3_600_000), &go())
+        .unwrap_err();
+    assert_eq!(error.fault().unwrap().kind, FaultKind::Wrong, "{error}");
+    balanced(&error.reading);
+    assert_eq!(error.reading.books.wrong, 1);
+}
+
+fn first_core() -> u32 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let list = status
+        .lines()
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"))
+        .unwrap();
+    list.trim().split([',', '-']).next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_core_that_is_not_there_is_the_instruments_fault() {
+    for core in [1023, 4_000_000] {
+        let mut load = Load::new(LoadConfig {
+            cores: vec![core],
+            timeout: PATIENT,
+            seed: 1,
+        });
+        let mut target = Target::new(right(), Work::doubling(1));
+        let error = load
+            .run(&mut target, &capacity(1, 1), millis(1), &go())
+            .unwrap_err();
+        assert_eq!(error.fault().unwrap().kind, FaultKind::Instrument, "{error}");
+        assert!(error.to_string().contains(&format!("core {core}")), "{error}");
     }
 }

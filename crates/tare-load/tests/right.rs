@@ -261,11 +261,11 @@ fn wait_until(mut condition: impl FnMut() -> bool) {
 fn the_stop_flag_ends_a_slice_promptly_and_the_books_still_balance() {
     let stop = Arc::new(AtomicBool::new(false));
     let setter = stop.clone();
-    thread::spawn(move || {
-        thread::sleep(Duration::from_millis(100));
-        setter.store(true, Ordering::Relaxed);
+    let address = doubling(move |n, answer, stream| {
+        setter.fetch_or(n == 1000, Ordering::Relaxed);
+        write(stream, answer)
     });
-    let mut target = Target::new(right(), Work::doubling(3));
+    let mut target = Target::new(address, Work::doubling(3));
     let error = load(PATIENT)
         .run(&mut target, &capacity(2, 3), millis(3_600_000), &stop)
         .unwrap_err();
@@ -309,4 +309,87 @@ fn a_stall_is_charged_to_every_request_that_it_delayed() {
         assert!(over(millis) >= least, "over {millis} ms: {}", over(millis));
     }
     assert!(reading.latency.max() >= 99_000_000);
+}
+
+#[test]
+fn a_close_that_crosses_the_first_request_of_a_slice_is_forgiven_once() {
+    for schedule in [
+        capacity(3, 2),
+        Schedule::Cost {
+            connections: 3,
+            depth: 2,
+            rate: PerSecond(1000.0),
+        },
+    ] {
+        // The first three connections close upon the first line of the second slice, without an answer.
+        let second = Arc::new(AtomicBool::new(false));
+        let flag = second.clone();
+        let address = serve(move |stream, number| {
+            let mut out = stream.try_clone().unwrap();
+            for line in std::io::BufRead::lines(std::io::BufReader::new(stream)).map_while(Result::ok) {
+                if number < 3 && flag.load(Ordering::Relaxed) {
+                    return;
+                }
+                assert_eq!(line, "5");
+                write(&mut out, "10\n");
+            }
+        });
+        let mut target = Target::new(address, Work::lines("5", "10").unwrap());
+        let mut load = load(PATIENT);
+        let first = load.run(&mut target, &schedule, millis(50), &go()).unwrap();
+        assert_eq!(first.reopened, 0);
+        second.store(true, Ordering::Relaxed);
+        let reading = load.run(&mut target, &schedule, millis(50), &go()).unwrap();
+        balanced(&reading);
+        assert_eq!((reading.books.lost, reading.reopened), (0, 3));
+        if matches!(schedule, Schedule::Cost { .. }) {
+            assert!(
+                (49..=51).contains(&reading.books.right),
+                "every intended request was sent: {:?}",
+                reading.books
+            );
+        }
+    }
+}
+
+#[test]
+fn ipv6_and_unix_sockets_work_the_same() {
+    let answer = |stream: &mut dyn std::io::Write, reader: &mut dyn std::io::BufRead| {
+        let mut line = String::new();
+        while reader.read_line(&mut line).unwrap_or(0) > 0 {
+            line.clear();
+            if stream.write_all(b"10\n").is_err() {
+                return;
+            }
+        }
+    };
+    let folder = std::env::temp_dir().join(format!("tare-load-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("socket");
+    let listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+    thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut reader = std::io::BufReader::new(stream.try_clone().unwrap());
+            thread::spawn(move || answer(&mut stream, &mut reader));
+        }
+    });
+    let mut addresses = vec![tare_load::Address::Unix(path)];
+    // Some machines have no IPv6.
+    if let Ok(listener) = std::net::TcpListener::bind("[::1]:0") {
+        addresses.push(listener.local_addr().unwrap().into());
+        thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                let mut reader = std::io::BufReader::new(stream.try_clone().unwrap());
+                thread::spawn(move || answer(&mut stream, &mut reader));
+            }
+        });
+    }
+    for address in addresses {
+        let mut target = Target::new(address, Work::lines("5", "10").unwrap());
+        let reading = load(PATIENT)
+            .run(&mut target, &capacity(20, 2), millis(20), &go())
+            .unwrap();
+        balanced(&reading);
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -26,6 +26,7 @@ fn jobs() -> [Job; 3] {
             method: "POST".to_owned(),
             path: "/a?b=\"c\"".to_owned(),
             headers: vec![("X-A".to_owned(), "\"b\"".to_owned())],
+            body: Some("{\"a\": 1}\n".to_owned()),
             expect: Some(format!("{text}\r\n")),
         },
     ]
@@ -73,6 +74,7 @@ fn no_mark_is_left_in_a_program() {
                 method: "GET".into(),
                 path: "/".into(),
                 headers: vec![],
+                body: None,
                 expect: None,
             },
         ] {

@@ -24,6 +24,7 @@ use tare_model::metric::Metric;
 use tare_model::results::{Comparison, ContenderResult, Estimate, Results, Verdict, WorkloadResult};
 
 use crate::escape;
+use crate::view;
 use crate::words;
 
 /// The first line.
@@ -46,7 +47,7 @@ pub fn render(results: &Results) -> String {
 
 /// The metrics of a contender; one `None` if there are none, so that nobody is left out.
 fn metrics(result: &WorkloadResult, contender: &ContenderResult) -> Vec<Option<Metric>> {
-    let compared = |metric| result.comparison(&contender.id, metric).is_some();
+    let compared = |metric| view::comparison(result, &contender.id, metric).is_some();
     let has = |metric: &Metric| contender.metrics.contains_key(metric) || compared(*metric);
     let list: Vec<_> = Metric::ALL.into_iter().filter(has).map(Some).collect();
     if list.is_empty() { vec![None] } else { list }
@@ -75,9 +76,9 @@ fn row(
             ]);
             cells.extend(three(contender.metrics.get(&metric)));
             cells.extend(three(contender.net.get(&metric)));
-            let rank = contender.ranks.get(&metric);
+            let rank = view::rank_on(contender, metric);
             cells.extend([optional(rank.map(|r| r.0)), optional(rank.map(|r| r.1))]);
-            cells.extend(compared(result.comparison(&contender.id, metric)));
+            cells.extend(compared(view::comparison(result, &contender.id, metric)));
         }
         None => cells.extend(std::iter::repeat_n(
             String::new(),

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::ser::{Serialize, Serializer};
 use tare_model::histogram::Histogram;
 use tare_model::metric::Metric;
 use tare_model::results as model;
@@ -27,12 +27,16 @@ pub const QUANTILES: [f64; 9] = [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 0.
 pub struct Pairs(pub Vec<(String, String)>);
 
 impl Serialize for Pairs {
+    /// A name that comes again would be a second key, which JSON readers lose: its values are joined by `; `.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        let mut joined: Vec<(&str, String)> = Vec::new();
         for (name, value) in &self.0 {
-            map.serialize_entry(name, value)?;
+            match joined.iter_mut().find(|(known, _)| known == name) {
+                Some((_, values)) => *values = format!("{values}; {value}"),
+                None => joined.push((name, value.clone())),
+            }
         }
-        map.end()
+        serializer.collect_map(joined)
     }
 }
 
@@ -394,10 +398,16 @@ impl From<&model::WorkloadResult> for Workload {
             rounds: result.rounds,
             epochs: result.epochs,
             contenders: result.contenders.iter().map(Contender::from).collect(),
-            comparisons: result.comparisons.iter().map(Comparison::from).collect(),
+            comparisons: comparisons(result),
             published: result.published.iter().map(Published::from).collect(),
         }
     }
+}
+
+/// Those that anything may be said by.
+fn comparisons(result: &model::WorkloadResult) -> Vec<Comparison> {
+    let said = result.comparisons.iter().filter(|c| view::sayable(result, c));
+    said.map(Comparison::from).collect()
 }
 
 impl From<&model::ContenderResult> for Contender {

@@ -107,7 +107,9 @@ fn verdicts(out: &mut String, result: &WorkloadResult) {
         ];
         cells.extend(others.iter().map(|metric| {
             let figure = row.contender.metrics.get(metric);
-            figure.map_or(view::NONE.to_owned(), |figure| metric.show(figure.estimate))
+            figure.map_or(view::NONE.to_owned(), |figure| {
+                words::show(*metric, figure.estimate)
+            })
         }));
         cells.extend(bounds.then(|| row.contender.bound.map_or(view::NONE, words::bound).to_owned()));
         cells
@@ -167,7 +169,7 @@ fn published(out: &mut String, result: &WorkloadResult) {
             format!("`{}`", published.contender),
             format!(
                 "{} ({})",
-                published.metric.show(published.value),
+                words::show(published.metric, published.value),
                 published.metric.title()
             ),
             words::ratio(beside.theirs),

@@ -189,7 +189,7 @@ fn figures(result: &WorkloadResult, rows: &[Row<'_>], terminal: Terminal) -> Str
         }
         cells.extend(metrics.iter().map(|metric| {
             let figure = row.contender.metrics.get(metric);
-            Cell::plain(figure.map_or(view::NONE.to_owned(), |f| metric.show(f.estimate)))
+            Cell::plain(figure.map_or(view::NONE.to_owned(), |f| words::show(*metric, f.estimate)))
         }));
         if bounds {
             cells.push(Cell::plain(row.contender.bound.map_or(view::NONE, words::bound)));
@@ -310,7 +310,7 @@ fn published(result: &WorkloadResult, terminal: Terminal) -> String {
             Cell::plain(label),
             Cell::plain(format!(
                 "{} {}",
-                beside.published.metric.show(beside.published.value),
+                words::show(beside.published.metric, beside.published.value),
                 beside.published.metric.title()
             )),
             Cell::plain(words::ratio(beside.theirs)),

@@ -163,25 +163,30 @@ pub fn primary_comparison<'a>(result: &'a WorkloadResult, id: &ContenderId) -> O
     comparison(result, id, result.primary)
 }
 
-/// A contender's comparison with the baseline on a metric, if both have figures.
-///
-/// A load-bound throughput is the generator's, so nothing is said by it.
+/// A contender's comparison with the baseline on a metric, if it [bears saying](sayable).
 pub fn comparison<'a>(
     result: &'a WorkloadResult,
     id: &ContenderId,
     metric: Metric,
 ) -> Option<&'a Comparison> {
     let baseline = result.baseline.as_ref()?;
-    let told = |id: &ContenderId| {
-        result.contender(id).is_some_and(|c| {
-            c.state == State::Measured && !(metric == Metric::Throughput && c.bound == Some(Bound::Load))
-        })
-    };
-    let found = result
+    let mut found = result
         .comparisons
         .iter()
-        .find(|c| c.a == *id && c.b == *baseline && c.metric == metric);
-    found.filter(|c| told(&c.a) && told(&c.b))
+        .filter(|c| c.a == *id && c.b == *baseline && c.metric == metric);
+    found.find(|c| sayable(result, c))
+}
+
+/// Whether anything may be said by a comparison: both have figures, and neither is a load-bound throughput, which is
+/// the generator's.
+pub fn sayable(result: &WorkloadResult, comparison: &Comparison) -> bool {
+    let load_bound =
+        |c: &ContenderResult| comparison.metric == Metric::Throughput && c.bound == Some(Bound::Load);
+    [&comparison.a, &comparison.b].into_iter().all(|id| {
+        result
+            .contender(id)
+            .is_some_and(|c| c.state == State::Measured && !load_bound(c))
+    })
 }
 
 /// The comparisons that the verdict table shows.

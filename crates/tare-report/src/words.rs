@@ -149,8 +149,20 @@ pub fn grounds(comparison: &Comparison) -> String {
     )
 }
 
+/// A figure in the metric's unit as a person writes it. What no machine can have measured gets an exponent, so that
+/// it does not burst a table.
+pub fn show(metric: Metric, value: f64) -> String {
+    if value.is_finite() && value.abs() >= 1e12 && metric != Metric::MemoryPeak {
+        return format!("{value:.2e} {}", metric.unit());
+    }
+    metric.show(value)
+}
+
 /// A ratio with three decimals where that tells more than nothing: `0.0123`, `2.310`, `12.30`, `123`.
 pub fn ratio(value: f64) -> String {
+    if value != 0.0 && value.is_finite() && !(0.00095..1e6).contains(&value.abs()) {
+        return format!("{value:.2e}");
+    }
     let decimals = match value.abs() {
         v if v < 0.09995 => 4,
         v if v < 9.9995 => 3,
@@ -170,11 +182,11 @@ pub fn ratio_and_interval(value: f64, limits: Option<(f64, f64)>) -> String {
 
 /// A figure and its interval, the unit once where all three share it: `8.93 µs (8.86–9.01)`.
 pub fn estimate(metric: Metric, estimate: &Estimate) -> String {
-    let middle = metric.show(estimate.estimate);
+    let middle = show(metric, estimate.estimate);
     let Some((low, high)) = estimate.low.zip(estimate.high) else {
         return format!("{middle} (no interval)");
     };
-    let (low, high) = (metric.show(low), metric.show(high));
+    let (low, high) = (show(metric, low), show(metric, high));
     match (
         middle.rsplit_once(' '),
         low.rsplit_once(' '),
@@ -444,6 +456,10 @@ mod tests {
             assert_eq!(percent(share), text);
         }
         assert_eq!(ratio(0.012345), "0.0123");
+        assert_eq!(
+            (ratio(1.5e-7), ratio(2.5e9), ratio(0.0)),
+            ("1.50e-7".into(), "2.50e9".into(), "0.0000".into())
+        );
         assert_eq!(ratio_and_interval(12.3, Some((9.9, 101.0))), "12.30 (9.900–101)");
         assert_eq!(grouped(1_234_567), "1,234,567");
         assert_eq!(list(&["a".into(), "b".into(), "c".into()]), "a, b and c");

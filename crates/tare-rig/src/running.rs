@@ -1,7 +1,7 @@
 //! One running contender: its process, its connections, its accounts.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -76,16 +76,21 @@ impl Running {
     /// Checks its answers, thawed for it.
     pub fn check(&mut self, group: &RigGroup, cancel: &AtomicBool) -> Result<(), Fault> {
         self.thaw()?;
-        let checked = exchange::check(
-            self.target.address(),
-            &group.job,
-            &group.exchanges,
-            group.timeout,
-            cancel,
-        );
+        let checked = self.answers(group, cancel);
         let checked = checked.map_err(|fault| self.or_its_death(fault));
         let frozen = self.freeze();
         checked.and(frozen)
+    }
+
+    fn answers(&self, group: &RigGroup, cancel: &AtomicBool) -> Result<(), Fault> {
+        let address = self.target.address();
+        for fixed in &group.exchanges {
+            if cancel.load(Ordering::SeqCst) {
+                return Err(Fault::new(FaultKind::Instrument, "interrupted"));
+            }
+            exchange::check(address, fixed, group.timeout)?;
+        }
+        exchange::first_answer(address, self.target.work(), group.timeout)
     }
 
     /// Thaw, settle, measure, drain, freeze, account.

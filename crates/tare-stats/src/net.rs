@@ -162,7 +162,7 @@ mod tests {
             given += 1;
             covered += u32::from(ratio.interval.unwrap().contains(1.5));
         }
-        // Were it to miss as often as α allows, 25 or more of 200 would be missed once in 50,000 times; seeds are fixed.
+        // If it missed as often as α allows, more than 25 of 200 would be missed with a chance of 9e-6.
         assert!(given >= 195, "{given} of 200 given");
         assert!(covered + 25 >= given, "{covered} of {given} covered");
     }

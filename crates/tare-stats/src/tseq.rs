@@ -24,8 +24,8 @@
 //! exception that has its cure here. Starts that fall into one of two modes look alike three times in a row once in
 //! 32 pairs of contenders; if the rounds are quiet, s is then next to nothing around a mean that is off by the
 //! distance of the modes. (Simulation, α = 0.5%, modes at ±0.4%, rounds at 0.02%: 3.5% ever missed.) So what is said of
-//! contenders adds [`LEAST_SPREAD`] to s: [`interval_with_spread`]. That can only widen an interval, so the bound
-//! stays; it costs a difference of 1% nothing, and 3% of the width where s is 0.6%.
+//! contenders adds [`LEAST_SPREAD`] to s: [`interval_with_spread`] (the same pairs: 0.2%). That can only widen an interval, so the bound
+//! stays; it costs 3% of the width where s is 0.6%, and 25% where s is 0.2%.
 //!
 //! What no sequence can know: a mode that a contender takes in one start of a hundred and that has not been seen yet.
 

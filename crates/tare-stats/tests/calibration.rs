@@ -8,7 +8,7 @@ use tare_stats::simulate::calibrate::{Calibration, Setting, epochs, rounds, sett
 use tare_stats::simulate::noise::{Effect, Noise};
 use tare_stats::simulate::prng::Prng;
 use tare_stats::special::{binomial_tail, student_two_sided};
-use tare_stats::tseq;
+use tare_stats::{huber, tseq};
 
 const SEED: u64 = 20_261_121;
 
@@ -44,17 +44,52 @@ fn assert_credible(setting: Setting, calibration: &Calibration) {
     assert!(credible(ever_false, trials, setting.alpha), "{told}");
 }
 
+/// Loud rounds and rounds that hide nothing; at a small α (ten contenders against a baseline) what is hardest there.
 #[test]
 fn epochs_are_rarely_ever_missed() {
-    for alpha in [0.05, 0.005] {
-        let like = Setting {
-            alpha,
-            ..Setting::default()
-        };
-        for setting in settings(like).into_iter().filter(|setting| setting.sigma != 0.01) {
-            assert_credible(setting, &epochs(setting, 300, SEED));
-        }
+    let ends = |setting: &Setting| setting.sigma == 0.03 || setting.sigma == 0.0002;
+    for setting in settings(Setting::default()).into_iter().filter(ends) {
+        assert_credible(setting, &epochs(setting, 150, SEED));
     }
+    let like = Setting {
+        alpha: 0.005,
+        ..Setting::default()
+    };
+    let hard = |setting: &Setting| setting.effect == Effect::TwoValued && setting.noise == Noise::Gaussian;
+    for setting in settings(like).into_iter().filter(hard) {
+        assert_credible(setting, &epochs(setting, 500, SEED));
+    }
+}
+
+/// Where only one of two contenders pauses, the rounds are skewed and the truth is what their centres mean in the
+/// long run (here: over 40,000 epochs). The t sequence is for symmetric bells; this says that it holds all the same.
+#[test]
+fn pauses_of_one_contender_are_no_exception() {
+    let mut prng = Prng::new(SEED);
+    let mut centre = || {
+        let mut round = || {
+            let pause = if prng.chance(0.25) {
+                0.12 * prng.exponential()
+            } else {
+                0.0
+            };
+            0.02 * prng.normal() + pause
+        };
+        let rounds: Vec<f64> = (0..10).map(|_| round()).collect();
+        huber::centre(&rounds).expect("ten finite rounds")
+    };
+    let truth = (0..40_000).map(|_| centre()).sum::<f64>() / 40_000.0;
+    let mut missed = 0;
+    for _ in 0..1000 {
+        let centres: Vec<f64> = (0..12).map(|_| centre()).collect();
+        let misses = |n: usize| {
+            let interval = tseq::interval_with_spread(&centres[..n], 0.05, tseq::LEAST_SPREAD);
+            interval.is_some_and(|interval| !interval.contains(truth))
+        };
+        missed += u32::from((3..=12).any(misses));
+    }
+    assert!(credible(missed, 1000, 0.05), "{missed} of 1000, seed {SEED}");
+    println!("pauses of one contender: {missed} of 1000 ever missed");
 }
 
 #[test]
@@ -62,7 +97,7 @@ fn rounds_are_rarely_ever_missed() {
     for noise in Noise::ALL {
         let setting = Setting {
             noise,
-            looks: 120,
+            looks: 80,
             ..Setting::default()
         };
         assert_credible(setting, &rounds(setting, 300, SEED));
@@ -81,14 +116,7 @@ fn what_is_measured_covers_and_decides() {
         "{:?}",
         far.decided_by(0.9)
     );
-    let within = rounds(
-        Setting {
-            looks: 120,
-            ..setting
-        },
-        300,
-        SEED,
-    );
+    let within = rounds(Setting { looks: 80, ..setting }, 300, SEED);
     assert!(within.coverage() > 0.95 && within.decided_share() > 0.95);
     // Quiet enough for a dead heat within 1%: starts at 0.15%, centres at 0.5%·√(2/10).
     let quiet = Setting {

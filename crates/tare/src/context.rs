@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use tare_model::manifest::lab::Lab;
+use tare_model::manifest::Lab;
 use tare_report::terminal::Terminal;
 
 use crate::args::{Color, Common, Format};

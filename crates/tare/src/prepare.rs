@@ -1,17 +1,17 @@
 //! From what was asked for to contenders that can be started: manifests read, tools found or installed, built.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use tare_host::build::{self, Recipe};
 use tare_host::keeper::Keeper;
-use tare_host::tools::{self, Found, Missing, install};
+use tare_host::tools::{self, Found, Missing, Places, install};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::ids::{ContenderId, Selector};
-use tare_model::manifest::lab::Lab;
-use tare_model::manifest::{Case, Contender, Workload};
+use tare_model::manifest::Lab;
+use tare_model::manifest::{Case, Contender, Language, Workload};
 use tare_model::record::EntrantRecord;
 use tare_model::results::Placement;
 use tare_rig::Runnable;
@@ -108,37 +108,60 @@ fn cases(workload: &Workload, selector: &Selector) -> Result<Vec<Case>, Failure>
 /// Tools of each language, looked for once.
 pub struct Tools<'l> {
     lab: &'l Lab,
-    folder: PathBuf,
-    found: BTreeMap<String, Result<Vec<Found>, Vec<Missing>>>,
+    places: Places,
+    languages: BTreeMap<String, Language>,
+    found: BTreeMap<(String, String), Result<Found, Missing>>,
 }
 
 impl<'l> Tools<'l> {
     pub fn new(lab: &'l Lab, state: &Path) -> Self {
+        let places = Places {
+            tools: state.join("tools"),
+            lab: lab.folder.clone(),
+        };
         Self {
             lab,
-            folder: state.join("tools"),
+            places,
+            languages: BTreeMap::new(),
             found: BTreeMap::new(),
         }
     }
 
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    pub fn places(&self) -> &Places {
+        &self.places
     }
 
-    /// The tools of a language, or those that are missing.
-    pub fn of(&mut self, language: &str) -> Result<Result<Vec<Found>, Vec<Missing>>, Failure> {
-        if let Some(known) = self.found.get(language) {
+    /// The tools of its language that a contender names, or those of them that are missing.
+    pub fn of(&mut self, contender: &Contender) -> Result<Result<Vec<Found>, Vec<Missing>>, Failure> {
+        let language = self.language(&contender.language)?;
+        let (mut found, mut missing) = (Vec::new(), Vec::new());
+        for tool in language.tools.iter().filter(|tool| names(contender, &tool.name)) {
+            let key = (language.name.clone(), tool.name.clone());
+            let places = &self.places;
+            match self.found.entry(key).or_insert_with(|| tools::find(tool, places)) {
+                Ok(one) => found.push(one.clone()),
+                Err(one) => missing.push(one.clone()),
+            }
+        }
+        Ok(if missing.is_empty() {
+            Ok(found)
+        } else {
+            Err(missing)
+        })
+    }
+
+    fn language(&mut self, name: &str) -> Result<Language, Failure> {
+        if let Some(known) = self.languages.get(name) {
             return Ok(known.clone());
         }
-        let manifest = self.lab.language(language).map_err(Failure::usage)?;
-        let found = tools::find_all(&manifest.tools, &self.folder);
-        self.found.insert(language.to_owned(), found.clone());
-        Ok(found)
+        let language = self.lab.language(name).map_err(Failure::usage)?;
+        self.languages.insert(name.to_owned(), language.clone());
+        Ok(language)
     }
 
     /// Everything that a contender needs and that is not here: tools first, then packages.
     pub fn missing(&mut self, contender: &Contender) -> Result<Vec<Missing>, Failure> {
-        let mut missing = self.of(&contender.language)?.err().unwrap_or_default();
+        let mut missing = self.of(contender)?.err().unwrap_or_default();
         missing.extend(tools::missing_packages(&contender.needs.apt));
         Ok(missing)
     }
@@ -210,7 +233,7 @@ impl Builder<'_, '_> {
         if !missing.is_empty() {
             return Ok(Err(Missing::fault(&missing)));
         }
-        let found = self.tools.of(&contender.language)?.unwrap_or_default();
+        let found = self.tools.of(contender)?.unwrap_or_default();
         entrant.versions = found
             .iter()
             .map(|tool| (tool.name.clone(), tool.version.clone()))
@@ -225,7 +248,7 @@ impl Builder<'_, '_> {
         found: &[Found],
         versions: Vec<(String, String)>,
     ) -> Result<Runnable, Fault> {
-        let mut values = self.values(contender, placement, found);
+        let mut values = self.values(placement, found);
         let recipe = Recipe {
             workload: contender.workload.clone(),
             // Variants that build alike share the build: the key holds the steps.
@@ -274,34 +297,43 @@ impl Builder<'_, '_> {
         })
     }
 
-    fn values(
-        &self,
-        contender: &Contender,
-        placement: &Placement,
-        found: &[Found],
-    ) -> BTreeMap<String, String> {
+    fn values(&self, placement: &Placement, found: &[Found]) -> BTreeMap<String, String> {
         let list: Vec<String> = placement.contender.iter().map(u32::to_string).collect();
         let mut values: BTreeMap<String, String> = found
             .iter()
             .map(|tool| (tool.name.clone(), tool.path.display().to_string()))
             .collect();
-        let lab = contender.folder.ancestors().nth(4).unwrap_or(&contender.folder);
         let more = [
             ("cores", list.len().to_string()),
             ("core_list", list.join(",")),
-            ("lab", lab.display().to_string()),
-            ("tools", self.tools.folder().display().to_string()),
+            ("lab", self.tools.places().lab.display().to_string()),
+            ("tools", self.tools.places().tools.display().to_string()),
         ];
         values.extend(more.map(|(name, value)| (name.to_owned(), value)));
         values
     }
 }
 
-/// Whether a value is known only when the contender is started.
+/// Whether a value is known only when the contender is started: the build must not depend on it, or the same
+/// program would be built once for every placement.
 fn of_the_run(value: &str) -> bool {
-    value.contains("{port}") || value.contains("{host}")
+    ["{port}", "{host}", "{cores}", "{core_list}"]
+        .iter()
+        .any(|name| value.contains(name))
 }
 
 fn clone_pair((name, value): (&String, &String)) -> (String, String) {
     (name.clone(), value.clone())
+}
+
+/// Whether a contender's commands or environment name a tool.
+fn names(contender: &Contender, tool: &str) -> bool {
+    let placeholder = format!("{{{tool}}}");
+    let mut words = contender
+        .build
+        .iter()
+        .flatten()
+        .chain(&contender.run)
+        .chain(contender.env.values());
+    words.any(|word| word.contains(&placeholder))
 }

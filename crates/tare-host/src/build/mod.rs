@@ -200,6 +200,7 @@ impl Site<'_> {
         let mut child = command
             .spawn()
             .map_err(|error| self.failed(argv, &format!("it could not be started: {error}")))?;
+        group.born(child.id());
         let status = self.wait(argv, &mut child);
         // A step's daemons (a compile server) end with it.
         group.remove()?;

@@ -154,11 +154,31 @@ impl Group {
             Kind::V1(group) => group.set_frozen(true)?,
             Kind::Plain(group) => group.stop_round(),
         }
+        let mut last = None;
         self.wait("was not frozen", FREEZE_WITHIN, |waited| match &self.kind {
             Kind::V2(group) => group.is_frozen(),
             Kind::V1(group) => group.is_frozen(),
-            Kind::Plain(group) => Ok(group.settled(waited)),
-        })
+            // A scan may miss one that is just being born: the next must find the same ones at rest.
+            Kind::Plain(group) => {
+                let at_rest = group.settled(waited);
+                let same = at_rest.is_some() && at_rest == last;
+                last = at_rest;
+                Ok(same)
+            }
+        })?;
+        if self.backing() == Backing::V2 {
+            // Frozen is said when the last task is about to leave its core. In trials it used up to 32 µs more; up to
+            // 6 µs with this.
+            self.procs().into_iter().for_each(procfs::wait_until_off_core);
+        }
+        Ok(())
+    }
+
+    /// Remembers the group's first process, where there is no cgroup to do so.
+    pub(crate) fn born(&self, pid: u32) {
+        if let Kind::Plain(group) = &self.kind {
+            group.born(pid);
+        }
     }
 
     /// Lets the processes run again.

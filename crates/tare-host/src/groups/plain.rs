@@ -32,7 +32,18 @@ impl Plain {
         }
     }
 
-    /// The living processes of the tree, parents before their children.
+    /// Remembers the first process of the group. As long as it is not waited for, its id, which is also that of its
+    /// process group, cannot become another's: so the process group can be signalled even when it is dead.
+    pub(super) fn born(&self, pid: u32) {
+        if let Some(stat) = procfs::stat(pid) {
+            self.seen
+                .lock()
+                .expect("no thread panics while it holds this")
+                .insert(pid, stat.start);
+        }
+    }
+
+    /// The processes of the tree, parents before their children, zombies with them.
     fn scan(&self) -> Vec<Stat> {
         let own = std::process::id();
         let all: Vec<Stat> = procfs::pids()
@@ -55,7 +66,6 @@ impl Plain {
         // Forget the dead, so that a later process of the same id is not taken for ours.
         let living: Vec<(u32, u64)> = ours.iter().map(|stat| (stat.pid, stat.start)).collect();
         seen.retain(|&pid, &mut start| living.contains(&(pid, start)));
-        ours.retain(|stat| !stat.is_dead());
         parents_first(&mut ours);
         ours
     }
@@ -88,18 +98,18 @@ impl Plain {
         self.signal(&self.scan(), libc::SIGSTOP);
     }
 
-    /// Whether every thread of every process is stopped; those that are not are told again.
-    pub(super) fn settled(&self, waited: Duration) -> bool {
+    /// The processes of the tree, if every thread of each is stopped; if not, all are told again.
+    pub(super) fn settled(&self, waited: Duration) -> Option<Vec<u32>> {
         let still = |state: char| {
             matches!(state, 'T' | 't' | 'Z' | 'X') || (state == 'D' && waited > TRUST_WAITING_AFTER)
         };
         let tree = self.scan();
-        let running: Vec<Stat> = tree
-            .into_iter()
-            .filter(|stat| !procfs::thread_states(stat.pid).into_iter().all(still))
-            .collect();
-        self.signal(&running, libc::SIGSTOP);
-        running.is_empty()
+        let at_rest = |stat: &Stat| procfs::thread_states(stat.pid).into_iter().all(still);
+        if tree.iter().all(at_rest) {
+            return Some(tree.iter().map(|stat| stat.pid).collect());
+        }
+        self.signal(&tree, libc::SIGSTOP);
+        None
     }
 
     pub(super) fn resume(&self) {

@@ -113,7 +113,8 @@ fn install_packages(
     let names = packages.join(" ");
     // A bare machine has no package lists yet: then a trial run does not know the packages.
     let trial = with_packages(&["install", "--simulate", "--yes", "--no-install-recommends"]);
-    if step(&format!("asking apt-get for {names}"), &trial).is_err() {
+    let known = step(&format!("asking apt-get for {names}"), &trial).is_ok();
+    if !known {
         step("apt-get update", &apt(&["update"]))?;
     }
     let real = with_packages(&[
@@ -123,6 +124,12 @@ fn install_packages(
         "-o",
         "DPkg::Lock::Timeout=300",
     ]);
+    let installed = step(&format!("apt-get install {names}"), &real);
+    if installed.is_ok() || !known {
+        return installed;
+    }
+    // Old lists name versions that the archive no longer has.
+    step("apt-get update", &apt(&["update"]))?;
     step(&format!("apt-get install {names}"), &real)
 }
 
@@ -202,7 +209,8 @@ mod tests {
         let apt_get = folder.join("apt-get");
         let script = format!(
             "#!/bin/sh\ncd '{}'\necho \"$DEBIAN_FRONTEND $*\" >> asked\n[ -e policy ] && echo yes >> policy-seen\n\
-             case \"$*\" in *--simulate*) [ ! -e no-lists ];; update) rm -f no-lists;; *) [ ! -e broken ];; esac\n",
+             case \"$*\" in *--simulate*) [ ! -e no-lists ];; \
+             update) rm -f no-lists old-lists;; *) [ ! -e broken ] && [ ! -e old-lists ];; esac\n",
             folder.display()
         );
         fs::write(&apt_get, script).unwrap();
@@ -262,6 +270,18 @@ mod tests {
         assert!(at("touched").exists() && at("policy-seen").exists());
         assert!(!at("policy").exists(), "the policy is taken away");
         assert_eq!(said.len(), 4, "{said:?}");
+    }
+
+    #[test]
+    fn old_lists_are_fetched_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let system = system(folder.path());
+        fs::write(folder.path().join("old-lists"), "").unwrap();
+        go(folder.path(), &system, &[missing("a", &["gcc"], &[])])
+            .0
+            .unwrap();
+        let asked = fs::read_to_string(folder.path().join("asked")).unwrap();
+        assert_eq!(asked.lines().count(), 4, "{asked}");
     }
 
     #[test]

@@ -44,15 +44,30 @@ pub struct Missing {
     pub install: Vec<Vec<String>>,
 }
 
-/// Finds a tool: the first place of its manifest's list that holds a program that is new enough. `tools` is what
-/// `{tools}` stands for: the lab's own folder of tools.
+/// What the placeholders of places stand for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Places {
+    /// `{tools}`: the lab's own folder of tools.
+    pub tools: PathBuf,
+    /// `{lab}`: the lab's folder.
+    pub lab: PathBuf,
+}
+
+impl Places {
+    fn values(&self) -> BTreeMap<String, String> {
+        let value = |name: &str, path: &Path| (name.to_owned(), path.display().to_string());
+        BTreeMap::from([value("tools", &self.tools), value("lab", &self.lab)])
+    }
+}
+
+/// Finds a tool: the first place of its manifest's list that holds a program that is new enough.
 ///
 /// # Errors
 /// [`Missing`], with what was tried and what brings it.
-pub fn find(tool: &Tool, tools: &Path) -> Result<Found, Missing> {
+pub fn find(tool: &Tool, places: &Places) -> Result<Found, Missing> {
     let mut tried = Vec::new();
-    for path in pattern::candidates(&tool.find, tools) {
-        let version = match version_of(tool, &path, tools) {
+    for path in pattern::candidates(&tool.find, &places.values()) {
+        let version = match version_of(tool, &path, places) {
             Ok(version) => version,
             Err(why) => {
                 tried.push(why);
@@ -73,17 +88,17 @@ pub fn find(tool: &Tool, tools: &Path) -> Result<Found, Missing> {
             }
         }
     }
-    Err(missing(tool, tools, &tried))
+    Err(missing(tool, places, &tried))
 }
 
 /// Finds all tools of a language; the values of their placeholders, and their versions.
 ///
 /// # Errors
 /// All that are missing.
-pub fn find_all(tools: &[Tool], folder: &Path) -> Result<Vec<Found>, Vec<Missing>> {
+pub fn find_all(tools: &[Tool], places: &Places) -> Result<Vec<Found>, Vec<Missing>> {
     let (found, missing): (Vec<_>, Vec<_>) = tools
         .iter()
-        .map(|tool| find(tool, folder))
+        .map(|tool| find(tool, places))
         .partition(Result::is_ok);
     let missing: Vec<Missing> = missing.into_iter().filter_map(Result::err).collect();
     match missing.is_empty() {
@@ -140,12 +155,12 @@ impl Missing {
     }
 }
 
-fn missing(tool: &Tool, tools: &Path, tried: &[String]) -> Missing {
+fn missing(tool: &Tool, places: &Places, tried: &[String]) -> Missing {
     let found = match tried {
         [] => "found nowhere".to_owned(),
         tried => tried.join("; "),
     };
-    let values = BTreeMap::from([("tools".to_owned(), tools.display().to_string())]);
+    let values = places.values();
     Missing {
         name: tool.name.clone(),
         why: format!("{}: {found} (looked for {})", tool.name, tool.find.join(", ")),
@@ -160,15 +175,105 @@ fn missing(tool: &Tool, tools: &Path, tried: &[String]) -> Missing {
 }
 
 /// The line with the version, empty where the manifest has no command for it.
-fn version_of(tool: &Tool, path: &Path, tools: &Path) -> Result<String, String> {
+fn version_of(tool: &Tool, path: &Path, places: &Places) -> Result<String, String> {
     if tool.version.is_empty() {
         return Ok(String::new());
     }
-    let values = BTreeMap::from([
-        (tool.name.clone(), path.display().to_string()),
-        ("tools".to_owned(), tools.display().to_string()),
-    ]);
+    let mut values = places.values();
+    values.insert(tool.name.clone(), path.display().to_string());
     let argv = substitute(&tool.version, &values).map_err(|error| error.to_string())?;
     let text = run::output(&argv, VERSION_WITHIN)?;
     version::line_in(&text).ok_or_else(|| format!("`{}` printed no version: {text:?}", argv.join(" ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn places(folder: &Path) -> Places {
+        Places {
+            tools: folder.to_owned(),
+            lab: PathBuf::from("/lab"),
+        }
+    }
+
+    /// A tool whose program, run by the shell, prints what it is told to.
+    fn tool(folder: &Path, programs: &[(&str, &str)]) -> Tool {
+        for (name, script) in programs {
+            let path = folder.join(name);
+            fs::write(&path, script).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        Tool {
+            name: "cc".to_owned(),
+            find: vec!["{tools}/cc-*".to_owned()],
+            version: ["sh", "{cc}", "--version"].map(str::to_owned).into(),
+            at_least: Some("12.1".to_owned()),
+            apt: vec!["gcc".to_owned()],
+            install: vec![["fetch", "{lab}/gcc", "{tools}/gcc"].map(str::to_owned).into()],
+        }
+    }
+
+    #[test]
+    fn the_first_that_is_new_enough_is_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        // By its name the newest, by its own account too old; another does not run.
+        let programs = [
+            ("cc-14", "echo cc 11.9"),
+            ("cc-13", "exit 1"),
+            ("cc-12", "echo hello; echo cc 12.10 >&2"),
+            ("cc-9", "echo cc 99"),
+        ];
+        let found = find(&tool(folder.path(), &programs), &places(folder.path())).unwrap();
+        assert_eq!(found.path, folder.path().join("cc-12"));
+        assert_eq!(found.version, "cc 12.10");
+    }
+
+    #[test]
+    fn what_is_missing_comes_with_what_was_found_and_the_cure() {
+        let folder = tempfile::tempdir().unwrap();
+        let nothing = find(&tool(folder.path(), &[]), &places(folder.path())).unwrap_err();
+        assert!(
+            nothing
+                .why
+                .contains("cc: found nowhere (looked for {tools}/cc-*)"),
+            "{}",
+            nothing.why
+        );
+        let fetch = format!("fetch /lab/gcc {}/gcc", folder.path().display());
+        assert_eq!(
+            nothing.cure(),
+            format!("apt-get install --no-install-recommends gcc\n{fetch}")
+        );
+        let old = tool(folder.path(), &[("cc-9", "echo cc 9.4.0"), ("cc-8", "echo none")]);
+        let missing = find_all(&[old], &places(folder.path())).unwrap_err();
+        let fault = Missing::fault(&missing);
+        assert_eq!(fault.kind, FaultKind::MissingTool);
+        for part in [
+            "has 9.4.0, needed is 12.1",
+            "printed no version",
+            "hint: `--install`",
+            "    apt-get",
+            &fetch,
+        ] {
+            assert!(fault.detail.contains(part), "{part:?} is not in: {fault}");
+        }
+    }
+
+    #[test]
+    fn packages_are_asked_of_dpkg() {
+        let names = ["dpkg", "tare-no-such-package"].map(str::to_owned);
+        if Command::new("dpkg-query").arg("--version").output().is_err() {
+            assert_eq!(missing_packages(&names), []);
+            return;
+        }
+        let missing = missing_packages(&names);
+        assert_eq!(missing.len(), 1, "{missing:?}");
+        assert_eq!(
+            missing[0].cure(),
+            "apt-get install --no-install-recommends tare-no-such-package"
+        );
+    }
 }

@@ -1,16 +1,17 @@
-//! Where a tool may be: names on the PATH, and paths with `*`, `{tools}` and `{env:NAME}`.
+//! Where a tool may be: names on the PATH, and paths with `*`, `{tools}`, `{lab}` and `{env:NAME}`.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Every program that a list of patterns names, in order; those of one pattern newest version first.
-pub(super) fn candidates(patterns: &[String], tools: &Path) -> Vec<PathBuf> {
+pub(super) fn candidates(patterns: &[String], values: &BTreeMap<String, String>) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = Vec::new();
     for pattern in patterns {
-        for path in matches(pattern, tools, &|name| env::var(name).ok()) {
+        for path in matches(pattern, values, &|name| env::var(name).ok()) {
             if !found.contains(&path) {
                 found.push(path);
             }
@@ -19,8 +20,12 @@ pub(super) fn candidates(patterns: &[String], tools: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn matches(pattern: &str, tools: &Path, variable: &dyn Fn(&str) -> Option<String>) -> Vec<PathBuf> {
-    let Some(pattern) = expand(pattern, tools, variable) else {
+fn matches(
+    pattern: &str,
+    values: &BTreeMap<String, String>,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Vec<PathBuf> {
+    let Some(pattern) = expand(pattern, values, variable) else {
         return Vec::new();
     };
     if !pattern.contains('/') {
@@ -34,7 +39,11 @@ fn matches(pattern: &str, tools: &Path, variable: &dyn Fn(&str) -> Option<String
 }
 
 /// None where a variable is not set, or a placeholder is unknown: then the pattern names nothing.
-fn expand(pattern: &str, tools: &Path, variable: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+fn expand(
+    pattern: &str,
+    values: &BTreeMap<String, String>,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Option<String> {
     let mut out = String::new();
     let mut rest = pattern;
     while let Some((before, inside)) = rest.split_once('{') {
@@ -42,8 +51,7 @@ fn expand(pattern: &str, tools: &Path, variable: &dyn Fn(&str) -> Option<String>
         out.push_str(before);
         match name.strip_prefix("env:") {
             Some(name) => out.push_str(&variable(name).filter(|value| !value.is_empty())?),
-            None if name == "tools" => out.push_str(&tools.display().to_string()),
-            None => return None,
+            None => out.push_str(values.get(name)?),
         }
         rest = after;
     }
@@ -122,6 +130,10 @@ mod tests {
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
+    fn tools_in(folder: &Path) -> BTreeMap<String, String> {
+        BTreeMap::from([("tools".to_owned(), folder.display().to_string())])
+    }
+
     #[test]
     fn the_newest_match_comes_first() {
         let folder = tempfile::tempdir().unwrap();
@@ -129,7 +141,7 @@ mod tests {
             program(&folder.path().join(format!("jdk-{version}/bin/java")));
         }
         fs::create_dir_all(folder.path().join("jdk-99/bin")).unwrap(); // holds no program
-        let found = matches("{tools}/jdk-*/bin/java", folder.path(), &|_| None);
+        let found = matches("{tools}/jdk-*/bin/java", &tools_in(folder.path()), &|_| None);
         let names: Vec<String> = found
             .iter()
             .map(|path| path.strip_prefix(folder.path()).unwrap().display().to_string())
@@ -173,7 +185,11 @@ mod tests {
             ("{tools}/a", vec![]), // a folder
         ] {
             let expected: Vec<PathBuf> = expected.iter().map(|path| folder.path().join(path)).collect();
-            assert_eq!(matches(pattern, folder.path(), &variable), expected, "{pattern}");
+            assert_eq!(
+                matches(pattern, &tools_in(folder.path()), &variable),
+                expected,
+                "{pattern}"
+            );
         }
     }
 

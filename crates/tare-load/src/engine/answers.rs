@@ -98,6 +98,7 @@ impl<P: Pace> Engine<'_, P> {
         let slot = conn.front(ring);
         conn.pop(ring);
         conn.need = 0;
+        conn.proven = true;
         conn.progress = now;
         self.outstanding -= 1;
         self.part.books.right += 1;

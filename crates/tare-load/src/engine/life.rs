@@ -92,6 +92,9 @@ impl<P: Pace> Engine<'_, P> {
     pub(super) fn closed(&mut self, index: usize, error: Option<io::Error>) -> Result<(), Halt> {
         self.tick();
         if self.lane.conns[index].in_flight > 0 {
+            if self.take_back(index) {
+                return self.replace(index);
+            }
             self.last_answer(index, error.is_none());
             if self.lane.conns[index].in_flight > 0 {
                 return Err(self.closed_early(index, error));
@@ -104,6 +107,29 @@ impl<P: Pace> Engine<'_, P> {
             _ => return self.replace(index),
         }
         Ok(())
+    }
+
+    /// A server that closes an idle connection at the very moment that a request is sent has lost nothing: the
+    /// request counts as not sent, and goes out on another connection (RFC 9112 §9.3.1 has clients do so). Only
+    /// for connections that were idle since before the slice, and of whose answer not a byte was received.
+    fn take_back(&mut self, index: usize) -> bool {
+        let conn = &self.lane.conns[index];
+        if conn.proven || !conn.tail.is_empty() {
+            return false;
+        }
+        let (conn, ring) = self.lane.at(index);
+        let mut taken = Vec::new();
+        while conn.in_flight > 0 {
+            taken.push(conn.front(ring).intended);
+            conn.pop(ring);
+        }
+        self.outstanding -= taken.len() as u64;
+        self.part.books.sent -= taken.len() as u64;
+        taken
+            .into_iter()
+            .rev()
+            .for_each(|intended| self.pace.take_back(intended));
+        true
     }
 
     /// An answer may end with the connection (HTTP without a length).

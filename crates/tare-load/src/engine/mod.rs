@@ -87,6 +87,8 @@ pub(crate) struct Engine<'a, P> {
     pace: P,
     /// The time as last read, ns since the order's epoch.
     now: u64,
+    /// When the kernel was last asked what has happened: what happened before has been handled.
+    asked: u64,
     next_watch: u64,
     outstanding: u64,
     /// Whether the slice is complete, so that closed connections stay closed until the next.
@@ -113,6 +115,7 @@ impl<'a, P: Pace> Engine<'a, P> {
             scratch,
             pace,
             now,
+            asked: now,
             next_watch: 0,
             outstanding,
             closing: false,
@@ -171,6 +174,7 @@ impl<'a, P: Pace> Engine<'a, P> {
             .min(begun + LONGEST_WAIT);
         self.poll(Duration::from_nanos(until.saturating_sub(begun)))?;
         self.tick();
+        self.asked = begun;
         self.part.idle += self.now.min(self.pace.until()).saturating_sub(begun);
         Ok(())
     }

@@ -15,9 +15,10 @@ impl<P: Pace> Engine<'_, P> {
         }
         let timeout = self.order.timeout.as_nanos() as u64;
         self.next_watch = self.now + (timeout / 16).max(1_000_000);
-        // The drain has one timeout in all.
-        let drained = self.now > self.pace.until().saturating_add(timeout);
-        let oldest = self.now.saturating_sub(timeout);
+        // By the time of the last look, so that a generator that was itself held up blames nobody for it. The drain
+        // has one timeout in all.
+        let drained = self.asked > self.pace.until().saturating_add(timeout);
+        let oldest = self.asked.saturating_sub(timeout);
         let conns = &self.lane.conns;
         let late = conns
             .iter()

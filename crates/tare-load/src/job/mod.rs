@@ -46,6 +46,7 @@ impl Work {
                 method,
                 path,
                 headers,
+                body,
                 expect,
             } => {
                 let (method, path, headers) = (method.clone(), path.clone(), headers.clone());
@@ -53,7 +54,7 @@ impl Work {
                     method,
                     path,
                     headers,
-                    body: None,
+                    body: body.as_ref().map(|body| body.clone().into_bytes()),
                     expect: expect.clone(),
                 };
                 Self::http(&request, address)

@@ -50,6 +50,12 @@ impl Pace for Capacity<'_> {
         Some(now)
     }
 
+    fn take_back(&mut self, _intended: u64) {
+        if let Some(left) = &mut self.budget {
+            *left += 1;
+        }
+    }
+
     fn counts(&mut self, now: u64) -> bool {
         self.last = now;
         !self.span.ended(now)

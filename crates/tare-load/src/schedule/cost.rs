@@ -111,6 +111,12 @@ impl Pace for Cost {
         Some(intended)
     }
 
+    fn take_back(&mut self, intended: u64) {
+        self.queue.push_front(intended);
+        // Its lateness was recorded when it was sent first.
+        self.blocked += 1;
+    }
+
     fn changed(&mut self, conn: usize, in_flight: u32) {
         self.levels.set(conn, in_flight);
     }

@@ -24,7 +24,8 @@ use tare_model::units::PerSecond;
 /// How a target is driven.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Schedule {
-    /// Closed loop: every connection is kept at its depth, refilled per answer.
+    /// Closed loop: every connection is kept at its depth, refilled per answer. Where the server ends connections
+    /// with an answer, the time to open the next is not in the latency (in an open loop it is).
     Capacity {
         /// Connections.
         connections: u32,
@@ -154,6 +155,9 @@ pub(crate) trait Pace {
 
     /// The intended time of one more request on a connection, if there is to be one.
     fn next(&mut self, conn: usize, now: u64) -> Option<u64>;
+
+    /// A request with this intended time was not sent after all: it is due again. The newest comes first.
+    fn take_back(&mut self, _intended: u64) {}
 
     /// A connection's requests in flight have changed; its depth if it cannot take any now.
     fn changed(&mut self, _conn: usize, _in_flight: u32) {}

@@ -65,7 +65,7 @@ fn entry(beside: &Beside<'_>) -> Entry {
     let theirs = format!(
         "published {} ({})",
         words::ratio(beside.theirs),
-        published.metric.show(published.value)
+        words::show(published.metric, published.value)
     );
     let ours = match (&beside.ours, beside.reference) {
         (_, true) => "the reference".to_owned(),

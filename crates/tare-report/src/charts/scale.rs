@@ -12,8 +12,10 @@ pub struct Scale {
 
 impl Scale {
     /// A logarithmic scale that holds these (positive) values with some air; none if there is no such value.
+    ///
+    /// What is beyond 10^±15 is no ratio and no time that anybody measured: it does not stretch the axis.
     pub fn log(values: impl Iterator<Item = f64>, from: f64, to: f64, air: f64) -> Option<Self> {
-        let good = values.filter(|value| value.is_finite() && *value > 0.0);
+        let good = values.filter(|value| (1e-15..=1e15).contains(value));
         let (low, high) = good.fold((f64::INFINITY, 0.0f64), |(low, high), v| {
             (low.min(v), high.max(v))
         });
@@ -49,7 +51,12 @@ impl Scale {
         } else {
             value / self.high
         };
-        self.from + (self.to - self.from) * share.clamp(0.0, 1.0)
+        let share = if share.is_nan() {
+            0.0
+        } else {
+            share.clamp(0.0, 1.0)
+        };
+        self.from + (self.to - self.from) * share
     }
 
     /// Ticks that are at least `apart` pixels from each other: the densest round series that allows it.
@@ -156,6 +163,8 @@ mod tests {
         assert!((scale.at(10.0) - 50.0).abs() < 0.5);
         assert_eq!(scale.at(1e9), 100.0);
         assert!(Scale::log([f64::NAN, -1.0].into_iter(), 0.0, 1.0, 0.1).is_none());
+        let absurd = Scale::log([f64::MIN_POSITIVE, 1.0, 1e300].into_iter(), 0.0, 100.0, 0.1).unwrap();
+        assert!(absurd.ticks(10.0).len() < 12);
         assert!(Scale::linear(0.0, 0.0, 1.0).is_none());
     }
 

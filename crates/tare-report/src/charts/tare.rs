@@ -30,7 +30,7 @@ pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
         let text = if value == 0.0 {
             "0".to_owned()
         } else {
-            trim(&metric.show(value))
+            trim(&words::show(metric, value))
         };
         frame.tick(&mut canvas, scale.at(value), &text);
     }

@@ -77,8 +77,8 @@ fn phase(name: &str, time: Seconds, total: f64) -> String {
          <span class=\"much\">{} · {}</span></p>\n",
         xml(name),
         share * 100.0,
-        when::length(time),
-        words::measured_percent(share)
+        xml(&when::length(time)),
+        xml(&words::measured_percent(share))
     )
 }
 

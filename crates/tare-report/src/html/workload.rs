@@ -126,7 +126,7 @@ fn verdict_cells(result: &WorkloadResult, row: &Row<'_>, others: &[Metric], boun
         said(row),
     ];
     cells.extend(others.iter().map(|metric| {
-        let text = value(metric).map_or(view::NONE.to_owned(), |value| metric.show(value));
+        let text = value(metric).map_or(view::NONE.to_owned(), |value| words::show(*metric, value));
         Cell::number(&text, value(metric))
     }));
     cells.extend(bounds.then(|| Cell::text(row.contender.bound.map_or(view::NONE, words::bound))));

@@ -188,23 +188,39 @@ fn csv_keeps_its_columns() {
     }
 }
 
-#[test]
-fn slices_keep_their_columns() {
-    let workload = fixture::workload();
+fn slice() -> SliceRecord {
     let mut reading = tare_model::measure::SliceReading::default();
     reading.load.wall = tare_model::units::Seconds(0.5);
     reading.load.answers = 100;
     reading.load.programs = vec![tare_model::units::Seconds(1.0), tare_model::units::Seconds(3.0)];
     (0..100).for_each(|i| reading.load.latency.record(1000 + i));
-    let slice = SliceRecord {
+    SliceRecord {
         phase: Phase::Round,
         epoch: 2,
         round: 7,
         place: 1,
         entrant: 0,
         reading,
-    };
-    let record = RunRecord {
+    }
+}
+
+fn entrant() -> EntrantRecord {
+    EntrantRecord {
+        id: fixture::id("go"),
+        language: "Go".into(),
+        summary: String::new(),
+        style: "idiomatic".into(),
+        stands_in_for: None,
+        versions: Vec::new(),
+        fault: None,
+        fault_epoch: None,
+    }
+}
+
+/// A slice of a contender, and one of a contender that is not there.
+fn record() -> RunRecord {
+    let workload = fixture::workload();
+    RunRecord {
         info: fixture::run(),
         arenas: vec![ArenaRecord {
             workload: HOSTILE.into(),
@@ -220,21 +236,22 @@ fn slices_keep_their_columns() {
             margin: 0.01,
             alpha: 0.05,
             published: Vec::new(),
-            entrants: vec![EntrantRecord {
-                id: fixture::id("go"),
-                language: "Go".into(),
-                summary: String::new(),
-                style: "idiomatic".into(),
-                stands_in_for: None,
-                versions: Vec::new(),
-                fault: None,
-                fault_epoch: None,
-            }],
+            entrants: vec![entrant()],
             epochs: Vec::new(),
-            slices: vec![slice.clone(), SliceRecord { entrant: 99, ..slice }],
+            slices: vec![
+                slice(),
+                SliceRecord {
+                    entrant: 99,
+                    ..slice()
+                },
+            ],
         }],
-    };
-    let text = slices::render(&record);
+    }
+}
+
+#[test]
+fn slices_keep_their_columns() {
+    let text = slices::render(&record());
     tame(&text);
     let rows = parse_csv(&text);
     assert_eq!(rows.len(), 3);

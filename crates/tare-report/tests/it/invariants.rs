@@ -3,7 +3,7 @@
 use tare_model::metric::Metric;
 use tare_model::results::{Bound, Results, Verdict, WorkloadResult};
 use tare_report::terminal::Terminal;
-use tare_report::{charts, csv, html, markdown, terminal, view, words};
+use tare_report::{charts, csv, html, json, markdown, terminal, view, words};
 use unicode_width::UnicodeWidthStr;
 
 use crate::fixture;
@@ -156,6 +156,9 @@ fn a_load_bound_throughput_is_never_ranked_nor_judged() {
         assert!(text.contains("load-bound: not ranked"), "{name}");
         assert!(!text.contains("1.590"), "{name} judges it");
     }
+    let results = single(fixture::all_cores());
+    assert!(!csv::render(&results).contains(",1.59,"));
+    assert!(!json::render(&results).contains("1.59,"));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The reports as a whole, over hand-made results.
 
+mod chance;
 mod fixture;
 mod golden;
 mod hostile;

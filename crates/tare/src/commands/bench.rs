@@ -10,7 +10,7 @@ use tare_host::keeper::Keeper;
 use tare_host::lock::Lock;
 use tare_host::{interrupt, machine};
 use tare_model::manifest::Contender;
-use tare_model::manifest::lab::Lab;
+use tare_model::manifest::Lab;
 use tare_model::record::EntrantRecord;
 use tare_model::results::Placement;
 use tare_rig::{RigGroup, Runnable};

@@ -1,6 +1,6 @@
 //! `tare list`: workloads, contenders, runs.
 
-use tare_model::manifest::lab::Lab;
+use tare_model::manifest::Lab;
 use tare_model::metric::Mode;
 use tare_report::when;
 use tare_store::{RunSummary, Store};

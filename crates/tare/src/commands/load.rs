@@ -29,7 +29,9 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
     let target = target::target(args)?;
     interrupt::install().map_err(Failure::outside)?;
     let schedule = schedule(args)?;
-    tare_load::limits::check(&schedule, &target.address).map_err(Failure::outside)?;
+    for remark in tare_load::limits::check(&schedule, &target.address).map_err(Failure::outside)? {
+        context.say(format!("note: {remark}"));
+    }
     let work = Work::new(&target.job, &target.address, 1).map_err(Failure::usage)?;
     let cores = args
         .cores

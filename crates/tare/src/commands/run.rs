@@ -50,7 +50,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         .begin_run(&new_run(&bench, args, seed))
         .map_err(Failure::outside)?;
     let id = writer.id().to_owned();
-    for note in bench.grouping.less_exact() {
+    if let Some(note) = bench.grouping.less_exact() {
         context.say(format!("note: {note}"));
         writer.note(&note).map_err(Failure::outside)?;
     }

@@ -1,0 +1,116 @@
+//! The repository's own lab: every manifest of it is right, and new folders fit its languages.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tare_model::manifest::{Job, Lab, scaffold};
+
+fn own_lab() -> Lab {
+    Lab::new(
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../..")
+            .canonicalize()
+            .unwrap(),
+    )
+}
+
+#[test]
+fn every_manifest_of_the_repository_is_right() {
+    let lab = own_lab();
+    let mut wrong = Vec::new();
+    for name in lab.languages().unwrap() {
+        wrong.extend(lab.language(&name).err().map(|error| error.to_string()));
+    }
+    let workloads = lab.workloads().unwrap();
+    assert!(workloads.contains(&"doubling".to_owned()), "{workloads:?}");
+    for name in workloads {
+        match lab.workload(&name) {
+            Ok(workload) => {
+                let contenders = lab.contenders(&workload);
+                wrong.extend(
+                    contenders
+                        .into_iter()
+                        .filter_map(|c| c.err())
+                        .map(|error| error.to_string()),
+                );
+                wrong.extend(lab.published(&workload).err().map(|error| error.to_string()));
+            }
+            Err(error) => wrong.push(error.to_string()),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn baselines_and_published_figures_meet_in_their_cases() {
+    let lab = own_lab();
+    for name in lab.workloads().unwrap() {
+        let workload = lab.workload(&name).unwrap();
+        let contenders: Vec<_> = lab.contenders(&workload).into_iter().flatten().collect();
+        for case in &workload.cases {
+            let members: BTreeSet<String> = contenders
+                .iter()
+                .filter(|contender| contender.cases.contains(&case.name))
+                .map(|contender| contender.id.to_string())
+                .collect();
+            assert!(members.len() >= 2, "{name}/{}: nobody to compare with", case.name);
+            assert!(
+                members.contains(&case.baseline.to_string()),
+                "{name}/{}",
+                case.name
+            );
+            for figure in lab
+                .published(&workload)
+                .unwrap()
+                .iter()
+                .filter(|figure| figure.case == case.name)
+            {
+                assert!(
+                    members.contains(&figure.published.contender.to_string()),
+                    "{name}: {figure:?}"
+                );
+            }
+        }
+    }
+}
+
+fn write(folder: PathBuf, files: &[(String, String)]) {
+    for (path, text) in files {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+}
+
+/// A new folder leaves build and run to its language: the program must be where the language looks for it.
+#[test]
+fn new_contenders_fit_the_languages() {
+    let own = own_lab();
+    for language in scaffold::LANGUAGES {
+        let folder = tempfile::tempdir().unwrap();
+        let file = format!("languages/{language}.toml");
+        let toml = fs::read_to_string(own.folder.join(&file)).unwrap();
+        write(folder.path().to_owned(), &[(file, toml)]);
+        let files = scaffold::workload("fresh", language, &Job::Doubling).unwrap();
+        write(folder.path().join("workloads/fresh"), &files);
+        let lab = Lab::new(folder.path());
+        let workload = lab
+            .workload("fresh")
+            .unwrap_or_else(|error| panic!("{language}: {error}"));
+        let contender = lab.contender(&workload, &language.parse().unwrap()).unwrap();
+        let words: Vec<&String> = contender.build.iter().flatten().chain(&contender.run).collect();
+        let program = files
+            .iter()
+            .map(|(path, _)| path.rsplit('/').next().unwrap())
+            .find(|file| {
+                let named = words.iter().any(|word| word.rsplit('/').next() == Some(file));
+                named && *file != "contender.toml"
+            });
+        let whole_folder = ["go", "rust"].contains(&language);
+        assert!(
+            program.is_some() || whole_folder,
+            "{language}: {words:?} names none of its files"
+        );
+    }
+}
