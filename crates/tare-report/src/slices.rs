@@ -14,7 +14,7 @@ use tare_model::units::Seconds;
 use crate::escape;
 
 /// Columns before the metrics.
-pub const COLUMNS: [&str; 41] = [
+pub const COLUMNS: [&str; 42] = [
     "run",
     "workload",
     "case",
@@ -25,6 +25,7 @@ pub const COLUMNS: [&str; 41] = [
     "round",
     "place",
     "began",
+    "connections",
     "wall",
     "answers",
     "sent",
@@ -114,6 +115,7 @@ fn place(run: &str, arena: &ArenaRecord, slice: &SliceRecord) -> Vec<String> {
 fn load(slice: &SliceRecord) -> Vec<String> {
     let load = &slice.reading.load;
     let mut cells = vec![
+        load.connections.to_string(),
         load.wall.0.to_string(),
         load.answers.to_string(),
         load.books.sent.to_string(),
