@@ -27,7 +27,7 @@ pub(crate) fn stretch(round: u32) -> f64 {
 
 /// Whether it is worth looking whether all are steady: with every new batch.
 pub(crate) fn is_time_to_judge(rounds: u32) -> bool {
-    rounds >= LEAST_ROUNDS && rounds % mser::BATCH as u32 == 0
+    rounds >= LEAST_ROUNDS && rounds.is_multiple_of(mser::BATCH as u32)
 }
 
 /// How the warm-up of an epoch stands, for each contender that was measured in it. Judged by the CPU per operation:
