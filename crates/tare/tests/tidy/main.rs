@@ -11,6 +11,7 @@ mod source;
 use tare_model::fault::FaultKind;
 use tare_model::manifest::argv::PLACEHOLDERS;
 use tare_model::metric::Metric;
+use tare_report::{csv, slices};
 
 use repository::{repository, rooms};
 use rules::{arrows, length, links, named, printing, someones_paths, unsafety, workloads};
@@ -36,6 +37,9 @@ fn the_manual_names_what_there_is() {
         &FaultKind::ALL.map(FaultKind::name),
     ));
     hold(&named(&tree, "docs/reports.md", &Metric::ALL.map(Metric::name)));
+    hold(&named(&tree, "docs/reports.md", &slices::COLUMNS));
+    let columns: Vec<&str> = csv::HEADER.split(',').collect();
+    hold(&named(&tree, "docs/reports.md", &columns));
     let placeholders = PLACEHOLDERS.map(|name| format!("{{{name}}}"));
     hold(&named(
         &tree,
