@@ -101,10 +101,30 @@ fn died(process: &Process, port: u16, how: &str) -> Fault {
     Fault::new(
         FaultKind::DiedAtStart,
         format!(
-            "`{}` ended before it was ready: {how}{in_use}\n{}",
+            "`{}` ended before it was ready: {how}{in_use}\n{}{}",
             process.launch().argv.join(" "),
-            process.log_words(LINES)
+            process.log_words(LINES),
+            background(process)
         ),
+    )
+}
+
+/// What to do about one that went into the background, as daemons do: what it left running serves, perhaps, but
+/// nobody could tell when that dies.
+fn background(process: &Process) -> String {
+    let children: Vec<String> = process
+        .group()
+        .procs()
+        .into_iter()
+        .filter(|&pid| pid != process.pid())
+        .map(procfs::describe)
+        .collect();
+    if children.is_empty() {
+        return String::new();
+    }
+    format!(
+        "\n\nhint: it left running {}, which were ended; tell it to stay in the foreground",
+        children.join(", ")
     )
 }
 

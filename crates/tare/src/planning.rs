@@ -116,13 +116,20 @@ fn driving(workload: &Workload, mode: Mode, args: &RunArgs) -> Result<Driving, F
     Ok(driving)
 }
 
-/// How the warm-up loads a workload: a closed loop, as the capacity mode has it.
-pub fn warm_up(workload: &Workload, modes: &[Driving]) -> Driving {
+/// How the warm-up loads a workload: a closed loop, as the capacity mode has it, and as the options say, too: who
+/// asks for one request in flight may have a server that can do no more.
+pub fn warm_up(workload: &Workload, modes: &[Driving], args: &RunArgs) -> Driving {
     let like = workload.driving(Mode::Capacity).unwrap_or(&modes[0]);
-    let connections = like.connections.first().copied().unwrap_or(WARM_UP_CONNECTIONS);
+    let levels = if args.connections.is_empty() {
+        &like.connections
+    } else {
+        &args.connections
+    };
+    let connections = levels.first().copied().unwrap_or(WARM_UP_CONNECTIONS);
     Driving {
         mode: Mode::Capacity,
         connections: vec![connections.min(WARM_UP_CONNECTIONS)],
+        depth: args.pipeline.unwrap_or(like.depth),
         ..like.clone()
     }
 }
@@ -155,12 +162,15 @@ pub fn group(
             .clone()
             .filter(|id| entrants.iter().any(|entrant| entrant.id == *id)),
         baseline: Some(baseline),
-        warm_up: warm_up(workload, &drivings),
+        warm_up: warm_up(workload, &drivings, args),
         modes: drivings
             .into_iter()
             .map(|driving| ModePlan {
                 published: figures(driving.mode),
-                rate: args.rate.filter(|_| driving.mode == Mode::Cost).map(PerSecond),
+                rate: args
+                    .rate
+                    .filter(|_| driving.mode == Mode::Cost)
+                    .map(|rate| PerSecond(rate.0)),
                 driving,
             })
             .collect(),

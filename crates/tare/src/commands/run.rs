@@ -3,13 +3,14 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tare_host::machine;
-use tare_lab::plan::{Plan, Rules};
+use tare_lab::plan::{Group, Plan, Rules};
 use tare_lab::run::Outcome;
 use tare_lab::sink::Done;
 use tare_lab::{analysis, run as lab_run};
 use tare_model::fault::FaultKind;
-use tare_model::record::RunRecord;
-use tare_model::results::{Results, State, Verdict};
+use tare_model::manifest::Lab;
+use tare_model::record::{EntrantRecord, RunRecord};
+use tare_model::results::{Placement, Results, State, Verdict};
 use tare_model::units::Seconds;
 use tare_report::{html, json, terminal};
 use tare_rig::RealRig;
@@ -21,6 +22,7 @@ use crate::context::{self, Context};
 use crate::failure::{self, Failure};
 use crate::keep::Keep;
 use crate::planning;
+use crate::prepare::{self, Chosen};
 use crate::progress::Progress;
 use crate::values::FailIf;
 
@@ -33,7 +35,9 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     }
     let bench = Bench::open(context)?;
     let seed = args.seed.unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff);
-    let ready = bench.ready(context, &args.choice, Some(args))?;
+    let chosen = prepare::choose(&bench.lab, &args.choice)?;
+    refuse_nonsense(&bench.lab, &chosen, args)?;
+    let ready = bench.ready(context, chosen, args.choice.install, Some(args))?;
     if bench.cancelled() {
         return Err(Failure {
             status: failure::INTERRUPTED,
@@ -42,7 +46,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         });
     }
     let plan = Plan {
-        groups: groups(&bench, &ready, args)?,
+        groups: groups(&bench.lab, &ready, args)?,
         rules: rules(args, seed),
     };
     let store = Store::open(bench.state.join("results.sqlite")).map_err(Failure::outside)?;
@@ -82,25 +86,44 @@ fn now() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
-fn groups(bench: &Bench, ready: &[Readied], args: &RunArgs) -> Result<Vec<tare_lab::plan::Group>, Failure> {
-    let group = |readied: &Readied| {
-        let workload = &readied.chosen.workload;
-        let figures = bench.lab.published(workload).map_err(Failure::usage)?;
-        let published: Vec<_> = figures
-            .into_iter()
-            .map(|figure| (figure.case, figure.mode, figure.published))
-            .collect();
-        let (case, entrants) = (&readied.chosen.case, readied.entrants.clone());
-        planning::group(
-            workload,
-            case,
-            entrants,
-            readied.placement.clone(),
-            &published,
-            args,
-        )
+/// Whether a plan can be made of what was asked for: told now, since builds may take minutes.
+fn refuse_nonsense(lab: &Lab, chosen: &[Chosen], args: &RunArgs) -> Result<(), Failure> {
+    for one in chosen {
+        let placement = planning::placement(one.case.placement, &machine::cores(), Some(args))?;
+        let entrants = one.contenders.iter().map(planning::entrant).collect();
+        group(lab, one, entrants, placement, args)?;
+    }
+    Ok(())
+}
+
+fn groups(lab: &Lab, ready: &[Readied], args: &RunArgs) -> Result<Vec<Group>, Failure> {
+    let of = |readied: &Readied| {
+        let (entrants, placement) = (readied.entrants.clone(), readied.placement.clone());
+        group(lab, &readied.chosen, entrants, placement, args)
     };
-    ready.iter().map(group).collect()
+    ready.iter().map(of).collect()
+}
+
+fn group(
+    lab: &Lab,
+    chosen: &Chosen,
+    entrants: Vec<EntrantRecord>,
+    placement: Placement,
+    args: &RunArgs,
+) -> Result<Group, Failure> {
+    let figures = lab.published(&chosen.workload).map_err(Failure::usage)?;
+    let published: Vec<_> = figures
+        .into_iter()
+        .map(|figure| (figure.case, figure.mode, figure.published))
+        .collect();
+    planning::group(
+        &chosen.workload,
+        &chosen.case,
+        entrants,
+        placement,
+        &published,
+        args,
+    )
 }
 
 fn rules(args: &RunArgs, seed: u64) -> Rules {
@@ -139,7 +162,7 @@ fn new_run(bench: &Bench, args: &RunArgs, seed: u64) -> NewRun {
     };
     say("epochs", args.epochs.map(|epochs| epochs.to_string()));
     say("rounds", args.rounds.map(|rounds| rounds.to_string()));
-    say("rate", args.rate.map(|rate| format!("{rate} /s")));
+    say("rate", args.rate.map(|rate| format!("{} /s", rate.0)));
     NewRun {
         started: now().as_secs() as i64,
         tare: env!("CARGO_PKG_VERSION").to_owned(),
