@@ -1,6 +1,7 @@
 //! From manifests and options to a plan: which groups, which contenders, which cores, how driven.
 
 use tare_lab::plan::{Group, ModePlan, metrics_of};
+use tare_load::Schedule;
 use tare_model::ids::ContenderId;
 use tare_model::manifest::{Case, Contender, Driving, PlacementKind, Workload};
 use tare_model::metric::Mode;
@@ -191,6 +192,21 @@ fn baseline(case: &Case, entrants: &[EntrantRecord], args: &RunArgs) -> Result<C
             .hint(format!("its contenders are {}", names.join(", "))))
         }
         None => Ok(case.baseline.clone()),
+    }
+}
+
+/// The heaviest load of a driving.
+pub fn schedule(driving: &Driving) -> Schedule {
+    let connections = driving.connections.iter().copied().max().unwrap_or(1);
+    let depth = driving.depth;
+    match driving.mode {
+        Mode::Capacity | Mode::Cost => Schedule::Capacity { connections, depth },
+        Mode::Batch => Schedule::Batch {
+            programs: driving.programs,
+            connections,
+            requests: driving.requests,
+            depth,
+        },
     }
 }
 
