@@ -69,9 +69,9 @@ fn accepts(port: u16) -> bool {
 
 /// Who holds the port, if it is not the contender: `pid 12 (nginx)`. None, too, where nobody listens.
 fn foreign_holder(process: &Process, port: u16) -> Option<String> {
-    let listeners: Vec<Socket> = procfs::sockets()
+    let listeners: Vec<Socket> = procfs::listeners()
         .into_iter()
-        .filter(|socket| socket.listens && socket.port == port)
+        .filter(|socket| socket.port == port)
         .collect();
     if listeners.is_empty() || procfs::holder(&listeners, &process.group().procs()).is_some() {
         return None;
@@ -101,10 +101,30 @@ fn died(process: &Process, port: u16, how: &str) -> Fault {
     Fault::new(
         FaultKind::DiedAtStart,
         format!(
-            "`{}` ended before it was ready: {how}{in_use}\n{}",
+            "`{}` ended before it was ready: {how}{in_use}\n{}{}",
             process.launch().argv.join(" "),
-            process.log_words(LINES)
+            process.log_words(LINES),
+            background(process)
         ),
+    )
+}
+
+/// What to do about one that went into the background, as daemons do: what it left running serves, perhaps, but
+/// nobody could tell when that dies.
+fn background(process: &Process) -> String {
+    let children: Vec<String> = process
+        .group()
+        .procs()
+        .into_iter()
+        .filter(|&pid| pid != process.pid())
+        .map(procfs::describe)
+        .collect();
+    if children.is_empty() {
+        return String::new();
+    }
+    format!(
+        "\n\nhint: it left running {}, which were ended; tell it to stay in the foreground",
+        children.join(", ")
     )
 }
 

@@ -260,7 +260,7 @@ impl Lab<'_> {
             };
             self.measured_round(group, 0, what)?;
             number += 1;
-            if number % LOOK_EVERY == 0 {
+            if number.is_multiple_of(LOOK_EVERY) {
                 self.standing(group)?;
                 if self.decided(group) {
                     break;

@@ -28,6 +28,8 @@ pub(crate) struct Conn {
     pub(crate) in_flight: u32,
     /// The ring's oldest entry.
     head: u32,
+    /// The request that was answered last on it, in the pool.
+    pub(crate) answered: Option<u32>,
     /// Whether it was opened, or an answer came on it, in this slice. One that was not may have been closed by the
     /// server for idleness at the very moment that a request was sent.
     pub(crate) proven: bool,
@@ -59,6 +61,7 @@ impl Conn {
             state: State::New,
             in_flight: 0,
             head: 0,
+            answered: None,
             proven: true,
             program,
             need: 0,
@@ -74,6 +77,12 @@ impl Conn {
             state,
             ..Self::new(self.program)
         };
+    }
+
+    /// Begins again at the start of a ring that may have another size; nothing is outstanding.
+    pub(crate) fn rewind(&mut self) {
+        debug_assert_eq!(self.in_flight, 0);
+        self.head = 0;
     }
 
     /// Whether requests can be written.
@@ -104,6 +113,7 @@ impl Conn {
 
     #[inline]
     pub(crate) fn pop(&mut self, ring: &[Slot]) {
+        self.answered = Some(self.front(ring).request);
         self.head = if self.head as usize + 1 == ring.len() {
             0
         } else {

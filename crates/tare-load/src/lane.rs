@@ -45,6 +45,7 @@ impl Lane {
         self.slots.resize(self.conns.len() * self.depth, Slot::default());
         self.next_to_open = 0;
         for conn in &mut self.conns {
+            conn.rewind();
             conn.proven = conn.state != State::Ready;
         }
     }

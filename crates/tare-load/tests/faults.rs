@@ -75,6 +75,21 @@ fn answering_twice_is_no_way_to_be_twice_as_fast() {
 }
 
 #[test]
+fn an_answer_sent_twice_in_the_place_of_the_next_one_is_told_as_such() {
+    for schedule in schedules() {
+        let address = doubling(|n, answer, stream| match n {
+            7 => write(stream, &answer.repeat(2)),
+            _ => write(stream, answer),
+        });
+        // Answers that differ from one request to the next, and several in flight.
+        let (kind, text, reading) = fault(address, Work::doubling(1), &schedule, PATIENT);
+        assert_eq!(kind, FaultKind::Unasked, "{text}");
+        assert!(text.contains("twice"), "{text}");
+        assert!(reading.books.right >= 8, "{:?}", reading.books);
+    }
+}
+
+#[test]
 fn an_answer_sent_twice_at_the_very_end_is_seen_by_the_next_slice_at_the_latest() {
     let address = serve(|mut stream, _| {
         write(&mut stream, "10\n");

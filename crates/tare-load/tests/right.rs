@@ -393,3 +393,16 @@ fn ipv6_and_unix_sockets_work_the_same() {
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn the_depth_may_change_from_slice_to_slice() {
+    let mut target = Target::new(right(), Work::doubling(1));
+    let mut load = load(PATIENT);
+    // Odd numbers of requests leave the rings turned by any amount.
+    for depth in [3, 1, 2, 16, 1, 3] {
+        let length = Length::answers(101, PATIENT);
+        let reading = load.run(&mut target, &capacity(4, depth), length, &go()).unwrap();
+        balanced(&reading);
+        assert!(reading.books.right >= 101, "{:?}", reading.books);
+    }
+}

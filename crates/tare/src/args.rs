@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use tare_model::ids::{ContenderId, Selector};
 use tare_model::metric::Mode;
 
-use crate::values::{Percent, Span};
+use crate::values::{Chance, Percent, Rate, Span};
 
 /// Tare weighs software: contenders written in any language do the same job side by side on this machine, and
 /// Tare says who is faster, by how much, and how sure it is.
@@ -137,13 +137,13 @@ pub struct RunArgs {
     pub margin: Percent,
     /// The chance of any false declaration, per workload, case and metric
     #[arg(long, value_name = "PERCENT", default_value = "5%")]
-    pub alpha: Percent,
+    pub alpha: Chance,
     /// The scale: all they can take, one rate for all, or a fixed job [default: as the case says]
     #[arg(long, value_name = "MODE", value_delimiter = ',')]
     pub mode: Vec<Mode>,
     /// Requests a second for every contender (cost) [default: half of what the slowest can take]
     #[arg(long, value_name = "R")]
-    pub rate: Option<f64>,
+    pub rate: Option<Rate>,
     /// Connections; several levels: each contender's best is chosen in a pilot (capacity)
     #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub connections: Vec<u32>,
@@ -225,7 +225,7 @@ pub struct LoadArgs {
     pub requests: Option<u64>,
     /// Requests a second, sent on time whatever the answers do (open loop) [default: as fast as it goes]
     #[arg(long, value_name = "R")]
-    pub rate: Option<f64>,
+    pub rate: Option<Rate>,
     /// Requests in flight on a connection
     #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub pipeline: u32,

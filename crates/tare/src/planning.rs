@@ -1,6 +1,7 @@
 //! From manifests and options to a plan: which groups, which contenders, which cores, how driven.
 
 use tare_lab::plan::{Group, ModePlan, metrics_of};
+use tare_load::Schedule;
 use tare_model::ids::ContenderId;
 use tare_model::manifest::{Case, Contender, Driving, PlacementKind, Workload};
 use tare_model::metric::Mode;
@@ -116,13 +117,20 @@ fn driving(workload: &Workload, mode: Mode, args: &RunArgs) -> Result<Driving, F
     Ok(driving)
 }
 
-/// How the warm-up loads a workload: a closed loop, as the capacity mode has it.
-pub fn warm_up(workload: &Workload, modes: &[Driving]) -> Driving {
+/// How the warm-up loads a workload: a closed loop, as the capacity mode has it, and as the options say, too: who
+/// asks for one request in flight may have a server that can do no more.
+pub fn warm_up(workload: &Workload, modes: &[Driving], args: &RunArgs) -> Driving {
     let like = workload.driving(Mode::Capacity).unwrap_or(&modes[0]);
-    let connections = like.connections.first().copied().unwrap_or(WARM_UP_CONNECTIONS);
+    let levels = if args.connections.is_empty() {
+        &like.connections
+    } else {
+        &args.connections
+    };
+    let connections = levels.first().copied().unwrap_or(WARM_UP_CONNECTIONS);
     Driving {
         mode: Mode::Capacity,
         connections: vec![connections.min(WARM_UP_CONNECTIONS)],
+        depth: args.pipeline.unwrap_or(like.depth),
         ..like.clone()
     }
 }
@@ -155,12 +163,15 @@ pub fn group(
             .clone()
             .filter(|id| entrants.iter().any(|entrant| entrant.id == *id)),
         baseline: Some(baseline),
-        warm_up: warm_up(workload, &drivings),
+        warm_up: warm_up(workload, &drivings, args),
         modes: drivings
             .into_iter()
             .map(|driving| ModePlan {
                 published: figures(driving.mode),
-                rate: args.rate.filter(|_| driving.mode == Mode::Cost).map(PerSecond),
+                rate: args
+                    .rate
+                    .filter(|_| driving.mode == Mode::Cost)
+                    .map(|rate| PerSecond(rate.0)),
                 driving,
             })
             .collect(),
@@ -181,6 +192,21 @@ fn baseline(case: &Case, entrants: &[EntrantRecord], args: &RunArgs) -> Result<C
             .hint(format!("its contenders are {}", names.join(", "))))
         }
         None => Ok(case.baseline.clone()),
+    }
+}
+
+/// The heaviest load of a driving.
+pub fn schedule(driving: &Driving) -> Schedule {
+    let connections = driving.connections.iter().copied().max().unwrap_or(1);
+    let depth = driving.depth;
+    match driving.mode {
+        Mode::Capacity | Mode::Cost => Schedule::Capacity { connections, depth },
+        Mode::Batch => Schedule::Batch {
+            programs: driving.programs,
+            connections,
+            requests: driving.requests,
+            depth,
+        },
     }
 }
 

@@ -10,8 +10,7 @@ use tare_host::keeper::Keeper;
 use tare_host::tools::{self, Found, Missing, Places, install};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::ids::{ContenderId, Selector};
-use tare_model::manifest::Lab;
-use tare_model::manifest::{Case, Contender, Language, Workload};
+use tare_model::manifest::{Case, Contender, Lab, Language, ManifestError, Workload};
 use tare_model::record::EntrantRecord;
 use tare_model::results::Placement;
 use tare_rig::Runnable;
@@ -37,8 +36,7 @@ pub fn choose(lab: &Lab, choice: &Choice) -> Result<Vec<Chosen>, Failure> {
     let mut known: Vec<ContenderId> = Vec::new();
     for selector in selectors(lab, &choice.workloads)? {
         let workload = lab.workload(&selector.workload).map_err(Failure::usage)?;
-        let all: Result<Vec<Contender>, _> = lab.contenders(&workload).into_iter().collect();
-        let all = all.map_err(Failure::usage)?;
+        let all = contenders(lab, &workload).map_err(Failure::usage)?;
         known.extend(all.iter().map(|contender| contender.id.clone()));
         for case in cases(&workload, &selector)? {
             let takes_part = |contender: &&Contender| {
@@ -66,6 +64,28 @@ pub fn choose(lab: &Lab, choice: &Choice) -> Result<Vec<Chosen>, Failure> {
         );
     }
     Ok(chosen)
+}
+
+/// All contenders of a workload, or everything that is wrong with any of them, each thing once.
+fn contenders(lab: &Lab, workload: &Workload) -> Result<Vec<Contender>, ManifestError> {
+    let (mut good, mut problems) = (Vec::new(), Vec::new());
+    for contender in lab.contenders(workload) {
+        match contender {
+            Ok(contender) => good.push(contender),
+            Err(error) => problems.extend(error.problems),
+        }
+    }
+    // What is wrong with a language is told by every contender in it.
+    let mut once = Vec::new();
+    for problem in problems {
+        if !once.contains(&problem) {
+            once.push(problem);
+        }
+    }
+    match once.is_empty() {
+        true => Ok(good),
+        false => Err(ManifestError { problems: once }),
+    }
 }
 
 fn unknown(asked: &ContenderId, known: &[ContenderId]) -> Failure {

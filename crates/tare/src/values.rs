@@ -13,6 +13,14 @@ pub struct Span(pub Duration);
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Percent(pub f64);
 
+/// A chance of error: a percentage that is more than nothing. Kept as a share.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Chance(pub f64);
+
+/// Requests a second: more than none.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rate(pub f64);
+
 /// A list of cores: `1`, `0,2-3`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cores(pub Vec<u32>);
@@ -71,6 +79,32 @@ impl FromStr for Percent {
             Ok(Percent(value / 100.0))
         } else {
             Err(format!("`{text}` is out of range: from 0% to 50%"))
+        }
+    }
+}
+
+impl FromStr for Chance {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse::<Percent>()? {
+            Percent(0.0) => {
+                Err("without any chance of error nothing is ever decided: more than 0%".to_owned())
+            }
+            Percent(share) => Ok(Chance(share)),
+        }
+    }
+}
+
+impl FromStr for Rate {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse::<f64>() {
+            Ok(rate) if rate > 0.0 && rate.is_finite() => Ok(Rate(rate)),
+            _ => Err(format!(
+                "`{text}` is no rate: expected a number of requests a second, more than 0"
+            )),
         }
     }
 }
@@ -148,6 +182,16 @@ mod tests {
         assert_eq!("0".parse::<Percent>(), Ok(Percent(0.0)));
         assert!("51%".parse::<Percent>().is_err() && "x".parse::<Percent>().is_err());
         assert!("NaN".parse::<Percent>().is_err());
+    }
+
+    #[test]
+    fn chances_and_rates() {
+        assert_eq!("5%".parse::<Chance>(), Ok(Chance(0.05)));
+        assert!("0%".parse::<Chance>().is_err() && "-1%".parse::<Chance>().is_err());
+        assert_eq!("0.5".parse::<Rate>(), Ok(Rate(0.5)));
+        for bad in ["0", "-1", "inf", "NaN", "1k", ""] {
+            assert!(bad.parse::<Rate>().is_err(), "{bad}");
+        }
     }
 
     #[test]

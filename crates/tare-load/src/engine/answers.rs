@@ -84,7 +84,7 @@ impl<P: Pace> Engine<'_, P> {
                     self.lane.conns[index].need = need;
                     return Ok(used);
                 }
-                Judged::Wrong { why } => return Err(self.wrong(index, &why)),
+                Judged::Wrong { why } => return Err(self.wrong(index, &bytes[used..], &why)),
             }
         }
         Ok(used)
@@ -109,13 +109,32 @@ impl<P: Pace> Engine<'_, P> {
     }
 
     #[cold]
-    pub(super) fn wrong(&mut self, index: usize, why: &str) -> Halt {
+    fn wrong(&mut self, index: usize, bytes: &[u8], why: &str) -> Halt {
+        let again = self.answered_again(index, bytes);
         let request = self.oldest_request(index);
         let (conn, ring) = self.lane.at(index);
         conn.pop(ring);
         self.outstanding -= 1;
         self.part.books.wrong += 1;
-        self.fault(FaultKind::Wrong, format!("a wrong answer to {request}:\n  {why}"))
+        match again {
+            Some(before) => {
+                let what = format!(
+                    "{before} was answered twice on connection {index}: its answer came again where that to {request} \
+                     should be\n  {why}"
+                );
+                self.fault(FaultKind::Unasked, what)
+            }
+            None => self.fault(FaultKind::Wrong, format!("a wrong answer to {request}:\n  {why}")),
+        }
+    }
+
+    /// The request that was answered before, where the bytes are its right answer once more: with several requests
+    /// in flight, an answer that is sent twice stands where the next one should.
+    fn answered_again(&mut self, index: usize, bytes: &[u8]) -> Option<String> {
+        let before = self.lane.conns[index].answered?;
+        let pool = &self.order.work.pool;
+        let again = self.lane.wire.judge(bytes, pool.answer(before), false);
+        matches!(again, Judged::Right { .. }).then(|| show::bytes(pool.request(before)))
     }
 
     #[cold]

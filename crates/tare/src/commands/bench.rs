@@ -15,11 +15,11 @@ use tare_model::record::EntrantRecord;
 use tare_model::results::Placement;
 use tare_rig::{RigGroup, Runnable};
 
-use crate::args::{Choice, RunArgs};
+use crate::args::RunArgs;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::planning;
-use crate::prepare::{self, Builder, Chosen, Tools};
+use crate::prepare::{Builder, Chosen, Tools};
 
 /// From its start until it is ready: a cold Java machine on one busy core takes seconds.
 const READY_WITHIN: Duration = Duration::from_secs(30);
@@ -70,16 +70,16 @@ impl Bench {
         })
     }
 
-    /// Reads, installs and builds what was asked for.
+    /// Builds what was chosen; with `install`, installs before what that needs.
     pub fn ready(
         &self,
         context: &Context,
-        choice: &Choice,
+        chosen: Vec<Chosen>,
+        install: bool,
         args: Option<&RunArgs>,
     ) -> Result<Vec<Readied>, Failure> {
-        let chosen = prepare::choose(&self.lab, choice)?;
         let mut tools = Tools::new(&self.lab, &self.state);
-        if choice.install {
+        if install {
             let all: Vec<&Contender> = chosen.iter().flat_map(|chosen| &chosen.contenders).collect();
             tools.install(context, &all, &self.state.join("install.log"), self.cancel)?;
         }

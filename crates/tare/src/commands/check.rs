@@ -10,6 +10,7 @@ use crate::args::CheckArgs;
 use crate::commands::bench::{Bench, Readied};
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
+use crate::prepare;
 
 /// How long an answer may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -26,7 +27,8 @@ struct Checked {
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &CheckArgs) -> Result<u8, Failure> {
     let bench = Bench::open(context)?;
-    let ready = bench.ready(context, &args.choice, None)?;
+    let chosen = prepare::choose(&bench.lab, &args.choice)?;
+    let ready = bench.ready(context, chosen, args.choice.install, None)?;
     let groups = ready
         .iter()
         .map(|readied| readied.rig_group(TIMEOUT, 1))

@@ -67,14 +67,11 @@ fn schedule(args: &LoadArgs) -> Result<Schedule, Failure> {
                 depth,
             })
         }
-        (None, Some(rate)) if rate > 0.0 && rate.is_finite() => Ok(Schedule::Cost {
+        (None, Some(rate)) => Ok(Schedule::Cost {
             connections,
             depth,
-            rate: PerSecond(rate),
+            rate: PerSecond(rate.0),
         }),
-        (None, Some(rate)) => Err(Failure::usage(format!(
-            "{rate} is no rate: more than 0 requests a second"
-        ))),
         (None, None) => Ok(Schedule::Capacity { connections, depth }),
     }
 }

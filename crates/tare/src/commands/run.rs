@@ -3,13 +3,15 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tare_host::machine;
-use tare_lab::plan::{Plan, Rules};
+use tare_lab::plan::{Group, Plan, Rules};
 use tare_lab::run::Outcome;
 use tare_lab::sink::Done;
 use tare_lab::{analysis, run as lab_run};
+use tare_load::Address;
 use tare_model::fault::FaultKind;
-use tare_model::record::RunRecord;
-use tare_model::results::{Results, State, Verdict};
+use tare_model::manifest::Lab;
+use tare_model::record::{EntrantRecord, RunRecord};
+use tare_model::results::{Placement, Results, State, Verdict};
 use tare_model::units::Seconds;
 use tare_report::{html, json, terminal};
 use tare_rig::RealRig;
@@ -21,6 +23,7 @@ use crate::context::{self, Context};
 use crate::failure::{self, Failure};
 use crate::keep::Keep;
 use crate::planning;
+use crate::prepare::{self, Chosen};
 use crate::progress::Progress;
 use crate::values::FailIf;
 
@@ -33,7 +36,9 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     }
     let bench = Bench::open(context)?;
     let seed = args.seed.unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff);
-    let ready = bench.ready(context, &args.choice, Some(args))?;
+    let chosen = prepare::choose(&bench.lab, &args.choice)?;
+    refuse_nonsense(&bench.lab, &chosen, args)?;
+    let ready = bench.ready(context, chosen, args.choice.install, Some(args))?;
     if bench.cancelled() {
         return Err(Failure {
             status: failure::INTERRUPTED,
@@ -42,9 +47,10 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         });
     }
     let plan = Plan {
-        groups: groups(&bench, &ready, args)?,
+        groups: groups(&bench.lab, &ready, args)?,
         rules: rules(args, seed),
     };
+    limits(context, &plan)?;
     let store = Store::open(bench.state.join("results.sqlite")).map_err(Failure::outside)?;
     let mut writer = store
         .begin_run(&new_run(&bench, args, seed))
@@ -78,29 +84,60 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     Ok(status(&outcome, &results, args))
 }
 
+/// Asks before anything is started whether this machine can carry the load of every mode.
+fn limits(context: &Context, plan: &Plan) -> Result<(), Failure> {
+    for mode in plan.groups.iter().flat_map(|group| &group.modes) {
+        let schedule = planning::schedule(&mode.driving);
+        // Every contender listens on a loopback port of its own; which one makes no difference to the limits.
+        for remark in tare_load::limits::check(&schedule, &Address::loopback(1)).map_err(Failure::outside)? {
+            context.say(format!("note: {remark}"));
+        }
+    }
+    Ok(())
+}
+
 fn now() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
-fn groups(bench: &Bench, ready: &[Readied], args: &RunArgs) -> Result<Vec<tare_lab::plan::Group>, Failure> {
-    let group = |readied: &Readied| {
-        let workload = &readied.chosen.workload;
-        let figures = bench.lab.published(workload).map_err(Failure::usage)?;
-        let published: Vec<_> = figures
-            .into_iter()
-            .map(|figure| (figure.case, figure.mode, figure.published))
-            .collect();
-        let (case, entrants) = (&readied.chosen.case, readied.entrants.clone());
-        planning::group(
-            workload,
-            case,
-            entrants,
-            readied.placement.clone(),
-            &published,
-            args,
-        )
+/// Whether a plan can be made of what was asked for: told now, since builds may take minutes.
+fn refuse_nonsense(lab: &Lab, chosen: &[Chosen], args: &RunArgs) -> Result<(), Failure> {
+    for one in chosen {
+        let placement = planning::placement(one.case.placement, &machine::cores(), Some(args))?;
+        let entrants = one.contenders.iter().map(planning::entrant).collect();
+        group(lab, one, entrants, placement, args)?;
+    }
+    Ok(())
+}
+
+fn groups(lab: &Lab, ready: &[Readied], args: &RunArgs) -> Result<Vec<Group>, Failure> {
+    let of = |readied: &Readied| {
+        let (entrants, placement) = (readied.entrants.clone(), readied.placement.clone());
+        group(lab, &readied.chosen, entrants, placement, args)
     };
-    ready.iter().map(group).collect()
+    ready.iter().map(of).collect()
+}
+
+fn group(
+    lab: &Lab,
+    chosen: &Chosen,
+    entrants: Vec<EntrantRecord>,
+    placement: Placement,
+    args: &RunArgs,
+) -> Result<Group, Failure> {
+    let figures = lab.published(&chosen.workload).map_err(Failure::usage)?;
+    let published: Vec<_> = figures
+        .into_iter()
+        .map(|figure| (figure.case, figure.mode, figure.published))
+        .collect();
+    planning::group(
+        &chosen.workload,
+        &chosen.case,
+        entrants,
+        placement,
+        &published,
+        args,
+    )
 }
 
 fn rules(args: &RunArgs, seed: u64) -> Rules {
@@ -139,7 +176,7 @@ fn new_run(bench: &Bench, args: &RunArgs, seed: u64) -> NewRun {
     };
     say("epochs", args.epochs.map(|epochs| epochs.to_string()));
     say("rounds", args.rounds.map(|rounds| rounds.to_string()));
-    say("rate", args.rate.map(|rate| format!("{rate} /s")));
+    say("rate", args.rate.map(|rate| format!("{} /s", rate.0)));
     NewRun {
         started: now().as_secs() as i64,
         tare: env!("CARGO_PKG_VERSION").to_owned(),

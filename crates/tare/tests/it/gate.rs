@@ -1,0 +1,160 @@
+//! The gate, and what a run's options do: judged by CPU per operation, which a busy machine does not change.
+
+use serde_json::Value;
+
+use crate::lab::{Lab, Ran};
+
+/// Steps of computation for an answer: far more than all else that it costs.
+const STEPS: u64 = 60_000;
+
+fn lab() -> Lab {
+    let base = format!("burn:{STEPS}");
+    // Three times the computation: well over twice the whole.
+    let slow = format!("burn:{}", 3 * STEPS);
+    Lab::new(&[("good", &base), ("slow", &slow), ("twin", &base)])
+}
+
+fn cost(lab: &Lab, only: &str, more: &[&str]) -> Ran {
+    let mut words = vec![
+        "run", "fixture", "--mode", "cost", "--rate", "200", "--format", "json",
+    ];
+    words.extend(["--only", only, "--seed", "5"]);
+    words.extend(more);
+    let ran = lab.run(&words);
+    lab.assert_clean();
+    ran
+}
+
+fn primary(document: &Value) -> &Value {
+    let all = document["workloads"][0]["comparisons"].as_array().unwrap();
+    all.iter()
+        .find(|comparison| comparison["primary"] == true)
+        .unwrap_or_else(|| panic!("{document:#}"))
+}
+
+/// One epoch: the verdict is provisional, the gate holds on to it.
+#[test]
+fn one_that_burns_far_more_is_slower_and_the_gate_says_so() {
+    let lab = lab();
+    let ran = cost(
+        &lab,
+        "good,slow",
+        &[
+            "--epochs",
+            "1",
+            "--rounds",
+            "60",
+            "--budget",
+            "60s",
+            "--fail-if",
+            "slower",
+        ],
+    );
+    let document = ran.expect(4).json();
+    let comparison = primary(&document);
+    assert_eq!(comparison["a"], "slow");
+    assert_eq!(comparison["verdict"], "slower", "{comparison:#}");
+    assert_eq!(comparison["provisional"], true);
+    assert_eq!(comparison["epochs"], 1);
+    assert!(comparison["low"].as_f64().unwrap() > 1.01, "{comparison:#}");
+    let text = lab.run(&["report"]).expect(0).out;
+    assert!(text.contains("provisional"), "{text}");
+}
+
+#[test]
+fn a_twin_is_not_slower_and_not_proven_either() {
+    let lab = lab();
+    let short = ["--epochs", "1", "--rounds", "3", "--budget", "20s"];
+    let gate = |gate: &str| {
+        let mut words = short.to_vec();
+        words.extend(["--fail-if", gate]);
+        cost(&lab, "good,twin", &words)
+    };
+    let document = gate("slower").expect(0).json();
+    assert_eq!(primary(&document)["verdict"], "undecided");
+    gate("not-proven").expect(4);
+    // A gate on a contender that was not compared proves nothing.
+    gate("slower:slow").expect(4);
+}
+
+#[test]
+fn options_are_kept_to_and_told() {
+    let lab = lab();
+    let words = [
+        "--epochs", "2", "--rounds", "3", "--budget", "1m", "--margin", "2%", "--alpha", "1%",
+    ];
+    let more = [
+        &words[..],
+        &["--baseline", "twin", "--pipeline", "1", "--connections", "3"],
+    ]
+    .concat();
+    let document = cost(&lab, "good,twin", &more).expect(0).json();
+    let workload = &document["workloads"][0];
+    assert_eq!(workload["baseline"], "twin");
+    assert_eq!((&workload["epochs"], &workload["rounds"]), (&2.into(), &6.into()));
+    assert_eq!(workload["driving"]["connections"], "3");
+    assert_eq!(workload["driving"]["in flight on each connection, at most"], "1");
+    assert_eq!(workload["mode"], "cost");
+    let comparison = primary(&document);
+    assert_eq!(
+        (&comparison["a"], &comparison["b"]),
+        (&"good".into(), &"twin".into())
+    );
+    assert_eq!(comparison["margin"], 0.02);
+    let settings = &document["run"]["settings"];
+    let expected = [
+        ("seed", "5"),
+        ("epochs", "2"),
+        ("rounds", "3"),
+        ("margin", "2%"),
+        ("alpha", "1%"),
+    ];
+    for (name, value) in expected {
+        assert_eq!(settings[name], value, "{settings:#}");
+    }
+    assert_eq!(workload["contenders"].as_array().unwrap().len(), 2);
+}
+
+/// The same seed sends the same and measures in the same order.
+#[test]
+fn a_seed_fixes_the_order() {
+    let lab = lab();
+    let places = || {
+        cost(
+            &lab,
+            "good,twin",
+            &["--epochs", "2", "--rounds", "6", "--budget", "1s"],
+        )
+        .expect(0);
+        let text = lab.run(&["report", "--format", "slices"]).expect(0).out;
+        let header: Vec<&str> = text.lines().next().unwrap().split(',').collect();
+        let column = |name: &str| header.iter().position(|one| *one == name).unwrap();
+        let (phase, place, who) = (column("phase"), column("place"), column("contender"));
+        let rows = text
+            .lines()
+            .skip(1)
+            .map(|line| line.split(',').collect::<Vec<_>>());
+        // Of the warm-up only: how many rounds it has depends on the machine, but not which comes when.
+        rows.filter(|row| row[phase] == "warm-up")
+            .map(|row| format!("{} {}", row[place], row[who]))
+            .take(20)
+            .collect::<Vec<_>>()
+    };
+    let (first, second) = (places(), places());
+    assert_eq!(first.len(), 20);
+    assert_eq!(first, second);
+}
+
+#[test]
+fn except_leaves_out() {
+    let lab = lab();
+    let words = ["check", "fixture", "--except", "slow", "--format", "json"];
+    let document = lab.run(&words).expect(0).json();
+    let names: Vec<&str> = document["checked"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["contender"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["good", "twin"]);
+}

@@ -1,0 +1,12 @@
+//! The command as a person has it: the built `tare` on small labs of servers that behave or misbehave, its exit
+//! status, what it says, what it keeps, and that it leaves nothing running.
+
+mod contenders;
+mod gate;
+mod holds;
+mod lab;
+mod load;
+mod manifests;
+mod misbehave;
+mod scaffold;
+mod supervision;
