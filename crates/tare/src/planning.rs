@@ -127,10 +127,18 @@ pub fn warm_up(workload: &Workload, modes: &[Driving], args: &RunArgs) -> Drivin
         &args.connections
     };
     let connections = levels.first().copied().unwrap_or(WARM_UP_CONNECTIONS);
+    // The common rate is taken from the warm-up, and an open loop hardly ever has two requests in flight on one
+    // connection: what a contender takes in batches would be more than it can bear one by one.
+    let one_by_one = modes.iter().any(|driving| driving.mode == Mode::Cost);
+    let depth = if one_by_one {
+        1
+    } else {
+        args.pipeline.unwrap_or(like.depth)
+    };
     Driving {
         mode: Mode::Capacity,
         connections: vec![connections.min(WARM_UP_CONNECTIONS)],
-        depth: args.pipeline.unwrap_or(like.depth),
+        depth,
         ..like.clone()
     }
 }
