@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::net::{Ipv4Addr, TcpListener};
 use std::sync::Mutex;
 
 use crate::error::{HostError, Result};
-use crate::procfs;
+use crate::sys;
 
 /// Ports that this process gave out: none is given twice while others are left.
 static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
@@ -24,15 +23,14 @@ const FROM: u16 = 15_000;
 /// [`HostError::Other`] where none is left.
 pub fn free_port() -> Result<u16> {
     let end = outgoing_from().max(FROM + 1);
-    let taken: BTreeSet<u16> = procfs::sockets().into_iter().map(|socket| socket.port).collect();
     let mut given = GIVEN.lock().expect("no thread panics while it holds this");
     // Two tares at once should not walk over the same ports in the same order.
     let span = u32::from(end - FROM);
     let first = std::process::id().wrapping_mul(97) % span;
     for _ in 0..2 {
         let candidates = (0..span).map(|step| FROM + ((first + step) % span) as u16);
-        for port in candidates.filter(|port| !taken.contains(port)) {
-            if !given.contains(&port) && can_bind(port) {
+        for port in candidates {
+            if !given.contains(&port) && sys::can_bind(port) {
                 given.insert(port);
                 return Ok(port);
             }
@@ -45,11 +43,6 @@ pub fn free_port() -> Result<u16> {
     )))
 }
 
-/// Whether it may be bound on every address: contenders listen on 127.0.0.1 or on all.
-fn can_bind(port: u16) -> bool {
-    TcpListener::bind((Ipv4Addr::UNSPECIFIED, port)).is_ok()
-}
-
 /// The first port that the kernel may use for an outgoing connection.
 fn outgoing_from() -> u16 {
     let range = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
@@ -60,6 +53,7 @@ fn outgoing_from() -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::{TcpListener, TcpStream};
 
     #[test]
     fn ports_are_free_and_given_once() {
@@ -71,5 +65,18 @@ mod tests {
             .collect();
         // Another program of this machine may have taken one meanwhile, not many.
         assert!(held.len() >= 15, "{} of 20", held.len());
+    }
+
+    #[test]
+    fn a_port_with_a_connection_that_lingers_is_passed_over() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        assert!(!sys::can_bind(port), "it is listened on");
+        let client = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        let (served, _) = listener.accept().unwrap();
+        drop(served); // the side that closes first lingers
+        drop(client);
+        drop(listener);
+        assert!(!sys::can_bind(port), "a closed connection lingers on it");
     }
 }

@@ -69,9 +69,9 @@ fn accepts(port: u16) -> bool {
 
 /// Who holds the port, if it is not the contender: `pid 12 (nginx)`. None, too, where nobody listens.
 fn foreign_holder(process: &Process, port: u16) -> Option<String> {
-    let listeners: Vec<Socket> = procfs::sockets()
+    let listeners: Vec<Socket> = procfs::listeners()
         .into_iter()
-        .filter(|socket| socket.listens && socket.port == port)
+        .filter(|socket| socket.port == port)
         .collect();
     if listeners.is_empty() || procfs::holder(&listeners, &process.group().procs()).is_some() {
         return None;

@@ -218,3 +218,22 @@ fn check(returned: libc::c_int) -> io::Result<()> {
         _ => Err(io::Error::last_os_error()),
     }
 }
+
+/// Whether a port may be bound on every address (contenders listen on 127.0.0.1 or on all) by a program that does not
+/// set SO_REUSEADDR, which the standard library's listeners always do.
+pub fn can_bind(port: u16) -> bool {
+    // SAFETY: plain system calls; the address is a local that outlives the call, the descriptor is closed.
+    unsafe {
+        let socket = libc::socket(libc::AF_INET, libc::SOCK_STREAM | libc::SOCK_CLOEXEC, 0);
+        if socket < 0 {
+            return false;
+        }
+        let mut address: libc::sockaddr_in = std::mem::zeroed();
+        address.sin_family = libc::AF_INET as libc::sa_family_t;
+        address.sin_port = port.to_be();
+        let size = std::mem::size_of::<libc::sockaddr_in>() as libc::socklen_t;
+        let bound = libc::bind(socket, std::ptr::from_ref(&address).cast(), size) == 0;
+        libc::close(socket);
+        bound
+    }
+}

@@ -22,7 +22,7 @@ pub(crate) struct Budget {
 
 impl Budget {
     pub fn new(rules: &Rules, groups: usize, now: Seconds) -> Self {
-        let epochs = rules.epochs.unwrap_or(LEAST_EPOCHS).min(LEAST_EPOCHS).max(1);
+        let epochs = rules.epochs.unwrap_or(LEAST_EPOCHS).clamp(1, LEAST_EPOCHS);
         let pieces = groups.max(1) as f64 * f64::from(epochs);
         let share = rules.budget.map_or(f64::INFINITY, |budget| budget.0 / pieces);
         Self {

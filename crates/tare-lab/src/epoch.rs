@@ -7,6 +7,7 @@ use tare_model::record::{EpochRecord, Phase, SliceRecord};
 use tare_model::units::{PerSecond, Seconds};
 
 use crate::group::GroupState;
+use crate::plan::Group;
 use crate::rig::{SliceOrder, Who};
 use crate::run::Lab;
 use crate::sink::{Event, SinkError, Step};
@@ -170,25 +171,14 @@ impl Lab<'_> {
         began: Seconds,
     ) -> Result<(), SinkError> {
         let plan = group.plan;
-        let driving = &plan.modes[mode].driving;
-        let of = self.rules.rounds_of(driving.mode);
+        let of = self.rules.rounds_of(plan.modes[mode].driving.mode);
         let deadline = self.budget.epoch_until(began, false);
         for number in 0..of {
             // Every epoch that is begun has at least one round of each mode, or it was for nothing.
-            if self.rig.interrupted() || (number > 0 && self.rig.now() >= deadline) {
+            if self.over(group, mode) || (number > 0 && self.rig.now() >= deadline) {
                 break;
             }
-            let length = self.rules.slice;
-            let what = RoundOf {
-                mode,
-                driving,
-                schedule: driving.mode,
-                phase: Phase::Round,
-                number,
-                of,
-                length,
-            };
-            self.measured_round(group, epoch, what)?;
+            self.measured_round(group, epoch, self.round_of(plan, mode, Phase::Round, number, of))?;
         }
         Ok(())
     }
@@ -218,49 +208,17 @@ impl Lab<'_> {
         mode: usize,
         began: Seconds,
     ) -> Result<(), SinkError> {
-        let plan = group.plan;
-        let driving = &plan.modes[mode].driving;
         let deadline = self.budget.epoch_until(began, true);
-        let pilot_began = self.rig.now();
-        let pilot_until = pilot_began.0 + (deadline.0 - pilot_began.0) * PILOT_SHARE;
+        self.pilot_rounds(group, mode, deadline)?;
+        let plan = group.plan;
         let most = self.rules.rounds.unwrap_or(u32::MAX);
-        let round = |phase, number, of| RoundOf {
-            mode,
-            driving,
-            schedule: driving.mode,
-            phase,
-            number,
-            of,
-            length: self.rules.slice,
-        };
-        let pilots = PILOT_ROUNDS.min(most);
-        let first = group.next_pilot_round(mode);
-        let plan_of: Vec<RoundOf> = (first..first + pilots)
-            .map(|number| round(Phase::Pilot, number, pilots))
-            .collect();
-        for what in plan_of {
-            if self.rig.interrupted() || self.rig.now().0 >= pilot_until {
+        for number in 0..most {
+            // An epoch that is begun has at least one round, or it was for nothing.
+            if self.over(group, mode) || (number > 0 && self.rig.now() >= deadline) {
                 break;
             }
-            self.round(group, 0, what)?;
-        }
-        self.phases.pilot += self.rig.now().0 - pilot_began.0;
-        let mut number = 0;
-        let length = self.rules.slice;
-        while number < most && !self.rig.interrupted() && self.rig.now() < deadline {
-            let schedule = driving.mode;
-            let what = RoundOf {
-                mode,
-                driving,
-                schedule,
-                phase: Phase::Round,
-                number,
-                of: most,
-                length,
-            };
-            self.measured_round(group, 0, what)?;
-            number += 1;
-            if number % LOOK_EVERY == 0 {
+            self.measured_round(group, 0, self.round_of(plan, mode, Phase::Round, number, most))?;
+            if (number + 1).is_multiple_of(LOOK_EVERY) {
                 self.standing(group)?;
                 if self.decided(group) {
                     break;
@@ -268,6 +226,50 @@ impl Lab<'_> {
             }
         }
         Ok(())
+    }
+
+    fn pilot_rounds(
+        &mut self,
+        group: &mut GroupState<'_>,
+        mode: usize,
+        deadline: Seconds,
+    ) -> Result<(), SinkError> {
+        let plan = group.plan;
+        let began = self.rig.now();
+        let until = began.0 + (deadline.0 - began.0) * PILOT_SHARE;
+        let rounds = PILOT_ROUNDS.min(self.rules.rounds.unwrap_or(u32::MAX));
+        let first = group.next_pilot_round(mode);
+        for number in first..first + rounds {
+            if self.over(group, mode) || self.rig.now().0 >= until {
+                break;
+            }
+            self.round(
+                group,
+                0,
+                self.round_of(plan, mode, Phase::Pilot, number, first + rounds),
+            )?;
+        }
+        self.phases.pilot += self.rig.now().0 - began.0;
+        Ok(())
+    }
+
+    /// Whether no further round of a mode is worth measuring: a person asked to stop, or nothing is left to compare.
+    fn over(&self, group: &GroupState<'_>, mode: usize) -> bool {
+        let meant = group.plan.entrants.len();
+        self.rig.interrupted() || group.alive_in(mode).len() < meant.min(2)
+    }
+
+    fn round_of<'d>(&self, plan: &'d Group, mode: usize, phase: Phase, number: u32, of: u32) -> RoundOf<'d> {
+        let driving = &plan.modes[mode].driving;
+        RoundOf {
+            mode,
+            driving,
+            schedule: driving.mode,
+            phase,
+            number,
+            of,
+            length: self.rules.slice,
+        }
     }
 
     /// One round: a slice of every contender that takes part, in a fresh random order.

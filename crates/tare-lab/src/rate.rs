@@ -76,20 +76,38 @@ fn two_digits(value: f64) -> f64 {
     (value / unit).floor() * unit
 }
 
-/// Each live entrant's median throughput over the last ten warm-up slices.
+/// Each live entrant's median throughput over the last ten warm-up slices: of those that settled, if any did.
 fn capacities(group: &GroupState<'_>, mode: usize) -> Vec<(usize, f64)> {
-    let of_entrant = |entrant: usize| {
-        let slices = group.arenas[0]
-            .slices_of(0, Phase::WarmUp)
-            .filter(|slice| slice.entrant == entrant);
-        let mut last: Vec<f64> = slices
-            .filter_map(|slice| slice.reading.value(Metric::Throughput))
-            .collect();
-        last = last.split_off(last.len().saturating_sub(10));
-        last.sort_by(f64::total_cmp);
-        last.get(last.len() / 2).map(|median| (entrant, *median))
-    };
-    group.alive_in(mode).into_iter().filter_map(of_entrant).collect()
+    let all: Vec<(usize, f64)> = group
+        .alive_in(mode)
+        .into_iter()
+        .filter_map(|entrant| Some((entrant, capacity(group, entrant)?)))
+        .collect();
+    let steady: Vec<(usize, f64)> = all
+        .iter()
+        .copied()
+        .filter(|(entrant, _)| settled(group, *entrant))
+        .collect();
+    if steady.is_empty() { all } else { steady }
+}
+
+fn capacity(group: &GroupState<'_>, entrant: usize) -> Option<f64> {
+    let slices = group.arenas[0]
+        .slices_of(0, Phase::WarmUp)
+        .filter(|slice| slice.entrant == entrant);
+    let mut last: Vec<f64> = slices
+        .filter_map(|slice| slice.reading.value(Metric::Throughput))
+        .collect();
+    last = last.split_off(last.len().saturating_sub(10));
+    last.sort_by(f64::total_cmp);
+    last.get(last.len() / 2).copied()
+}
+
+fn settled(group: &GroupState<'_>, entrant: usize) -> bool {
+    let records = group.arenas[0].epochs.iter().flat_map(|epoch| &epoch.steady);
+    records
+        .filter(|record| record.entrant == entrant)
+        .all(|record| record.steady)
 }
 
 fn cannot_bear(capacity: PerSecond, rate: PerSecond) -> Fault {

@@ -82,11 +82,25 @@ impl Running {
         checked.and(frozen)
     }
 
+    /// The fixed exchanges all at once, each on a connection of its own: most of an exchange is waiting for what must
+    /// not come.
     fn answers(&self, group: &RigGroup, cancel: &AtomicBool) -> Result<(), Fault> {
         let address = self.target.address();
-        for fixed in &group.exchanges {
-            exchange::check(address, fixed, group.timeout, cancel)?;
-        }
+        let check = |fixed| exchange::check(address, fixed, group.timeout, cancel);
+        thread::scope(|scope| {
+            let all: Vec<_> = group
+                .exchanges
+                .iter()
+                .map(|fixed| scope.spawn(move || check(fixed)))
+                .collect();
+            let faults = all
+                .into_iter()
+                .map(|one| one.join().expect("an exchange does not panic"));
+            faults
+                .collect::<Vec<_>>()
+                .into_iter()
+                .collect::<Result<(), Fault>>()
+        })?;
         exchange::first_answer(address, self.target.work(), group.timeout, cancel)
     }
 

@@ -83,14 +83,14 @@ impl Context {
     /// A line for people, on standard error; not with --quiet.
     pub fn say(&self, text: impl std::fmt::Display) {
         if !self.common.quiet {
-            eprintln!("{text}");
+            note(text);
         }
     }
 
     /// A line for people who want every step.
     pub fn detail(&self, text: impl std::fmt::Display) {
         if self.common.verbose {
-            eprintln!("{text}");
+            note(text);
         }
     }
 }
@@ -99,6 +99,11 @@ fn upwards(from: &Path) -> Option<PathBuf> {
     from.ancestors()
         .find(|folder| folder.join("workloads").is_dir())
         .map(Path::to_owned)
+}
+
+/// A line on standard error. That nobody reads it (`2>&1 | head`) ends nothing.
+pub fn note(text: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 /// Data to standard output. A reader that went away (`tare list | head`) is no error.

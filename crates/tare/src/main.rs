@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     match dispatch(cli) {
         Ok(status) => ExitCode::from(status),
         Err(failure) => {
-            eprintln!("{failure}");
+            context::note(&failure);
             ExitCode::from(failure.status)
         }
     }

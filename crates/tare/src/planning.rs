@@ -1,6 +1,7 @@
 //! From manifests and options to a plan: which groups, which contenders, which cores, how driven.
 
 use tare_lab::plan::{Group, ModePlan, metrics_of};
+use tare_load::Schedule;
 use tare_model::ids::ContenderId;
 use tare_model::manifest::{Case, Contender, Driving, PlacementKind, Workload};
 use tare_model::metric::Mode;
@@ -126,10 +127,18 @@ pub fn warm_up(workload: &Workload, modes: &[Driving], args: &RunArgs) -> Drivin
         &args.connections
     };
     let connections = levels.first().copied().unwrap_or(WARM_UP_CONNECTIONS);
+    // The common rate is taken from the warm-up, and an open loop hardly ever has two requests in flight on one
+    // connection: what a contender takes in batches would be more than it can bear one by one.
+    let one_by_one = modes.iter().any(|driving| driving.mode == Mode::Cost);
+    let depth = if one_by_one {
+        1
+    } else {
+        args.pipeline.unwrap_or(like.depth)
+    };
     Driving {
         mode: Mode::Capacity,
         connections: vec![connections.min(WARM_UP_CONNECTIONS)],
-        depth: args.pipeline.unwrap_or(like.depth),
+        depth,
         ..like.clone()
     }
 }
@@ -191,6 +200,21 @@ fn baseline(case: &Case, entrants: &[EntrantRecord], args: &RunArgs) -> Result<C
             .hint(format!("its contenders are {}", names.join(", "))))
         }
         None => Ok(case.baseline.clone()),
+    }
+}
+
+/// The heaviest load of a driving.
+pub fn schedule(driving: &Driving) -> Schedule {
+    let connections = driving.connections.iter().copied().max().unwrap_or(1);
+    let depth = driving.depth;
+    match driving.mode {
+        Mode::Capacity | Mode::Cost => Schedule::Capacity { connections, depth },
+        Mode::Batch => Schedule::Batch {
+            programs: driving.programs,
+            connections,
+            requests: driving.requests,
+            depth,
+        },
     }
 }
 

@@ -11,7 +11,7 @@ use tare_lab::sink::{Done, Event, Step};
 use tare_model::record::Phase;
 use tare_model::results::{Verdict, WorkloadResult};
 
-use crate::context::Context;
+use crate::context::{Context, note};
 
 /// The status line is not redrawn more often than this: drawing costs CPU that contenders should have.
 const REDRAW: Duration = Duration::from_millis(500);
@@ -151,7 +151,7 @@ impl<'a> Progress<'a> {
                 let _ = write!(head, "; {}", why(done));
             }
             if !self.live {
-                eprintln!("{head}");
+                note(&head);
             }
             self.remember(result, head);
         }
@@ -188,14 +188,14 @@ impl<'a> Progress<'a> {
     /// A line that stays.
     fn line(&mut self, text: &str) {
         self.clear();
-        eprintln!("{text}");
+        note(text);
         self.draw(&[]);
     }
 
     /// A step: shown in passing; kept with --verbose.
     fn step(&mut self, text: &str) {
         if self.verbose {
-            eprintln!("{text}");
+            note(text);
         }
         self.status(text);
     }
@@ -213,7 +213,7 @@ impl<'a> Progress<'a> {
 
     fn clear(&mut self) {
         if self.live && self.drawn > 0 {
-            eprint!("\x1b[{}A\x1b[J", self.drawn);
+            let _ = write!(std::io::stderr(), "\x1b[{}A\x1b[J", self.drawn);
             self.drawn = 0;
         }
     }
@@ -233,7 +233,7 @@ impl<'a> Progress<'a> {
             .chain(below.iter().map(String::as_str))
         {
             let cut: String = line.chars().take(width - 1).collect();
-            eprintln!("{cut}");
+            note(cut);
             self.drawn += 1;
         }
         let _ = std::io::stderr().flush();

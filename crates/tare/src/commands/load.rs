@@ -178,7 +178,9 @@ fn text(outcome: &Outcome, args: &LoadArgs) -> String {
         .iter()
         .filter_map(|(name, q)| Some(format!("{} {}", short_name(name), quantile(reading, *q)?)))
         .collect();
-    lines.push(format!("latency     {}", quantiles.join(", ")));
+    if !quantiles.is_empty() {
+        lines.push(format!("latency     {}", quantiles.join(", ")));
+    }
     if args.rate.is_some()
         && let Some((median, tail)) = reading.lag.quantile(0.5).zip(reading.lag.quantile(0.999))
     {

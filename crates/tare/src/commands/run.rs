@@ -7,6 +7,7 @@ use tare_lab::plan::{Group, Plan, Rules};
 use tare_lab::run::Outcome;
 use tare_lab::sink::Done;
 use tare_lab::{analysis, run as lab_run};
+use tare_load::Address;
 use tare_model::fault::FaultKind;
 use tare_model::manifest::Lab;
 use tare_model::record::{EntrantRecord, RunRecord};
@@ -45,6 +46,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         groups: groups(&bench.lab, &ready, args)?,
         rules: rules(args, seed),
     };
+    limits(context, &plan)?;
     let store = Store::open(bench.state.join("results.sqlite")).map_err(Failure::outside)?;
     let mut writer = store
         .begin_run(&new_run(&bench, args, seed))
@@ -76,6 +78,18 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     let record = store.run(&id).map_err(Failure::outside)?;
     let results = tell(context, args, &bench, &record)?;
     Ok(status(&outcome, &results, args))
+}
+
+/// Asks before anything is started whether this machine can carry the load of every mode.
+fn limits(context: &Context, plan: &Plan) -> Result<(), Failure> {
+    for mode in plan.groups.iter().flat_map(|group| &group.modes) {
+        let schedule = planning::schedule(&mode.driving);
+        // Every contender listens on a loopback port of its own; which one makes no difference to the limits.
+        for remark in tare_load::limits::check(&schedule, &Address::loopback(1)).map_err(Failure::outside)? {
+            context.say(format!("note: {remark}"));
+        }
+    }
+    Ok(())
 }
 
 fn now() -> Duration {

@@ -1,0 +1,121 @@
+//! The lab on a rig without a world: exact times, known truth.
+
+use std::collections::BTreeMap;
+
+use tare_model::fault::FaultKind;
+use tare_model::ids::ContenderId;
+use tare_model::manifest::Driving;
+use tare_model::metric::{Metric, Mode};
+use tare_model::record::{ArenaRecord, EntrantRecord, Phase};
+use tare_model::results::{Bound, Placement, State, Verdict};
+use tare_model::units::{Seconds, Share};
+
+use crate::analysis;
+use crate::mock::{CHECK, Did, MockRig, SETTLE, START, STOP, Script};
+use crate::plan::{Group, ModePlan, Plan, Rules};
+use crate::rig::Who;
+use crate::run::{Outcome, run};
+use crate::sink::{Done, Event, Sink, SinkError};
+
+mod faults;
+mod order;
+mod verdicts;
+
+#[derive(Default)]
+struct Ears {
+    rounds: u32,
+    failed: Vec<(usize, FaultKind)>,
+    notes: Vec<String>,
+    rates: Vec<f64>,
+    epochs: u32,
+    refuse_round: Option<u32>,
+}
+
+impl Sink for Ears {
+    fn event(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
+        match event {
+            Event::Round { .. } => {
+                self.rounds += 1;
+                if self.refuse_round == Some(self.rounds) {
+                    return Err(SinkError("the disk is full".to_owned()));
+                }
+            }
+            Event::Failed { who, fault, .. } => self.failed.push((who.entrant, fault.kind)),
+            Event::Note { text } => self.notes.push((*text).to_owned()),
+            Event::Rate { rate, .. } => self.rates.push(rate.0),
+            Event::EpochBegan { epoch, .. } => self.epochs = *epoch,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+fn driving(mode: Mode) -> Driving {
+    let (primary, programs) = match mode {
+        Mode::Capacity => (Metric::Throughput, 1),
+        Mode::Cost => (Metric::CpuPerOp, 1),
+        Mode::Batch => (Metric::Duration, 2),
+    };
+    Driving {
+        mode,
+        primary,
+        connections: vec![16],
+        depth: 3,
+        programs,
+        requests: 100,
+    }
+}
+
+fn entrant(index: usize) -> EntrantRecord {
+    EntrantRecord {
+        id: ContenderId::plain(&format!("c{index}")),
+        language: "c".to_owned(),
+        summary: "a script".to_owned(),
+        style: "idiomatic".to_owned(),
+        stands_in_for: None,
+        versions: vec![],
+        fault: None,
+        fault_epoch: None,
+    }
+}
+
+fn plan(entrants: usize, modes: &[Mode], rules: Rules) -> Plan {
+    let mode = |mode: &Mode| ModePlan {
+        driving: driving(*mode),
+        rate: None,
+        published: vec![],
+    };
+    let group = Group {
+        workload: "w".to_owned(),
+        summary: "a job".to_owned(),
+        case: "one".to_owned(),
+        case_summary: "a case".to_owned(),
+        placement: Placement {
+            contender: vec![1],
+            load: vec![0],
+        },
+        floor: None,
+        baseline: Some(ContenderId::plain("c0")),
+        entrants: (0..entrants).map(entrant).collect(),
+        warm_up: driving(Mode::Capacity),
+        modes: modes.iter().map(mode).collect(),
+    };
+    Plan {
+        groups: vec![group],
+        rules,
+    }
+}
+
+fn go(plan: &Plan, scripts: &[Script], ears: &mut Ears) -> (Outcome, MockRig) {
+    let mut rig = MockRig::new(plan.rules.seed ^ 0x5eed, scripts);
+    let outcome = run(plan, &mut rig, ears);
+    (outcome, rig)
+}
+
+fn verdict(arena: &ArenaRecord, a: &str) -> Verdict {
+    let result = analysis::analyse(arena);
+    result
+        .comparison(&ContenderId::plain(a), arena.primary)
+        .expect("a comparison")
+        .verdict
+}

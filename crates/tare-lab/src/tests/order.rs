@@ -1,0 +1,163 @@
+//! What happens in which order, and when.
+
+use super::*;
+
+#[test]
+fn an_epoch_starts_checks_warms_up_measures_and_stops_everyone() {
+    let rules = Rules {
+        epochs: Some(2),
+        ..Rules::default()
+    };
+    let (outcome, rig) = go(
+        &plan(3, &[Mode::Cost], rules),
+        &vec![Script::default(); 3],
+        &mut Ears::default(),
+    );
+    let count = |wanted: fn(&Did) -> bool| rig.log.iter().filter(|(.., did)| wanted(did)).count();
+    assert_eq!(count(|did| matches!(did, Did::Start)), 6);
+    assert_eq!(count(|did| matches!(did, Did::Check)), 6);
+    assert_eq!(count(|did| matches!(did, Did::Stop)), 6);
+    let arena = &outcome.arenas[0];
+    let rounds = arena
+        .slices
+        .iter()
+        .filter(|slice| slice.phase == Phase::Round)
+        .count();
+    assert_eq!(rounds, 2 * 10 * 3);
+    let measured = count(|did| matches!(did, Did::Slice(_)));
+    assert_eq!(measured, arena.slices.len());
+}
+
+#[test]
+fn every_round_measures_everyone_once_in_an_order_of_its_own_and_lengths_jitter() {
+    let rules = Rules {
+        epochs: Some(1),
+        rounds: Some(200),
+        margin: 0.0,
+        ..Rules::default()
+    };
+    let (outcome, rig) = go(
+        &plan(3, &[Mode::Cost], rules),
+        &vec![Script::default(); 3],
+        &mut Ears::default(),
+    );
+    let mut orders: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for slice in outcome.arenas[0]
+        .slices
+        .iter()
+        .filter(|slice| slice.phase == Phase::Round)
+    {
+        orders.entry(slice.round).or_default().push(slice.entrant);
+    }
+    let mut seen: BTreeMap<Vec<usize>, u32> = BTreeMap::new();
+    for order in orders.values() {
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, [0, 1, 2]);
+        *seen.entry(order.clone()).or_default() += 1;
+    }
+    assert_eq!(seen.len(), 6, "all six orders occur: {seen:?}");
+    let lengths = rig.log.iter().filter_map(|(.., did)| match did {
+        Did::Slice(order) if order.mode == Mode::Cost => Some(order.length.0),
+        _ => None,
+    });
+    let lengths: Vec<f64> = lengths.collect();
+    assert!(lengths.iter().all(|length| (0.072..0.0881).contains(length)));
+    assert!(lengths.iter().any(|length| *length < 0.074) && lengths.iter().any(|length| *length > 0.086));
+}
+
+#[test]
+fn time_is_spent_on_nothing_but_what_was_done() {
+    let rules = Rules {
+        epochs: Some(2),
+        ..Rules::default()
+    };
+    let (outcome, rig) = go(
+        &plan(2, &[Mode::Cost], rules),
+        &vec![Script::default(); 2],
+        &mut Ears::default(),
+    );
+    let spent: f64 = rig
+        .log
+        .iter()
+        .map(|(.., did)| match did {
+            Did::Start => START,
+            Did::Check => CHECK,
+            Did::Stop => STOP,
+            Did::Slice(order) => order.length.0 + SETTLE,
+        })
+        .sum();
+    let last = rig.log.last().unwrap().0 + STOP;
+    assert!((spent - last).abs() < 1e-9, "{spent} against {last}");
+    let phases: f64 = outcome.phases.listed().iter().map(|(_, seconds)| seconds.0).sum();
+    assert!((phases - last).abs() < 1e-9, "{phases} against {last}");
+}
+
+#[test]
+fn the_budget_ends_the_run() {
+    let rules = Rules {
+        budget: Some(Seconds(60.0)),
+        margin: 0.0,
+        ..Rules::default()
+    };
+    let (outcome, rig) = go(
+        &plan(4, &[Mode::Cost], rules),
+        &vec![Script::default(); 4],
+        &mut Ears::default(),
+    );
+    assert_eq!(outcome.done, [Done::Budget]);
+    let ended = rig.log.last().unwrap().0;
+    assert!((30.0..=66.0).contains(&ended), "it ended at {ended} s");
+    assert!(
+        outcome.arenas[0].epochs.len() >= 3,
+        "a budget is shared out over at least three epochs"
+    );
+}
+
+#[test]
+fn levels_are_chosen_in_the_pilot_and_then_fixed() {
+    let mut plan = plan(
+        2,
+        &[Mode::Capacity],
+        Rules {
+            epochs: Some(2),
+            ..Rules::default()
+        },
+    );
+    plan.groups[0].modes[0].driving.connections = vec![8, 32];
+    let (outcome, _) = go(&plan, &vec![Script::default(); 2], &mut Ears::default());
+    let arena = &outcome.arenas[0];
+    let mut pilots: Vec<u32> = arena
+        .slices_of(0, Phase::Pilot)
+        .map(|slice| slice.reading.load.connections)
+        .collect();
+    pilots.sort_unstable();
+    assert_eq!(pilots, [[8; 6], [32; 6]].concat());
+    for entrant in 0..2 {
+        let who = Who { group: 0, entrant };
+        let rounds = arena
+            .slices
+            .iter()
+            .filter(|s| s.entrant == entrant && s.phase == Phase::Round);
+        let mut levels: Vec<u32> = rounds.map(|slice| slice.reading.load.connections).collect();
+        levels.dedup();
+        assert_eq!(levels.len(), 1, "{who:?} is measured at one level");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_run() {
+    let rules = || Rules {
+        epochs: Some(2),
+        seed: 99,
+        ..Rules::default()
+    };
+    let once = || {
+        go(
+            &plan(3, &[Mode::Cost], rules()),
+            &vec![Script::default(); 3],
+            &mut Ears::default(),
+        )
+    };
+    assert_eq!(once().0.arenas, once().0.arenas);
+}

@@ -1,0 +1,215 @@
+//! Counterexamples: every rule can fail.
+
+use crate::repository::{Room, Tree, read_rooms};
+use crate::rules::{
+    HOUSE, MOST_LINES, PRINTING, SOMEONES, arrows, contender, length, links, named, printing, someones_paths,
+    unsafety, workloads,
+};
+
+fn tree(files: &[(&str, &str)]) -> Tree {
+    files
+        .iter()
+        .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
+        .collect()
+}
+
+/// What a rule finds wrong with one file.
+fn of(rule: fn(&Tree) -> Vec<String>, path: &str, text: &str) -> usize {
+    rule(&tree(&[(path, text)])).len()
+}
+
+#[test]
+fn an_arrow_too_many_is_seen() {
+    let good: Vec<Room> = HOUSE.iter().map(|(name, needs)| room(name, needs)).collect();
+    assert_eq!(arrows(&good), [""; 0]);
+    let with = |name: &str, needs: &[&str]| {
+        let kept = good.iter().filter(|(room, _)| room != name).cloned();
+        arrows(&kept.chain([room(name, needs)]).collect::<Vec<_>>())
+    };
+    assert_eq!(
+        with("tare-stats", &["tare-model"]),
+        ["tare-stats must not know tare-model"]
+    );
+    assert_eq!(
+        with("tare-lab", &["tare-model", "tare-host"]),
+        ["tare-lab must not know tare-host"]
+    );
+    assert_eq!(with("tare-attic", &[]).len(), 1);
+    assert_eq!(arrows(&good[1..]).len(), 1);
+}
+
+fn room(name: &str, needs: &[&str]) -> Room {
+    (
+        name.to_owned(),
+        needs.iter().map(|need| (*need).to_owned()).collect(),
+    )
+}
+
+#[test]
+fn arrows_of_tests_do_not_count_and_those_of_builds_do() {
+    let metadata = serde_json::json!({"packages": [
+        {"name": "a", "dependencies": [
+            {"name": "b", "kind": null}, {"name": "c", "kind": "dev"}, {"name": "d", "kind": "build"},
+            {"name": "elsewhere", "kind": null},
+        ]},
+        {"name": "b", "dependencies": []}, {"name": "c", "dependencies": []}, {"name": "d", "dependencies": []},
+    ]});
+    assert_eq!(read_rooms(&metadata)[0], room("a", &["b", "d"]));
+}
+
+#[test]
+fn unsafe_code_out_of_place_is_seen() {
+    let text = "fn f() { unsafe { g() } }";
+    assert_eq!(of(unsafety, "crates/tare-lab/src/run.rs", text), 1);
+    assert_eq!(of(unsafety, "crates/tare-load/src/conn.rs", text), 1);
+    assert_eq!(of(unsafety, "crates/tare-load/src/reactor.rs", text), 0);
+    assert_eq!(of(unsafety, "crates/tare-host/src/sys.rs", text), 0);
+    let innocent =
+        "#![forbid(unsafe_code)]\n// unsafe\nconst A: &str = \"unsafe\"; /* unsafe */ const Q: char = '\"';";
+    assert_eq!(of(unsafety, "crates/tare-lab/src/run.rs", innocent), 0);
+    assert_eq!(
+        of(
+            unsafety,
+            "crates/tare-lab/src/run.rs",
+            "const Q: char = '\"'; unsafe fn f() {}"
+        ),
+        1
+    );
+    assert_eq!(
+        of(
+            unsafety,
+            "crates/tare-lab/src/run.rs",
+            "fn f<'a>(x: &'a str) { unsafe { g(x) } }"
+        ),
+        1
+    );
+    assert_eq!(
+        of(
+            unsafety,
+            "crates/tare-lab/src/run.rs",
+            r###"const A: &str = r#"a " unsafe"#; fn f() {}"###
+        ),
+        0
+    );
+}
+
+#[test]
+fn printing_out_of_place_is_seen() {
+    for what in PRINTING {
+        let text = format!("fn f() {{ {what}(1); }}");
+        assert_eq!(of(printing, "crates/tare-host/src/guard.rs", &text), 1, "{what}");
+        assert_eq!(of(printing, "crates/tare/src/main.rs", &text), 0, "{what}");
+        assert_eq!(
+            of(printing, "crates/tare-host/tests/guard.rs", &text),
+            0,
+            "{what}"
+        );
+        let test = format!("#[cfg(test)]\nmod tests {{ {text} }}\n");
+        assert_eq!(of(printing, "crates/tare-host/src/guard.rs", &test), 0, "{what}");
+        let behind = format!("#[cfg(test)]\nmod mock;\n{text}");
+        assert_eq!(
+            of(printing, "crates/tare-host/src/guard.rs", &behind),
+            1,
+            "{what}"
+        );
+    }
+    assert_eq!(
+        of(
+            printing,
+            "crates/tare-host/src/guard.rs",
+            "fn f() { my_print!(1) }"
+        ),
+        0
+    );
+}
+
+#[test]
+fn a_long_file_is_seen() {
+    assert_eq!(of(length, "crates/a/src/lib.rs", &"\n".repeat(MOST_LINES + 1)), 1);
+    assert_eq!(of(length, "crates/a/src/lib.rs", &"\n".repeat(MOST_LINES)), 0);
+}
+
+#[test]
+fn paths_of_one_machine_are_seen() {
+    for folder in SOMEONES {
+        assert_eq!(
+            of(someones_paths, "docs/index.md", &format!("see {folder}notes")),
+            1
+        );
+    }
+    assert_eq!(
+        of(
+            someones_paths,
+            "docs/index.md",
+            "see workloads/doubling and /usr/lib"
+        ),
+        0
+    );
+}
+
+#[test]
+fn an_incomplete_workload_is_seen() {
+    let whole = [
+        ("workloads/w/workload.toml", "source = \"a report\""),
+        ("workloads/w/README.md", ""),
+        ("workloads/w/published.toml", ""),
+        ("workloads/w/contenders/c/contender.toml", ""),
+        ("workloads/w/contenders/c/main.c", ""),
+    ];
+    assert_eq!(workloads(&tree(&whole)), [""; 0]);
+    for lost in 0..whole.len() {
+        let mut part = whole.to_vec();
+        part.remove(lost);
+        assert_eq!(workloads(&tree(&part)).len(), 1, "{}", whole[lost].0);
+    }
+    assert!(
+        workloads(&tree(&whole[..3]))
+            .iter()
+            .any(|wrong| wrong.ends_with("has no contenders"))
+    );
+}
+
+#[test]
+fn versions_that_float_are_seen() {
+    let with = |file: &str, text: &str| {
+        let folder = "workloads/w/contenders/c/";
+        let files = [
+            (format!("{folder}contender.toml"), ""),
+            (format!("{folder}{file}"), text),
+        ];
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+        contender(&tree(&files), folder).len()
+    };
+    assert_eq!(with("Cargo.toml", "[dependencies]\ntokio = \"1\""), 1);
+    assert_eq!(with("Cargo.toml", "[package]"), 0);
+    assert_eq!(with("package.json", "{\"dependencies\": {}}"), 1);
+    assert_eq!(with("go.mod", "module server\n\nrequire example.org/x v1.0.0"), 1);
+    assert_eq!(with("go.mod", "module server"), 0);
+    assert_eq!(with("requirements.txt", "uvloop>=0.20\n# why\n"), 1);
+    assert_eq!(with("requirements.txt", "uvloop==0.21.0\n"), 0);
+}
+
+#[test]
+fn a_link_that_leads_nowhere_is_seen() {
+    let page = |text: &str| {
+        links(&tree(&[
+            ("docs/a.md", text),
+            ("README.md", ""),
+            ("docs/b.md", ""),
+        ]))
+        .len()
+    };
+    assert_eq!(
+        page(
+            "[b](b.md) [b](b.md#part) [up](../README.md) [far](https://example.org) [here](#x) [d](../docs)"
+        ),
+        0
+    );
+    assert_eq!(page("[c](c.md)"), 1);
+    assert_eq!(page("[up](README.md)"), 1);
+    assert_eq!(page("```\n[c](c.md)\n```"), 0);
+    assert_eq!(
+        named(&tree(&[("docs/a.md", "`x`")]), "docs/a.md", &["x", "y"]).len(),
+        1
+    );
+}

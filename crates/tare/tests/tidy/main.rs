@@ -1,0 +1,53 @@
+//! The rules of the house that no compiler holds. ARCHITECTURE.md says why each of them is there.
+//!
+//! A rule is a function from the repository's files (or its packages) to what is wrong; each is also held against
+//! small counterexamples, so that a rule that cannot fail would be seen.
+
+mod counterexamples;
+mod repository;
+mod rules;
+mod source;
+
+use tare_model::fault::FaultKind;
+use tare_model::manifest::argv::PLACEHOLDERS;
+use tare_model::metric::Metric;
+use tare_report::{csv, slices};
+
+use repository::{repository, rooms};
+use rules::{arrows, length, links, named, printing, someones_paths, unsafety, workloads};
+
+#[test]
+fn arrows_point_one_way() {
+    hold(&arrows(&rooms()));
+}
+
+#[test]
+fn the_repository_is_tidy() {
+    let tree = repository();
+    let rules = [unsafety, printing, length, someones_paths, workloads, links];
+    hold(&rules.iter().flat_map(|rule| rule(&tree)).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_manual_names_what_there_is() {
+    let tree = repository();
+    hold(&named(
+        &tree,
+        "docs/troubleshooting.md",
+        &FaultKind::ALL.map(FaultKind::name),
+    ));
+    hold(&named(&tree, "docs/reports.md", &Metric::ALL.map(Metric::name)));
+    hold(&named(&tree, "docs/reports.md", &slices::COLUMNS));
+    let columns: Vec<&str> = csv::HEADER.split(',').collect();
+    hold(&named(&tree, "docs/reports.md", &columns));
+    let placeholders = PLACEHOLDERS.map(|name| format!("{{{name}}}"));
+    hold(&named(
+        &tree,
+        "docs/manifests.md",
+        &placeholders.each_ref().map(String::as_str),
+    ));
+}
+
+fn hold(wrong: &[String]) {
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+}

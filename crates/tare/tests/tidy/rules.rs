@@ -1,0 +1,244 @@
+//! The rules: from the repository to what is wrong with it.
+
+use crate::repository::{Room, Tree};
+use crate::source::{code, uses, without_tests, words};
+
+/// The rooms, and for each the rooms that it may know. No other arrows.
+pub const HOUSE: [(&str, &[&str]); 9] = [
+    ("tare-model", &[]),
+    ("tare-stats", &[]),
+    ("tare-load", &["tare-model"]),
+    ("tare-host", &["tare-model"]),
+    ("tare-lab", &["tare-model", "tare-stats"]),
+    ("tare-store", &["tare-model", "tare-stats"]),
+    ("tare-report", &["tare-model", "tare-stats"]),
+    ("tare-rig", &["tare-model", "tare-lab", "tare-host", "tare-load"]),
+    (
+        "tare",
+        &[
+            "tare-model",
+            "tare-stats",
+            "tare-load",
+            "tare-host",
+            "tare-lab",
+            "tare-store",
+            "tare-report",
+            "tare-rig",
+        ],
+    ),
+];
+
+/// A Rust file of more lines is to be divided.
+pub const MOST_LINES: usize = 600;
+
+/// What only the command may do; programs and tests excepted.
+pub const PRINTING: [&str; 7] = [
+    "println!",
+    "eprintln!",
+    "print!",
+    "eprint!",
+    "dbg!",
+    "process::exit",
+    "process::abort",
+];
+
+/// Home folders of whoever happened to write a file. Put together, so that this file does not hold them.
+pub const SOMEONES: [&str; 2] = [concat!("/", "root/"), concat!("/", "work/")];
+
+pub fn arrows(rooms: &[Room]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (name, _) in HOUSE {
+        if !rooms.iter().any(|(room, _)| room == name) {
+            wrong.push(format!("the room {name} is on the list but not in the workspace"));
+        }
+    }
+    for (room, needs) in rooms {
+        let Some((_, allowed)) = HOUSE.iter().find(|(name, _)| name == room) else {
+            wrong.push(format!(
+                "{room} is no room of the house: add it to the list on purpose"
+            ));
+            continue;
+        };
+        let forbidden = needs.iter().filter(|need| !allowed.contains(&need.as_str()));
+        wrong.extend(forbidden.map(|need| format!("{room} must not know {need}")));
+    }
+    wrong
+}
+
+pub fn unsafety(tree: &Tree) -> Vec<String> {
+    // What `tare new` writes is text to tare, and a program only elsewhere.
+    let may = |path: &str| {
+        path.starts_with("crates/tare-host/")
+            || path == "crates/tare-load/src/reactor.rs"
+            || path.contains("/scaffold/")
+    };
+    let files = rust(tree, "crates/").filter(|(path, _)| !may(path));
+    let holds = files.filter(|(_, text)| words(&code(text)).any(|word| word == "unsafe"));
+    holds
+        .map(|(path, _)| format!("{path}: unsafe code belongs to tare-host or to the load's reactor"))
+        .collect()
+}
+
+pub fn printing(tree: &Tree) -> Vec<String> {
+    let files = rust(tree, "crates/").filter(|(path, _)| !path.starts_with("crates/tare/") && !is_test(path));
+    let mut wrong = Vec::new();
+    for (path, text) in files {
+        let code = without_tests(&code(text));
+        let used = PRINTING.iter().filter(|what| uses(&code, what));
+        wrong.extend(used.map(|what| format!("{path}: {what} is for the crate tare alone")));
+    }
+    wrong
+}
+
+pub fn length(tree: &Tree) -> Vec<String> {
+    let too_long = rust(tree, "").map(|(path, text)| (path, text.lines().count()));
+    too_long
+        .filter(|(_, lines)| *lines > MOST_LINES)
+        .map(|(path, lines)| format!("{path}: {lines} lines are too many for one file ({MOST_LINES})"))
+        .collect()
+}
+
+pub fn someones_paths(tree: &Tree) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (path, text) in tree {
+        for (number, line) in text.lines().enumerate() {
+            let found = SOMEONES.iter().filter(|folder| line.contains(**folder));
+            wrong.extend(
+                found.map(|folder| format!("{path}:{}: a path of one machine, {folder}", number + 1)),
+            );
+        }
+    }
+    wrong
+}
+
+/// A workload has its manifest, a page about it, contenders, and the figures of the report that it reproduces.
+pub fn workloads(tree: &Tree) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for workload in folders(tree, "workloads/") {
+        let manifest = tree.get(&format!("{workload}workload.toml"));
+        let mut needed = vec!["workload.toml", "README.md"];
+        if manifest.is_some_and(|text| text.lines().any(|line| line.starts_with("source ="))) {
+            needed.push("published.toml");
+        }
+        let lacking = needed
+            .iter()
+            .filter(|file| !tree.contains_key(&format!("{workload}{file}")));
+        wrong.extend(lacking.map(|file| format!("{workload} lacks {file}")));
+        let contenders = folders(tree, &format!("{workload}contenders/"));
+        if contenders.is_empty() {
+            wrong.push(format!("{workload} has no contenders"));
+        }
+        contenders
+            .iter()
+            .for_each(|folder| wrong.extend(contender(tree, folder)));
+    }
+    wrong
+}
+
+/// A contender has its manifest, sources, and its dependencies' versions locked.
+pub fn contender(tree: &Tree, folder: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let own = || tree.keys().filter(|path| path.starts_with(folder));
+    if !tree.contains_key(&format!("{folder}contender.toml")) {
+        wrong.push(format!("{folder} lacks contender.toml"));
+    }
+    if own().all(|path| path.ends_with("/contender.toml")) {
+        wrong.push(format!("{folder} has no sources"));
+    }
+    let locks = [
+        ("Cargo.toml", "dependencies]", "Cargo.lock"),
+        ("package.json", "ependencies\"", "package-lock.json"),
+        ("go.mod", "require", "go.sum"),
+    ];
+    for (manifest, needs, lock) in locks {
+        let needy = tree
+            .get(&format!("{folder}{manifest}"))
+            .is_some_and(|text| text.contains(needs));
+        if needy && !tree.contains_key(&format!("{folder}{lock}")) {
+            wrong.push(format!(
+                "{folder}{manifest} has dependencies, but there is no {lock}"
+            ));
+        }
+    }
+    let requirements = tree
+        .get(&format!("{folder}requirements.txt"))
+        .map_or("", String::as_str);
+    let loose = requirements
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with(['#', '-']));
+    let loose = loose.filter(|line| !line.contains("=="));
+    wrong.extend(loose.map(|line| format!("{folder}requirements.txt: `{line}` has no exact version")));
+    wrong
+}
+
+/// Links between the pages lead somewhere.
+pub fn links(tree: &Tree) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (page, text) in tree.iter().filter(|(path, _)| path.ends_with(".md")) {
+        let prose: String = text.split("```").step_by(2).collect();
+        for target in prose
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next())
+        {
+            let path = target.split('#').next().unwrap_or_default();
+            if path.is_empty() || target.contains("://") {
+                continue;
+            }
+            let full = resolve(page, path);
+            let folder = format!("{}/", full.trim_end_matches('/'));
+            if !tree.contains_key(&full) && !tree.keys().any(|other| other.starts_with(&folder)) {
+                wrong.push(format!("{page}: the link to {target} leads nowhere"));
+            }
+        }
+    }
+    wrong
+}
+
+/// What the manual must name: each of them, as code.
+pub fn named(tree: &Tree, page: &str, names: &[&str]) -> Vec<String> {
+    let text = tree.get(page).map_or("", String::as_str);
+    let missing = names.iter().filter(|name| !text.contains(&format!("`{name}`")));
+    missing
+        .map(|name| format!("{page} does not name `{name}`"))
+        .collect()
+}
+
+fn rust<'t>(tree: &'t Tree, under: &'t str) -> impl Iterator<Item = (&'t String, &'t String)> {
+    tree.iter()
+        .filter(move |(path, _)| path.starts_with(under) && path.ends_with(".rs"))
+}
+
+fn is_test(path: &str) -> bool {
+    let folder = |name: &str| path.contains(&format!("/{name}/"));
+    ["tests", "examples", "benches", "fixture"]
+        .into_iter()
+        .any(folder)
+        || path.ends_with("/tests.rs")
+}
+
+/// The folders directly under one, each with its end: `workloads/doubling/`.
+fn folders(tree: &Tree, under: &str) -> Vec<String> {
+    let below = tree.keys().filter_map(|path| path.strip_prefix(under));
+    let mut names: Vec<String> = below
+        .filter_map(|rest| rest.split_once('/'))
+        .map(|(name, _)| format!("{under}{name}/"))
+        .collect();
+    names.dedup();
+    names
+}
+
+/// A link's path from the root, seen from the page that holds it.
+fn resolve(page: &str, link: &str) -> String {
+    let mut parts: Vec<&str> = page.split('/').collect();
+    parts.pop();
+    for part in link.split('/') {
+        match part {
+            "." | "" => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
