@@ -3,6 +3,7 @@
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,6 +19,9 @@ use crate::wire::Judged;
 /// enough for dozens of exchanges.
 const QUIET: Duration = Duration::from_millis(50);
 
+/// The longest wait without a look at the stop flag.
+const LONGEST_WAIT: Duration = Duration::from_millis(50);
+
 /// What came back of an exchange.
 struct Seen {
     got: Vec<u8>,
@@ -30,10 +34,16 @@ struct Seen {
 ///
 /// # Errors
 /// A fault that shows what was sent, expected and received: `Wrong`, `Unasked`, `Hung` (no whole answer, or no close,
-/// within `timeout`), `ClosedEarly`, `Died` (nothing listens).
-pub fn check(address: &Address, exchange: &Exchange, timeout: Duration) -> Result<(), Fault> {
-    let seen =
-        converse(address, exchange, timeout).map_err(|error| not_reached(address, exchange, &error))?;
+/// within `timeout`), `ClosedEarly`, `Died` (nothing listens); `Instrument` where `stop` was set meanwhile.
+pub fn check(
+    address: &Address,
+    exchange: &Exchange,
+    timeout: Duration,
+    stop: &AtomicBool,
+) -> Result<(), Fault> {
+    let seen = converse(address, exchange, timeout, stop);
+    unless_stopped(stop)?;
+    let seen = seen.map_err(|error| not_reached(address, exchange, &error))?;
     judge(exchange, &seen, timeout).map_err(|(kind, what)| {
         let text = format!(
             "{address}: the exchange `{}`: {what}\n  sent     {}\n  {}",
@@ -43,6 +53,14 @@ pub fn check(address: &Address, exchange: &Exchange, timeout: Duration) -> Resul
         );
         Fault::new(kind, text)
     })
+}
+
+/// What was seen until a person asked to stop says nothing of the server.
+fn unless_stopped(stop: &AtomicBool) -> Result<(), Fault> {
+    match stop.load(Ordering::Relaxed) {
+        true => Err(Fault::new(FaultKind::Instrument, "interrupted during the check")),
+        false => Ok(()),
+    }
 }
 
 fn not_reached(address: &Address, exchange: &Exchange, error: &io::Error) -> Fault {
@@ -83,7 +101,12 @@ fn judge(exchange: &Exchange, seen: &Seen, timeout: Duration) -> Result<(), (Fau
     }
 }
 
-fn converse(address: &Address, exchange: &Exchange, timeout: Duration) -> io::Result<Seen> {
+fn converse(
+    address: &Address,
+    exchange: &Exchange,
+    timeout: Duration,
+    stop: &AtomicBool,
+) -> io::Result<Seen> {
     let mut stream = Stream::connect(address, timeout)?;
     let mut writer = stream.try_clone()?;
     thread::scope(|scope| {
@@ -97,15 +120,20 @@ fn converse(address: &Address, exchange: &Exchange, timeout: Duration) -> io::Re
                 .try_for_each(|piece| writer.write_all(piece))
                 .ok();
         });
-        let seen = listen(&mut stream, exchange, timeout);
+        let seen = listen(&mut stream, exchange, timeout, stop);
         // Frees the writer if the server has stopped reading.
         stream.shut();
         seen
     })
 }
 
-/// Reads until the answer is whole and the connection closed or quiet, or the time is over.
-fn listen(stream: &mut Stream, exchange: &Exchange, timeout: Duration) -> io::Result<Seen> {
+/// Reads until the answer is whole and the connection closed or quiet, or the time is over, or `stop` is set.
+fn listen(
+    stream: &mut Stream,
+    exchange: &Exchange,
+    timeout: Duration,
+    stop: &AtomicBool,
+) -> io::Result<Seen> {
     let mut seen = Seen {
         got: Vec::new(),
         closed: false,
@@ -120,10 +148,10 @@ fn listen(stream: &mut Stream, exchange: &Exchange, timeout: Duration) -> io::Re
         } else {
             deadline.saturating_duration_since(Instant::now())
         };
-        if left.is_zero() {
+        if left.is_zero() || stop.load(Ordering::Relaxed) {
             break;
         }
-        stream.set_read_timeout(left)?;
+        stream.set_read_timeout(left.min(LONGEST_WAIT))?;
         match stream.read(&mut buffer) {
             Ok(0) => seen.closed = true,
             Ok(len) => seen.got.extend_from_slice(&buffer[..len]),
@@ -145,7 +173,12 @@ fn listen(stream: &mut Stream, exchange: &Exchange, timeout: Duration) -> io::Re
 ///
 /// # Errors
 /// As [`check`].
-pub fn first_answer(address: &Address, work: &Work, timeout: Duration) -> Result<(), Fault> {
+pub fn first_answer(
+    address: &Address,
+    work: &Work,
+    timeout: Duration,
+    stop: &AtomicBool,
+) -> Result<(), Fault> {
     let (request, expected) = work.pair(0);
     let about = |what: String| format!("{address}: the first request {}: {what}", show::bytes(request));
     let begun = Stream::connect(address, timeout).and_then(|mut stream| {
@@ -158,9 +191,10 @@ pub fn first_answer(address: &Address, work: &Work, timeout: Duration) -> Result
     })?;
     let mut wire = work.wire.fork();
     let mut answer = Vec::new();
-    let result = read_answer(&mut stream, &mut answer, timeout, |bytes, closed| {
+    let result = read_answer(&mut stream, &mut answer, timeout, stop, |bytes, closed| {
         wire.judge(bytes, expected, closed)
     });
+    unless_stopped(stop)?;
     result.map_err(|(kind, what)| Fault::new(kind, about(what)))
 }
 
@@ -170,13 +204,15 @@ fn read_answer(
     stream: &mut Stream,
     got: &mut Vec<u8>,
     timeout: Duration,
+    stop: &AtomicBool,
     mut judge: impl FnMut(&[u8], bool) -> Judged,
 ) -> Result<(), Told> {
     let deadline = Instant::now() + timeout;
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
-        let closed = match stream.read_more(got, left) {
+        let closed = match stream.read_more(got, left.min(LONGEST_WAIT)) {
             Ok(closed) => closed,
+            Err(_) if left > LONGEST_WAIT && !stop.load(Ordering::Relaxed) => continue,
             Err(error) => {
                 let what = format!(
                     "no whole answer within {} s ({error}); got {}",

@@ -46,7 +46,7 @@ fn right_exchanges_pass_in_one_piece_and_in_many() {
         closing("7\nend\n8\n9\n", "14\n"),
     ];
     for case in cases {
-        check(&address, &case, PATIENT).unwrap();
+        check(&address, &case, PATIENT, &go()).unwrap();
         check(
             &address,
             &Exchange {
@@ -54,13 +54,14 @@ fn right_exchanges_pass_in_one_piece_and_in_many() {
                 ..case
             },
             PATIENT,
+            &go(),
         )
         .unwrap();
     }
 }
 
 fn refused(address: &Address, exchange: &Exchange, kind: FaultKind) -> String {
-    let Fault { kind: found, detail } = check(address, exchange, SOON).unwrap_err();
+    let Fault { kind: found, detail } = check(address, exchange, SOON, &go()).unwrap_err();
     assert_eq!(found, kind, "{detail}");
     detail
 }
@@ -103,8 +104,8 @@ fn an_answer_that_comes_twice_a_moment_later_is_seen() {
         }
     });
     // On a machine so loaded that 5 ms become more than the 50 ms watched, it takes several.
-    let kinds =
-        (0..100).map(|_| check(&address, &exchange("7\n", "14\n"), PATIENT).map_err(|fault| fault.kind));
+    let kinds = (0..100)
+        .map(|_| check(&address, &exchange("7\n", "14\n"), PATIENT, &go()).map_err(|fault| fault.kind));
     let seen = kinds.into_iter().find(Result::is_err);
     assert_eq!(seen, Some(Err(FaultKind::Unasked)));
 }
@@ -124,7 +125,7 @@ fn the_first_answer_of_a_job_is_judged_in_full() {
     let work = |address: &Address| Work::http(&HttpRequest::default(), address).unwrap();
     let answered = |bytes: &'static [u8]| {
         let address = http(move |_| bytes.to_vec());
-        first_answer(&address, &work(&address), SOON).map_err(|fault| (fault.kind, fault.detail))
+        first_answer(&address, &work(&address), SOON, &go()).map_err(|fault| (fault.kind, fault.detail))
     };
     assert_eq!(
         answered(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"),
@@ -152,5 +153,24 @@ fn the_first_answer_of_a_job_is_judged_in_full() {
         assert!(text.contains("GET / HTTP/1.1"), "{text}");
     }
     let address = right();
-    first_answer(&address, &Work::doubling(1), PATIENT).unwrap();
+    first_answer(&address, &Work::doubling(1), PATIENT, &go()).unwrap();
+}
+
+/// With an hour to wait: only the flag can end it.
+#[test]
+fn a_check_ends_when_a_person_asks() {
+    const HOUR: Duration = Duration::from_secs(3600);
+    let address = serve(|stream, _| linger(stream));
+    for first in [false, true] {
+        let stop = go();
+        let fault = std::thread::scope(|scope| {
+            let checked = scope.spawn(|| match first {
+                true => first_answer(&address, &Work::doubling(1), HOUR, &stop),
+                false => check(&address, &exchange("7\n", "14\n"), HOUR, &stop),
+            });
+            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+            checked.join().unwrap().unwrap_err()
+        });
+        assert_eq!(fault.kind, FaultKind::Instrument, "{fault}");
+    }
 }

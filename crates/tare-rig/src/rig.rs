@@ -118,7 +118,7 @@ impl Rig for RealRig<'_> {
     fn check(&mut self, who: Who) -> Result<(), Fault> {
         let group = &self.groups[who.group];
         let running = self.running.get_mut(&who).ok_or_else(Self::not_running)?;
-        running.check(group)
+        running.check(group, self.stop)
     }
 
     fn slice(&mut self, who: Who, order: &SliceOrder) -> SliceOutcome {

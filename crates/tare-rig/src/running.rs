@@ -74,9 +74,9 @@ impl Running {
     }
 
     /// Checks its answers, thawed for it.
-    pub fn check(&mut self, group: &RigGroup) -> Result<(), Fault> {
+    pub fn check(&mut self, group: &RigGroup, cancel: &AtomicBool) -> Result<(), Fault> {
         self.thaw()?;
-        let checked = self.answers(group);
+        let checked = self.answers(group, cancel);
         let checked = checked.map_err(|fault| self.or_its_death(fault));
         let frozen = self.freeze();
         checked.and(frozen)
@@ -84,24 +84,18 @@ impl Running {
 
     /// The fixed exchanges all at once, each on a connection of its own: most of an exchange is waiting for what must
     /// not come.
-    fn answers(&self, group: &RigGroup) -> Result<(), Fault> {
+    fn answers(&self, group: &RigGroup, cancel: &AtomicBool) -> Result<(), Fault> {
         let address = self.target.address();
-        let check = |fixed| exchange::check(address, fixed, group.timeout);
+        let check = |fixed| exchange::check(address, fixed, group.timeout, cancel);
         thread::scope(|scope| {
-            let all: Vec<_> = group
-                .exchanges
-                .iter()
-                .map(|fixed| scope.spawn(move || check(fixed)))
-                .collect();
-            let faults = all
-                .into_iter()
-                .map(|one| one.join().expect("an exchange does not panic"));
-            faults
-                .collect::<Vec<_>>()
-                .into_iter()
-                .collect::<Result<(), Fault>>()
+            let spawn = |fixed| scope.spawn(move || check(fixed));
+            let all: Vec<_> = group.exchanges.iter().map(spawn).collect();
+            let join = |one: thread::ScopedJoinHandle<'_, _>| one.join().expect("an exchange does not panic");
+            // All are waited for; of several faults the first in the manifest's order is told.
+            let ends: Vec<Result<(), Fault>> = all.into_iter().map(join).collect();
+            ends.into_iter().collect::<Result<(), Fault>>()
         })?;
-        exchange::first_answer(address, self.target.work(), group.timeout)
+        exchange::first_answer(address, self.target.work(), group.timeout, cancel)
     }
 
     /// Thaw, settle, measure, drain, freeze, account.

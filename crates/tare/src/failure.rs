@@ -20,6 +20,15 @@ pub struct Failure {
     pub hint: Option<String>,
 }
 
+/// A person asked to stop before there was anything to show.
+pub fn interrupted() -> Failure {
+    Failure {
+        status: INTERRUPTED,
+        message: "interrupted".to_owned(),
+        hint: None,
+    }
+}
+
 impl Failure {
     pub fn outside(message: impl fmt::Display) -> Self {
         Self {

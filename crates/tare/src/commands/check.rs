@@ -37,14 +37,11 @@ pub fn run(context: &Context, args: &CheckArgs) -> Result<u8, Failure> {
     let mut all = Vec::new();
     for (group, readied) in ready.iter().enumerate() {
         for entrant in 0..readied.entrants.len() {
-            if bench.cancelled() {
-                return Err(Failure {
-                    status: failure::INTERRUPTED,
-                    message: "interrupted".to_owned(),
-                    hint: None,
-                });
-            }
             let checked = check(&mut rig, readied, Who { group, entrant });
+            // What an interruption broke is no fault of the contender's.
+            if bench.cancelled() {
+                return Err(failure::interrupted());
+            }
             if !context.json() {
                 context::put(&line(&checked))?;
             }

@@ -40,11 +40,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     refuse_nonsense(&bench.lab, &chosen, args)?;
     let ready = bench.ready(context, chosen, args.choice.install, Some(args))?;
     if bench.cancelled() {
-        return Err(Failure {
-            status: failure::INTERRUPTED,
-            message: "interrupted".to_owned(),
-            hint: None,
-        });
+        return Err(failure::interrupted());
     }
     let plan = Plan {
         groups: groups(&bench.lab, &ready, args)?,

@@ -1,1 +1,152 @@
-//! todo
+//! Every way of holding processes, and without root: everything works, and what is less exact is said once.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+
+use crate::lab::{Lab, Ran, contender, is_root, list};
+use crate::misbehave;
+
+/// A user that owns nothing: `nobody` on Debian.
+const NOBODY: u32 = 65534;
+
+const WORDS: [&str; 12] = [
+    "run",
+    "fixture",
+    "--format",
+    "json",
+    "--epochs",
+    "2",
+    "--rounds",
+    "2",
+    "--budget",
+    "1s",
+    "--timeout",
+    "5s",
+];
+
+fn lab() -> Lab {
+    Lab::new(&[
+        ("dies", "die:1000"),
+        ("good", "good"),
+        ("leak", "leak"),
+        ("stubborn", "stubborn"),
+    ])
+}
+
+fn assert_well(lab: &Lab, ran: Ran, freezer: &str) {
+    lab.assert_clean();
+    let ran = ran.expect(3);
+    let document = ran.json();
+    assert_eq!(document["run"]["machine"]["freezer"], freezer, "{document:#}");
+    assert_eq!(contender(&document, "dies")["fault"], "died");
+    for name in ["good", "leak", "stubborn"] {
+        let one = contender(&document, name);
+        assert!(
+            one["metrics"]["cpu_per_op"]["estimate"].as_f64().unwrap() > 0.0,
+            "{one:#}"
+        );
+    }
+    let notes = document["run"]["notes"].to_string();
+    assert!(notes.contains("leak left processes behind"), "{notes}");
+    assert!(notes.contains("stubborn did not end on SIGTERM"), "{notes}");
+    let plain = freezer == "SIGSTOP";
+    assert_eq!(notes.contains("without cgroups"), plain, "{notes}");
+    assert_eq!(
+        ran.err.matches("without cgroups").count(),
+        usize::from(plain),
+        "{}",
+        ran.err
+    );
+}
+
+fn held_by(way: &str, freezer: &str) {
+    let mut lab = lab();
+    lab.hold(way);
+    let ran = lab.run(&WORDS);
+    if ran.status == 1 && ran.out.is_empty() && way != "plain" {
+        // It must say why, and that is all that can be asked of it here.
+        assert!(ran.err.contains(freezer), "{}", ran.err);
+        eprintln!("skipped: {freezer} cannot be used here: {}", ran.err);
+        return;
+    }
+    assert_well(&lab, ran, freezer);
+}
+
+#[test]
+fn held_by_cgroup_v2() {
+    held_by("v2", "cgroup v2");
+}
+
+#[test]
+fn held_by_cgroup_v1() {
+    held_by("v1", "cgroup v1");
+}
+
+#[test]
+fn held_by_signals() {
+    held_by("plain", "SIGSTOP");
+}
+
+#[test]
+fn a_way_that_there_is_not_is_wrong_usage() {
+    let mut lab = Lab::new(&[("good", "good")]);
+    lab.hold("v3");
+    let ran = lab.run(&["check", "fixture"]).expect(2);
+    assert!(
+        ran.err.contains("TARE_HOLD is `v3`: expected v2, v1 or plain"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn an_ordinary_user_has_everything() {
+    if !is_root() {
+        eprintln!("skipped: every other test ran as an ordinary user already");
+        return;
+    }
+    let mut lab = lab();
+    // The built programs may lie where only root may look.
+    let tare = copied(&lab, Path::new(env!("CARGO_BIN_EXE_tare")), "tare");
+    let fixture = copied(&lab, &std::env::current_exe().unwrap(), "fixture");
+    for (name, way) in [
+        ("dies", "die:1000"),
+        ("good", "good"),
+        ("leak", "leak"),
+        ("stubborn", "stubborn"),
+    ] {
+        let mut words = misbehave::command(way, "{port}");
+        words[0] = fixture.display().to_string();
+        lab.contender(name, &format!("run = {}\n", list(&words)));
+    }
+    lab.program(tare);
+    give(lab.path());
+    let mut command = lab.tare(&WORDS);
+    command.uid(NOBODY).gid(NOBODY).env("HOME", lab.path());
+    let ran = lab.start(command).finish();
+    // Where this user was given a cgroup of its own, that is used.
+    let freezer = ran.json()["run"]["machine"]["freezer"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert_well(&lab, ran, &freezer);
+}
+
+fn copied(lab: &Lab, from: &Path, name: &str) -> PathBuf {
+    let to = lab.path().join(name);
+    fs::copy(from, &to).unwrap();
+    fs::set_permissions(&to, fs::Permissions::from_mode(0o755)).unwrap();
+    to
+}
+
+/// Gives a folder and all in it to the user that owns nothing.
+fn give(path: &Path) {
+    std::os::unix::fs::chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
+    if path.is_dir() {
+        for entry in fs::read_dir(path).unwrap() {
+            give(&entry.unwrap().path());
+        }
+    }
+}

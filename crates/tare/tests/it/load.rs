@@ -1,1 +1,223 @@
-//! todo
+//! `tare load`: the generator by itself, on servers that are right, wrong, silent, or not there.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+
+use serde_json::Value;
+
+use crate::lab::{Lab, Ran, wait_for};
+use crate::misbehave;
+
+/// The fixture server by itself, ended when this is dropped.
+struct Server {
+    child: Child,
+    address: SocketAddr,
+}
+
+impl Server {
+    fn start(way: &str) -> Self {
+        let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let words = misbehave::command(way, &free.port().to_string());
+        let mut command = Command::new(&words[0]);
+        command
+            .args(&words[1..])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let child = command.spawn().unwrap();
+        wait_for("the server to listen", || TcpStream::connect(free).is_ok());
+        Self { child, address: free }
+    }
+
+    fn url(&self) -> String {
+        format!("tcp://{}", self.address)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+/// An HTTP server within the test: every request gets these bytes.
+fn http(answer: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            thread::spawn(move || answer_all(stream, answer));
+        }
+    });
+    format!("http://{address}/")
+}
+
+fn answer_all(stream: TcpStream, answer: &str) {
+    let mut out = stream.try_clone().unwrap();
+    let mut line = String::new();
+    let mut lines = BufReader::new(stream);
+    while lines.read_line(&mut line).is_ok_and(|len| len > 0) {
+        if line == "\r\n" && out.write_all(answer.as_bytes()).is_err() {
+            return;
+        }
+        line.clear();
+    }
+}
+
+const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+
+fn load(url: &str, more: &[&str]) -> Ran {
+    let lab = Lab::new(&[]);
+    let mut words = vec!["load", url, "-c", "4"];
+    words.extend(more);
+    let ran = lab.run(&words);
+    assert_eq!(lab.left(), Vec::<String>::new());
+    ran
+}
+
+fn as_json(url: &str, more: &[&str], status: i32) -> Value {
+    let ran = load(url, &[more, &["--format", "json"]].concat()).expect(status);
+    let document = ran.json();
+    assert_eq!(
+        document["sent"].as_u64().unwrap(),
+        ["answers", "wrong", "lost"]
+            .map(|name| document[name].as_u64().unwrap())
+            .iter()
+            .sum::<u64>(),
+        "the books balance: {document:#}"
+    );
+    document
+}
+
+#[test]
+fn a_right_server_is_loaded_and_every_figure_is_there() {
+    let server = Server::start("good");
+    let document = as_json(&server.url(), &["-n", "2000", "--pipeline", "3"], 0);
+    assert!(document["answers"].as_u64().unwrap() >= 2000);
+    assert_eq!(document["errors"], serde_json::json!({}));
+    assert_eq!(document["checked"], 1.0);
+    assert_eq!(document["interrupted"], false);
+    for name in [
+        "throughput",
+        "latency_p50",
+        "latency_p99",
+        "latency_max",
+        "cpu_per_op",
+        "wall",
+    ] {
+        assert!(document[name].as_f64().unwrap() > 0.0, "{name}: {document:#}");
+    }
+    assert!(document["latency_p50"].as_f64() <= document["latency_max"].as_f64());
+    assert!(matches!(document["bound"].as_str(), Some("load" | "neither")));
+    let text = load(&server.url(), &["-d", "200ms"]).expect(0).out;
+    for word in ["answers ", "throughput ", "latency ", "bound ", "0 wrong, 0 lost"] {
+        assert!(text.contains(word), "no {word:?}: {text}");
+    }
+}
+
+#[test]
+fn an_open_loop_tells_how_late_it_sent() {
+    let server = Server::start("good");
+    let document = as_json(&server.url(), &["-d", "500ms", "--rate", "400"], 0);
+    assert!(document["lag_p50"].as_f64().unwrap() >= 0.0);
+    assert!(document["answers"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn a_batch_tells_how_long_each_program_took() {
+    let server = Server::start("good");
+    let document = as_json(&server.url(), &["-n", "5", "--programs", "2"], 0);
+    assert_eq!(document["answers"], 2 * 4 * 5);
+    assert_eq!(document["programs"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_wrong_server_is_stopped_at_its_first_wrong_answer() {
+    let server = Server::start("wrong:500");
+    let document = as_json(&server.url(), &["-n", "100000"], 3);
+    let first = document["errors"]["wrong"]["first"].as_str().unwrap();
+    assert!(first.contains("a wrong answer to \""), "{first}");
+    assert_eq!(
+        document["errors"]["wrong"]["count"],
+        document["wrong"].as_u64().unwrap() + document["lost"].as_u64().unwrap()
+    );
+    let text = load(&server.url(), &["-n", "100000"]).expect(3).out;
+    assert!(text.contains("stopped at the first fault (wrong)"), "{text}");
+}
+
+#[test]
+fn lines_are_held_against_what_is_expected() {
+    let server = Server::start("good");
+    let words = |expect| ["-n", "200", "--send", "21", "--expect", expect];
+    let document = as_json(&server.url(), &words("42"), 0);
+    assert!(document["answers"].as_u64().unwrap() >= 200);
+    let document = as_json(&server.url(), &words("43"), 3);
+    let first = document["errors"]["wrong"]["first"].as_str().unwrap();
+    assert!(first.contains("expected \"43\\n\""), "{first}");
+}
+
+#[test]
+fn a_server_that_is_not_there_is_told_as_such() {
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let document = as_json(&format!("tcp://{free}"), &["-n", "10"], 3);
+    let first = document["errors"]["died"]["first"].as_str().unwrap();
+    assert!(first.contains("nothing listens there"), "{first}");
+    assert_eq!(
+        (&document["answers"], &document["latency_p50"]),
+        (&0.into(), &Value::Null)
+    );
+    let text = load(&format!("tcp://{free}"), &["-n", "10"]).expect(3).out;
+    assert!(text.contains("nothing listens there"), "{text}");
+}
+
+#[test]
+fn a_server_that_stalls_loses_what_it_owes() {
+    for way in ["hang:500", "mute:500"] {
+        let server = Server::start(way);
+        let document = as_json(&server.url(), &["-n", "100000", "--timeout", "2s"], 3);
+        let first = document["errors"]["hung"]["first"].as_str().unwrap();
+        assert!(first.contains("no answer within 2 s"), "{first}");
+        assert!(document["lost"].as_u64().unwrap() >= 1);
+    }
+}
+
+#[test]
+fn http_answers_are_held_against_the_first_or_the_one_expected() {
+    let right = http(OK);
+    let document = as_json(&right, &["-n", "500"], 0);
+    assert!(document["answers"].as_u64().unwrap() >= 500);
+    as_json(&right, &["-n", "500", "--expect", "hello"], 0);
+    let document = as_json(&right, &["-n", "500", "--expect", "hallo"], 3);
+    let first = document["errors"]["wrong"]["first"].as_str().unwrap();
+    assert!(
+        first.contains("\"hallo\"") && first.contains("\"hello\""),
+        "{first}"
+    );
+    let failing = http("HTTP/1.1 500 Alas\r\nContent-Length: 0\r\n\r\n");
+    let document = as_json(&failing, &["-n", "500"], 3);
+    let first = document["errors"]["wrong"]["first"].as_str().unwrap();
+    assert!(first.contains("expected a status of 2xx"), "{first}");
+}
+
+#[test]
+fn an_interrupt_shows_the_figures_until_then() {
+    let server = Server::start("good");
+    let lab = Lab::new(&[]);
+    let run = lab.start(lab.tare(&["load", &server.url(), "-c", "2", "-d", "10m", "--format", "json"]));
+    // It says so right before it begins; a signal that comes earlier still would be no test.
+    wait_for("the load to begin", || run.said().contains("loading "));
+    run.signal(libc::SIGINT);
+    let document = run.finish().expect(130).json();
+    assert_eq!(document["interrupted"], true);
+    assert_eq!(document["errors"], serde_json::json!({}));
+}
+
+#[test]
+fn what_is_not_on_this_machine_is_not_loaded_unasked() {
+    let ran = load("http://192.0.2.1:80/", &["-n", "1"]).expect(2);
+    assert!(ran.err.contains("not on this machine"), "{}", ran.err);
+    assert!(ran.err.contains("--remote"), "{}", ran.err);
+}

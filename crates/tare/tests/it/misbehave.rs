@@ -175,7 +175,10 @@ fn reply(out: &mut TcpStream, answer: &str, way: Way, number: u64) -> bool {
         Way::Wrong(from) if number >= from => send(&format!("1{answer}")),
         Way::Twice(from) if number >= from => send(&answer.repeat(2)),
         Way::Mute(at) if number == at => forever(),
-        Way::Hang(from) if number >= from => forever(),
+        Way::Hang(from) if number >= from => {
+            eprintln!("hanging");
+            forever()
+        }
         Way::Unasked(from) if number >= from => send(&format!("{answer}by the way\n")),
         Way::CloseEarly(from) if number >= from => {
             send(&answer[..answer.len() - 1]);
