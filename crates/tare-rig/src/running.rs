@@ -88,18 +88,12 @@ impl Running {
         let address = self.target.address();
         let check = |fixed| exchange::check(address, fixed, group.timeout, cancel);
         thread::scope(|scope| {
-            let all: Vec<_> = group
-                .exchanges
-                .iter()
-                .map(|fixed| scope.spawn(move || check(fixed)))
-                .collect();
-            let faults = all
-                .into_iter()
-                .map(|one| one.join().expect("an exchange does not panic"));
-            faults
-                .collect::<Vec<_>>()
-                .into_iter()
-                .collect::<Result<(), Fault>>()
+            let spawn = |fixed| scope.spawn(move || check(fixed));
+            let all: Vec<_> = group.exchanges.iter().map(spawn).collect();
+            let join = |one: thread::ScopedJoinHandle<'_, _>| one.join().expect("an exchange does not panic");
+            // All are waited for; of several faults the first in the manifest's order is told.
+            let ends: Vec<Result<(), Fault>> = all.into_iter().map(join).collect();
+            ends.into_iter().collect::<Result<(), Fault>>()
         })?;
         exchange::first_answer(address, self.target.work(), group.timeout, cancel)
     }
