@@ -110,7 +110,9 @@ fn an_ordinary_user_has_everything() {
     let mut lab = lab();
     // The built programs may lie where only root may look.
     let tare = copied(&lab, Path::new(env!("CARGO_BIN_EXE_tare")), "tare");
-    let fixture = copied(&lab, &std::env::current_exe().unwrap(), "fixture");
+    let built = std::env::current_exe().unwrap();
+    let fixture = copied(&lab, &built, "fixture");
+    let built = built.display().to_string();
     for (name, way) in [
         ("dies", "die:1000"),
         ("good", "good"),
@@ -118,7 +120,8 @@ fn an_ordinary_user_has_everything() {
         ("stubborn", "stubborn"),
     ] {
         let mut words = misbehave::command(way, "{port}");
-        words[0] = fixture.display().to_string();
+        let program = words.iter().position(|word| *word == built).unwrap();
+        words[program] = fixture.display().to_string();
         lab.contender(name, &format!("run = {}\n", list(&words)));
     }
     lab.program(tare);

@@ -209,7 +209,7 @@ fn an_interrupt_shows_the_figures_until_then() {
     let run = lab.start(lab.tare(&["load", &server.url(), "-c", "2", "-d", "10m", "--format", "json"]));
     // It says so right before it begins; a signal that comes earlier still would be no test.
     wait_for("the load to begin", || run.said().contains("loading "));
-    run.signal(libc::SIGINT);
+    run.signal("INT");
     let document = run.finish().expect(130).json();
     assert_eq!(document["interrupted"], true);
     assert_eq!(document["errors"], serde_json::json!({}));

@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// Whatever it is asked, it and every child of its ends by itself after this, in seconds.
-const LIFE: u32 = 180;
+/// Whatever it is asked, it and every child of its ends by itself after this.
+const LIFE: Duration = Duration::from_secs(180);
 
 /// What it does besides the job.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,7 +49,14 @@ pub fn command(way: &str, port: &str) -> Vec<String> {
         .expect("a module of this binary")
         .1;
     let fixed = ["--exact", "--ignored", "--nocapture", name];
-    let mut words = vec![program];
+    let mut words = match way {
+        // An ignored signal stays ignored in the program that the shell turns into.
+        "stubborn" => ["sh", "-c", "trap '' TERM; exec \"$@\"", "sh"]
+            .map(str::to_owned)
+            .to_vec(),
+        _ => Vec::new(),
+    };
+    words.push(program);
     words.extend(fixed.map(str::to_owned));
     words.extend([format!("way={way}"), format!("port={port}")]);
     words
@@ -63,18 +70,16 @@ fn misbehave() {
     let (Some(way), Some(port)) = (argument("way="), argument("port=")) else {
         return;
     };
-    // The kernel ends us, whatever we are doing then; each child sets its own.
-    unsafe { libc::alarm(LIFE) };
+    thread::spawn(|| {
+        thread::sleep(LIFE);
+        exit_saying("nobody has ended me", 5)
+    });
     let (name, number) = way.split_once(':').unwrap_or((&way, "1"));
     let number: u64 = number.parse().expect("way=NAME or way=NAME:NUMBER");
     match name {
         "build-fails" => exit_saying("main.c:1: no such header: doubling.h", 1),
         "never-listens" => forever(),
         "dies-at-once" => exit_saying("alas, no configuration", 3),
-        "stubborn" => {
-            unsafe { libc::signal(libc::SIGTERM, libc::SIG_IGN) };
-            serve(&port, Way::Good);
-        }
         "leak" => {
             in_own_session("good", &port);
             forever();
@@ -86,7 +91,7 @@ fn misbehave() {
 
 fn way_of(name: &str, number: u64) -> Way {
     match name {
-        "good" => Way::Good,
+        "good" | "stubborn" => Way::Good,
         "in-pieces" => Way::InPieces,
         "burn" => Way::Burn(number),
         "wrong" => Way::Wrong(number),
@@ -107,23 +112,15 @@ fn exit_saying(text: &str, status: i32) -> ! {
 
 fn forever() -> ! {
     loop {
-        thread::sleep(Duration::from_secs(u64::from(LIFE)));
+        thread::sleep(LIFE);
     }
 }
 
 /// A child in a session of its own, which serves in our place.
 fn in_own_session(way: &str, port: &str) {
-    use std::os::unix::process::CommandExt;
-    let words = command(way, port);
-    let mut child = Command::new(&words[0]);
-    child.args(&words[1..]);
-    unsafe {
-        child.pre_exec(|| match libc::setsid() {
-            -1 => Err(std::io::Error::last_os_error()),
-            _ => Ok(()),
-        })
-    };
-    child.spawn().expect("this binary starts");
+    let mut child = Command::new("setsid");
+    child.args(command(way, port));
+    child.spawn().expect("setsid belongs to every Linux system");
 }
 
 /// Answers since the start, over all connections.
