@@ -220,7 +220,7 @@ impl Lab<'_> {
             self.measured_round(group, 0, self.round_of(plan, mode, Phase::Round, number, most))?;
             if (number + 1).is_multiple_of(LOOK_EVERY) {
                 self.standing(group)?;
-                if self.decided(group) {
+                if self.decided(group) || self.nothing_to_compare(group) {
                     break;
                 }
             }
@@ -253,10 +253,9 @@ impl Lab<'_> {
         Ok(())
     }
 
-    /// Whether no further round of a mode is worth measuring: a person asked to stop, or nothing is left to compare.
+    /// Whether no further round of a mode can be measured: a person asked to stop, or nobody is left.
     fn over(&self, group: &GroupState<'_>, mode: usize) -> bool {
-        let meant = group.plan.entrants.len();
-        self.rig.interrupted() || group.alive_in(mode).len() < meant.min(2)
+        self.rig.interrupted() || group.alive_in(mode).is_empty()
     }
 
     fn round_of<'d>(&self, plan: &'d Group, mode: usize, phase: Phase, number: u32, of: u32) -> RoundOf<'d> {
