@@ -175,7 +175,8 @@ impl Lab<'_> {
         let deadline = self.budget.epoch_until(began, false);
         for number in 0..of {
             // Every epoch that is begun has at least one round of each mode, or it was for nothing.
-            if self.over(group, mode) || (number > 0 && self.rig.now() >= deadline) {
+            let enough = number > 0 && (alone(group, mode) || self.rig.now() >= deadline);
+            if self.over(group, mode) || enough {
                 break;
             }
             self.measured_round(group, epoch, self.round_of(plan, mode, Phase::Round, number, of))?;
@@ -214,7 +215,8 @@ impl Lab<'_> {
         let most = self.rules.rounds.unwrap_or(u32::MAX);
         for number in 0..most {
             // An epoch that is begun has at least one round, or it was for nothing.
-            if self.over(group, mode) || (number > 0 && self.rig.now() >= deadline) {
+            let enough = number > 0 && (alone(group, mode) || self.rig.now() >= deadline);
+            if self.over(group, mode) || enough {
                 break;
             }
             self.measured_round(group, 0, self.round_of(plan, mode, Phase::Round, number, most))?;
@@ -240,7 +242,7 @@ impl Lab<'_> {
         let rounds = PILOT_ROUNDS.min(self.rules.rounds.unwrap_or(u32::MAX));
         let first = group.next_pilot_round(mode);
         for number in first..first + rounds {
-            if self.over(group, mode) || self.rig.now().0 >= until {
+            if self.over(group, mode) || alone(group, mode) || self.rig.now().0 >= until {
                 break;
             }
             self.round(
@@ -379,4 +381,9 @@ impl Lab<'_> {
         }
         Ok(warmup::judge(&group.arenas[0], epoch))
     }
+}
+
+/// Whether a mode that was meant to compare has one contender left: it is described by the least there is, no more.
+fn alone(group: &GroupState<'_>, mode: usize) -> bool {
+    group.plan.entrants.len() > 1 && group.alive_in(mode).len() < 2
 }

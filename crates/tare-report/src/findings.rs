@@ -108,7 +108,7 @@ fn no_baseline(result: &WorkloadResult, baseline: &ContenderId) -> String {
         Some(contender) if contender.state != State::Measured => {
             format!(
                 "the baseline {baseline} has no figures ({})",
-                words::state(contender.state)
+                words::fate(contender)
             )
         }
         Some(_) => format!("no comparison with the baseline {baseline} could be made"),
@@ -119,7 +119,7 @@ fn no_baseline(result: &WorkloadResult, baseline: &ContenderId) -> String {
 fn missing(result: &WorkloadResult) -> Option<String> {
     let list: Vec<String> = view::without_figures(result)
         .into_iter()
-        .map(|c| format!("{} ({})", c.id, words::state(c.state)))
+        .map(|c| format!("{} ({})", c.id, words::fate(c)))
         .collect();
     (!list.is_empty()).then(|| format!("Without figures: {}.", words::list(&list)))
 }

@@ -182,7 +182,7 @@ fn published(out: &mut String, result: &WorkloadResult) {
 
 fn without(out: &mut String, result: &WorkloadResult) {
     for contender in view::without_figures(result) {
-        let state = words::state(contender.state);
+        let state = words::fate(contender);
         let Some(fault) = &contender.fault else {
             let _ = writeln!(out, "`{}` has no figures: {state}.\n", contender.id);
             continue;

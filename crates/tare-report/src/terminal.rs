@@ -248,7 +248,7 @@ fn without(result: &WorkloadResult, terminal: Terminal) -> String {
         let text = format!(
             "{}: {}: {}",
             contender.id,
-            words::state(contender.state),
+            words::fate(contender),
             first_line(reason)
         );
         out.push_str(&hanging(&text, terminal));

@@ -1,7 +1,8 @@
 //! The sentences: what is said of verdicts, bounds, placements and states. One place, used by every exporter.
 
+use tare_model::fault::FaultKind;
 use tare_model::metric::Metric;
-use tare_model::results::{Bound, Comparison, Estimate, Placement, State, Verdict};
+use tare_model::results::{Bound, Comparison, ContenderResult, Estimate, Placement, State, Verdict};
 use tare_model::units::three_digits;
 
 /// What a verdict comes to, for marks and colours (which never stand without its words).
@@ -260,6 +261,18 @@ pub fn state(state: State) -> &'static str {
         State::Wrong => "wrong answers",
         State::Failed => "failed",
         State::Skipped => "skipped",
+    }
+}
+
+/// What became of a contender: its state, told more closely where the answers that it owes are missing, late or too
+/// many, which "wrong answers" would hide.
+pub fn fate(contender: &ContenderResult) -> &'static str {
+    match contender.fault.as_ref().map(|fault| fault.kind) {
+        Some(FaultKind::Hung) => "stopped answering",
+        Some(FaultKind::ClosedEarly) => "closed connections early",
+        Some(FaultKind::Unasked) => "sent what nobody asked for",
+        Some(FaultKind::Died) => "died",
+        _ => state(contender.state),
     }
 }
 

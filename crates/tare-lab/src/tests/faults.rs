@@ -67,6 +67,29 @@ fn a_baseline_without_figures_is_replaced() {
 }
 
 #[test]
+fn the_one_that_is_left_is_described_and_no_more() {
+    // At its start, or in its warm-up.
+    for at in [0, 5] {
+        for epochs in [1, 3] {
+            let failing = Script {
+                fault: Some((FaultKind::Died, at)),
+                ..Script::default()
+            };
+            let rules = Rules {
+                epochs: Some(epochs),
+                ..Rules::default()
+            };
+            let scripts = [Script::default(), failing];
+            let plan = plan(2, &[Mode::Cost], rules);
+            let (outcome, _) = go(&plan, &scripts, &mut Ears::default());
+            let result = analysis::analyse(&outcome.arenas[0]);
+            assert_eq!(result.contenders[0].state, State::Measured, "{at} {epochs}");
+            assert_eq!((result.rounds, result.epochs), (1, 1), "{at} {epochs}");
+        }
+    }
+}
+
+#[test]
 fn an_interruption_keeps_what_was_measured_and_stops_everyone() {
     let rules = Rules {
         budget: None,

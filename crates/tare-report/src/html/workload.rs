@@ -240,7 +240,7 @@ fn without(result: &WorkloadResult) -> String {
             "<div class=\"fault\">\n<p><span class=\"id\">{}</span> <span class=\"part\">{}</span></p>\n\
              <pre>{}</pre>\n</div>\n",
             xml(&contender.id.to_string()),
-            words::state(contender.state),
+            words::fate(contender),
             xml(reason.trim_end())
         ));
     }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use tare_host::error::HostError;
 use tare_host::groups::{self, Backing, Grouping};
 use tare_host::guard::{self, Guard};
 use tare_host::keeper::Keeper;
@@ -50,7 +51,7 @@ impl Bench {
         let state = context.state()?;
         interrupt::install().map_err(Failure::outside)?;
         let command: Vec<String> = std::env::args().collect();
-        let lock = Lock::take(&state, &command.join(" ")).map_err(Failure::outside)?;
+        let lock = Lock::take(&state, &command.join(" ")).map_err(not_taken)?;
         for name in guard::sweep(&lock).map_err(Failure::outside)? {
             context.say(format!("ended what an earlier run left behind: {name}"));
         }
@@ -130,6 +131,17 @@ impl Bench {
     /// Whether a person asked to stop.
     pub fn cancelled(&self) -> bool {
         interrupt::asked()
+    }
+}
+
+fn not_taken(error: HostError) -> Failure {
+    let said = Failure::outside(&error);
+    match error {
+        HostError::Os { .. } => said.hint(
+            "what tare builds and keeps goes into .tare/ under the lab's folder: make that writable, or work on a \
+             copy of the lab (-C DIR)",
+        ),
+        _ => said,
     }
 }
 

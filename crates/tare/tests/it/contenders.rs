@@ -41,7 +41,7 @@ fn judge(lab: &Lab, expected: &Outcome) -> Value {
         assert!(reason.contains(part), "no {part:?} in: {reason}");
     }
     assert_eq!(odd["metrics"], serde_json::json!({}), "no figure of a faulty one");
-    assert_in_table(lab, reason);
+    assert_in_table(lab, expected, reason);
     document
 }
 
@@ -60,12 +60,20 @@ fn assert_well(document: &Value, name: &str) {
     assert_eq!(books["sent"], books["right"], "{books}");
 }
 
-/// The table shows the reason's first line, wrapped, and no figure.
-fn assert_in_table(lab: &Lab, reason: &str) {
+/// The table tells what became of it, and the reason's first line, wrapped.
+fn assert_in_table(lab: &Lab, expected: &Outcome, reason: &str) {
     let text = unwrapped(&lab.run(&["report"]).expect(0).out);
     let first = unwrapped(reason.lines().next().unwrap());
     let shown: String = first.chars().take(250).collect();
-    assert!(text.contains("without figures odd: "), "{text}");
+    let fate = match expected.fault {
+        "hung" => "stopped answering",
+        "closed-early" => "closed connections early",
+        "unasked" => "sent what nobody asked for",
+        "died" => "died",
+        "wrong" => "wrong answers",
+        _ => expected.state,
+    };
+    assert!(text.contains(&format!("without figures odd: {fate}: ")), "{text}");
     assert!(text.contains(&shown), "no {shown:?} in: {text}");
 }
 

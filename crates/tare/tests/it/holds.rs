@@ -134,6 +134,30 @@ fn an_ordinary_user_has_everything() {
     assert_well(&lab, ran, &freezer);
 }
 
+#[test]
+fn a_lab_that_may_not_be_written_is_told_with_its_cure() {
+    let mut lab = Lab::new(&[("good", "good")]);
+    lab.program(copied(&lab, Path::new(env!("CARGO_BIN_EXE_tare")), "tare"));
+    let allow = |mode| fs::set_permissions(lab.path(), fs::Permissions::from_mode(mode)).unwrap();
+    let mut command = lab.tare(&["check", "fixture"]);
+    if is_root() {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    let refused =
+        [lab.path().join("out"), lab.path().join("err")].map(|path| fs::File::create(path).unwrap());
+    allow(0o555);
+    let [out, err] = refused;
+    let status = command.stdout(out).stderr(err).status().unwrap();
+    allow(0o755);
+    let said = fs::read_to_string(lab.path().join("err")).unwrap();
+    assert_eq!(status.code(), Some(1), "{said}");
+    assert!(
+        said.contains(".tare") && said.contains("Permission denied"),
+        "{said}"
+    );
+    assert!(said.contains("hint: "), "{said}");
+}
+
 fn copied(lab: &Lab, from: &Path, name: &str) -> PathBuf {
     let to = lab.path().join(name);
     fs::copy(from, &to).unwrap();

@@ -292,3 +292,23 @@ fn fill(path: &Path) {
         while file.write_all(&block).is_ok() {}
     }
 }
+
+/// Whoever read what it says may have gone away: `tare run … 2>&1 | head`.
+#[test]
+fn a_run_goes_on_when_nobody_listens_any_more() {
+    let lab = lab();
+    let mut words = vec!["run", "fixture", "--epochs", "2", "--rounds", "2"];
+    words.extend(["--budget", "1s", "--timeout", "5s", "--verbose"]);
+    let mut command = lab.tare(&words);
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    command.stdout(writer.try_clone().unwrap()).stderr(writer);
+    let mut child = command.spawn().unwrap();
+    // It holds the pipe's other ends, which must go.
+    drop(command);
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(0));
+    lab.assert_clean();
+    let document = lab.run(&["report", "--format", "json"]).expect(0).json();
+    assert_eq!(document["run"]["complete"], true);
+}
