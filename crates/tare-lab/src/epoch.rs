@@ -222,7 +222,7 @@ impl Lab<'_> {
             self.measured_round(group, 0, self.round_of(plan, mode, Phase::Round, number, most))?;
             if (number + 1).is_multiple_of(LOOK_EVERY) {
                 self.standing(group)?;
-                if self.decided(group) {
+                if self.decided(group) || self.nothing_to_compare(group) {
                     break;
                 }
             }
@@ -255,7 +255,7 @@ impl Lab<'_> {
         Ok(())
     }
 
-    /// Whether no round of a mode can be measured: a person asked to stop, or no contender is left.
+    /// Whether no further round of a mode can be measured: a person asked to stop, or nobody is left.
     fn over(&self, group: &GroupState<'_>, mode: usize) -> bool {
         self.rig.interrupted() || group.alive_in(mode).is_empty()
     }

@@ -111,7 +111,7 @@ impl Lab<'_> {
     }
 
     /// A group of one is described until its budget ends; a group whose others all failed has no more to say.
-    fn nothing_to_compare(&self, group: &GroupState<'_>) -> bool {
+    pub(crate) fn nothing_to_compare(&self, group: &GroupState<'_>) -> bool {
         group.plan.entrants.len() > 1 && group.alive().len() < 2
     }
 

@@ -175,7 +175,8 @@ fn covariates(arena: &ArenaRecord, readings: &[&SliceReading]) -> Covariates {
 
 fn mean_share(values: impl ExactSizeIterator<Item = f64>) -> Share {
     let count = values.len().max(1) as f64;
-    Share(values.sum::<f64>() / count)
+    // The sum of nothing is -0.
+    Share(values.sum::<f64>() / count + 0.0)
 }
 
 fn flags(arena: &ArenaRecord, entrant: usize, readings: &[&SliceReading]) -> Vec<String> {

@@ -69,10 +69,10 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     drop(rig);
     let complete = outcome.sink_error.is_none() && !outcome.done.contains(&Done::Interrupted);
     let took = Seconds::from_duration(began.elapsed());
-    writer
-        .finish(took, complete, &outcome.phases.listed())
-        .map_err(Failure::outside)?;
-    if let Some(error) = &outcome.sink_error {
+    let finished = writer.finish(took, complete, &outcome.phases.listed());
+    // Where an event could not be kept, the end cannot be either: the first is the cause.
+    let failed = outcome.sink_error.as_ref().map(ToString::to_string);
+    if let Some(error) = failed.or_else(|| finished.err().map(|error| error.to_string())) {
         return Err(Failure::outside(error).hint(format!("rounds kept before that: `tare report {id}`")));
     }
     let record = store.run(&id).map_err(Failure::outside)?;

@@ -137,8 +137,8 @@ fn what_outlives_even_the_guard_is_ended_by_the_next_start() {
     assert!(kill("KILL", guard_of(&lab)));
     run.signal("KILL");
     run.finish().expect(-9);
-    let left = lab.left();
-    assert_eq!(left.len(), 2, "both contenders: {left:?}");
+    // What was killed takes a moment to be gone.
+    wait_for("both contenders alone to be left", || lab.left().len() == 2);
     let ran = lab.run(&["check", "fixture"]).expect(0);
     assert_eq!(
         ran.err.matches("ended what an earlier run left behind").count(),
