@@ -4,9 +4,9 @@ use tare_model::metric::Metric;
 use tare_model::record::{ArenaRecord, Phase, SteadyRecord};
 use tare_stats::mser;
 
-/// Rounds before the first judgement: the long ones, and sixteen that show whether they were enough. In trials on
+/// Rounds before the first judgement: the long ones, and twelve that show whether they were enough. In trials on
 /// two cores HotSpot, the slowest to settle, was steady after the long ones.
-pub(crate) const LEAST_ROUNDS: u32 = 20;
+pub(crate) const LEAST_ROUNDS: u32 = 15;
 
 /// Rounds of a warm-up that a small budget cuts short.
 pub(crate) const SHORTEST: u32 = 10;
@@ -15,7 +15,7 @@ pub(crate) const SHORTEST: u32 = 10;
 pub(crate) const MOST_ROUNDS: u32 = 60;
 
 /// The first rounds are longer: just-in-time compilers count work, not rounds.
-const LONG_ROUNDS: u32 = 4;
+const LONG_ROUNDS: u32 = 3;
 
 /// How much longer.
 const LONG: f64 = 5.0;

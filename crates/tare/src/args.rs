@@ -126,7 +126,7 @@ pub struct RunArgs {
     /// No end but that every question is decided
     #[arg(long, value_name = "WHAT", value_parser = ["decided"], conflicts_with = "budget")]
     pub until: Option<String>,
-    /// Rounds of an epoch [default: 10; of a batch 3; with --epochs 1 until decided]
+    /// Rounds of an epoch [default: 20; of a batch 6; with --epochs 1 until decided]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub rounds: Option<u32>,
     /// At most so many fresh starts (1: verdicts are provisional)

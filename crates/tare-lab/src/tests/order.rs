@@ -23,7 +23,7 @@ fn an_epoch_starts_checks_warms_up_measures_and_stops_everyone() {
         .iter()
         .filter(|slice| slice.phase == Phase::Round)
         .count();
-    assert_eq!(rounds, 2 * 10 * 3);
+    assert_eq!(rounds, 2 * 20 * 3);
     let measured = count(|did| matches!(did, Did::Slice(_)));
     assert_eq!(measured, arena.slices.len());
 }
