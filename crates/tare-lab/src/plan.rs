@@ -91,7 +91,7 @@ impl Rules {
     pub fn rounds_of(&self, mode: Mode) -> u32 {
         self.rounds.unwrap_or(match mode {
             // In trials the log ratio of two contenders varied by 3 to 5% from round to round and by 1% from start to
-            // start, and an epoch's warm-up takes as long as its 20 rounds: fewer would leave the rounds' noise in
+            // start, and an epoch's warm-up takes longer than its 20 rounds: fewer would leave the rounds' noise in
             // the epoch's centre, more would leave time for fewer epochs.
             Mode::Capacity | Mode::Cost => 20,
             // A batch is a whole job of half a second or more, and varied by 5% on shared cores.

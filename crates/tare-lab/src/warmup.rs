@@ -4,9 +4,9 @@ use tare_model::metric::Metric;
 use tare_model::record::{ArenaRecord, Phase, SteadyRecord};
 use tare_stats::mser;
 
-/// Rounds before the first judgement: the long ones, and twelve that show whether they were enough. In trials on
+/// Rounds before the first judgement: the long ones, and seventeen that show whether they were enough. In trials on
 /// two cores HotSpot, the slowest to settle, was steady after the long ones.
-pub(crate) const LEAST_ROUNDS: u32 = 15;
+pub(crate) const LEAST_ROUNDS: u32 = 20;
 
 /// Rounds of a warm-up that a small budget cuts short.
 pub(crate) const SHORTEST: u32 = 10;
