@@ -48,14 +48,14 @@ def main():
     burnt = seconds_burnt(args) if args.burn else 0.0
     if args.burn:
         print(f"each answer of `two` spins for {burnt * 1e9:.1f} ns of CPU")
-    sums = {"false at margin 0": 0, "dead heats at 1%": 0, "undecided at 1%": 0, "beyond 1%": 0}
+    sums = {"told apart at margin 0": 0, "dead heats at 1%": 0, "undecided at 1%": 0, "beyond 1%": 0}
     for number in range(args.runs):
         document = run(args, number)
         workload = document["workloads"][0]
         found = [c for c in workload["comparisons"] if c["metric"] == workload["primary"]][0]
         low, high = found["low"], found["high"]
         zero, one = judge(low, high, 0.0), judge(low, high, 0.01)
-        sums["false at margin 0"] += zero != "undecided"
+        sums["told apart at margin 0"] += zero != "undecided"
         key = {"dead heat": "dead heats at 1%", "undecided": "undecided at 1%"}.get(one, "beyond 1%")
         sums[key] += 1
         figures = {c["name"]: c["metrics"]["cpu_per_op"]["estimate"] for c in workload["contenders"]}
