@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Known truth on this machine: the same program entered twice, and once with extra CPU per operation.
 
-Usage: benches/twins.py TARE LAB OUT [--runs 20] [--budget 75s] [--margin 0] [--burn PERCENT] [--epochs N]
+Usage: benches/twins.py TARE LAB OUT [--runs 20] [--budget 75s] [--margin 0] [--burn ROUNDS] [--epochs N]
+                       [--rounds N] [--rate R]
 
 Makes a lab in the folder OUT whose two contenders are copies of LAB's floor of `doubling`. With --burn one of them
 spins before each answer; what that costs is measured here, by the CPU clock of a process that does only that. Runs
@@ -43,6 +44,8 @@ def main():
     parser.add_argument("--margin", default="0")
     parser.add_argument("--burn", type=int, default=0, help="rounds of the spinning chain before each answer")
     parser.add_argument("--epochs", type=int)
+    parser.add_argument("--rounds", type=int)
+    parser.add_argument("--rate", type=float)
     args = parser.parse_args()
     make_lab(args)
     burnt = seconds_burnt(args) if args.burn else 0.0
@@ -119,8 +122,9 @@ int main(void) {
 def run(args, number):
     command = [str(args.tare), "run", "twins", "-C", str(args.out / "lab"), "--format", "json", "-q",
                "--budget", args.budget, "--margin", args.margin, "--seed", str(1000 + number)]
-    if args.epochs:
-        command += ["--epochs", str(args.epochs)]
+    for name in ("epochs", "rounds", "rate"):
+        if (value := getattr(args, name)) is not None:
+            command += [f"--{name}", str(value)]
     done = subprocess.run(command, stdout=subprocess.PIPE)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)} ended with {done.returncode}")
