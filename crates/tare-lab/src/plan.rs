@@ -2,7 +2,7 @@
 
 use tare_model::ids::ContenderId;
 use tare_model::manifest::Driving;
-use tare_model::metric::{Metric, Mode};
+use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, EntrantRecord};
 use tare_model::results::{Placement, Published};
 use tare_model::units::{PerSecond, Seconds};
@@ -90,9 +90,8 @@ impl Rules {
     /// Rounds of an epoch in a mode, when the run has several epochs.
     pub fn rounds_of(&self, mode: Mode) -> u32 {
         self.rounds.unwrap_or(match mode {
-            // In trials the log ratio of two contenders varied by 3 to 5% from round to round and by 1% from start to
-            // start, and an epoch's warm-up takes longer than its 20 rounds: fewer would leave the rounds' noise in
-            // the epoch's centre, more would leave time for fewer epochs.
+            // In trials the log ratio of two contenders varied by 2 to 5% from round to round, which 10 rounds leave
+            // in an epoch's centre as 1% or more; an epoch's start and warm-up take longer than its 20 rounds.
             Mode::Capacity | Mode::Cost => 20,
             // A batch is a whole job of half a second or more, and varied by 5% on shared cores.
             Mode::Batch => 6,
@@ -130,34 +129,6 @@ impl Group {
             epochs: Vec::new(),
             slices: Vec::new(),
         }
-    }
-}
-
-/// The metrics that a mode yields, its usual primary first.
-pub fn metrics_of(mode: Mode) -> &'static [Metric] {
-    match mode {
-        Mode::Capacity => &[
-            Metric::Throughput,
-            Metric::CpuPerOp,
-            Metric::LatencyP50,
-            Metric::LatencyP99,
-            Metric::MemoryPeak,
-        ],
-        Mode::Cost => &[
-            Metric::CpuPerOp,
-            Metric::LatencyP50,
-            Metric::LatencyP90,
-            Metric::LatencyP99,
-            Metric::LatencyP999,
-            Metric::MemoryPeak,
-        ],
-        Mode::Batch => &[
-            Metric::Duration,
-            Metric::CpuPerOp,
-            Metric::LatencyP50,
-            Metric::LatencyP99,
-            Metric::MemoryPeak,
-        ],
     }
 }
 

@@ -1,6 +1,6 @@
 //! From manifests and options to a plan: which groups, which contenders, which cores, how driven.
 
-use tare_lab::plan::{Group, ModePlan, metrics_of};
+use tare_lab::plan::{Group, ModePlan};
 use tare_load::Schedule;
 use tare_model::ids::ContenderId;
 use tare_model::manifest::{Case, Contender, Driving, PlacementKind, Workload};
@@ -74,8 +74,8 @@ fn default_placement(kind: PlacementKind, cores: &[u32]) -> Placement {
                 load: load.to_vec(),
             }
         }
-        // A generator on every core fights the contender for both of two cores: in trials one on the first core halved
-        // the noise of a batch's duration.
+        // A generator on every core fights the contender for both of two cores: in one trial of four contenders the
+        // log ratios of durations varied by 6 to 14% from round to round, with one on the first core by 4 to 7%.
         PlacementKind::AllCores => {
             let (contender, load) = (cores.to_vec(), vec![first]);
             Placement { contender, load }
@@ -112,7 +112,6 @@ fn driving(workload: &Workload, mode: Mode, args: &RunArgs) -> Result<Driving, F
     }
     driving.depth = args.pipeline.unwrap_or(driving.depth);
     driving.programs = args.programs.unwrap_or(driving.programs);
-    debug_assert!(metrics_of(mode).contains(&driving.primary));
     Ok(driving)
 }
 

@@ -8,11 +8,11 @@ mod provisional;
 mod ranks;
 mod values;
 
+use tare_model::manifest::workload::yields;
 use tare_model::metric::Metric;
 use tare_model::record::{ArenaRecord, Phase, RunRecord};
 use tare_model::results::{Comparison, ContenderResult, Results, State, WorkloadResult};
 
-use crate::plan::metrics_of;
 use compare::Pairing;
 use values::Values;
 
@@ -68,7 +68,7 @@ pub fn primary(arena: &ArenaRecord) -> Vec<Comparison> {
 
 /// The metrics of an arena, the primary first.
 fn metrics(arena: &ArenaRecord) -> Vec<Metric> {
-    let mut metrics = metrics_of(arena.mode).to_vec();
+    let mut metrics = yields(arena.mode);
     metrics.retain(|metric| *metric != arena.primary);
     metrics.insert(0, arena.primary);
     metrics
