@@ -30,7 +30,7 @@ pub(super) struct RawCase {
     /// Names of the workload's modes; none: all of them.
     pub modes: Option<Spot<Vec<Spot<Mode>>>>,
     /// Modes of its own, with the names of broken ones; none: the workload's.
-    pub own_modes: Option<(Vec<RawDriving>, Vec<String>)>,
+    pub own_modes: Option<OwnModes>,
     pub services: Option<Spot<Vec<String>>>,
     pub sweep: Option<Spot<Sweep>>,
 }
@@ -94,8 +94,11 @@ fn take_case(source: &Source, name: String, node: Node) -> Option<RawCase> {
 
 type Names = Spot<Vec<Spot<Mode>>>;
 
+/// Modes, and the names of all that were there, broken ones included.
+type OwnModes = (Vec<RawDriving>, Vec<String>);
+
 /// `modes`: a list of names, or tables of the case's own.
-fn take_either_modes(table: &Table) -> (Option<Names>, Option<(Vec<RawDriving>, Vec<String>)>) {
+fn take_either_modes(table: &Table) -> (Option<Names>, Option<OwnModes>) {
     if table.holds_table("modes") {
         return (None, take_modes(table));
     }
