@@ -1,0 +1,24 @@
+/* Haskell's runtime inside somebody else's process. */
+#include "Rts.h"
+#include <stdint.h>
+#include <stdio.h>
+
+/* Starts the runtime, once, with as many capabilities as there are cores.
+ *
+ * The signals stay the JVM's. 4 MiB of young heap: it stays in the cache, and is collected every few thousand answers.
+ * No collection for idleness: it would fall into somebody else's time. */
+void haskell_start(int32_t cores)
+{
+    char options[96];
+    snprintf(options, sizeof options, "-N%d -A4m -I0 --install-signal-handlers=no", (int)cores);
+
+    RtsConfig config = defaultRtsConfig;
+    config.rts_opts_enabled = RtsOptsAll;
+    config.rts_opts = options;
+
+    static char name[] = "handlers";
+    static char *words[] = {name, NULL};
+    char **argv = words;
+    int argc = 1;
+    hs_init_ghc(&argc, &argv, config);
+}

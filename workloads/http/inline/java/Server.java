@@ -1,0 +1,82 @@
+import com.wizzardo.epoll.IOThread;
+import com.wizzardo.http.HttpConnection;
+import com.wizzardo.http.HttpIOThread;
+import com.wizzardo.http.HttpServer;
+import com.wizzardo.http.request.Header;
+import com.wizzardo.http.request.Request;
+import com.wizzardo.http.response.Response;
+import com.wizzardo.http.response.Status;
+import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** The server of wizzardo-http and of all bridges: requests are handled on the threads that read them. */
+final class Server extends HttpServer<HttpConnection> {
+    private final String sqlite;
+    private final String postgresql;
+
+    Server(int port, int threads, String sqlite, String postgresql) {
+        super("127.0.0.1", port, 0);
+        this.sqlite = sqlite;
+        this.postgresql = postgresql;
+        setIoThreadsCount(threads);
+        getUrlMapping()
+                .append("/plaintext", (request, response) -> text(response, answers().plaintext()))
+                .append("/json", (request, response) -> json(response, answers().json()))
+                .append("/db", (request, response) -> row(response))
+                .append("/letters", (request, response) -> letters(request, response));
+    }
+
+    private static Response row(Response response) {
+        ReadingThread thread = (ReadingThread) Thread.currentThread();
+        int id = ThreadLocalRandom.current().nextInt(1, Rows.COUNT + 1);
+        try {
+            return json(response, thread.answers.row(id, thread.rows.numberOf(id)));
+        } catch (SQLException e) {
+            e.printStackTrace();
+            return response.setStatus(Status._500).setBody(e.toString());
+        }
+    }
+
+    private static Response letters(Request<?, ?> request, Response response) {
+        return text(response, answers().letters(0, Integer.parseInt(request.param("bytes"))));
+    }
+
+    private static Response text(Response response, Answer answer) {
+        return response.setBody(answer).appendHeader(Header.KV_CONTENT_TYPE_TEXT_PLAIN);
+    }
+
+    private static Response json(Response response, Answer answer) {
+        return response.setBody(answer).appendHeader(Header.KV_CONTENT_TYPE_APPLICATION_JSON);
+    }
+
+    private static Answers answers() {
+        return ((ReadingThread) Thread.currentThread()).answers;
+    }
+
+    @Override
+    protected IOThread<? extends HttpConnection> createIOThread(int number, int divider) {
+        return new ReadingThread(number, divider);
+    }
+
+    /** A thread that reads requests and answers them, with what it does not share with others. */
+    private final class ReadingThread extends HttpIOThread<HttpConnection> {
+        private Answers answers;
+        private Rows rows;
+
+        ReadingThread(int number, int divider) {
+            super(Server.this, number, divider);
+        }
+
+        @Override
+        public void run() {
+            answers = Bridge.answers();
+            try {
+                rows = Rows.open(sqlite, postgresql);
+            } catch (SQLException e) {
+                e.printStackTrace();
+                System.exit(1);
+            }
+            super.run();
+        }
+    }
+}
