@@ -11,6 +11,9 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** The server of wizzardo-http and of all bridges: requests are handled on the threads that read them. */
 final class Server extends HttpServer<HttpConnection> {
+    /** More than any head here takes, in bytes. */
+    private static final int HEAD = 512;
+
     private final String sqlite;
     private final String postgresql;
 
@@ -51,6 +54,23 @@ final class Server extends HttpServer<HttpConnection> {
 
     private static Answers answers() {
         return ((ReadingThread) Thread.currentThread()).answers;
+    }
+
+    /**
+     * Sees to it that there is room for a head in the thread's buffer, where answers are gathered. Version 0.3 puts
+     * the parts of a head there one by one, and one that fits overtakes those before it that did not.
+     */
+    @Override
+    protected void handle(HttpConnection connection) throws Exception {
+        if (((ReadingThread) Thread.currentThread()).getBuffer().remaining() < HEAD) {
+            connection.flush();
+        }
+        super.handle(connection);
+    }
+
+    @Override
+    protected HttpConnection createConnection(int fd, int ip, int port) {
+        return new OrderlyConnection(fd, ip, port, this);
     }
 
     @Override
