@@ -10,17 +10,19 @@ final class Main {
     }
 
     public static void main(String[] args) throws Exception {
-        if (args.length == 1 && args[0].equals("probe")) {
-            Bridge.start(1);
-            Probe.serve(Bridge.answers());
-        } else if (args.length == 4) {
-            int cores = Integer.parseInt(args[1]);
-            int threads = args[3].isEmpty() ? cores : cores * WAITING;
-            Bridge.start(cores);
-            new Server(Integer.parseInt(args[0]), threads, args[2], args[3]).start();
-        } else {
-            System.err.println("usage: Main PORT CORES SQLITE-FILE POSTGRESQL-URI | Main probe");
+        if (args.length != 3) {
+            System.err.println("usage: Main ROLE PORT CORES, with the database in SQLITE or POSTGRESQL");
             System.exit(2);
+        }
+        int cores = Integer.parseInt(args[2]);
+        Bridge.start(cores);
+        if (args[0].equals("probe")) {
+            Probe.serve(Bridge.answers());
+        } else {
+            String sqlite = System.getenv().getOrDefault("SQLITE", "");
+            String postgresql = System.getenv().getOrDefault("POSTGRESQL", "");
+            int threads = postgresql.isEmpty() ? cores : cores * WAITING;
+            new Server(Integer.parseInt(args[1]), threads, sqlite, postgresql).start();
         }
     }
 }

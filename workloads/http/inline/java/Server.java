@@ -1,5 +1,4 @@
 import com.wizzardo.epoll.IOThread;
-import com.wizzardo.http.HttpConnection;
 import com.wizzardo.http.HttpIOThread;
 import com.wizzardo.http.HttpServer;
 import com.wizzardo.http.request.Header;
@@ -10,7 +9,7 @@ import java.sql.SQLException;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** The server of wizzardo-http and of all bridges: requests are handled on the threads that read them. */
-final class Server extends HttpServer<HttpConnection> {
+final class Server extends HttpServer<OrderlyConnection> {
     /** More than any head here takes, in bytes. */
     private static final int HEAD = 512;
 
@@ -61,7 +60,7 @@ final class Server extends HttpServer<HttpConnection> {
      * the parts of a head there one by one, and one that fits overtakes those before it that did not.
      */
     @Override
-    protected void handle(HttpConnection connection) throws Exception {
+    protected void handle(OrderlyConnection connection) throws Exception {
         if (((ReadingThread) Thread.currentThread()).getBuffer().remaining() < HEAD) {
             connection.flush();
         }
@@ -69,17 +68,17 @@ final class Server extends HttpServer<HttpConnection> {
     }
 
     @Override
-    protected HttpConnection createConnection(int fd, int ip, int port) {
+    protected OrderlyConnection createConnection(int fd, int ip, int port) {
         return new OrderlyConnection(fd, ip, port, this);
     }
 
     @Override
-    protected IOThread<? extends HttpConnection> createIOThread(int number, int divider) {
+    protected IOThread<OrderlyConnection> createIOThread(int number, int divider) {
         return new ReadingThread(number, divider);
     }
 
     /** A thread that reads requests and answers them, with what it does not share with others. */
-    private final class ReadingThread extends HttpIOThread<HttpConnection> {
+    private final class ReadingThread extends HttpIOThread<OrderlyConnection> {
         private Answers answers;
         private Rows rows;
 
