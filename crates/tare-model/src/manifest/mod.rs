@@ -9,6 +9,7 @@ pub mod contender;
 mod driving;
 mod error;
 mod fields;
+mod http;
 mod job;
 mod lab;
 pub mod language;
@@ -29,6 +30,7 @@ use crate::metric::{Metric, Mode};
 use crate::results::Published;
 
 pub use error::{ManifestError, Problem};
+pub use http::{HttpAnswer, HttpJob};
 pub use lab::Lab;
 
 /// A workload: a job with a checkable answer.
@@ -91,18 +93,7 @@ pub enum Job {
         expect: String,
     },
     /// HTTP/1.1.
-    Http {
-        /// The method.
-        method: String,
-        /// Path and query.
-        path: String,
-        /// Further header fields.
-        headers: Vec<(String, String)>,
-        /// The request's body.
-        body: Option<String>,
-        /// The body that every answer must have; none: any, and the same as the first.
-        expect: Option<String>,
-    },
+    Http(HttpJob),
 }
 
 /// How a mode drives the job.
@@ -298,7 +289,20 @@ impl Job {
         match self {
             Job::Doubling => "doubling",
             Job::Lines { .. } => "lines",
-            Job::Http { .. } => "http",
+            Job::Http(_) => "http",
+        }
+    }
+
+    /// Whether it is only whole with a swept case's size.
+    pub fn needs_size(&self) -> bool {
+        matches!(self, Job::Http(http) if http.needs_size())
+    }
+
+    /// The job at a size of a swept case; a job without a size stays as it is.
+    pub fn at_size(&self, size: u64) -> Self {
+        match self {
+            Job::Http(http) => Job::Http(http.at_size(size)),
+            other => other.clone(),
         }
     }
 }
