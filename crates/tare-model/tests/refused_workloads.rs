@@ -80,6 +80,11 @@ const WORKLOADS: &[Breakage] = &[
     ),
     (
         r#"{ kind = "doubling" }"#,
+        r#"{ kind = "http", path = "/{size}" }"#,
+        "w.toml:4: the case `one-core` has no `sweep`, which alone gives its job a size\n\nhint: for example `sweep = { name = \"bytes\", sizes = [13, 1024] }` in the case; or write the number where the job has `{size}`, or leaves `bytes` or `rows` out",
+    ),
+    (
+        r#"{ kind = "doubling" }"#,
         r#"{ kind = "http", path = "/", expect = "x", answer = { kind = "text", body = "x" } }"#,
         "w.toml:4: `job.expect` and `job.answer`: only one can say what the body must be\n\nhint: `expect = \"…\"` is short for `answer = { kind = \"text\", body = \"…\" }`",
     ),

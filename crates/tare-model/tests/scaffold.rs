@@ -96,7 +96,7 @@ fn every_answer_is_written_as_it_is_read() {
         let files = scaffold::workload("fresh", "c", &job).unwrap();
         write(&folder.path().join("workloads/fresh"), &files);
         let workload = Lab::new(folder.path()).workload("fresh").unwrap();
-        assert_eq!(workload.job, job);
+        assert_eq!(workload.cases[0].job, job);
     }
 }
 

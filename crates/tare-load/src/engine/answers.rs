@@ -147,7 +147,12 @@ impl<P: Pace> Engine<'_, P> {
     /// The request that was answered before, where the bytes are its right answer once more: with several requests
     /// in flight, an answer that is sent twice stands where the next one should.
     fn answered_again(&mut self, index: usize, bytes: &[u8]) -> Option<String> {
-        let before = self.lane.conns[index].answered?;
+        let (conn, ring) = self.lane.at(index);
+        let (before, current) = (conn.answered?, conn.front(ring).request);
+        // The same request again: then the same answer would be right.
+        if before == current {
+            return None;
+        }
         let pool = &self.order.work.pool;
         let again = self
             .lane
