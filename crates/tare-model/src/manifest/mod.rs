@@ -10,6 +10,7 @@ pub mod contender;
 mod driving;
 mod error;
 mod fields;
+mod http;
 mod in_process;
 mod job;
 mod lab;
@@ -31,6 +32,7 @@ use crate::metric::{Metric, Mode};
 use crate::results::Published;
 
 pub use error::{ManifestError, Problem};
+pub use http::{HttpAnswer, HttpJob};
 pub use lab::Lab;
 
 /// A workload: a job with a checkable answer.
@@ -121,18 +123,7 @@ pub enum Job {
         expect: String,
     },
     /// HTTP/1.1.
-    Http {
-        /// The method.
-        method: String,
-        /// Path and query.
-        path: String,
-        /// Further header fields.
-        headers: Vec<(String, String)>,
-        /// The request's body.
-        body: Option<String>,
-        /// The body that every answer must have; none: any, and the same as the first.
-        expect: Option<String>,
-    },
+    Http(HttpJob),
     /// Calls within the contender's own process (docs/probe.md).
     Probe(Probe),
     /// Exchanges between two processes of one contender, over pipes (docs/probe.md).
@@ -346,9 +337,22 @@ impl Job {
         match self {
             Job::Doubling => "doubling",
             Job::Lines { .. } => "lines",
-            Job::Http { .. } => "http",
+            Job::Http(_) => "http",
             Job::Probe(_) => "probe",
             Job::Pipe(_) => "pipe",
+        }
+    }
+
+    /// Whether it is only whole with a swept case's size.
+    pub fn needs_size(&self) -> bool {
+        matches!(self, Job::Http(http) if http.needs_size())
+    }
+
+    /// The job at a size of a swept case; a job without a size stays as it is.
+    pub fn at_size(&self, size: u64) -> Self {
+        match self {
+            Job::Http(http) => Job::Http(http.at_size(size)),
+            other => other.clone(),
         }
     }
 
@@ -356,7 +360,7 @@ impl Job {
     pub fn in_process(&self) -> Option<&Probe> {
         match self {
             Job::Probe(probe) | Job::Pipe(probe) => Some(probe),
-            Job::Doubling | Job::Lines { .. } | Job::Http { .. } => None,
+            Job::Doubling | Job::Lines { .. } | Job::Http(_) => None,
         }
     }
 }

@@ -217,24 +217,7 @@ pub(super) fn job_value(job: &Job) -> Value {
             table.insert("send", text(send));
             table.insert("expect", text(expect));
         }
-        Job::Http {
-            method,
-            path,
-            headers,
-            body,
-            expect,
-        } => {
-            table.insert("method", text(method));
-            table.insert("path", text(path));
-            let fields = headers.iter().map(|(name, value)| (name.as_str(), text(value)));
-            table.insert("headers", fields.collect::<InlineTable>().into());
-            if let Some(body) = body {
-                table.insert("body", text(body));
-            }
-            if let Some(expect) = expect {
-                table.insert("expect", text(expect));
-            }
-        }
+        Job::Http(http) => http.render(&mut table),
     }
     table.into()
 }
