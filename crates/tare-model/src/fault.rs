@@ -31,6 +31,10 @@ pub enum FaultKind {
     NotSteady,
     /// It is so much slower than the others that a rate for all would say nothing: left out of the cost mode.
     OutOfReach,
+    /// A service that its case needs could not be prepared or started: skipped.
+    NoService,
+    /// A service that its case needs ended, or had ended, while the contender was checked or measured.
+    ServiceDied,
     /// The measuring side failed (descriptors, ports, permissions): no fault of the contender.
     Instrument,
 }
@@ -46,7 +50,7 @@ pub struct Fault {
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [FaultKind; 14] = [
+    pub const ALL: [FaultKind; 16] = [
         FaultKind::MissingTool,
         FaultKind::Broken,
         FaultKind::BuildFailed,
@@ -60,6 +64,8 @@ impl FaultKind {
         FaultKind::NotFrozen,
         FaultKind::NotSteady,
         FaultKind::OutOfReach,
+        FaultKind::NoService,
+        FaultKind::ServiceDied,
         FaultKind::Instrument,
     ];
 
@@ -79,6 +85,8 @@ impl FaultKind {
             FaultKind::NotFrozen => "not-frozen",
             FaultKind::NotSteady => "not-steady",
             FaultKind::OutOfReach => "out-of-reach",
+            FaultKind::NoService => "no-service",
+            FaultKind::ServiceDied => "service-died",
             FaultKind::Instrument => "instrument",
         }
     }

@@ -211,13 +211,15 @@ fn take_variant(name: String, node: Node, workload: &Workload) -> Option<(String
     Some((name, layer))
 }
 
-fn take_ready(ready: &Spot<Table>) -> Option<Spot<Ready>> {
+/// Takes the inside of `[ready]`.
+pub(super) fn take_ready(ready: &Spot<Table>) -> Option<Spot<Ready>> {
     let line = phrase(&ready.value, "line");
     ready.value.finish();
     line.map(|line| line.map(Ready::Line))
 }
 
-fn take_stop(table: &Table) -> Option<Spot<String>> {
+/// Takes the inside of `[stop]`.
+pub(super) fn take_stop(table: &Table) -> Option<Spot<String>> {
     let signal = table.required::<String>("signal");
     table.finish();
     let signal = signal?;

@@ -9,7 +9,9 @@ use super::error::{ManifestError, Problem};
 use super::toml::{MAX_BYTES, Spot, too_large};
 use super::words::{near_or_all, short};
 use super::workload::RawWorkload;
-use super::{Contender, Figure, Language, Sources, Workload, contender, language, published, workload};
+use super::{
+    Contender, Figure, Language, Service, Sources, Workload, contender, language, published, service, workload,
+};
 use crate::ids::{ContenderId, is_name};
 
 /// A lab: the folder that holds `workloads/` and `languages/`. Every question reads the files afresh.
@@ -63,6 +65,44 @@ impl Lab {
         known("language", "languages", name, &names)?;
         let file = format!("languages/{name}.toml");
         language::parse(&self.bytes(&file)?, &file, name)
+    }
+
+    /// Names of the services (folders under `services/`), in order; none where there is no such folder.
+    /// Errors: the folder cannot be listed.
+    pub fn services(&self) -> Read<Vec<String>> {
+        if !self.folder.join("services").exists() {
+            return Ok(Vec::new());
+        }
+        let names = self.names("services")?;
+        Ok(names
+            .into_iter()
+            .filter(|name| self.folder.join("services").join(name).is_dir())
+            .collect())
+    }
+
+    /// A service. Errors: there is none of this name, or what is wrong with its manifest.
+    pub fn service(&self, name: &str) -> Read<Service> {
+        self.service_with_sources(name).map(|(service, _)| service)
+    }
+
+    /// The same, and where each of its values came from.
+    pub fn service_with_sources(&self, name: &str) -> Read<(Service, Sources)> {
+        known("service", "services", name, &self.services()?)?;
+        let folder = format!("services/{name}");
+        let file = format!("{folder}/service.toml");
+        if !self.folder.join(&file).exists() {
+            let problem = Problem::whole(file, "there is no such file");
+            return Err(problem
+                .hint("every folder here is a service and needs its manifest")
+                .into());
+        }
+        let raw = service::parse_raw(&self.bytes(&file)?, &file)?;
+        let sources = raw.sources();
+        let service = Service {
+            folder: self.folder.join(folder),
+            ..raw.resolve(name)
+        };
+        Ok((service, sources))
     }
 
     /// A workload. Errors: there is none of this name, or all that is wrong with its manifest, floors and
