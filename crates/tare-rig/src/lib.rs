@@ -4,5 +4,6 @@
 
 mod rig;
 mod running;
+pub mod service;
 
 pub use rig::{RealRig, RigGroup, Runnable};

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tare_host::account::{self, Snapshot};
 use tare_host::keeper::Keeper;
 use tare_host::process::{Launch, Process};
-use tare_host::{interrupt, ports, ready, stop, substitute};
+use tare_host::{ports, ready, substitute};
 use tare_lab::rig::{SliceOrder, SliceOutcome};
 use tare_load::{Address, Cause, Length, Load, Schedule, Target, Work, exchange};
 use tare_model::fault::{Fault, FaultKind};
@@ -17,13 +17,11 @@ use tare_model::metric::Mode;
 use tare_model::units::Seconds;
 
 use crate::rig::{RigGroup, Runnable};
+use crate::service;
 
 /// After a thaw, before the first request: timers that fell due meanwhile fire, idle connections are closed
 /// (docs/method.md, slices).
 const SETTLE: Duration = Duration::from_millis(10);
-
-/// How long a contender may take to end after it was asked to.
-const GRACE: Duration = Duration::from_secs(2);
 
 /// The longest that a slice is stretched to hold its least number of answers.
 const STRETCH: Duration = Duration::from_secs(10);
@@ -143,7 +141,13 @@ impl Running {
         };
         let slice = |mut load: LoadReading| {
             load.connections = order.connections;
-            SliceReading { began, load, host }
+            SliceReading {
+                began,
+                load,
+                host,
+                // The rig's business: a service is shared by several contenders.
+                services: Vec::new(),
+            }
         };
         Ok(SliceOutcome {
             reading: reading.map(slice),
@@ -174,19 +178,7 @@ impl Running {
     /// Ends it; says so if that took force or it left something behind.
     pub fn stop(mut self) -> Option<String> {
         self.target.close();
-        match stop::stop(self.process, &self.stop_signal, interrupt::grace(GRACE)) {
-            Ok(stopped) if !stopped.leaked.is_empty() => Some(format!(
-                "{} left processes behind when it was stopped, which were ended: {}",
-                self.name,
-                stopped.leaked.join(", ")
-            )),
-            Ok(stopped) if stopped.killed && !interrupt::hurried() => Some(format!(
-                "{} did not end on SIG{} within 2 s and was killed",
-                self.name, self.stop_signal
-            )),
-            Ok(_) => None,
-            Err(error) => Some(format!("{} could not be stopped: {error}", self.name)),
-        }
+        service::end(&self.name, self.process, &self.stop_signal)
     }
 }
 

@@ -91,7 +91,7 @@ pub fn parse(
             own: language,
             more: more?,
         };
-        super::resolve::check(root.source, &raw, &spoken);
+        super::resolve::check(root.source, &raw, &spoken, &workload.gives);
         Some(super::resolve::contenders(&raw, &spoken, name, workload))
     })
 }

@@ -48,6 +48,8 @@ pub struct Workload {
     pub cases: Vec<Case>,
     /// What cases have that say nothing else.
     pub defaults: Defaults,
+    /// Placeholders that the services of its cases give, in order. In a case without the service they are empty.
+    pub gives: Vec<String>,
 }
 
 /// What a case has that says nothing else.

@@ -2,9 +2,7 @@
 
 use toml_edit::{Array, InlineTable, Value};
 
-use super::{
-    Case, Contender, Defaults, Driving, Exchange, Job, Ready, Service, Sources, Workload,
-};
+use super::{Case, Contender, Defaults, Driving, Exchange, Job, Ready, Service, Sources, Workload};
 use crate::metric::Mode;
 
 /// Values longer than this are not waited for when the places are aligned.

@@ -162,7 +162,10 @@ impl RawService {
                 place(self.prepare.as_ref().map(|spot| spot.line)),
             ),
             ("run".to_owned(), place(self.run.as_ref().map(|spot| spot.line))),
-            ("ready".to_owned(), place(self.ready.as_ref().map(|spot| spot.line))),
+            (
+                "ready".to_owned(),
+                place(self.ready.as_ref().map(|spot| spot.line)),
+            ),
             (
                 "stop.signal".to_owned(),
                 place(self.stop.as_ref().map(|spot| spot.line)),

@@ -110,6 +110,7 @@ impl RawWorkload {
                     .map(|exchange| exchange.value.clone())
                     .collect(),
             },
+            gives: Vec::new(),
         }
     }
 
