@@ -74,13 +74,18 @@ impl Way {
     }
 }
 
+/// Whether we are root.
+pub fn is_root() -> bool {
+    sys::user() == 0
+}
+
 /// Finds out by trying how a program can be run by someone who is not root, with files under `state` where that is
 /// possible.
 ///
 /// # Errors
 /// [`HostError::Other`] with what was tried, where nothing works; [`HostError::Os`] where no folder can be made.
 pub fn detect(state: &Path) -> Result<Ordinary> {
-    if sys::user() != 0 {
+    if !is_root() {
         return as_we_are(state);
     }
     let near = state.join("services");

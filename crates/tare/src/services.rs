@@ -27,6 +27,7 @@ const PREPARE_WITHIN: Duration = Duration::from_secs(5 * 60);
 struct Had {
     prepared: Prepared,
     found: Vec<Found>,
+    values: BTreeMap<String, String>,
 }
 
 /// Services by name. Each is prepared once, and told once if it cannot be had.
@@ -97,23 +98,29 @@ impl<'a> Services<'a> {
         };
         // Not the instrument's: everything else can still be measured.
         let who = who.map_err(|error| Fault::new(FaultKind::NoService, error.to_string()))?;
+        let values = tools.values(&found);
         let recipe = Recipe {
             workload: "services".to_owned(),
             contender: service.name.clone(),
             folder: service.folder.clone(),
             steps: service.prepare.clone(),
             env: BTreeMap::new(),
-            values: tools.values(&found),
+            values: values.clone(),
             with: Vec::new(),
             versions: versions(&found),
             timeout: PREPARE_WITHIN,
         };
-        self.context.detail(format!("preparing the service {}", service.name));
+        self.context
+            .detail(format!("preparing the service {}", service.name));
         let prepared = service::prepare(self.keeper, &who, &recipe, self.cancel)?;
         if !prepared.cached {
             self.context.say(format!("prepared the service {}", service.name));
         }
-        Ok(Had { prepared, found })
+        Ok(Had {
+            prepared,
+            found,
+            values,
+        })
     }
 
     /// Starts the services of a case that is ready otherwise, on the cores of its load, or finds that they run there;
@@ -173,11 +180,7 @@ impl<'a> Services<'a> {
         };
         made.map_err(failed)?;
         let list: Vec<String> = cores.iter().map(u32::to_string).collect();
-        let mut values: BTreeMap<String, String> = had
-            .found
-            .iter()
-            .map(|tool| (tool.name.clone(), tool.path.display().to_string()))
-            .collect();
+        let mut values = had.values;
         values.insert("cores".to_owned(), list.len().to_string());
         values.insert("core_list".to_owned(), list.join(","));
         let number = self.started.len();
