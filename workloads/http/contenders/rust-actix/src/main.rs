@@ -2,7 +2,7 @@
 
 use actix_web::http::header::{ContentType, SERVER};
 use actix_web::middleware::DefaultHeaders;
-use actix_web::web::{Data, Json, ServiceConfig, get};
+use actix_web::web::{get, Data, Json, ServiceConfig};
 use actix_web::{App, HttpResponse, HttpServer};
 use serde::Serialize;
 use world::{Error, Row, World};
@@ -60,6 +60,7 @@ async fn main() -> Result<(), Error> {
     let server = HttpServer::new(application)
         .workers(threads.parse()?)
         .backlog(BACKLOG)
+        .tcp_nodelay(true)
         .bind(("127.0.0.1", port.parse()?))?;
     Ok(server.run().await?)
 }
