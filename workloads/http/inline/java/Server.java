@@ -21,6 +21,7 @@ final class Server extends HttpServer<OrderlyConnection> {
         this.sqlite = sqlite;
         this.postgresql = postgresql;
         setIoThreadsCount(threads);
+        setTTL(60 * 60 * 1000); // an hour, in milliseconds: else idle connections are closed after half a minute
         getUrlMapping()
                 .append("/plaintext", (request, response) -> text(response, answers().plaintext()))
                 .append("/json", (request, response) -> json(response, answers().json()))
