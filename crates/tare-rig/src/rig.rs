@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,6 +16,7 @@ use tare_model::measure::ServiceReading;
 use tare_model::results::Placement;
 use tare_model::units::Seconds;
 
+use crate::reference::References;
 use crate::running::Running;
 use crate::service::Service;
 
@@ -27,7 +29,7 @@ const DYING: Duration = Duration::from_millis(250);
 pub struct Runnable {
     /// Its id, as people write it.
     pub name: String,
-    /// The command, with `{port}` and `{host}` still in it.
+    /// The command, with `{port}`, `{host}` and `{role}` still in it.
     pub run: Vec<String>,
     /// Its environment, likewise.
     pub env: BTreeMap<String, String>,
@@ -41,6 +43,8 @@ pub struct Runnable {
     pub stop_signal: String,
     /// Where its output goes.
     pub log: PathBuf,
+    /// What it must answer, where the job is done in process.
+    pub references: Option<Arc<References>>,
 }
 
 /// A group of contenders that do the same job in the same placement.
@@ -157,10 +161,9 @@ impl<'k> RealRig<'k> {
         self.served(who.group)?;
         let before = self.used(who.group)?;
         let began = self.now();
-        let cores = self.groups[who.group].placement.contender.len();
         let running = self.running.get_mut(&who).ok_or_else(Self::not_running)?;
-        let load = &mut self.loads[who.group];
-        let mut outcome = running.slice(load, order, cores, self.stop, began);
+        let (group, load) = (&self.groups[who.group], &mut self.loads[who.group]);
+        let mut outcome = running.slice(group, load, order, self.stop, began);
         let after = self.used(who.group)?;
         if let Some(reading) = &mut outcome.reading {
             reading.services = between(before, after);

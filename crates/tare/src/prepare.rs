@@ -387,6 +387,7 @@ impl Builder<'_, '_> {
             ready: contender.ready.clone(),
             stop_signal: contender.stop_signal.clone(),
             log: logs.join(format!("{}.log", contender.id)),
+            references: None,
         })
     }
 

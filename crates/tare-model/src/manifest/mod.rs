@@ -10,6 +10,8 @@ pub mod contender;
 mod driving;
 mod error;
 mod fields;
+mod http;
+mod in_process;
 mod job;
 mod lab;
 pub mod language;
@@ -31,6 +33,7 @@ use crate::metric::{Metric, Mode};
 use crate::results::Published;
 
 pub use error::{ManifestError, Problem};
+pub use http::{HttpAnswer, HttpJob};
 pub use lab::Lab;
 
 /// A workload: a job with a checkable answer.
@@ -123,18 +126,20 @@ pub enum Job {
         expect: String,
     },
     /// HTTP/1.1.
-    Http {
-        /// The method.
-        method: String,
-        /// Path and query.
-        path: String,
-        /// Further header fields.
-        headers: Vec<(String, String)>,
-        /// The request's body.
-        body: Option<String>,
-        /// The body that every answer must have; none: any, and the same as the first.
-        expect: Option<String>,
-    },
+    Http(HttpJob),
+    /// Calls within the contender's own process (docs/probe.md).
+    Probe(Probe),
+    /// Exchanges between two processes of one contender, over pipes (docs/probe.md).
+    Pipe(Probe),
+}
+
+/// Where the results of an in-process job are, in the workload's folder. Both may hold `{case}` and `{size}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probe {
+    /// The results of every contender.
+    pub reference: String,
+    /// The results of the floor, where they are others.
+    pub floor_reference: Option<String>,
 }
 
 /// How a mode drives the job.
@@ -144,7 +149,8 @@ pub struct Driving {
     pub mode: Mode,
     /// The metric that α is spent on.
     pub primary: Metric,
-    /// Connections (capacity: levels, of which the pilot chooses each contender's best; cost and batch: one).
+    /// Connections (capacity: levels, of which the pilot chooses each contender's best; cost and batch: one; none
+    /// of a job in process).
     pub connections: Vec<u32>,
     /// Requests in flight on a connection.
     pub depth: u32,
@@ -361,8 +367,41 @@ impl Job {
         match self {
             Job::Doubling => "doubling",
             Job::Lines { .. } => "lines",
-            Job::Http { .. } => "http",
+            Job::Http(_) => "http",
+            Job::Probe(_) => "probe",
+            Job::Pipe(_) => "pipe",
         }
+    }
+
+    /// Whether it is only whole with a swept case's size.
+    pub fn needs_size(&self) -> bool {
+        matches!(self, Job::Http(http) if http.needs_size())
+    }
+
+    /// The job at a size of a swept case; a job without a size stays as it is.
+    pub fn at_size(&self, size: u64) -> Self {
+        match self {
+            Job::Http(http) => Job::Http(http.at_size(size)),
+            other => other.clone(),
+        }
+    }
+
+    /// Where the results of an in-process job are; none of a job that is done over sockets.
+    pub fn in_process(&self) -> Option<&Probe> {
+        match self {
+            Job::Probe(probe) | Job::Pipe(probe) => Some(probe),
+            Job::Doubling | Job::Lines { .. } | Job::Http(_) => None,
+        }
+    }
+}
+
+impl Probe {
+    /// The file of a case's results at a size, in the workload's folder; `floor`: for the floor contender.
+    pub fn file(&self, case: &str, size: Option<u64>, floor: bool) -> String {
+        let own = self.floor_reference.as_ref().filter(|_| floor);
+        let size = size.map_or_else(String::new, |size| size.to_string());
+        let text = own.unwrap_or(&self.reference);
+        text.replace("{case}", case).replace("{size}", &size)
     }
 }
 

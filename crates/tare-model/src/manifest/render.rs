@@ -109,8 +109,10 @@ fn drivings(lines: &mut Lines, prefix: &str, drivings: &[Driving]) {
             .map(|count| i64::from(*count))
             .collect();
         lines.add(&key("primary"), text(driving.primary.name()));
-        lines.add(&key("connections"), connections.into());
-        lines.add(&key("depth"), i64::from(driving.depth).into());
+        if !driving.connections.is_empty() {
+            lines.add(&key("connections"), connections.into());
+            lines.add(&key("depth"), i64::from(driving.depth).into());
+        }
         if driving.mode == Mode::Batch {
             lines.add(&key("programs"), i64::from(driving.programs).into());
             lines.add(&key("requests"), i64::from(driving.requests).into());
@@ -228,28 +230,17 @@ pub(super) fn job_value(job: &Job) -> Value {
     table.insert("kind", text(job.name()));
     match job {
         Job::Doubling => {}
+        Job::Probe(probe) | Job::Pipe(probe) => {
+            table.insert("reference", text(&probe.reference));
+            if let Some(floor) = &probe.floor_reference {
+                table.insert("floor_reference", text(floor));
+            }
+        }
         Job::Lines { send, expect } => {
             table.insert("send", text(send));
             table.insert("expect", text(expect));
         }
-        Job::Http {
-            method,
-            path,
-            headers,
-            body,
-            expect,
-        } => {
-            table.insert("method", text(method));
-            table.insert("path", text(path));
-            let fields = headers.iter().map(|(name, value)| (name.as_str(), text(value)));
-            table.insert("headers", fields.collect::<InlineTable>().into());
-            if let Some(body) = body {
-                table.insert("body", text(body));
-            }
-            if let Some(expect) = expect {
-                table.insert("expect", text(expect));
-            }
-        }
+        Job::Http(http) => http.render(&mut table),
     }
     table.into()
 }
