@@ -31,7 +31,8 @@ module Probe
   )
 where
 
-import Data.Array (Array, bounds, listArray, (!))
+import Data.Array (listArray)
+import Data.Array.Base (unsafeAt)
 import Data.Bits (shiftL, shiftR, (.|.))
 import qualified Data.ByteString as S
 import qualified Data.ByteString.Builder as Builder
@@ -97,11 +98,11 @@ jobOf size inputs result = Job size run display
     go :: Word64 -> Int -> Word32 -> IO Word32
     go 0 _ !total = pure total
     go left index !total = do
-      let !more = weigh (result (table ! index))
+      let !more = weigh (result (unsafeAt table index))
           next = index + 1
       go (left - 1) (if next == count then 0 else next) (total + more)
     display index
-      | index < fromIntegral count = Just (whole (result (table ! fromIntegral index)))
+      | index < fromIntegral count = Just (whole (result (unsafeAt table (fromIntegral index))))
       | otherwise = Nothing
 {-# INLINE jobOf #-}
 
