@@ -40,7 +40,7 @@ LANGUAGES = {
 RESULTS = {
     None: [b"%d" % (i * 7919) for i in range(64)],
     1: [bytes([97 + i]) * i for i in range(7)],
-    8: [((i - 1) % 2**64).to_bytes(8, "little") for i in range(3)],
+    8: [((i - 1) % 2**64).to_bytes(8, "little") for i in range(7)],
 }
 
 REFUSED = ["", " ", "run", "run ", "run x", "run -1", "run +1", "run 1 ", "run  1", "run 1 2 3", "Run 1", "run 1\r",

@@ -90,11 +90,11 @@ sized size = jobOf (Just size)
 {-# INLINE sized #-}
 
 jobOf :: Result result => Maybe Word64 -> [input] -> (input -> result) -> Job
-jobOf size inputs result = Job size run display
+jobOf size inputs result = Job size loop display
   where
     count = length inputs
     table = foldr seq (listArray (0, count - 1) inputs) inputs
-    run total = go total 0 0
+    loop total = go total 0 0
     go :: Word64 -> Int -> Word32 -> IO Word32
     go 0 _ !total = pure total
     go left index !total = do

@@ -42,7 +42,12 @@ public final class Probe {
         byte[] of(String argument) throws Exception;
     }
 
-    private record Job(int inputs, Result result, ProbeLoop loop) {}
+    /** What the copies of the timed loop are known as. */
+    interface Loop {
+        int run(long count, int inputs, Result result) throws Exception;
+    }
+
+    private record Job(int inputs, Result result, Loop loop) {}
 
     private static final HexFormat HEX = HexFormat.of();
 
@@ -158,17 +163,12 @@ public final class Probe {
      * HotSpot keeps what it learns about a call with the bytecode that makes it, so each job has a copy of the loop's
      * class: else the jobs of a sweep would share one call, and none would be inlined there.
      */
-    private static ProbeLoop loopOfItsOwn() {
+    private static Loop loopOfItsOwn() {
         try (InputStream file = Probe.class.getResourceAsStream("TimedLoop.class")) {
             MethodHandles.Lookup copy = MethodHandles.lookup().defineHiddenClass(file.readAllBytes(), true);
-            return (ProbeLoop) copy.lookupClass().getDeclaredConstructor().newInstance();
+            return (Loop) copy.lookupClass().getDeclaredConstructor().newInstance();
         } catch (IOException | ReflectiveOperationException why) {
             throw new IllegalStateException("no loop could be made for a job", why);
         }
     }
-}
-
-/** What a copied loop is known as. */
-interface ProbeLoop {
-    int run(long count, int inputs, Probe.Result result) throws Exception;
 }

@@ -3,7 +3,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /** The timed loop. It is never used itself, but copied by {@link Probe}, once for each job. */
-final class TimedLoop implements ProbeLoop {
+final class TimedLoop implements Probe.Loop {
     private static final VarHandle WORD =
         MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 

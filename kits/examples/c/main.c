@@ -26,5 +26,5 @@ int main(int count, char **words)
 {
     (void)words;
     static const uint64_t sizes[] = {1, 8};
-    return count > 1 ? PROBE_SERVE(3, sizes, 2, sized) : PROBE_SERVE(64, NULL, 0, plain);
+    return count > 1 ? PROBE_SERVE(7, sizes, 2, sized) : PROBE_SERVE(64, NULL, 0, plain);
 }

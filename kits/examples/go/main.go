@@ -17,7 +17,7 @@ func main() {
 	kit.Sized(1, 7, func(input int) []byte {
 		return bytes.Repeat([]byte{'a' + byte(input)}, input)
 	})
-	kit.Sized(8, 3, func(input int) []byte {
+	kit.Sized(8, 7, func(input int) []byte {
 		return probe.Number(uint64(input) - 1)
 	})
 	kit.Command("twice", func(word string) ([]byte, error) {

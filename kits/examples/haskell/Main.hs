@@ -13,7 +13,7 @@ main =
   serve
     [ job (map (* 7919) [0 .. 63]) (Builder.toLazyByteString . Builder.intDec),
       sized 1 [0 .. 6] (\i -> B.replicate i (toEnum (97 + i))),
-      sized 8 [0 .. 2] (\i -> i - 1 :: Word64)
+      sized 8 [0 .. 6] (\i -> i - 1 :: Word64)
     ]
     [(B.pack "twice", pure . fmap (\once -> once <> once) . unhex . B.unpack)]
 

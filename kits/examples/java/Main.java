@@ -8,9 +8,15 @@ public final class Main {
         new Probe()
             .job(64, i -> Long.toString(i * 7919L).getBytes(StandardCharsets.UTF_8))
             .sized(1, 7, i -> repeated((byte) ('a' + i), i))
-            .sized(8, 3, i -> Probe.number(i - 1L))
-            .command("twice", word -> HexFormat.of().parseHex(word + word))
+            .sized(8, 7, i -> Probe.number(i - 1L))
+            .command("twice", word -> twice(HexFormat.of().parseHex(word)))
             .serve();
+    }
+
+    private static byte[] twice(byte[] once) {
+        byte[] bytes = Arrays.copyOf(once, 2 * once.length);
+        System.arraycopy(once, 0, bytes, once.length, once.length);
+        return bytes;
     }
 
     private static byte[] repeated(byte value, int times) {

@@ -11,6 +11,6 @@ function unhex(word) {
 new Probe()
   .job(64, (i) => Buffer.from(String(i * 7919)))
   .sized(1, 7, (i) => Buffer.alloc(i, 97 + i))
-  .sized(8, 3, (i) => number(i - 1))
+  .sized(8, 7, (i) => number(i - 1))
   .command('twice', (word) => Buffer.concat([unhex(word), unhex(word)]))
   .serve();

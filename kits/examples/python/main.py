@@ -8,6 +8,6 @@ from probe import Probe, number
 probe = Probe()
 probe.job([i * 7919 for i in range(64)], lambda value: b"%d" % value)
 probe.sized(1, range(7), lambda i: bytes([97 + i]) * i)
-probe.sized(8, range(3), lambda i: number(i - 1))
+probe.sized(8, range(7), lambda i: number(i - 1))
 probe.command("twice", lambda word: bytes.fromhex(word) * 2)
 probe.serve()

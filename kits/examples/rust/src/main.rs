@@ -7,7 +7,7 @@ fn main() -> std::io::Result<()> {
     Probe::new()
         .job(inputs.len(), |i| inputs[i].to_string())
         .sized(1, 7, |i| vec![b'a' + i as u8; i])
-        .sized(8, 3, |i| probe::number((i as u64).wrapping_sub(1)))
+        .sized(8, 7, |i| probe::number((i as u64).wrapping_sub(1)))
         .command("twice", |word| Ok(probe::unhex(word)?.repeat(2)))
         .serve()
 }
