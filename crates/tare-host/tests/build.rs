@@ -17,6 +17,7 @@ fn recipe(folder: &Path, script: &str) -> Recipe {
         workload: "w".to_owned(),
         contender: "c@variant".to_owned(),
         folder: folder.to_owned(),
+        with: vec![],
         steps: vec![["{sh}", "-c", script, "{out}"].map(str::to_owned).into()],
         env: [("GREETING".to_owned(), "from {src}".to_owned())].into(),
         values: [("sh".to_owned(), "/bin/sh".to_owned())].into(),

@@ -334,6 +334,7 @@ impl Lab<'_> {
             depth: what.driving.depth,
             programs: what.driving.programs,
             requests: what.driving.requests,
+            size: None,
         }
     }
 

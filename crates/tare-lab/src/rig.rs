@@ -31,6 +31,8 @@ pub struct SliceOrder {
     pub programs: u32,
     /// Requests on each connection (batch).
     pub requests: u32,
+    /// The size parameter of the job, in a case that is swept.
+    pub size: Option<u64>,
 }
 
 /// What became of a slice. A faulty one may have a reading too, for the books.

@@ -365,3 +365,54 @@ fn a_folder_that_is_no_lab_is_said() {
     );
     assert_eq!(error, expected);
 }
+
+/// What a case says itself goes before what the workload says for all.
+#[test]
+fn a_case_may_have_its_own_job_modes_floor_services_and_sizes() {
+    let folder = tempfile::tempdir().unwrap();
+    manifests::write(folder.path());
+    let file = folder.path().join("workloads/doubling/workload.toml");
+    let own = r#"
+[cases.own]
+summary = "its own"
+placement = "one-core"
+baseline = "least"
+floor = "plain@fast"
+services = ["postgresql"]
+sweep = { name = "bytes", sizes = [13, 64] }
+
+[cases.own.job]
+kind = "lines"
+send = "a"
+expect = "b"
+
+[cases.own.modes.cost]
+primary = "latency_p50"
+connections = 7
+"#;
+    let whole = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(
+        &file,
+        whole.replace("\n[modes.capacity]", &format!("{own}\n[modes.capacity]")),
+    )
+    .unwrap();
+    let plain = folder
+        .path()
+        .join("workloads/doubling/contenders/plain/contender.toml");
+    let text = std::fs::read_to_string(&plain).unwrap();
+    std::fs::write(&plain, text.replace("\ncases = [", "\ncases = [\"own\", ")).unwrap();
+    let lab = Lab::new(folder.path());
+    let workload = lab.workload("doubling").unwrap_or_else(|error| panic!("{error}"));
+    let (own, other) = (workload.case("own").unwrap(), workload.case("one-core").unwrap());
+    assert_eq!(own.job.name(), "lines");
+    assert_eq!(own.floor.as_ref().unwrap().to_string(), "plain@fast");
+    assert_eq!(own.services, ["postgresql"]);
+    assert_eq!(own.sweep.as_ref().unwrap().sizes, [13, 64]);
+    assert_eq!(own.drivings.len(), 1);
+    assert_eq!(own.drivings[0].connections, [7]);
+    assert_eq!(own.modes, [own.drivings[0].mode]);
+    assert_eq!(other.job.name(), "doubling");
+    assert_eq!(other.drivings.len(), 3);
+    assert_eq!(other.floor.as_ref().unwrap().to_string(), "least");
+    assert!(other.sweep.is_none() && other.services.is_empty());
+}

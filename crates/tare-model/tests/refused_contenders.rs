@@ -55,7 +55,7 @@ const CONTENDERS: &[Breakage] = &[
     (
         r#"  ["strip", "{out}/server"],"#,
         r#"  ["strip", "{outt}/server"],"#,
-        "p.toml:8: `build`: unknown placeholder `{outt}` in `{outt}/server`\n\nhint: did you mean `out`? known: host, port, cores, core_list, out, src, lab, tools, cc",
+        "p.toml:8: `build`: unknown placeholder `{outt}` in `{outt}/server`\n\nhint: did you mean `out`? known: host, port, cores, core_list, case, role, out, src, lab, tools, cc",
     ),
     (
         r#"  ["strip", "{out}/server"],"#,
@@ -103,6 +103,26 @@ const CONTENDERS: &[Breakage] = &[
         "p.toml:20: `ready.line`: expected one line of text, found an empty string",
     ),
     (
+        "style = \"idiomatic\"",
+        "style = \"idiomatic\"\nwith = [\"../kits/rust\"]",
+        "p.toml:5: `with`: `../kits/rust` is no path within the lab\n\nhint: for example `with = [\"kits/rust\"]`",
+    ),
+    (
+        "style = \"idiomatic\"",
+        "style = \"idiomatic\"\nwith = [\"kits/rust\", \"old/rust\"]",
+        "p.toml:5: `with`: two paths end in `rust`\n\nhint: the build finds each as `with/` and its last part",
+    ),
+    (
+        "style = \"idiomatic\"",
+        "style = \"idiomatic\"\nuses = [\"haskel\"]",
+        "p.toml:5: there is no language `haskel`\n\nhint: there are: c",
+    ),
+    (
+        "style = \"idiomatic\"",
+        "style = \"idiomatic\"\nuses = [\"c\", \"c\"]",
+        "p.toml:5: `uses`: `c` is there twice",
+    ),
+    (
         "[variants.slow]",
         "[variants.Slow]",
         "p.toml:33: `Slow` is no variant's name\n\nhint: lower-case letters, digits and single dashes, starting with a letter",
@@ -115,7 +135,7 @@ const CONTENDERS: &[Breakage] = &[
     (
         r#"env = { MODE = "slow" }"#,
         r#"env = { MODE = "{mode}" }"#,
-        "p.toml:37: `variants.slow.env.MODE`: unknown placeholder `{mode}` in `{mode}`\n\nhint: known: host, port, cores, core_list, out, src, lab, tools, cc",
+        "p.toml:37: `variants.slow.env.MODE`: unknown placeholder `{mode}` in `{mode}`\n\nhint: known: host, port, cores, core_list, case, role, out, src, lab, tools, cc",
     ),
     (
         "[variants.slow]\nsummary = \"slowly\"\ncases = [\"one-core\"]\nrun = [\"{out}/server\", \"--slow\", \"{port}\"]\nenv = { MODE = \"slow\" }\n\n[variants.fast]\n",
@@ -161,7 +181,7 @@ const LANGUAGES: &[Breakage] = &[
     (
         "find = [\"cc\", \"{tools}/*/bin/cc\", \"{env:CC}\"]\n",
         "",
-        "c.toml:3: `build`: unknown placeholder `{cc}` in `{cc}`\n\nhint: known: host, port, cores, core_list, out, src, lab, tools\n\nc.toml:12: missing key `tools.cc.find`: expected a list of strings\n\nhint: for example `find = [\"…\", \"…\"]`",
+        "c.toml:3: `build`: unknown placeholder `{cc}` in `{cc}`\n\nhint: known: host, port, cores, core_list, case, role, out, src, lab, tools\n\nc.toml:12: missing key `tools.cc.find`: expected a list of strings\n\nhint: for example `find = [\"…\", \"…\"]`",
     ),
     (
         r#"at_least = "10.2""#,
@@ -191,7 +211,7 @@ const LANGUAGES: &[Breakage] = &[
     (
         "[tools.cc]",
         "[tools.port]",
-        "c.toml:3: `build`: unknown placeholder `{cc}` in `{cc}`\n\nhint: known: host, port, cores, core_list, out, src, lab, tools, port\n\nc.toml:12: `port` cannot be a tool's name: `{port}` is the lab's own placeholder\nc.toml:14: `tools.port.version`: unknown placeholder `{cc}` in `{cc}`\n\nhint: known: lab, tools, port",
+        "c.toml:3: `build`: unknown placeholder `{cc}` in `{cc}`\n\nhint: known: host, port, cores, core_list, case, role, out, src, lab, tools, port\n\nc.toml:12: `port` cannot be a tool's name: `{port}` is the lab's own placeholder\nc.toml:14: `tools.port.version`: unknown placeholder `{cc}` in `{cc}`\n\nhint: known: lab, tools, port",
     ),
     (
         r#"build = [["{cc}", "-O2", "-o", "{out}/server", "main.c"]]"#,
@@ -201,7 +221,7 @@ const LANGUAGES: &[Breakage] = &[
     (
         r#"build = [["{cc}", "-O2", "-o", "{out}/server", "main.c"]]"#,
         r#"build = [["{c}", "-o", "{Out}/server", "main.c"]]"#,
-        "c.toml:3: `build`: unknown placeholder `{c}` in `{c}`\n\nhint: did you mean `cc`? known: host, port, cores, core_list, out, src, lab, tools, cc\n\nc.toml:3: `build`: unknown placeholder `{Out}` in `{Out}/server`\n\nhint: did you mean `out`? known: host, port, cores, core_list, out, src, lab, tools, cc",
+        "c.toml:3: `build`: unknown placeholder `{c}` in `{c}`\n\nhint: did you mean `cc`? known: host, port, cores, core_list, case, role, out, src, lab, tools, cc\n\nc.toml:3: `build`: unknown placeholder `{Out}` in `{Out}/server`\n\nhint: did you mean `out`? known: host, port, cores, core_list, case, role, out, src, lab, tools, cc",
     ),
     (
         r#"run = ["{out}/server", "{port}"]"#,
@@ -241,7 +261,7 @@ const LANGUAGES: &[Breakage] = &[
     (
         r#"MODE = "plain""#,
         r#"MODE = "{mode}""#,
-        "c.toml:7: `env.MODE`: unknown placeholder `{mode}` in `{mode}`\n\nhint: known: host, port, cores, core_list, out, src, lab, tools, cc",
+        "c.toml:7: `env.MODE`: unknown placeholder `{mode}` in `{mode}`\n\nhint: known: host, port, cores, core_list, case, role, out, src, lab, tools, cc",
     ),
     (
         r#""{lab}/get-cc""#,

@@ -81,7 +81,7 @@ const WORKLOADS: &[Breakage] = &[
     (
         "job = { kind = \"doubling\" }\n",
         "",
-        "w.toml:1: missing key `job`: expected a table\n\nhint: for example `job = { … }`",
+        "w.toml:6: the case `one-core` has no job, and the workload has none for all\n\nhint: add `[cases.one-core.job]`, or `job = { kind = \"…\" }` at the top\n\nw.toml:12: the case `all-cores` has no job, and the workload has none for all\n\nhint: add `[cases.all-cores.job]`, or `job = { kind = \"…\" }` at the top",
     ),
     (
         r#"floor = "least""#,
@@ -102,6 +102,51 @@ const WORKLOADS: &[Breakage] = &[
         "[cases.one-core]",
         r#"[cases."One Core"]"#,
         "w.toml:7: `One Core` is no case's name\n\nhint: lower-case letters, digits and single dashes, starting with a letter",
+    ),
+    (
+        r#"modes = ["cost"]"#,
+        "modes = 3",
+        "w.toml:11: `cases.one-core.modes`: expected a list of strings, found the number 3\n\nhint: for example `modes = [\"…\", \"…\"]`",
+    ),
+    (
+        r#"modes = ["cost"]"#,
+        "modes = { cost = { primary = \"cpu_per_op\" } }",
+        "w.toml:11: missing key `cases.one-core.modes.cost.connections`: expected a whole number, or a list of them\n\nhint: for example `connections = [32, 128]`",
+    ),
+    (
+        r#"modes = ["cost"]"#,
+        "sweep = { name = \"bytes\", sizes = [13] }",
+        "w.toml:11: `cases.one-core.sweep.sizes`: expected 2 to 64 sizes, found 1\n\nhint: a line needs two points, a check of it a third",
+    ),
+    (
+        r#"modes = ["cost"]"#,
+        "sweep = { name = \"bytes\", sizes = [13, 1] }",
+        "w.toml:11: `cases.one-core.sweep.sizes`: expected sizes that rise, found [13, 1]",
+    ),
+    (
+        r#"modes = ["cost"]"#,
+        "sweep = { nam = \"bytes\", sizes = [0, 1] }",
+        "w.toml:11: unknown key `nam` in `cases.one-core.sweep`\n\nhint: did you mean `name`?\n\nw.toml:11: `cases.one-core.sweep.sizes`: expected 1 to 1099511627776, found 0",
+    ),
+    (
+        r#"modes = ["cost"]"#,
+        "services = [\"postgresql\", \"postgresql\"]",
+        "w.toml:11: `cases.one-core.services`: `postgresql` is there twice",
+    ),
+    (
+        r#"modes = ["cost"]"#,
+        "services = [\"Postgre SQL\"]",
+        "w.toml:11: `Postgre SQL` is no service's name\n\nhint: lower-case letters, digits and single dashes, starting with a letter",
+    ),
+    (
+        r#"modes = ["cost"]"#,
+        "job = { kind = \"lines\", send = \"a\" }",
+        "w.toml:11: missing key `cases.one-core.job.expect`: expected a string\n\nhint: for example `expect = \"…\"`",
+    ),
+    (
+        r#"modes = ["cost"]"#,
+        "floor = \"l@st@\"",
+        "w.toml:11: `l@st@` is no contender: names are lower-case letters, digits and single dashes, and start with a letter",
     ),
     (
         r#"modes = ["cost"]"#,

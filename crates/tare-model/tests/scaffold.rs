@@ -53,8 +53,8 @@ fn new_workloads_parse_and_keep_their_job() {
             let workload = lab
                 .workload("fresh")
                 .unwrap_or_else(|error| panic!("{language}: {error}"));
-            assert_eq!(workload.job, job);
-            assert_eq!(workload.floor.as_ref().unwrap().to_string(), language);
+            assert_eq!(workload.cases[0].job, job);
+            assert_eq!(workload.cases[0].floor.as_ref().unwrap().to_string(), language);
             let contenders = lab.contenders(&workload);
             assert_eq!(contenders.len(), 1);
             assert_eq!(contenders[0].as_ref().unwrap().language, language);

@@ -90,15 +90,19 @@ pub fn modes(workload: &Workload, case: &Case, args: &RunArgs) -> Result<Vec<Dri
     } else {
         &args.mode
     };
-    wanted.iter().map(|mode| driving(workload, *mode, args)).collect()
+    wanted
+        .iter()
+        .map(|mode| driving(workload, case, *mode, args))
+        .collect()
 }
 
-fn driving(workload: &Workload, mode: Mode, args: &RunArgs) -> Result<Driving, Failure> {
-    let mut driving = workload.driving(mode).cloned().ok_or_else(|| {
-        let has: Vec<&str> = workload.modes.iter().map(|driving| driving.mode.name()).collect();
+fn driving(workload: &Workload, case: &Case, mode: Mode, args: &RunArgs) -> Result<Driving, Failure> {
+    let mut driving = case.driving(mode).cloned().ok_or_else(|| {
+        let has: Vec<&str> = case.drivings.iter().map(|driving| driving.mode.name()).collect();
         Failure::usage(format!(
-            "workload `{}` has no mode `{mode}`: it has {}",
+            "`{}/{}` has no mode `{mode}`: it has {}",
             workload.name,
+            case.name,
             has.join(", ")
         ))
     })?;
@@ -117,8 +121,8 @@ fn driving(workload: &Workload, mode: Mode, args: &RunArgs) -> Result<Driving, F
 
 /// How the warm-up loads a workload: a closed loop, as the capacity mode has it, and as the options say, too: who
 /// asks for one request in flight may have a server that can do no more.
-pub fn warm_up(workload: &Workload, modes: &[Driving], args: &RunArgs) -> Driving {
-    let like = workload.driving(Mode::Capacity).unwrap_or(&modes[0]);
+pub fn warm_up(case: &Case, modes: &[Driving], args: &RunArgs) -> Driving {
+    let like = case.driving(Mode::Capacity).unwrap_or(&modes[0]);
     let levels = if args.connections.is_empty() {
         &like.connections
     } else {
@@ -164,12 +168,12 @@ pub fn group(
         case: case.name.clone(),
         case_summary: case.summary.clone(),
         placement,
-        floor: workload
+        floor: case
             .floor
             .clone()
             .filter(|id| entrants.iter().any(|entrant| entrant.id == *id)),
         baseline: Some(baseline),
-        warm_up: warm_up(workload, &drivings, args),
+        warm_up: warm_up(case, &drivings, args),
         modes: drivings
             .into_iter()
             .map(|driving| ModePlan {

@@ -1,7 +1,7 @@
 //! From what was asked for to contenders that can be started: manifests read, tools found or installed, built.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -151,16 +151,24 @@ impl<'l> Tools<'l> {
         &self.places
     }
 
-    /// The tools of its language that a contender names, or those of them that are missing.
+    /// The tools of its languages that a contender names, or those of them that are missing. Where two languages
+    /// have a tool of one name, the contender's own comes first.
     pub fn of(&mut self, contender: &Contender) -> Result<Result<Vec<Found>, Vec<Missing>>, Failure> {
-        let language = self.language(&contender.language)?;
-        let (mut found, mut missing) = (Vec::new(), Vec::new());
-        for tool in language.tools.iter().filter(|tool| names(contender, &tool.name)) {
-            let key = (language.name.clone(), tool.name.clone());
-            let places = &self.places;
-            match self.found.entry(key).or_insert_with(|| tools::find(tool, places)) {
-                Ok(one) => found.push(one.clone()),
-                Err(one) => missing.push(one.clone()),
+        let (mut found, mut missing): (Vec<Found>, Vec<Missing>) = (Vec::new(), Vec::new());
+        let mut seen: Vec<String> = Vec::new();
+        for language in std::iter::once(&contender.language).chain(&contender.uses) {
+            let language = self.language(language)?;
+            for tool in language.tools.iter().filter(|tool| names(contender, &tool.name)) {
+                if seen.contains(&tool.name) {
+                    continue;
+                }
+                seen.push(tool.name.clone());
+                let key = (language.name.clone(), tool.name.clone());
+                let places = &self.places;
+                match self.found.entry(key).or_insert_with(|| tools::find(tool, places)) {
+                    Ok(one) => found.push(one.clone()),
+                    Err(one) => missing.push(one.clone()),
+                }
             }
         }
         Ok(if missing.is_empty() {
@@ -227,10 +235,11 @@ impl Builder<'_, '_> {
     pub fn prepare(
         &mut self,
         contender: &Contender,
+        case: &Case,
         placement: &Placement,
     ) -> Result<(Option<Runnable>, EntrantRecord), Failure> {
         let mut entrant = planning::entrant(contender);
-        match self.runnable(contender, placement, &mut entrant)? {
+        match self.runnable(contender, case, placement, &mut entrant)? {
             Ok(runnable) => Ok((Some(runnable), entrant)),
             Err(fault) => {
                 entrant.fault = Some(fault);
@@ -242,6 +251,7 @@ impl Builder<'_, '_> {
     fn runnable(
         &mut self,
         contender: &Contender,
+        case: &Case,
         placement: &Placement,
         entrant: &mut EntrantRecord,
     ) -> Result<Result<Runnable, Fault>, Failure> {
@@ -258,12 +268,13 @@ impl Builder<'_, '_> {
             .iter()
             .map(|tool| (tool.name.clone(), tool.version.clone()))
             .collect();
-        Ok(self.built(contender, placement, &found, entrant.versions.clone()))
+        Ok(self.built(contender, case, placement, &found, entrant.versions.clone()))
     }
 
     fn built(
         &self,
         contender: &Contender,
+        case: &Case,
         placement: &Placement,
         found: &[Found],
         versions: Vec<(String, String)>,
@@ -274,6 +285,7 @@ impl Builder<'_, '_> {
             // Variants that build alike share the build: the key holds the steps.
             contender: contender.id.name.clone(),
             folder: contender.folder.clone(),
+            with: self.with(contender),
             steps: contender.build.clone(),
             env: contender
                 .env
@@ -298,6 +310,7 @@ impl Builder<'_, '_> {
         }
         values.insert("src".to_owned(), built.src.display().to_string());
         values.insert("out".to_owned(), built.out.display().to_string());
+        values.insert("case".to_owned(), case.name.clone());
         let logs = self.state.join("logs").join(&contender.workload);
         std::fs::create_dir_all(&logs).map_err(|error| {
             Fault::new(
@@ -315,6 +328,16 @@ impl Builder<'_, '_> {
             stop_signal: contender.stop_signal.clone(),
             log: logs.join(format!("{}.log", contender.id)),
         })
+    }
+
+    /// The lab's files and folders that the build finds beside the contender's own, with their names there.
+    fn with(&self, contender: &Contender) -> Vec<(String, PathBuf)> {
+        let lab = &self.tools.places().lab;
+        let named = |path: &String| {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            (name.to_owned(), lab.join(path))
+        };
+        contender.with.iter().map(named).collect()
     }
 
     fn values(&self, placement: &Placement, found: &[Found]) -> BTreeMap<String, String> {
@@ -337,7 +360,7 @@ impl Builder<'_, '_> {
 /// Whether a value is known only when the contender is started: the build must not depend on it, or the same
 /// program would be built once for every placement.
 fn of_the_run(value: &str) -> bool {
-    ["{port}", "{host}", "{cores}", "{core_list}"]
+    ["{port}", "{host}", "{cores}", "{core_list}", "{case}", "{role}"]
         .iter()
         .any(|name| value.contains(name))
 }

@@ -17,8 +17,12 @@ const LEAVINGS: [&str; 8] = [
     ".tare",
 ];
 
-/// All files and symbolic links under a folder, as paths relative to it, sorted by their bytes.
+/// All files and symbolic links under a folder, as paths relative to it, sorted by their bytes; of a file itself
+/// the empty path.
 pub(super) fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
+    if folder.is_file() {
+        return Ok(vec![PathBuf::new()]);
+    }
     let mut found = Vec::new();
     let mut open = vec![PathBuf::new()];
     while let Some(inside) = open.pop() {
@@ -42,10 +46,18 @@ pub(super) fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
+/// A path within a folder; the folder itself for the empty one, without the slash that `join` would add.
+pub(super) fn within(folder: &Path, path: &Path) -> PathBuf {
+    match path.as_os_str().is_empty() {
+        true => folder.to_owned(),
+        false => folder.join(path),
+    }
+}
+
 /// Copies the sources of one folder into another, permissions included; links stay links.
 pub(super) fn copy_tree(from: &Path, to: &Path) -> Result<()> {
     for path in sources(from)? {
-        let (old, new) = (from.join(&path), to.join(&path));
+        let (old, new) = (within(from, &path), within(to, &path));
         let parent = new.parent().unwrap_or(to);
         fs::create_dir_all(parent).map_err(HostError::on("create the folder", parent))?;
         if old.is_symlink() {

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use sha2::{Digest, Sha256};
 use tare_model::fault::{Fault, FaultKind};
@@ -43,8 +44,19 @@ pub(super) fn hash(recipe: &Recipe) -> Result<String, Fault> {
         feed(key.as_bytes());
         feed(value.as_bytes());
     }
-    for path in copy::sources(&recipe.folder)? {
-        let full = recipe.folder.join(&path);
+    feed_tree(&recipe.folder, &mut feed)?;
+    for (name, from) in &recipe.with {
+        feed(b"with");
+        feed(name.as_bytes());
+        feed_tree(from, &mut feed)?;
+    }
+    Ok(hex(&sum.finalize()))
+}
+
+/// Feeds every source under a folder: its path, what it is, and its bytes.
+fn feed_tree(folder: &Path, feed: &mut impl FnMut(&[u8])) -> Result<(), Fault> {
+    for path in copy::sources(folder)? {
+        let full = copy::within(folder, &path);
         feed(path.as_os_str().as_encoded_bytes());
         if full.is_symlink() {
             let target = fs::read_link(&full).map_err(HostError::on("read the link", &full))?;
@@ -60,14 +72,13 @@ pub(super) fn hash(recipe: &Recipe) -> Result<String, Fault> {
             feed(&data);
         }
     }
-    Ok(hex(&sum.finalize()))
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::BTreeMap;
-    use std::path::Path;
     use std::time::Duration;
 
     fn recipe(folder: &Path) -> Recipe {
@@ -75,6 +86,7 @@ mod tests {
             workload: "w".to_owned(),
             contender: "c".to_owned(),
             folder: folder.to_owned(),
+            with: vec![],
             steps: vec![vec!["{cc}".to_owned(), "-o".to_owned(), "{out}/x".to_owned()]],
             env: BTreeMap::from([("A".to_owned(), "{src}".to_owned())]),
             values: BTreeMap::from([("cc".to_owned(), "/usr/bin/cc".to_owned())]),
@@ -125,6 +137,25 @@ mod tests {
         fs::create_dir(folder.path().join("target")).unwrap();
         fs::write(folder.path().join("target/x"), "built").unwrap();
         assert_eq!(hash(&base).unwrap(), hashes[3]);
+    }
+
+    #[test]
+    fn what_is_built_with_counts_too() {
+        let (folder, kit) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(kit.path().join("x.h"), "one").unwrap();
+        let alone = recipe(folder.path());
+        let with = |name: &str, path: &Path| Recipe {
+            with: vec![(name.to_owned(), path.to_owned())],
+            ..alone.clone()
+        };
+        let mut hashes = vec![hash(&alone).unwrap()];
+        hashes.push(hash(&with("kit", kit.path())).unwrap());
+        hashes.push(hash(&with("other", kit.path())).unwrap());
+        hashes.push(hash(&with("kit", &kit.path().join("x.h"))).unwrap());
+        fs::write(kit.path().join("x.h"), "two").unwrap();
+        hashes.push(hash(&with("kit", kit.path())).unwrap());
+        let distinct: std::collections::BTreeSet<&String> = hashes.iter().collect();
+        assert_eq!(distinct.len(), hashes.len(), "{hashes:?}");
     }
 
     #[test]

@@ -40,6 +40,8 @@ pub struct Recipe {
     pub contender: String,
     /// Its folder.
     pub folder: PathBuf,
+    /// Files and folders from elsewhere, and the names that they have under `with/` in the copy.
+    pub with: Vec<(String, PathBuf)>,
     /// The steps, with placeholders.
     pub steps: Vec<Vec<String>>,
     /// The environment, with placeholders.
@@ -148,6 +150,9 @@ impl Site<'_> {
             fs::create_dir_all(folder).map_err(HostError::on("create the folder", folder))?;
         }
         copy::copy_tree(&recipe.folder, &self.src)?;
+        for (name, from) in &recipe.with {
+            copy::copy_tree(from, &self.src.join("with").join(name))?;
+        }
         File::create(&self.log).map_err(HostError::on("create the log", &self.log))?;
         let resolved = self.resolve(recipe)?;
         for step in &resolved.steps {

@@ -7,7 +7,18 @@ use super::toml::{Node, Source, Spot, Table, Take};
 use super::words::{list, near_or_all, short};
 
 /// The placeholders that the lab fills in, whatever the language. `{{` and `}}` stand for braces.
-pub const PLACEHOLDERS: [&str; 8] = ["host", "port", "cores", "core_list", "out", "src", "lab", "tools"];
+pub const PLACEHOLDERS: [&str; 10] = [
+    "host",
+    "port",
+    "cores",
+    "core_list",
+    "case",
+    "role",
+    "out",
+    "src",
+    "lab",
+    "tools",
+];
 /// Placeholders of what runs before there is a contender: finding a tool, asking its version, installing it.
 pub(super) const TOOL_PLACEHOLDERS: [&str; 2] = ["lab", "tools"];
 /// No command is this long; a list that is was not meant.

@@ -25,6 +25,8 @@ pub(super) struct RawContender {
     pub stop: Option<Spot<String>>,
     pub needs: Option<Spot<Needs>>,
     pub stands_in_for: Option<Spot<String>>,
+    pub uses: Option<Spot<Vec<Spot<String>>>>,
+    pub with: Option<Spot<Vec<Spot<String>>>>,
     pub origin: Option<Spot<Origin>>,
     pub broken: Option<Spot<Broken>>,
     pub variants: Vec<(String, Layer)>,
@@ -83,9 +85,21 @@ pub fn parse(
             .value_of("language")
             .and_then(|name| find(root.source, languages, &name));
         let (raw, language) = (raw?, language?);
-        super::resolve::check(root.source, &raw, language);
-        Some(super::resolve::contenders(&raw, language, name, workload))
+        let uses = raw.uses.iter().flat_map(|uses| &uses.value);
+        let more: Option<Vec<&RawLanguage>> = uses.map(|name| find(root.source, languages, name)).collect();
+        let spoken = Spoken {
+            own: language,
+            more: more?,
+        };
+        super::resolve::check(root.source, &raw, &spoken);
+        Some(super::resolve::contenders(&raw, &spoken, name, workload))
     })
+}
+
+/// A contender's own language, and the further ones that it uses.
+pub(super) struct Spoken<'l> {
+    pub own: &'l RawLanguage,
+    pub more: Vec<&'l RawLanguage>,
 }
 
 fn find<'l>(source: &Source, languages: &'l Languages, name: &Spot<String>) -> Option<&'l RawLanguage> {
@@ -124,6 +138,12 @@ fn take(root: &Table, workload: &Workload) -> Option<RawContender> {
         .and_then(|table| take_stop(&table.value));
     let needs = take_needs(root);
     let stands_in_for = maybe_phrase(root, "stands_in_for");
+    let uses = root
+        .optional::<List<String>>("uses")
+        .map(|names| distinct_list(root, "uses", names));
+    let with = root
+        .optional::<List<String>>("with")
+        .map(|paths| take_with(root, paths));
     let origin = root
         .optional::<Table>("origin")
         .and_then(|table| take_origin(&table));
@@ -143,10 +163,44 @@ fn take(root: &Table, workload: &Workload) -> Option<RawContender> {
         stop,
         needs,
         stands_in_for,
+        uses,
+        with,
         origin,
         broken,
         variants,
     })
+}
+
+fn distinct_list(table: &Table, key: &str, list: Spot<List<String>>) -> Spot<Vec<Spot<String>>> {
+    distinct(table.source, &table.path(key), &list.value.0);
+    list.map(|list| list.0)
+}
+
+/// Paths within the lab, whose last parts are their names in the build.
+fn take_with(table: &Table, paths: Spot<List<String>>) -> Spot<Vec<Spot<String>>> {
+    let paths = distinct_list(table, "with", paths);
+    for path in &paths.value {
+        let plain = |part: &str| !part.is_empty() && part != "." && part != ".." && !part.contains('\0');
+        if !path.value.split('/').all(plain) {
+            let text = format!("`with`: `{}` is no path within the lab", short(&path.value));
+            let hint = "for example `with = [\"kits/rust\"]`";
+            table.source.hinted(path.line, text, hint);
+        }
+    }
+    let mut names: Vec<&str> = Vec::new();
+    for path in &paths.value {
+        let name = path.value.rsplit('/').next().unwrap_or_default();
+        if names.contains(&name) {
+            let text = format!("`with`: two paths end in `{}`", short(name));
+            table.source.hinted(
+                path.line,
+                text,
+                "the build finds each as `with/` and its last part",
+            );
+        }
+        names.push(name);
+    }
+    paths
 }
 
 fn take_layer(table: &Table, summary: Option<Spot<String>>, workload: &Workload) -> Layer {

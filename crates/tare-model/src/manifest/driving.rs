@@ -58,9 +58,21 @@ impl RawDriving {
     }
 }
 
-/// Takes `[modes]`: at least one. Also gives the names that there are, those of broken tables included.
+impl RawDriving {
+    /// Notes the line of each of its values, under `prefix` (`cases.NAME.`, or nothing).
+    pub fn sources(&self, prefix: &str, note: &mut impl FnMut(String, u32)) {
+        let key = |key: &str| format!("{prefix}modes.{}.{key}", self.mode);
+        note(key("primary"), self.primary.line);
+        note(key("connections"), self.connections.line);
+        note(key("depth"), self.depth.line);
+        note(key("programs"), self.programs.line);
+        note(key("requests"), self.requests.line);
+    }
+}
+
+/// Takes `[modes]`, which may be missing: at least one. Also gives the names that there are, those of broken tables included.
 pub(super) fn take_modes(root: &Table) -> Option<(Vec<RawDriving>, Vec<String>)> {
-    let modes = root.required::<Table>("modes")?;
+    let modes = root.optional::<Table>("modes")?;
     let entries = modes.value.entries();
     if entries.is_empty() {
         root.source.hinted(

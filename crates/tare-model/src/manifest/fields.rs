@@ -145,6 +145,18 @@ pub(super) fn within(source: &Source, path: &str, number: &Spot<i64>, limit: u32
     })
 }
 
+/// The same for numbers of 64 bits.
+pub(super) fn within64(source: &Source, path: &str, number: &Spot<i64>, limit: u64) -> Option<u64> {
+    let value = u64::try_from(number.value)
+        .ok()
+        .filter(|value| (1..=limit).contains(value));
+    if value.is_none() {
+        let text = format!("`{path}`: expected 1 to {limit}, found {}", number.value);
+        source.problem(number.line, text, None);
+    }
+    value
+}
+
 /// A list of distinct texts. Problem: which one is there twice.
 pub(super) fn distinct(source: &Source, path: &str, items: &[Spot<String>]) {
     let mut seen = HashSet::new();

@@ -21,9 +21,9 @@ const KINDS: [(&str, JobKind); 3] = [
     ("http", JobKind::Http),
 ];
 
-/// Takes `job`.
+/// Takes `job`, which may be missing.
 pub(super) fn take_job(root: &Table) -> Option<Spot<Job>> {
-    let job = root.required::<Table>("job")?;
+    let job = root.optional::<Table>("job")?;
     let table = &job.value;
     let kind = table.required::<String>("kind");
     let Some(kind) = kind.and_then(|kind| choose(table.source, "job", &kind, &KINDS)) else {

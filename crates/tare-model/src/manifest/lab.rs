@@ -291,6 +291,9 @@ fn judge_references(raw: &RawWorkload, contenders: &[Read<Contender>], broken: &
         judge("floor", floor, None);
     }
     for case in &raw.cases {
+        if let Some(floor) = &case.floor {
+            judge(&format!("cases.{}.floor", case.name), floor, Some(&case.name));
+        }
         judge(
             &format!("cases.{}.baseline", case.name),
             &case.baseline,

@@ -5,6 +5,7 @@
 //! of each tool (`{cc}`, `{java}`).
 
 pub mod argv;
+mod case;
 pub mod contender;
 mod driving;
 mod error;
@@ -42,13 +43,20 @@ pub struct Workload {
     pub summary: String,
     /// The report that it reproduces.
     pub source: Option<String>,
-    /// What goes over the wire, and how an answer is judged.
-    pub job: Job,
-    /// The least program that gives the right answers.
-    pub floor: Option<ContenderId>,
     /// Cases in the order of the manifest; at least one.
     pub cases: Vec<Case>,
-    /// Modes in the order of the manifest; at least one.
+    /// What cases have that say nothing else.
+    pub defaults: Defaults,
+}
+
+/// What a case has that says nothing else.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Defaults {
+    /// What goes over the wire, and how an answer is judged.
+    pub job: Option<Job>,
+    /// The least program that gives the right answers.
+    pub floor: Option<ContenderId>,
+    /// Modes in the order of the manifest.
     pub modes: Vec<Driving>,
     /// Exchanges that every contender must get right before it is timed.
     pub exchanges: Vec<Exchange>,
@@ -65,8 +73,29 @@ pub struct Case {
     pub placement: PlacementKind,
     /// What ratios are against, unless asked otherwise.
     pub baseline: ContenderId,
+    /// What goes over the wire, and how an answer is judged.
+    pub job: Job,
+    /// The least program that gives the right answers.
+    pub floor: Option<ContenderId>,
+    /// Exchanges that every contender must get right before it is timed.
+    pub exchanges: Vec<Exchange>,
+    /// The modes that it can be driven in; at least one.
+    pub drivings: Vec<Driving>,
     /// Modes that are run by default.
     pub modes: Vec<Mode>,
+    /// Names of the services that must run beside its contenders (`services/NAME/service.toml`).
+    pub services: Vec<String>,
+    /// The size parameter that it is measured over.
+    pub sweep: Option<Sweep>,
+}
+
+/// A size parameter and the values that are measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sweep {
+    /// What is counted, in the plural: `bytes`, `fields`, `rows`.
+    pub name: String,
+    /// The sizes, rising; at least two.
+    pub sizes: Vec<u64>,
 }
 
 /// Which cores a contender gets.
@@ -211,6 +240,10 @@ pub struct Contender {
     pub needs: Needs,
     /// What it stands in for, and why.
     pub stands_in_for: Option<String>,
+    /// Further languages whose tools its commands may name, and whose packages it needs.
+    pub uses: Vec<String>,
+    /// Files and folders of the lab, relative to it, that its build finds as `with/NAME`.
+    pub with: Vec<String>,
     /// Where it was taken from.
     pub origin: Option<Origin>,
     /// Why it is left out for now.
@@ -321,9 +354,11 @@ impl Workload {
     pub fn case(&self, name: &str) -> Option<&Case> {
         self.cases.iter().find(|case| case.name == name)
     }
+}
 
-    /// How this mode drives the job, if the workload has the mode.
+impl Case {
+    /// How this mode drives the job, if the case has the mode.
     pub fn driving(&self, mode: Mode) -> Option<&Driving> {
-        self.modes.iter().find(|driving| driving.mode == mode)
+        self.drivings.iter().find(|driving| driving.mode == mode)
     }
 }

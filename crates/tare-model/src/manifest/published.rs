@@ -6,6 +6,7 @@ use super::take::List;
 use super::toml::{Source, Spot, Table, read};
 use super::workload::yields;
 use super::{Figure, Workload};
+use crate::metric::Mode;
 use crate::results::Published;
 
 /// Reads a workload's published figures. `file` is what errors call it.
@@ -58,7 +59,7 @@ fn take_figure(table: &Table, source: &str, workload: &Workload) -> Option<Spot<
     let contender = contender.and_then(|text| contender_id(table.source, &text));
     if let Some(mode) = driven
         .as_ref()
-        .filter(|mode| workload.driving(mode.value).is_none())
+        .filter(|mode| !has_mode(workload, case.as_ref(), mode.value))
     {
         let text = format!("the workload has no mode `{}`", mode.value);
         table.source.hinted(
@@ -103,4 +104,13 @@ fn take_figure(table: &Table, source: &str, workload: &Workload) -> Option<Spot<
         },
         line,
     })
+}
+
+/// Whether the case has the mode; of a case that is not known, whether any has.
+fn has_mode(workload: &Workload, case: Option<&Spot<String>>, mode: Mode) -> bool {
+    let mut cases = workload
+        .cases
+        .iter()
+        .filter(|known| case.is_none_or(|case| case.value == known.name));
+    cases.any(|case| case.driving(mode).is_some())
 }

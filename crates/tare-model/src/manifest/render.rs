@@ -2,7 +2,7 @@
 
 use toml_edit::{Array, InlineTable, Value};
 
-use super::{Contender, Job, Ready, Sources, Workload};
+use super::{Case, Contender, Defaults, Driving, Exchange, Job, Ready, Sources, Workload};
 use crate::metric::Mode;
 
 /// Values longer than this are not waited for when the places are aligned.
@@ -28,6 +28,11 @@ pub fn contender(contender: &Contender) -> String {
     }
     lines.add("stop.signal", text(&contender.stop_signal));
     lines.add("needs.apt", texts(&contender.needs.apt));
+    for (key, list) in [("uses", &contender.uses), ("with", &contender.with)] {
+        if !list.is_empty() {
+            lines.add(key, texts(list));
+        }
+    }
     if let Some(reason) = &contender.stands_in_for {
         lines.add("stands_in_for", text(reason));
     }
@@ -52,20 +57,55 @@ pub fn workload(workload: &Workload, sources: &Sources) -> String {
     if let Some(source) = &workload.source {
         lines.add("source", text(source));
     }
-    lines.add("job", job_value(&workload.job));
-    if let Some(floor) = &workload.floor {
+    let defaults = &workload.defaults;
+    if let Some(job) = &defaults.job {
+        lines.add("job", job_value(job));
+    }
+    if let Some(floor) = &defaults.floor {
         lines.add("floor", text(&floor.to_string()));
     }
-    for case in &workload.cases {
-        let key = |key: &str| format!("cases.{}.{key}", case.name);
-        let modes: Vec<String> = case.modes.iter().map(ToString::to_string).collect();
-        lines.add(&key("summary"), text(&case.summary));
-        lines.add(&key("placement"), text(case.placement.name()));
-        lines.add(&key("baseline"), text(&case.baseline.to_string()));
-        lines.add(&key("modes"), texts(&modes));
+    for each in &workload.cases {
+        case(&mut lines, each, defaults);
     }
-    for driving in &workload.modes {
-        let key = |key: &str| format!("modes.{}.{key}", driving.mode);
+    drivings(&mut lines, "", &defaults.modes);
+    exchanges(&mut lines, "", &defaults.exchanges);
+    lines.finish()
+}
+
+/// A case: what it has of its own, and what the workload's cases always say.
+fn case(lines: &mut Lines, case: &Case, defaults: &Defaults) {
+    let prefix = format!("cases.{}.", case.name);
+    let key = |key: &str| format!("{prefix}{key}");
+    let modes: Vec<String> = case.modes.iter().map(ToString::to_string).collect();
+    lines.add(&key("summary"), text(&case.summary));
+    lines.add(&key("placement"), text(case.placement.name()));
+    lines.add(&key("baseline"), text(&case.baseline.to_string()));
+    lines.add(&key("modes"), texts(&modes));
+    if defaults.job.as_ref() != Some(&case.job) {
+        lines.add(&key("job"), job_value(&case.job));
+    }
+    if let Some(floor) = case.floor.as_ref().filter(|_| case.floor != defaults.floor) {
+        lines.add(&key("floor"), text(&floor.to_string()));
+    }
+    if !case.services.is_empty() {
+        lines.add(&key("services"), texts(&case.services));
+    }
+    if let Some(sweep) = &case.sweep {
+        let sizes: Array = sweep.sizes.iter().map(|size| *size as i64).collect();
+        lines.add_from(&key("sweep.name"), text(&sweep.name), &key("sweep"));
+        lines.add_from(&key("sweep.sizes"), sizes.into(), &key("sweep"));
+    }
+    if case.drivings != defaults.modes {
+        drivings(lines, &prefix, &case.drivings);
+    }
+    if case.exchanges != defaults.exchanges {
+        exchanges(lines, &prefix, &case.exchanges);
+    }
+}
+
+fn drivings(lines: &mut Lines, prefix: &str, drivings: &[Driving]) {
+    for driving in drivings {
+        let key = |key: &str| format!("{prefix}modes.{}.{key}", driving.mode);
         let connections: Array = driving
             .connections
             .iter()
@@ -79,10 +119,12 @@ pub fn workload(workload: &Workload, sources: &Sources) -> String {
             lines.add(&key("requests"), i64::from(driving.requests).into());
         }
     }
-    for (index, exchange) in workload.exchanges.iter().enumerate() {
-        lines.add(&format!("exchanges[{index}]"), text(&exchange.name));
+}
+
+fn exchanges(lines: &mut Lines, prefix: &str, exchanges: &[Exchange]) {
+    for (index, exchange) in exchanges.iter().enumerate() {
+        lines.add(&format!("{prefix}exchanges[{index}]"), text(&exchange.name));
     }
-    lines.finish()
 }
 
 struct Lines<'a> {

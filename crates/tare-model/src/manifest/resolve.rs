@@ -4,15 +4,17 @@
 use std::collections::BTreeMap;
 
 use super::argv::{Argv, Known, PLACEHOLDERS, check_env, steps};
-use super::contender::{Layer, RawContender};
+use super::contender::{Layer, RawContender, Spoken};
 use super::language::RawLanguage;
 use super::toml::{Source, Spot};
 use super::{Contender, Needs, Ready, Sources, TARE_DEFAULT, Workload};
 use crate::ids::ContenderId;
 
 /// Checks what only shows with the language at hand: placeholders (its tools), and that there is something to run.
-pub(super) fn check(source: &Source, raw: &RawContender, language: &RawLanguage) {
-    let tools = language.tool_names();
+pub(super) fn check(source: &Source, raw: &RawContender, spoken: &Spoken) {
+    let language = spoken.own;
+    let mut tools = language.tool_names();
+    tools.extend(spoken.more.iter().flat_map(|more| more.tool_names()));
     let known = Known {
         lab: &PLACEHOLDERS,
         tools: &tools,
@@ -49,13 +51,14 @@ fn check_layer(source: &Source, prefix: &str, layer: &Layer, known: &Known) {
 /// The contender, or one for each of its variants.
 pub(super) fn contenders(
     raw: &RawContender,
-    language: &RawLanguage,
+    spoken: &Spoken,
     name: &str,
     workload: &Workload,
 ) -> Vec<Contender> {
     let resolver = Resolver {
         raw,
-        language,
+        language: spoken.own,
+        more: &spoken.more,
         workload,
     };
     if raw.variants.is_empty() {
@@ -70,6 +73,7 @@ pub(super) fn contenders(
 struct Resolver<'a> {
     raw: &'a RawContender,
     language: &'a RawLanguage,
+    more: &'a [&'a RawLanguage],
     workload: &'a Workload,
 }
 
@@ -86,6 +90,8 @@ impl Resolver<'_> {
         own_place("ready", raw.ready.as_ref().map(|spot| spot.line));
         own_place("stop.signal", raw.stop.as_ref().map(|spot| spot.line));
         for (key, line) in [
+            ("uses", raw.uses.as_ref().map(|spot| spot.line)),
+            ("with", raw.with.as_ref().map(|spot| spot.line)),
             ("stands_in_for", raw.stands_in_for.as_ref().map(|spot| spot.line)),
             ("origin", raw.origin.as_ref().map(|spot| spot.line)),
             ("broken", raw.broken.as_ref().map(|spot| spot.line)),
@@ -125,6 +131,8 @@ impl Resolver<'_> {
                 .map_or_else(|| "TERM".to_owned(), |stop| stop.value.clone()),
             needs: self.needs(note),
             stands_in_for: raw.stands_in_for.as_ref().map(|spot| spot.value.clone()),
+            uses: values(&raw.uses),
+            with: values(&raw.with),
             origin: raw.origin.as_ref().map(|spot| spot.value.clone()),
             broken: raw.broken.as_ref().map(|spot| spot.value.clone()),
             sources: Sources::new(),
@@ -185,14 +193,17 @@ impl Resolver<'_> {
     fn needs(&self, sources: &mut Sources) -> Needs {
         let mut apt: Vec<String> = Vec::new();
         let mut places = Vec::new();
-        let layers = [
-            self.language
-                .needs
-                .as_ref()
-                .map(|needs| (needs, self.of_language(needs.line))),
-            self.raw.needs.as_ref().map(|needs| (needs, self.own(needs.line))),
-        ];
-        for (needs, place) in layers.into_iter().flatten() {
+        let of_language = |language: &&RawLanguage| {
+            let needs = language.needs.clone()?;
+            let place = format!("{}:{} (language default)", language.file, needs.line);
+            Some((needs, place))
+        };
+        let languages = std::iter::once(&self.language).chain(self.more);
+        let own = self.raw.needs.clone().map(|needs| {
+            let place = self.own(needs.line);
+            (needs, place)
+        });
+        for (needs, place) in languages.filter_map(of_language).chain(own) {
             let new: Vec<&String> = needs
                 .value
                 .apt
@@ -209,4 +220,9 @@ impl Resolver<'_> {
         sources.push(("needs.apt".to_owned(), places.join(", ")));
         Needs { apt }
     }
+}
+
+fn values(list: &Option<Spot<Vec<Spot<String>>>>) -> Vec<String> {
+    let spots = list.iter().flat_map(|list| &list.value);
+    spots.map(|spot| spot.value.clone()).collect()
 }

@@ -288,6 +288,12 @@ impl<'d> Table<'d> {
         self.inner.get(key).is_some_and(|item| !item.is_none())
     }
 
+    /// Whether the key is there and holds a table.
+    pub fn holds_table(&self, key: &str) -> bool {
+        self.node(key)
+            .is_some_and(|node| matches!(node.kind, Kind::Table(_)))
+    }
+
     /// Takes a key that must be there. That it is missing is only said once the table is done with: a key that
     /// is spelt wrongly is better told as such.
     pub fn required<T: Take<'d>>(&self, key: &'static str) -> Option<Spot<T>> {

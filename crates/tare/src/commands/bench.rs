@@ -102,7 +102,8 @@ impl Bench {
                 chosen,
             };
             for contender in &readied.chosen.contenders {
-                let (runnable, entrant) = builder.prepare(contender, &readied.placement)?;
+                let (runnable, entrant) =
+                    builder.prepare(contender, &readied.chosen.case, &readied.placement)?;
                 if let Some(fault) = &entrant.fault {
                     context.say(format!("{}/{}: {fault}\n", contender.workload, contender.id));
                 }
@@ -149,8 +150,8 @@ impl Readied {
     /// What the rig needs of it.
     pub fn rig_group(&self, timeout: Duration, seed: u64) -> RigGroup {
         RigGroup {
-            job: self.chosen.workload.job.clone(),
-            exchanges: self.chosen.workload.exchanges.clone(),
+            job: self.chosen.case.job.clone(),
+            exchanges: self.chosen.case.exchanges.clone(),
             placement: self.placement.clone(),
             contenders: self.runnables.clone(),
             timeout,

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use tare_model::manifest::{Job, scaffold};
+use tare_model::manifest::{Job, Workload, scaffold};
 
 use crate::args::{NewArgs, NewWhat};
 use crate::commands::bench::short;
@@ -17,7 +17,7 @@ pub fn run(context: &Context, args: &NewArgs) -> Result<u8, Failure> {
             (scaffold::workload(name, &args.language, &Job::Doubling), *name)
         }
         (NewWhat::Contender, ["workloads", workload, "contenders", name]) => {
-            let job = context.lab()?.workload(workload).map_err(Failure::usage)?.job;
+            let job = first_job(context.lab()?.workload(workload).map_err(Failure::usage)?);
             (scaffold::contender(name, &args.language, &job), *workload)
         }
         (NewWhat::Workload, _) => return Err(misplaced(&args.path, "workloads/NAME")),
@@ -53,4 +53,10 @@ fn misplaced(path: &Path, expected: &str) -> Failure {
     let shown: PathBuf = path.to_owned();
     Failure::usage(format!("{} is no place for it", shown.display()))
         .hint(format!("give its folder from the lab's: {expected}"))
+}
+
+/// The job that a new contender starts with: the first case's. A workload that is read has a case.
+fn first_job(workload: Workload) -> Job {
+    let first = workload.cases.into_iter().next();
+    first.map_or(Job::Doubling, |case| case.job)
 }

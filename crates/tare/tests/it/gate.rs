@@ -32,23 +32,15 @@ fn primary(document: &Value) -> &Value {
         .unwrap_or_else(|| panic!("{document:#}"))
 }
 
-/// One epoch: the verdict is provisional, the gate holds on to it.
+/// One epoch: the verdict is provisional, the gate holds on to it. How many rounds that takes is left open: on a
+/// busy machine rounds are autocorrelated, and more of them are summed into one.
 #[test]
 fn one_that_burns_far_more_is_slower_and_the_gate_says_so() {
     let lab = lab();
     let ran = cost(
         &lab,
         "good,slow",
-        &[
-            "--epochs",
-            "1",
-            "--rounds",
-            "40",
-            "--budget",
-            "90s",
-            "--fail-if",
-            "slower",
-        ],
+        &["--epochs", "1", "--budget", "5m", "--fail-if", "slower"],
     );
     let document = ran.expect(4).json();
     let comparison = primary(&document);
