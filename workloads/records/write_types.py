@@ -169,13 +169,13 @@ def haskell():
     )
 
     def unfixed(size, fields):
-        series = wrapped([f'field "{name}" f{name[5:]}' for name in fields], ",", " " * 6)
+        series = wrapped([f'field "\\"{name}\\":" f{name[5:]}' for name in fields], ",", " " * 6)
         return (
             f"instance ToJSON Fields{size} where\n  toEncoding {pattern(size)} =\n    wrapObject (commaSep [\n      {series}])\n"
         )
 
     haskell_instances(
-        "haskell-aeson-unfixed", "Instances", "{-# OPTIONS_GHC -Wno-orphans #-}\n",
+        "haskell-aeson-unfixed", "Instances", literals,
         "import CommaSep (commaSep, field)\nimport Data.Aeson (ToJSON (..))\nimport Data.Aeson.Encoding.Internal (wrapObject)\n", unfixed,
     )
 
