@@ -10,6 +10,7 @@
 pub mod account;
 pub mod build;
 pub mod error;
+pub mod fifo;
 pub mod groups;
 pub mod guard;
 pub mod interrupt;
@@ -23,4 +24,5 @@ pub mod ready;
 pub mod stop;
 pub mod substitute;
 pub mod sys;
+pub mod talk;
 pub mod tools;

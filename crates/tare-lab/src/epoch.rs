@@ -11,7 +11,7 @@ use crate::plan::Group;
 use crate::rig::{SliceOrder, Who};
 use crate::run::Lab;
 use crate::sink::{Event, SinkError, Step};
-use crate::warmup;
+use crate::warmup::{self, Patience};
 
 /// Rounds that only set the scale of a provisional sequence (and are not used again).
 const PILOT_ROUNDS: u32 = 64;
@@ -269,7 +269,7 @@ impl Lab<'_> {
             phase,
             number,
             of,
-            length: self.rules.slice,
+            length: plan.slice(self.rules),
         }
     }
 
@@ -326,7 +326,9 @@ impl Lab<'_> {
             mode: what.schedule,
             length: Seconds(what.length.0 * jitter),
             rate: group.rates[what.mode].unwrap_or(PerSecond(0.0)),
-            connections: if warming {
+            connections: if group.plan.in_process {
+                0
+            } else if warming {
                 first
             } else {
                 group.levels[what.mode][entrant]
@@ -338,6 +340,14 @@ impl Lab<'_> {
         }
     }
 
+    fn patience(&self, plan: &Group) -> Patience {
+        match (plan.in_process, self.rules.one_epoch()) {
+            (false, _) => Patience::SOCKETS,
+            (true, false) => Patience::IN_PROCESS,
+            (true, true) => Patience::IN_PROCESS_ONE_EPOCH,
+        }
+    }
+
     /// Warms every contender up with a closed loop until all are steady or the time is up.
     fn warm_up(
         &mut self,
@@ -346,23 +356,24 @@ impl Lab<'_> {
         until: Seconds,
     ) -> Result<Vec<tare_model::record::SteadyRecord>, SinkError> {
         let plan = group.plan;
+        let patience = self.patience(plan);
         let mut number = 0;
         loop {
-            let all_steady = warmup::is_time_to_judge(number)
+            let all_steady = patience.is_time_to_judge(number)
                 && warmup::judge(&group.arenas[0], epoch)
                     .iter()
                     .all(|record| record.steady);
-            let over = number >= warmup::SHORTEST && self.rig.now() >= until;
+            let over = number >= patience.shortest && self.rig.now() >= until;
             if all_steady
                 || over
-                || number >= warmup::MOST_ROUNDS
+                || number >= patience.most
                 || self.rig.interrupted()
                 || group.alive().is_empty()
             {
                 break;
             }
-            let length = Seconds(self.rules.slice.0 * warmup::stretch(number));
-            let (phase, of) = (Phase::WarmUp, warmup::LEAST_ROUNDS.max(number + 1));
+            let length = Seconds(plan.slice(self.rules).0 * patience.stretch(number));
+            let (phase, of) = (Phase::WarmUp, patience.least.max(number + 1));
             let driving = &plan.warm_up;
             let schedule = Mode::Capacity;
             self.round(

@@ -25,6 +25,8 @@ pub enum FaultKind {
     Unasked,
     /// It closed a connection, or reset it, with requests outstanding.
     ClosedEarly,
+    /// The times that it told contradict each other: its clock, the round trip, its CPU.
+    Implausible,
     /// It used CPU while it was frozen, so it cannot be set aside.
     NotFrozen,
     /// Its performance did not settle in the warm-up.
@@ -46,7 +48,7 @@ pub struct Fault {
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [FaultKind; 14] = [
+    pub const ALL: [FaultKind; 15] = [
         FaultKind::MissingTool,
         FaultKind::Broken,
         FaultKind::BuildFailed,
@@ -57,6 +59,7 @@ impl FaultKind {
         FaultKind::Wrong,
         FaultKind::Unasked,
         FaultKind::ClosedEarly,
+        FaultKind::Implausible,
         FaultKind::NotFrozen,
         FaultKind::NotSteady,
         FaultKind::OutOfReach,
@@ -76,6 +79,7 @@ impl FaultKind {
             FaultKind::Wrong => "wrong",
             FaultKind::Unasked => "unasked",
             FaultKind::ClosedEarly => "closed-early",
+            FaultKind::Implausible => "implausible",
             FaultKind::NotFrozen => "not-frozen",
             FaultKind::NotSteady => "not-steady",
             FaultKind::OutOfReach => "out-of-reach",

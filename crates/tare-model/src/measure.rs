@@ -21,9 +21,9 @@ pub struct Books {
 /// What the load generator saw of a slice.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LoadReading {
-    /// Connections driven (of each load program, in a batch).
+    /// Connections driven (of each load program, in a batch); 0: in process, by the contender's own loop and clock.
     pub connections: u32,
-    /// From the first send to the end of the measured time.
+    /// From the first send to the end of the measured time; in process: the time that the contender told.
     pub wall: Seconds,
     /// Right answers within `wall`: what throughput counts.
     pub answers: u64,

@@ -310,6 +310,12 @@ impl Placement {
 }
 
 impl WorkloadResult {
+    /// Whether contenders timed their own loops, in process: only those have a time per operation.
+    pub fn in_process(&self) -> bool {
+        let has = |contender: &ContenderResult| contender.metrics.contains_key(&Metric::TimePerOp);
+        self.primary == Metric::TimePerOp || self.contenders.iter().any(has)
+    }
+
     /// The contender's entry.
     pub fn contender(&self, id: &ContenderId) -> Option<&ContenderResult> {
         self.contenders.iter().find(|contender| contender.id == *id)

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use tare_model::manifest::{Job, Lab, scaffold};
+use tare_model::manifest::{Job, Lab, Probe, scaffold};
 
 /// Generous: it only bounds how long a failure takes, on a machine however busy.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -98,6 +98,15 @@ fn what_cannot_be_begun_is_said() {
         "there is no beginning of a contender in `pyton`\n\n\
          hint: did you mean `python`? there are: c, go, haskell, java, node, python, rust"
     );
+    let probe = Job::Probe(Probe {
+        reference: "reference.txt".to_owned(),
+        floor_reference: None,
+    });
+    let refused = scaffold::contender("mine", "python", &probe).unwrap_err();
+    assert!(
+        refused.to_string().contains("for a `probe`\n\nhint: kits/"),
+        "{refused}"
+    );
     assert_eq!(
         scaffold::workload("My Job", "c", &Job::Doubling)
             .unwrap_err()
@@ -180,6 +189,7 @@ impl Toolchain {
                 );
             }
             Job::Http { expect, .. } => try_http(&server, expect.as_deref().unwrap()),
+            Job::Probe(_) | Job::Pipe(_) => unreachable!("these have no beginning"),
         }
     }
 

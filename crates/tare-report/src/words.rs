@@ -269,7 +269,8 @@ pub fn state(state: State) -> &'static str {
 pub fn fate(contender: &ContenderResult) -> &'static str {
     match contender.fault.as_ref().map(|fault| fault.kind) {
         Some(FaultKind::Hung) => "stopped answering",
-        Some(FaultKind::ClosedEarly) => "closed connections early",
+        Some(FaultKind::ClosedEarly) => "closed early",
+        Some(FaultKind::Implausible) => "told times that cannot be",
         Some(FaultKind::Unasked) => "sent what nobody asked for",
         Some(FaultKind::Died) => "died",
         _ => state(contender.state),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,7 @@ use tare_model::manifest::{Exchange, Job, Ready};
 use tare_model::results::Placement;
 use tare_model::units::Seconds;
 
+use crate::reference::References;
 use crate::running::Running;
 
 /// A contender that is built and can be started.
@@ -20,7 +22,7 @@ use crate::running::Running;
 pub struct Runnable {
     /// Its id, as people write it.
     pub name: String,
-    /// The command, with `{port}` and `{host}` still in it.
+    /// The command, with `{port}`, `{host}` and `{role}` still in it.
     pub run: Vec<String>,
     /// Its environment, likewise.
     pub env: BTreeMap<String, String>,
@@ -34,6 +36,8 @@ pub struct Runnable {
     pub stop_signal: String,
     /// Where its output goes.
     pub log: PathBuf,
+    /// What it must answer, where the job is done in process.
+    pub references: Option<Arc<References>>,
 }
 
 /// A group of contenders that do the same job in the same placement.
@@ -125,9 +129,9 @@ impl Rig for RealRig<'_> {
 
     fn slice(&mut self, who: Who, order: &SliceOrder) -> SliceOutcome {
         let began = self.now();
-        let cores = self.groups[who.group].placement.contender.len();
+        let (group, load) = (&self.groups[who.group], &mut self.loads[who.group]);
         match self.running.get_mut(&who) {
-            Some(running) => running.slice(&mut self.loads[who.group], order, cores, self.stop, began),
+            Some(running) => running.slice(group, load, order, self.stop, began),
             None => SliceOutcome {
                 reading: None,
                 fault: Some(Self::not_running()),

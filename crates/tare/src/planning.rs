@@ -106,6 +106,10 @@ fn driving(workload: &Workload, case: &Case, mode: Mode, args: &RunArgs) -> Resu
             has.join(", ")
         ))
     })?;
+    if driving.connections.is_empty() {
+        // In process: no option that is about connections is about it.
+        return Ok(driving);
+    }
     if !args.connections.is_empty() {
         driving.connections = args.connections.clone();
     }
@@ -122,6 +126,9 @@ fn driving(workload: &Workload, case: &Case, mode: Mode, args: &RunArgs) -> Resu
 /// How the warm-up loads a workload: a closed loop, as the capacity mode has it, and as the options say, too: who
 /// asks for one request in flight may have a server that can do no more.
 pub fn warm_up(case: &Case, modes: &[Driving], args: &RunArgs) -> Driving {
+    if case.job.in_process().is_some() {
+        return modes[0].clone();
+    }
     let like = case.driving(Mode::Capacity).unwrap_or(&modes[0]);
     let levels = if args.connections.is_empty() {
         &like.connections
@@ -167,6 +174,7 @@ pub fn group(
         summary: workload.summary.clone(),
         case: case.name.clone(),
         case_summary: case.summary.clone(),
+        in_process: case.job.in_process().is_some(),
         placement,
         floor: case
             .floor

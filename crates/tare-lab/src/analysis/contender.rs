@@ -21,7 +21,8 @@ pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
     let readings: Vec<&SliceReading> = of_rounds.map(|slice| &slice.reading).collect();
     let (state, fault) = state(arena, entrant);
     let covariates = covariates(arena, &readings);
-    let capacity = arena.mode == Mode::Capacity && state == State::Measured;
+    // In process there is no load that could be the bound.
+    let capacity = arena.mode == Mode::Capacity && state == State::Measured && !arena.in_process();
     ContenderResult {
         id: record.id.clone(),
         language: record.language.clone(),
@@ -72,7 +73,11 @@ fn state(arena: &ArenaRecord, entrant: usize) -> (State, Option<Fault>) {
 fn state_of(kind: FaultKind) -> State {
     match kind {
         FaultKind::MissingTool | FaultKind::Broken | FaultKind::OutOfReach => State::Skipped,
-        FaultKind::Wrong | FaultKind::Unasked | FaultKind::ClosedEarly | FaultKind::Hung => State::Wrong,
+        FaultKind::Wrong
+        | FaultKind::Unasked
+        | FaultKind::ClosedEarly
+        | FaultKind::Hung
+        | FaultKind::Implausible => State::Wrong,
         FaultKind::NotSteady => State::NotSteady,
         FaultKind::BuildFailed
         | FaultKind::DiedAtStart

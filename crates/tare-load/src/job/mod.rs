@@ -59,6 +59,11 @@ impl Work {
                 };
                 Self::http(&request, address)
             }
+            Job::Probe(_) | Job::Pipe(_) => Err(BadJob {
+                what: "kind",
+                text: job.name().to_owned(),
+                why: "it is done in process, and nothing of it goes over a socket",
+            }),
         }
     }
 

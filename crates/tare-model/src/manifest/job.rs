@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::fields::{Phrase, choose};
+use super::in_process::{PROBE_KEYS, take_probe};
 use super::take::List;
 use super::toml::{Spot, Table};
 use super::words::short;
@@ -13,12 +14,16 @@ enum JobKind {
     Doubling,
     Lines,
     Http,
+    Probe,
+    Pipe,
 }
 
-const KINDS: [(&str, JobKind); 3] = [
+const KINDS: [(&str, JobKind); 5] = [
     ("doubling", JobKind::Doubling),
     ("lines", JobKind::Lines),
     ("http", JobKind::Http),
+    ("probe", JobKind::Probe),
+    ("pipe", JobKind::Pipe),
 ];
 
 /// Takes `job`, which may be missing.
@@ -29,6 +34,7 @@ pub(super) fn take_job(root: &Table) -> Option<Spot<Job>> {
     let Some(kind) = kind.and_then(|kind| choose(table.source, "job", &kind, &KINDS)) else {
         // Whether the other keys belong, only the kind could tell.
         table.tolerate(&["send", "expect", "method", "path", "headers", "body"]);
+        table.tolerate(&PROBE_KEYS);
         table.finish();
         return None;
     };
@@ -36,6 +42,8 @@ pub(super) fn take_job(root: &Table) -> Option<Spot<Job>> {
         JobKind::Doubling => Some(Job::Doubling),
         JobKind::Lines => take_lines(table),
         JobKind::Http => take_http(table),
+        JobKind::Probe => take_probe(table).map(Job::Probe),
+        JobKind::Pipe => take_probe(table).map(Job::Pipe),
     };
     table.finish();
     Some(Spot {

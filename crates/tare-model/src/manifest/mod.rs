@@ -10,6 +10,7 @@ pub mod contender;
 mod driving;
 mod error;
 mod fields;
+mod in_process;
 mod job;
 mod lab;
 pub mod language;
@@ -132,6 +133,19 @@ pub enum Job {
         /// The body that every answer must have; none: any, and the same as the first.
         expect: Option<String>,
     },
+    /// Calls within the contender's own process (docs/probe.md).
+    Probe(Probe),
+    /// Exchanges between two processes of one contender, over pipes (docs/probe.md).
+    Pipe(Probe),
+}
+
+/// Where the results of an in-process job are, in the workload's folder. Both may hold `{case}` and `{size}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probe {
+    /// The results of every contender.
+    pub reference: String,
+    /// The results of the floor, where they are others.
+    pub floor_reference: Option<String>,
 }
 
 /// How a mode drives the job.
@@ -141,7 +155,8 @@ pub struct Driving {
     pub mode: Mode,
     /// The metric that α is spent on.
     pub primary: Metric,
-    /// Connections (capacity: levels, of which the pilot chooses each contender's best; cost and batch: one).
+    /// Connections (capacity: levels, of which the pilot chooses each contender's best; cost and batch: one; none
+    /// of a job in process).
     pub connections: Vec<u32>,
     /// Requests in flight on a connection.
     pub depth: u32,
@@ -332,7 +347,27 @@ impl Job {
             Job::Doubling => "doubling",
             Job::Lines { .. } => "lines",
             Job::Http { .. } => "http",
+            Job::Probe(_) => "probe",
+            Job::Pipe(_) => "pipe",
         }
+    }
+
+    /// Where the results of an in-process job are; none of a job that is done over sockets.
+    pub fn in_process(&self) -> Option<&Probe> {
+        match self {
+            Job::Probe(probe) | Job::Pipe(probe) => Some(probe),
+            Job::Doubling | Job::Lines { .. } | Job::Http { .. } => None,
+        }
+    }
+}
+
+impl Probe {
+    /// The file of a case's results at a size, in the workload's folder; `floor`: for the floor contender.
+    pub fn file(&self, case: &str, size: Option<u64>, floor: bool) -> String {
+        let own = self.floor_reference.as_ref().filter(|_| floor);
+        let size = size.map_or_else(String::new, |size| size.to_string());
+        let text = own.unwrap_or(&self.reference);
+        text.replace("{case}", case).replace("{size}", &size)
     }
 }
 

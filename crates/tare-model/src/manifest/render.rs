@@ -112,8 +112,10 @@ fn drivings(lines: &mut Lines, prefix: &str, drivings: &[Driving]) {
             .map(|count| i64::from(*count))
             .collect();
         lines.add(&key("primary"), text(driving.primary.name()));
-        lines.add(&key("connections"), connections.into());
-        lines.add(&key("depth"), i64::from(driving.depth).into());
+        if !driving.connections.is_empty() {
+            lines.add(&key("connections"), connections.into());
+            lines.add(&key("depth"), i64::from(driving.depth).into());
+        }
         if driving.mode == Mode::Batch {
             lines.add(&key("programs"), i64::from(driving.programs).into());
             lines.add(&key("requests"), i64::from(driving.requests).into());
@@ -205,6 +207,12 @@ pub(super) fn job_value(job: &Job) -> Value {
     table.insert("kind", text(job.name()));
     match job {
         Job::Doubling => {}
+        Job::Probe(probe) | Job::Pipe(probe) => {
+            table.insert("reference", text(&probe.reference));
+            if let Some(floor) = &probe.floor_reference {
+                table.insert("floor_reference", text(floor));
+            }
+        }
         Job::Lines { send, expect } => {
             table.insert("send", text(send));
             table.insert("expect", text(expect));

@@ -1,6 +1,7 @@
 //! The bench that `run` and `check` work on: the lab locked, leftovers ended, the guard on duty, contenders built.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use tare_model::manifest::Contender;
 use tare_model::manifest::Lab;
 use tare_model::record::EntrantRecord;
 use tare_model::results::Placement;
-use tare_rig::{RigGroup, Runnable};
+use tare_rig::{References, RigGroup, Runnable};
 
 use crate::args::RunArgs;
 use crate::context::Context;
@@ -102,8 +103,12 @@ impl Bench {
                 chosen,
             };
             for contender in &readied.chosen.contenders {
-                let (runnable, entrant) =
+                let references = references(&readied.chosen, contender)?;
+                let (mut runnable, entrant) =
                     builder.prepare(contender, &readied.chosen.case, &readied.placement)?;
+                if let Some(runnable) = &mut runnable {
+                    runnable.references = references;
+                }
                 if let Some(fault) = &entrant.fault {
                     context.say(format!("{}/{}: {fault}\n", contender.workload, contender.id));
                 }
@@ -133,6 +138,20 @@ impl Bench {
     pub fn cancelled(&self) -> bool {
         interrupt::asked()
     }
+}
+
+/// What a contender must answer, where its job is done in process. Told before anything is built.
+fn references(chosen: &Chosen, contender: &Contender) -> Result<Option<Arc<References>>, Failure> {
+    let (workload, case) = (&chosen.workload, &chosen.case);
+    let Some(probe) = case.job.in_process() else {
+        return Ok(None);
+    };
+    let sizes = case.sweep.as_ref().map_or(&[][..], |sweep| &sweep.sizes);
+    let floor = case.floor.as_ref() == Some(&contender.id);
+    let references = References::read(&workload.folder, probe, &case.name, sizes, floor);
+    references
+        .map(|references| Some(Arc::new(references)))
+        .map_err(Failure::usage)
 }
 
 fn not_taken(error: HostError) -> Failure {

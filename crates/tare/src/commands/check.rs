@@ -119,7 +119,12 @@ fn status(all: &[Checked]) -> u8 {
             .filter_map(|checked| checked.fault.as_ref())
             .any(|fault| wanted(&fault.kind))
     };
-    if any(|kind| matches!(kind, Died | Hung | Wrong | Unasked | ClosedEarly | NotFrozen)) {
+    if any(|kind| {
+        matches!(
+            kind,
+            Died | Hung | Wrong | Unasked | ClosedEarly | Implausible | NotFrozen
+        )
+    }) {
         failure::MISBEHAVED
     } else if any(|kind| !matches!(kind, MissingTool | Broken)) {
         failure::OUTSIDE

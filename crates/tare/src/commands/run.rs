@@ -82,7 +82,8 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
 
 /// Asks before anything is started whether this machine can carry the load of every mode.
 fn limits(context: &Context, plan: &Plan) -> Result<(), Failure> {
-    for mode in plan.groups.iter().flat_map(|group| &group.modes) {
+    let over_sockets = plan.groups.iter().filter(|group| !group.in_process);
+    for mode in over_sockets.flat_map(|group| &group.modes) {
         let schedule = planning::schedule(&mode.driving);
         // Every contender listens on a loopback port of its own; which one makes no difference to the limits.
         for remark in tare_load::limits::check(&schedule, &Address::loopback(1)).map_err(Failure::outside)? {
@@ -211,7 +212,10 @@ fn status(outcome: &Outcome, results: &Results, args: &RunArgs) -> u8 {
     };
     let misbehaved = |kind| {
         use FaultKind::*;
-        matches!(kind, Died | Hung | Wrong | Unasked | ClosedEarly | NotFrozen)
+        matches!(
+            kind,
+            Died | Hung | Wrong | Unasked | ClosedEarly | Implausible | NotFrozen
+        )
     };
     let failed = |kind| {
         use FaultKind::*;
