@@ -1,22 +1,20 @@
-// The probe protocol of Tare for C++17: a process that does N iterations when told to, and says how long they took.
-// docs/probe.md describes the protocol. The whole of a contender:
+// The probe protocol for C++17: what stands between tare and the code under test.
+//
+// A contender says `with = ["kits/cpp"]` in its manifest and
 //
 //     #include "with/cpp/probe.hpp"
 //
 //     int main() {
-//         std::vector<Record> records = makeRecords();
-//         std::string json;
-//         return probe::serve(records.size(), [&](uint64_t input) -> std::string_view {
-//             json.clear();
-//             encode(records[input], json);
-//             return json;                                   // any bytes with data() and size()
-//         });
+//         std::vector<Record> inputs = records();
+//         return probe::Probe()
+//             .job(inputs.size(), [&](size_t i) { return encode(inputs[i]); })
+//             .serve();
 //     }
 //
-// Where the case is swept, the lambda takes the size as well: [&](uint64_t input, uint64_t size). Commands besides
-// `run` and `show` are for a third argument: [&](std::string_view name, std::string_view argument) gives the answer
-// after `ok`, or nothing where it does not know the name. An exception is answered by `error` and its text, and the
-// process goes on.
+// Where the case is swept, each size is a job of its own, with a loop of its own: `.sized(25, 64, …)`. A job returns
+// anything with data() and size() in bytes, made anew; a number is probe::number. Further commands (`read HEX`) are
+// `.command("read", [](std::string_view argument) { … })`, which return bytes too; an exception is answered as an
+// error.
 #pragma once
 
 #include <array>
@@ -25,20 +23,20 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <iostream>
-#include <optional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace probe {
 
-// A number as a result: eight bytes, little endian.
-using Number = std::array<uint8_t, 8>;
-
-inline Number number(uint64_t value) {
-    Number bytes;
+// A result that is a number: its eight bytes, little endian. A signed one is cast.
+inline std::array<uint8_t, 8> number(uint64_t value) {
+    std::array<uint8_t, 8> bytes;
     for (uint8_t &byte : bytes) {
         byte = static_cast<uint8_t>(value);
         value >>= 8;
@@ -46,123 +44,174 @@ inline Number number(uint64_t value) {
     return bytes;
 }
 
-// What one result adds to the checksum: it depends on the length and on the first and last four bytes.
+// What one result adds to the checksum: from its length and its first and last four bytes.
 inline uint32_t term(const void *data, size_t size) {
-    uint8_t ends[8] = {};
+    auto word = [](const void *from, size_t length) {
+        uint8_t b[4] = {};
+        if (length > 0) std::memcpy(b, from, length);
+        return static_cast<uint32_t>(b[0] | b[1] << 8 | b[2] << 16) | static_cast<uint32_t>(b[3]) << 24;
+    };
+    // Padded with zero bytes, the first four are the last four.
     size_t part = size < 4 ? size : 4;
-    if (part > 0) {
-        std::memcpy(ends, data, part);
-        // A result of less than four bytes is padded at its end, so its last four bytes are its first.
-        std::memcpy(ends + 4, static_cast<const uint8_t *>(data) + (size - part), part);
-    }
-    auto word = [](const uint8_t *b) { return b[0] | b[1] << 8 | b[2] << 16 | static_cast<uint32_t>(b[3]) << 24; };
-    return static_cast<uint32_t>(size) * 2654435761u + word(ends) * 2246822519u + word(ends + 4) * 3266489917u;
+    uint32_t first = word(data, part), last = word(static_cast<const uint8_t *>(data) + (size - part), part);
+    return static_cast<uint32_t>(size) * 2654435761u + first * 2246822519u + last * 3266489917u;
 }
 
-inline std::string hex(const void *data, size_t size) {
-    std::string text(2 * size, '0');
-    for (size_t at = 0; at < size; ++at) {
-        uint8_t byte = static_cast<const uint8_t *>(data)[at];
-        text[2 * at] = "0123456789abcdef"[byte >> 4];
-        text[2 * at + 1] = "0123456789abcdef"[byte & 15];
+// A number of 64 bits: decimal digits alone.
+inline uint64_t parse(std::string_view word) {
+    uint64_t value = 0;
+    const char *end = word.data() + word.size();
+    bool digit = !word.empty() && word[0] >= '0' && word[0] <= '9';
+    auto [stopped, wrong] = std::from_chars(word.data(), end, value);
+    if (!digit || wrong != std::errc() || stopped != end)
+        throw std::invalid_argument("\"" + std::string(word) + "\" is no number of 64 bits");
+    return value;
+}
+
+// Two lower-case digits a byte.
+template <class Bytes> std::string hex(const Bytes &bytes) {
+    std::string text;
+    text.reserve(2 * bytes.size());
+    for (size_t at = 0; at < bytes.size(); ++at) {
+        auto byte = static_cast<uint8_t>(bytes.data()[at]);
+        text += "0123456789abcdef"[byte >> 4];
+        text += "0123456789abcdef"[byte & 15];
     }
     return text;
 }
 
-inline std::string unhex(std::string_view text) {
-    if (text.size() % 2 != 0) throw std::invalid_argument("an odd number of hexadecimal digits");
-    std::string bytes(text.size() / 2, '\0');
+// The bytes that a hexadecimal word stands for.
+inline std::string unhex(std::string_view word) {
+    std::string bytes(word.size() / 2, '\0');
     for (size_t at = 0; at < bytes.size(); ++at) {
-        const char *from = text.data() + 2 * at;
+        const char *from = word.data() + 2 * at;
         uint8_t byte = 0;
-        if (std::from_chars(from, from + 2, byte, 16).ptr != from + 2) throw std::invalid_argument("no hexadecimal digit");
+        if (std::from_chars(from, from + 2, byte, 16).ptr != from + 2)
+            throw std::invalid_argument("a hexadecimal digit was expected");
         bytes[at] = static_cast<char>(byte);
     }
+    if (word.size() % 2 != 0) throw std::invalid_argument("an even number of hexadecimal digits was expected");
     return bytes;
 }
 
-namespace inside {
+// A job behind one virtual call a command; the loop inside is compiled for the job alone.
+class Job {
+public:
+    virtual ~Job() = default;
+    virtual uint32_t run(uint64_t count) = 0;
+    virtual std::string show(uint64_t input) = 0;
+};
 
-inline std::string_view word(std::string_view &rest) {
-    size_t end = std::min(rest.find(' '), rest.size());
-    std::string_view word = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    return word;
-}
+template <class Result> class Loop final : public Job {
+public:
+    Loop(size_t inputs, Result result) : inputs_(inputs), result_(std::move(result)) {}
 
-inline uint64_t count(std::string_view &rest) {
-    std::string_view digits = word(rest);
-    uint64_t value = 0;
-    auto [end, wrong] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (wrong != std::errc() || end != digits.data() + digits.size() || digits.empty())
-        throw std::invalid_argument("`" + std::string(digits) + "` is no count");
-    return value;
-}
-
-template <class Once> decltype(auto) once(Once &work, uint64_t input, uint64_t size) {
-    if constexpr (std::is_invocable_v<Once &, uint64_t, uint64_t>)
-        return work(input, size);
-    else
-        return work(input);
-}
-
-template <class Once> std::string run(uint64_t inputs, Once &work, std::string_view rest) {
-    uint64_t times = count(rest);
-    uint64_t size = rest.empty() ? 0 : count(rest);
-    uint32_t sum = 0;
-    uint64_t input = 0;
-    auto began = std::chrono::steady_clock::now();
-    for (uint64_t i = 0; i < times; ++i) {
-        const auto &result = once(work, input, size);
-        sum += term(result.data(), result.size());
-        if (++input == inputs) input = 0;
+    uint32_t run(uint64_t count) override {
+        uint32_t sum = 0;
+        size_t input = 0;
+        for (; count > 0; --count) {
+            // Neither the input is known to the optimiser nor that most bytes of the result are never read.
+            asm volatile("" : "+r"(input));
+            const auto &bytes = result_(input);
+            const void *data = bytes.data();
+            asm volatile("" : "+r"(data) : : "memory");
+            sum += term(data, bytes.size());
+            if (++input == inputs_) input = 0;
+        }
+        return sum;
     }
-    auto took = std::chrono::steady_clock::now() - began;
-    auto nanos = std::chrono::duration_cast<std::chrono::nanoseconds>(took).count();
-    return std::to_string(nanos) + " " + std::to_string(sum);
-}
 
-template <class Once> std::string show(uint64_t inputs, Once &work, std::string_view rest) {
-    uint64_t input = count(rest);
-    uint64_t size = rest.empty() ? 0 : count(rest);
-    if (input >= inputs) throw std::out_of_range("there are " + std::to_string(inputs) + " inputs");
-    const auto &result = once(work, input, size);
-    return hex(result.data(), result.size());
-}
-
-template <class Once, class Others>
-std::string answer(uint64_t inputs, Once &work, Others &others, std::string_view line) {
-    try {
-        std::string_view rest = line;
-        std::string_view name = word(rest);
-        if (name == "run") return "ok " + run(inputs, work, rest);
-        if (name == "show") return "ok " + show(inputs, work, rest);
-        if (std::optional<std::string> other = others(name, rest)) return "ok " + *other;
-        return "error `" + std::string(name) + "` is no command";
-    } catch (const std::exception &wrong) {
-        std::string why = wrong.what();
-        for (char &letter : why)
-            if (letter == '\n') letter = ' ';
-        return "error " + why;
+    std::string show(uint64_t input) override {
+        if (input >= inputs_) throw std::out_of_range("there is no input " + std::to_string(input));
+        return hex(result_(static_cast<size_t>(input)));
     }
-}
 
-} // namespace inside
+private:
+    size_t inputs_;
+    Result result_;
+};
 
-// For further commands: the number that an argument begins with, which is then taken off it.
-using inside::count;
+// The jobs of a contender, and the commands that it answers besides.
+class Probe {
+public:
+    // The job of a case without sizes: from the number of an input, below `inputs`, to its result.
+    template <class Result> Probe &&job(size_t inputs, Result result) && {
+        return std::move(*this).add({false, 0}, inputs, std::move(result));
+    }
 
-// Answers commands on standard input until its end; `work(input)` with 0 <= input < inputs gives a result's bytes,
-// `others(name, argument)` the answers to further commands. Returns the exit status.
-template <class Once, class Others> int serve(uint64_t inputs, Once &&work, Others &&others) {
-    std::ios::sync_with_stdio(false);
-    for (std::string line; std::getline(std::cin, line);)
-        std::cout << inside::answer(inputs, work, others, line) << std::endl;
-    return 0;
-}
+    // The job for one size of a swept case.
+    template <class Result> Probe &&sized(uint64_t size, size_t inputs, Result result) && {
+        return std::move(*this).add({true, size}, inputs, std::move(result));
+    }
 
-template <class Once> int serve(uint64_t inputs, Once &&work) {
-    return serve(inputs, work, [](std::string_view, std::string_view) { return std::optional<std::string>(); });
-}
+    // A further command of one argument, answered with `ok HEX` or `error WHY`.
+    template <class Answer> Probe &&command(std::string name, Answer answer) && {
+        commands_.emplace_back(std::move(name), [=](std::string_view word) { return hex(answer(word)); });
+        return std::move(*this);
+    }
+
+    // Answers each line of standard input with one line on standard output, until the input ends. The exit status.
+    int serve() && {
+        std::ios::sync_with_stdio(false);
+        for (std::string line; std::getline(std::cin, line);) std::cout << reply(line) << std::endl;
+        return 0;
+    }
+
+private:
+    // Whether there is one, and which.
+    using Size = std::pair<bool, uint64_t>;
+
+    template <class Result> Probe &&add(Size size, size_t inputs, Result result) && {
+        jobs_.emplace_back(size, std::make_unique<Loop<Result>>(inputs, std::move(result)));
+        return std::move(*this);
+    }
+
+    std::string reply(std::string_view line) {
+        try {
+            return "ok " + answer(line);
+        } catch (const std::exception &wrong) {
+            std::string why = wrong.what();
+            for (char &letter : why)
+                if (letter == '\n' || letter == '\r') letter = ' ';
+            return "error " + why;
+        }
+    }
+
+    std::string answer(std::string_view line) {
+        std::vector<std::string_view> words = split(line);
+        if (words[0] == "run" && (words.size() == 2 || words.size() == 3)) return run(parse(words[1]), find(words));
+        if (words[0] == "show" && (words.size() == 2 || words.size() == 3))
+            return find(words).show(parse(words[1]));
+        for (auto &[name, command] : commands_)
+            if (words.size() == 2 && words[0] == name) return command(words[1]);
+        throw std::invalid_argument("\"" + std::string(line) + "\" is none of: run N [SIZE], show I [SIZE]");
+    }
+
+    static std::vector<std::string_view> split(std::string_view line) {
+        std::vector<std::string_view> words;
+        for (size_t end; (end = line.find(' ')) != line.npos; line.remove_prefix(end + 1))
+            words.push_back(line.substr(0, end));
+        words.push_back(line);
+        return words;
+    }
+
+    static std::string run(uint64_t count, Job &job) {
+        auto begin = std::chrono::steady_clock::now();
+        uint32_t sum = job.run(count);
+        std::chrono::nanoseconds time = std::chrono::steady_clock::now() - begin;
+        return std::to_string(time.count()) + " " + std::to_string(sum);
+    }
+
+    Job &find(const std::vector<std::string_view> &words) {
+        Size size = words.size() == 3 ? Size(true, parse(words[2])) : Size(false, 0);
+        for (auto &[own, job] : jobs_)
+            if (own == size) return *job;
+        throw std::invalid_argument(size.first ? "there is no job of size " + std::to_string(size.second)
+                                               : "there is no job without a size");
+    }
+
+    std::vector<std::pair<Size, std::unique_ptr<Job>>> jobs_;
+    std::vector<std::pair<std::string, std::function<std::string(std::string_view)>>> commands_;
+};
 
 } // namespace probe

@@ -66,7 +66,7 @@ static uint64_t eval(uint32_t input) {
 using Answer = uint64_t (*)(uint32_t);
 
 template <Answer ANSWER> static int inProcess() {
-    return probe::serve(KINDS, [](uint64_t input) { return probe::number(ANSWER(input)); });
+    return probe::Probe().job(KINDS, [](uint64_t input) { return probe::number(ANSWER(input)); }).serve();
 }
 
 // Between processes, the least that can be sent is the number of the input and the answer: eight bytes each way.
@@ -82,12 +82,13 @@ static int ask() {
     std::FILE *out = std::fopen(std::getenv("TARE_PIPE_OUT"), "wb");
     std::FILE *in = std::fopen(std::getenv("TARE_PIPE_IN"), "rb");
     if (out == nullptr || in == nullptr) throw std::runtime_error("the pipes cannot be opened");
-    return probe::serve(KINDS, [=](uint64_t word) {
+    auto exchange = [=](uint64_t word) {
         if (std::fwrite(&word, sizeof word, 1, out) != 1 || std::fflush(out) != 0 ||
             std::fread(&word, sizeof word, 1, in) != 1)
             throw std::runtime_error("the server is gone");
         return probe::number(word);
-    });
+    };
+    return probe::Probe().job(KINDS, exchange).serve();
 }
 
 template <Answer ANSWER> static int play(std::string_view role) {

@@ -122,37 +122,29 @@ template <class Job, class Memory, class Framing> int serve() {
     return 0;
 }
 
-// `bytes I`: the request as a message; `read HEX`: the answer to a request that another has written.
-template <class Job, class Framing> std::optional<std::string> other(std::string_view name, std::string_view argument) {
-    if (name == "bytes") {
-        capnp::MallocMessageBuilder request;
-        Job::ask(probe::count(argument), request.initRoot<typename Job::Request>());
-        std::string bytes = Framing::bytes(request);
-        return std::string(Framing::NAME) + " " + probe::hex(bytes.data(), bytes.size());
-    }
-    if (name == "read") {
-        probe::Number result;
-        Framing::read(probe::unhex(argument), [&](capnp::MessageReader &request) {
-            result = probe::number(Bytes<Job, Fresh, Framing>().exchange(request));
-        });
-        return probe::hex(result.data(), result.size());
-    }
-    return {};
+// `bytes I`: the request as a message.
+template <class Job, class Framing> std::string bytes(std::string_view argument) {
+    capnp::MallocMessageBuilder request;
+    Job::ask(probe::parse(argument), request.initRoot<typename Job::Request>());
+    return Framing::bytes(request);
 }
 
-// The library's exceptions are no std::exception where they are thrown as kj::Exception.
-template <class Job, class Framing> std::optional<std::string> guarded(std::string_view name, std::string_view argument) {
-    try {
-        return other<Job, Framing>(name, argument);
-    } catch (const kj::Exception &wrong) {
-        throw std::runtime_error(wrong.getDescription().cStr());
-    }
+// `read HEX`: the answer to a request that somebody else has written.
+template <class Job, class Framing> std::array<uint8_t, 8> read(std::string_view argument) {
+    uint64_t result = 0;
+    Framing::read(probe::unhex(argument), [&](capnp::MessageReader &request) {
+        result = Bytes<Job, Fresh, Framing>().exchange(request);
+    });
+    return probe::number(result);
 }
 
 template <class Job, class Framing, class Once> int probed(Once once) {
-    return probe::serve(
-        inputs::KINDS, [&](uint64_t input) { return probe::number(once(static_cast<uint32_t>(input))); },
-        guarded<Job, Framing>);
+    return probe::Probe()
+        .job(inputs::KINDS, [&](size_t input) { return probe::number(once(static_cast<uint32_t>(input))); })
+        .command("format", [](std::string_view) { return std::string_view(Framing::NAME); })
+        .command("bytes", bytes<Job, Framing>)
+        .command("read", read<Job, Framing>)
+        .serve();
 }
 
 template <class Job, class Memory, class Framing> int piped(std::string_view role) {
