@@ -64,7 +64,7 @@ interface Framing {
 
         @Override
         public ByteBuffer bytes(MessageBuilder message) throws IOException {
-            // A word of eight bytes becomes ten at most: its tag, the bytes, and a count of words that follow as they are.
+            // A word becomes ten bytes at most: its tag, its bytes, and a count of words that follow as they are.
             int most = 10 * Math.toIntExact(Serialize.computeSerializedSizeInWords(message));
             var out = new ArrayOutputStream(ByteBuffer.allocate(most));
             SerializePacked.write(out, message);

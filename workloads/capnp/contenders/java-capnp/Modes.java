@@ -15,7 +15,8 @@ final class Modes {
     private Modes() {}
 
     /** object: both messages are read where they were built. */
-    static <Q, R extends StructReader, A, S extends StructReader> long inPlace(Exchange<Q, R, A, S> exchange, int input) {
+    static <Q, R extends StructReader, A, S extends StructReader> long inPlace(
+            Exchange<Q, R, A, S> exchange, int input) {
         Q request = new MessageBuilder().initRoot(exchange.request());
         exchange.ask(input, request);
         A response = new MessageBuilder().initRoot(exchange.response());
