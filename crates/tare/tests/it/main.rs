@@ -9,5 +9,7 @@ mod load;
 mod manifests;
 mod misbehave;
 mod modes;
+mod prober;
+mod probes;
 mod scaffold;
 mod supervision;
