@@ -95,6 +95,7 @@ fn plan(entrants: usize, modes: &[Mode], rules: Rules) -> Plan {
         placement: Placement {
             contender: vec![1],
             load: vec![0],
+            ..Placement::default()
         },
         floor: None,
         baseline: Some(ContenderId::plain("c0")),

@@ -19,6 +19,7 @@ pub mod published;
 pub mod render;
 mod resolve;
 pub mod scaffold;
+pub mod service;
 mod take;
 mod toml;
 pub mod words;
@@ -50,6 +51,8 @@ pub struct Workload {
     pub cases: Vec<Case>,
     /// What cases have that say nothing else.
     pub defaults: Defaults,
+    /// Placeholders that the services of its cases give, in order. In a case without the service they are empty.
+    pub gives: Vec<String>,
 }
 
 /// What a case has that says nothing else.
@@ -206,6 +209,33 @@ pub struct Tool {
     pub apt: Vec<String>,
     /// Commands that bring it where no package does (into `{tools}`).
     pub install: Vec<Vec<String>>,
+}
+
+/// What the contenders of a case need beside themselves: a process that they all share, or data only.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Service {
+    /// Its folder's name.
+    pub name: String,
+    /// Its folder.
+    pub folder: PathBuf,
+    /// One line.
+    pub summary: String,
+    /// Its tools by name, in the order of the manifest.
+    pub tools: Vec<Tool>,
+    /// What has to be installed besides its tools.
+    pub needs: Needs,
+    /// Whether its programs refuse to run as root.
+    pub refuses_root: bool,
+    /// What makes its state, once: argv lists, no shell.
+    pub prepare: Vec<Vec<String>>,
+    /// The command that runs it; empty: data only.
+    pub run: Vec<String>,
+    /// How readiness is seen.
+    pub ready: Ready,
+    /// The signal that asks it to stop, without `SIG`.
+    pub stop_signal: String,
+    /// The placeholders by which contenders know it, and their texts.
+    pub gives: BTreeMap<String, String>,
 }
 
 /// What has to be installed.

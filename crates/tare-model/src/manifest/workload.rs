@@ -126,6 +126,7 @@ impl RawWorkload {
                     .map(|exchange| exchange.value.clone())
                     .collect(),
             },
+            gives: Vec::new(),
         }
     }
 

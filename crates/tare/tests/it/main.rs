@@ -12,4 +12,5 @@ mod modes;
 mod prober;
 mod probes;
 mod scaffold;
+mod services;
 mod supervision;
