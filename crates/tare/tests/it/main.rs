@@ -10,6 +10,8 @@ mod manifests;
 mod misbehave;
 mod modes;
 mod postgresql;
+mod prober;
+mod probes;
 mod scaffold;
 mod services;
 mod supervision;
