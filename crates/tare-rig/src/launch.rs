@@ -53,7 +53,10 @@ mod tests {
     fn what_a_job_has_no_use_for_is_empty() {
         let known = BTreeMap::from([("cores".to_owned(), "2".to_owned())]);
         let probe = filled(&known, &[("role", "probe".to_owned())]);
-        let server = filled(&known, &[("port", "8080".to_owned()), ("host", "127.0.0.1".to_owned())]);
+        let server = filled(
+            &known,
+            &[("port", "8080".to_owned()), ("host", "127.0.0.1".to_owned())],
+        );
         let value = |values: &BTreeMap<String, String>, name: &str| values.get(name).cloned();
         assert_eq!(
             ["cores", "role", "port", "host"].map(|name| value(&probe, name)),
