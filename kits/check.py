@@ -19,6 +19,11 @@ KITS = Path(__file__).resolve().parent
 # Language: the tools it takes, how the example is built, how it is run. Paths are from the example's copy.
 LANGUAGES = {
     "c": (["cc"], [["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", "server", "main.c"]], ["./server"]),
+    "cpp": (
+        ["c++"],
+        [["c++", "-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-o", "server", "main.cpp"]],
+        ["./server"],
+    ),
     "go": (["go"], [["go", "build", "-o", "server", "."]], ["./server"]),
     "haskell": (
         ["ghc"],

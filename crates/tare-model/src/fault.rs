@@ -33,6 +33,10 @@ pub enum FaultKind {
     NotSteady,
     /// It is so much slower than the others that a rate for all would say nothing: left out of the cost mode.
     OutOfReach,
+    /// A service that its case needs could not be prepared or started: skipped.
+    NoService,
+    /// A service that its case needs ended, or had ended, while the contender was checked or measured.
+    ServiceDied,
     /// The measuring side failed (descriptors, ports, permissions): no fault of the contender.
     Instrument,
 }
@@ -48,7 +52,7 @@ pub struct Fault {
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [FaultKind; 15] = [
+    pub const ALL: [FaultKind; 17] = [
         FaultKind::MissingTool,
         FaultKind::Broken,
         FaultKind::BuildFailed,
@@ -63,6 +67,8 @@ impl FaultKind {
         FaultKind::NotFrozen,
         FaultKind::NotSteady,
         FaultKind::OutOfReach,
+        FaultKind::NoService,
+        FaultKind::ServiceDied,
         FaultKind::Instrument,
     ];
 
@@ -83,6 +89,8 @@ impl FaultKind {
             FaultKind::NotFrozen => "not-frozen",
             FaultKind::NotSteady => "not-steady",
             FaultKind::OutOfReach => "out-of-reach",
+            FaultKind::NoService => "no-service",
+            FaultKind::ServiceDied => "service-died",
             FaultKind::Instrument => "instrument",
         }
     }

@@ -10,6 +10,7 @@ mod probe;
 mod reference;
 mod rig;
 mod running;
+pub mod service;
 mod sockets;
 
 pub use reference::{BadReference, Reference, References};

@@ -15,6 +15,7 @@ use tare_model::units::Seconds;
 
 use crate::driver::{self, At, Driver};
 use crate::rig::{RigGroup, Runnable};
+use crate::service;
 
 /// How long a contender may take to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(2);
@@ -132,7 +133,13 @@ impl Running {
             None => None,
         };
         Ok(SliceOutcome {
-            reading: driven.reading.map(|load| SliceReading { began, load, host }),
+            reading: driven.reading.map(|load| SliceReading {
+                began,
+                load,
+                host,
+                // The rig's business: a service is shared by several contenders.
+                services: Vec::new(),
+            }),
             fault,
         })
     }
@@ -162,22 +169,15 @@ impl Running {
         let told = self.driver.close() && !interrupt::hurried();
         // Where it cannot even be thawed, the stop itself says so.
         let deaf = told && !stop::ends_by_itself(&mut self.process, interrupt::grace(GRACE)).unwrap_or(true);
-        match stop::stop(self.process, &self.stop_signal, interrupt::grace(GRACE)) {
-            Ok(stopped) if !stopped.leaked.is_empty() => Some(format!(
-                "{} left processes behind when it was stopped, which were ended: {}",
-                self.name,
-                stopped.leaked.join(", ")
-            )),
-            Ok(stopped) if stopped.killed && !interrupt::hurried() => Some(format!(
-                "{} did not end on SIG{} within 2 s and was killed",
-                self.name, self.stop_signal
-            )),
-            Ok(_) if deaf && !interrupt::hurried() => Some(format!(
-                "{} did not end at the end of its input within 2 s, as the protocol has it, but on SIG{}",
-                self.name, self.stop_signal
-            )),
-            Ok(_) => None,
-            Err(error) => Some(format!("{} could not be stopped: {error}", self.name)),
-        }
+        let ended = service::end(&self.name, self.process, &self.stop_signal);
+        let deaf = deaf && !interrupt::hurried();
+        ended.or_else(|| {
+            deaf.then(|| {
+                format!(
+                    "{} did not end at the end of its input within 2 s, as the protocol has it, but on SIG{}",
+                    self.name, self.stop_signal
+                )
+            })
+        })
     }
 }

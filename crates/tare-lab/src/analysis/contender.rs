@@ -5,7 +5,7 @@ use tare_model::histogram::Histogram;
 use tare_model::measure::{Books, SliceReading};
 use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, Phase};
-use tare_model::results::{ContenderResult, Covariates, State};
+use tare_model::results::{ContenderResult, Covariates, ServiceCost, State};
 use tare_model::units::{Seconds, Share};
 
 use super::values::Values;
@@ -40,6 +40,7 @@ pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
         books: books(&readings),
         checked: mean_share(readings.iter().map(|reading| reading.load.checked.0)),
         covariates,
+        services: services(&readings),
         flags: flags(arena, entrant, &readings),
     }
 }
@@ -72,7 +73,9 @@ fn state(arena: &ArenaRecord, entrant: usize) -> (State, Option<Fault>) {
 
 fn state_of(kind: FaultKind) -> State {
     match kind {
-        FaultKind::MissingTool | FaultKind::Broken | FaultKind::OutOfReach => State::Skipped,
+        FaultKind::MissingTool | FaultKind::Broken | FaultKind::OutOfReach | FaultKind::NoService => {
+            State::Skipped
+        }
         FaultKind::Wrong
         | FaultKind::Unasked
         | FaultKind::ClosedEarly
@@ -84,6 +87,7 @@ fn state_of(kind: FaultKind) -> State {
         | FaultKind::NeverReady
         | FaultKind::Died
         | FaultKind::NotFrozen
+        | FaultKind::ServiceDied
         | FaultKind::Instrument => State::Failed,
     }
 }
@@ -178,6 +182,27 @@ fn covariates(arena: &ArenaRecord, readings: &[&SliceReading]) -> Covariates {
     }
 }
 
+/// What each service used per right answer, in the order of the first slice that has it.
+fn services(readings: &[&SliceReading]) -> Vec<ServiceCost> {
+    let answers: u64 = readings.iter().map(|reading| reading.load.books.right).sum();
+    let mut costs: Vec<ServiceCost> = Vec::new();
+    for service in readings.iter().flat_map(|reading| &reading.services) {
+        match costs.iter_mut().find(|cost| cost.name == service.name) {
+            Some(cost) => cost.cpu_per_op.0 += service.cpu.0,
+            None => costs.push(ServiceCost {
+                name: service.name.clone(),
+                cpu_per_op: service.cpu,
+            }),
+        }
+    }
+    // What was used for no answer at all cannot be told per answer.
+    costs.retain(|_| answers > 0);
+    costs
+        .iter_mut()
+        .for_each(|cost| cost.cpu_per_op.0 /= answers as f64);
+    costs
+}
+
 fn mean_share(values: impl ExactSizeIterator<Item = f64>) -> Share {
     let count = values.len().max(1) as f64;
     // The sum of nothing is -0.
@@ -213,4 +238,36 @@ fn flags(arena: &ArenaRecord, entrant: usize, readings: &[&SliceReading]) -> Vec
         ));
     }
     flags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tare_model::measure::ServiceReading;
+
+    #[test]
+    fn what_a_service_used_is_shared_out_over_all_right_answers() {
+        let slice = |right: u64, used: &[(&str, f64)]| {
+            let mut reading = SliceReading::default();
+            reading.load.books.right = right;
+            let services = used.iter().map(|(name, cpu)| ServiceReading {
+                name: (*name).to_owned(),
+                cpu: Seconds(*cpu),
+            });
+            reading.services = services.collect();
+            reading
+        };
+        let slices = [
+            slice(100, &[("db", 0.25), ("cache", 1.0)]),
+            slice(300, &[("db", 0.75)]),
+        ];
+        let costs = services(&slices.iter().collect::<Vec<_>>());
+        let told: Vec<(&str, f64)> = costs
+            .iter()
+            .map(|cost| (cost.name.as_str(), cost.cpu_per_op.0))
+            .collect();
+        assert_eq!(told, [("db", 0.0025), ("cache", 0.0025)]);
+        // Without an answer there is nothing to share it out over.
+        assert_eq!(services(&[&slice(0, &[("db", 0.25)])]), []);
+    }
 }

@@ -18,6 +18,7 @@ use crate::run::{Outcome, run};
 use crate::sink::{Done, Event, Sink, SinkError};
 
 mod faults;
+mod in_process;
 mod order;
 mod verdicts;
 
@@ -94,6 +95,7 @@ fn plan(entrants: usize, modes: &[Mode], rules: Rules) -> Plan {
         placement: Placement {
             contender: vec![1],
             load: vec![0],
+            ..Placement::default()
         },
         floor: None,
         baseline: Some(ContenderId::plain("c0")),

@@ -216,7 +216,7 @@ impl Template {
         let (frame, part, imports, expect) = match job {
             Job::Doubling => (self.lines, self.doubling, self.imports, ""),
             Job::Lines { expect, .. } => (self.lines, self.fixed, "", expect.as_str()),
-            Job::Http { expect, .. } => (self.http, "", "", expect.as_deref().unwrap_or("Hello, World!")),
+            Job::Http(http) => (self.http, "", "", http.text().unwrap_or("Hello, World!")),
             Job::Probe(_) | Job::Pipe(_) => return None,
         };
         // The job's own text goes in last, so that nothing within it is taken for a mark.
@@ -293,7 +293,7 @@ fn summary(job: &Job) -> &'static str {
     match job {
         Job::Doubling => "integers in, one a line; their doubles out, in order, of any size",
         Job::Lines { .. } => "one line in, one line out",
-        Job::Http { .. } => "one HTTP request, one answer",
+        Job::Http(_) => "one HTTP request, one answer",
         Job::Probe(_) => "calls within the contender's own process",
         Job::Pipe(_) => "exchanges between two processes of the contender",
     }
@@ -319,7 +319,7 @@ fn exchanges(job: &Job) -> String {
                 format!("{expect}\n{expect}\n"),
             ),
         ],
-        Job::Http { .. } | Job::Probe(_) | Job::Pipe(_) => Vec::new(),
+        Job::Http(_) | Job::Probe(_) | Job::Pipe(_) => Vec::new(),
     };
     let tables = both.iter().map(|(name, send, expect)| {
         format!(

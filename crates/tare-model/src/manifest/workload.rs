@@ -82,6 +82,16 @@ fn check_complete(source: &Source, raw: &RawWorkload, names: &[String]) {
             );
             source.hinted(case.line, text, hint);
         }
+        let job = case.job.as_ref().or(raw.job.as_ref());
+        if let Some(job) = job.filter(|job| job.value.needs_size() && case.sweep.is_none()) {
+            let text = format!(
+                "the case `{}` has no `sweep`, which alone gives its job a size",
+                case.name
+            );
+            let hint = "for example `sweep = { name = \"bytes\", sizes = [13, 1024] }` in the case; or write the \
+                        number where the job has `{size}`, or leaves `bytes` or `rows` out";
+            source.hinted(job.line, text, hint);
+        }
         if names.is_empty() && case.own_modes.is_none() {
             let text = format!(
                 "the case `{}` has no mode, and the workload has none for all",
@@ -116,6 +126,7 @@ impl RawWorkload {
                     .map(|exchange| exchange.value.clone())
                     .collect(),
             },
+            gives: Vec::new(),
         }
     }
 
