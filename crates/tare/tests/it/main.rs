@@ -9,6 +9,7 @@ mod load;
 mod manifests;
 mod misbehave;
 mod modes;
+mod postgresql;
 mod prober;
 mod probes;
 mod scaffold;
