@@ -497,13 +497,13 @@ mod tests {
             services: vec!["db".to_owned()],
         };
         assert_eq!(
-            placement(&served),
+            sides(&served),
             "contender on core 1, load on core 0 (db runs beside the load, never frozen)"
         );
         served.services.push("cache".to_owned());
         served.contender = vec![0];
         assert_eq!(
-            placement(&served),
+            sides(&served),
             "load and contender share core 0 (db and cache run beside the load, never frozen): not comparable with \
              separate-core results"
         );

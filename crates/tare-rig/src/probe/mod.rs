@@ -284,11 +284,16 @@ impl Probe {
         ask::nothing_unasked(&mut self.talk, "at the end of its slice")?;
         self.sums.waited = waited(at).saturating_sub(before).as_secs_f64();
         self.paces.note(size, n, ran.nanos as f64 / 1e9);
+        // In the first, all that was tried counts: the warm-up's curve is to begin where the contender did.
+        let (told, answers) = match self.slices {
+            0 => (Seconds(self.sums.told), books.right),
+            _ => (Seconds::from_nanos(ran.nanos), n),
+        };
         self.slices += 1;
         let shown = std::mem::take(&mut self.shown);
         Ok(LoadReading {
-            wall: Seconds::from_nanos(ran.nanos),
-            answers: n,
+            wall: told,
+            answers,
             checked: Share(shown as f64 / books.right.max(1) as f64),
             ..LoadReading::default()
         })
