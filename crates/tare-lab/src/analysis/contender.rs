@@ -32,7 +32,7 @@ pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
         versions: record.versions.clone(),
         state,
         fault,
-        bound: capacity.then(|| bound::of(&covariates)),
+        bound: capacity.then(|| bound::of(&covariates, beside(arena, &readings))),
         metrics: Default::default(),
         net: Default::default(),
         ranks: Default::default(),
@@ -203,6 +203,18 @@ fn services(readings: &[&SliceReading]) -> Vec<ServiceCost> {
     costs
 }
 
+/// The share of the load's cores that the generator and the services used together, as the mean over slices.
+fn beside(arena: &ArenaRecord, readings: &[&SliceReading]) -> Share {
+    if arena.placement.services.is_empty() {
+        return Share(0.0);
+    }
+    let cores = arena.placement.load.len().max(1) as f64;
+    mean_share(readings.iter().map(|reading| {
+        let services: f64 = reading.services.iter().map(|service| service.cpu.0).sum();
+        (reading.load.cpu.0 + services) / (reading.host.thawed.0 * cores).max(1e-9)
+    }))
+}
+
 fn mean_share(values: impl ExactSizeIterator<Item = f64>) -> Share {
     let count = values.len().max(1) as f64;
     // The sum of nothing is -0.
@@ -238,4 +250,36 @@ fn flags(arena: &ArenaRecord, entrant: usize, readings: &[&SliceReading]) -> Vec
         ));
     }
     flags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tare_model::measure::ServiceReading;
+
+    #[test]
+    fn what_a_service_used_is_shared_out_over_all_right_answers() {
+        let slice = |right: u64, used: &[(&str, f64)]| {
+            let mut reading = SliceReading::default();
+            reading.load.books.right = right;
+            let services = used.iter().map(|(name, cpu)| ServiceReading {
+                name: (*name).to_owned(),
+                cpu: Seconds(*cpu),
+            });
+            reading.services = services.collect();
+            reading
+        };
+        let slices = [
+            slice(100, &[("db", 0.25), ("cache", 1.0)]),
+            slice(300, &[("db", 0.75)]),
+        ];
+        let costs = services(&slices.iter().collect::<Vec<_>>());
+        let told: Vec<(&str, f64)> = costs
+            .iter()
+            .map(|cost| (cost.name.as_str(), cost.cpu_per_op.0))
+            .collect();
+        assert_eq!(told, [("db", 0.0025), ("cache", 0.0025)]);
+        // Without an answer there is nothing to share it out over.
+        assert_eq!(services(&[&slice(0, &[("db", 0.25)])]), []);
+    }
 }

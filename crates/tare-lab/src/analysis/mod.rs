@@ -6,7 +6,7 @@ mod contender;
 mod net;
 mod provisional;
 mod ranks;
-mod values;
+pub(crate) mod values;
 
 use tare_model::manifest::workload::{yields, yields_in_process};
 use tare_model::metric::Metric;
