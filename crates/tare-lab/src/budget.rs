@@ -11,6 +11,10 @@ pub(crate) const LEAST_EPOCHS: u32 = 3;
 /// The longest warm-up of an epoch, however large the budget.
 const LONGEST_WARM_UP: f64 = 60.0;
 
+/// Of an epoch's share, what start, warm-up and rounds may take; the rest is for stopping, and for rounds that are
+/// finished after their time.
+const ROUNDS_SHARE: f64 = 0.95;
+
 /// The clock of a run: when its first warm-up began, and when it must be over.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Budget {
@@ -52,12 +56,10 @@ impl Budget {
         Seconds(epoch_began.0 + share.min(LONGEST_WARM_UP))
     }
 
-    /// When the rounds of an epoch that began then should end, if they have not by their number.
-    pub fn epoch_until(&self, epoch_began: Seconds, one_epoch: bool) -> Seconds {
+    /// When the rounds of an epoch that began then should end, if they have not by their number: with its share, so
+    /// that there are as many epochs as a verdict rests on, however many contenders and sizes there are.
+    pub fn epoch_until(&self, epoch_began: Seconds) -> Seconds {
         let end = self.whole.map_or(f64::INFINITY, |whole| self.began.0 + whole.0);
-        match one_epoch {
-            true => Seconds(end.min(epoch_began.0 + self.share)),
-            false => Seconds(end),
-        }
+        Seconds(end.min(epoch_began.0 + ROUNDS_SHARE * self.share))
     }
 }

@@ -31,15 +31,28 @@ pub(crate) fn is_time_to_judge(rounds: u32) -> bool {
 }
 
 /// How the warm-up of an epoch stands, for each contender that was measured in it. Judged by the CPU per operation:
-/// it shows a compiler at work in every mode, and is the steadiest of what a slice yields.
-pub(crate) fn judge(arena: &ArenaRecord, epoch: u32) -> Vec<SteadyRecord> {
-    let entrants = arena.entrants.len();
-    let mut rounds: Vec<Vec<Option<f64>>> = Vec::new();
-    for slice in arena.slices_of(epoch, Phase::WarmUp) {
+/// it shows a compiler at work in every mode, and is the steadiest of what a slice yields. Over several sizes (an arena
+/// each) by the mean of its logarithms, in rounds that have them all.
+pub(crate) fn judge(arenas: &[ArenaRecord], epoch: u32) -> Vec<SteadyRecord> {
+    let entrants = arenas.first().map_or(0, |arena| arena.entrants.len());
+    let sizes = arenas.len();
+    let mut sums: Vec<Vec<(f64, usize)>> = Vec::new();
+    for slice in arenas
+        .iter()
+        .flat_map(|arena| arena.slices_of(epoch, Phase::WarmUp))
+    {
         let round = slice.round as usize;
-        rounds.resize((round + 1).max(rounds.len()), vec![None; entrants]);
-        rounds[round][slice.entrant] = slice.reading.value(Metric::CpuPerOp).map(f64::ln);
+        sums.resize((round + 1).max(sums.len()), vec![(0.0, 0); entrants]);
+        if let Some(value) = slice.reading.value(Metric::CpuPerOp) {
+            let (sum, count) = &mut sums[round][slice.entrant];
+            (*sum, *count) = (*sum + value.ln(), *count + 1);
+        }
     }
+    let mean = |&(sum, count): &(f64, usize)| (count == sizes).then(|| sum / sizes as f64);
+    let rounds: Vec<Vec<Option<f64>>> = sums
+        .iter()
+        .map(|round| round.iter().map(mean).collect())
+        .collect();
     let present = |entrant: &usize| rounds.iter().any(|round| round[*entrant].is_some());
     let judged = mser::judge(&rounds)
         .into_iter()

@@ -100,7 +100,7 @@ impl Misses {
 /// Runs the trials, a look after every epoch. Trial i of a seed is always the same.
 ///
 /// Noise that is not symmetric (bursts, stolen time) makes all costs dearer by one factor, which is then part of what
-/// they truly are; it is found first, from 4000 epochs of one size.
+/// they truly are; it is found first, from 2000 epochs.
 pub fn sweeps(setting: &Setting, trials: u32, seed: u64) -> Misses {
     let factor = factor(setting, &mut Prng::part(seed, u64::MAX));
     let truth = setting.truth.map(|line| Line {
@@ -114,16 +114,19 @@ pub fn sweeps(setting: &Setting, trials: u32, seed: u64) -> Misses {
     all
 }
 
-/// By how much noise and starts make a cost dearer than it is without.
+/// By how much noise and starts make a cost dearer than it is without: the mean of the centres where the cost is one.
 fn factor(setting: &Setting, prng: &mut Prng) -> f64 {
-    const EPOCHS: usize = 4000;
-    let mut sum = 0.0;
-    for _ in 0..EPOCHS {
-        let mut epoch = Epoch::new(prng, setting.noise, setting.sigma);
-        let costs: Vec<f64> = (0..setting.rounds).map(|_| epoch.both()[0].exp()).collect();
-        sum += huber::centre(&costs).unwrap_or(1.0);
-    }
-    sum / EPOCHS as f64
+    const EPOCHS: usize = 2000;
+    let one = Line {
+        fixed: 1.0,
+        per_unit: 0.0,
+    };
+    let level = Setting {
+        truth: [one; 2],
+        ..setting.clone()
+    };
+    let sum: f64 = (0..EPOCHS).flat_map(|_| epoch(&level, prng)).flatten().sum();
+    sum / (EPOCHS * 2 * setting.sizes.len()) as f64
 }
 
 fn trial(setting: &Setting, truth: [Line; 2], prng: &mut Prng) -> Misses {

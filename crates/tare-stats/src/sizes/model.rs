@@ -31,6 +31,12 @@ pub struct Departure {
     pub share: Estimate,
 }
 
+/// The replicates that it takes until a line over so many sizes is tested at `alpha`.
+pub fn least_replicates(sizes: usize, alpha: f64) -> usize {
+    let tested = |count: &usize| tseq::radius(*count, alpha / sizes as f64).is_some();
+    (2..tseq::HORIZON).find(tested).unwrap_or(tseq::HORIZON)
+}
+
 /// The lines of several replicates and what was left over.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
@@ -89,6 +95,13 @@ impl Model {
     /// How far each size's cost departs from the line.
     pub fn departures(&self) -> &[Departure] {
         &self.departures
+    }
+
+    /// Whether each size's departure has an interval: whether the line was tested at all.
+    pub fn tested(&self) -> bool {
+        self.departures
+            .iter()
+            .all(|departure| departure.share.interval.is_some())
     }
 
     /// Whether cost is a line.
@@ -188,8 +201,13 @@ mod tests {
     #[test]
     fn few_epochs_leave_it_open_and_few_sizes_have_no_model() {
         let few = Model::fit(&SIZES, &epochs(4, 2, |n| 2e-6 + 1e-10 * n), 0.05).unwrap();
-        assert_eq!(few.linearity(), Linearity::Open);
+        assert_eq!((few.linearity(), few.tested()), (Linearity::Open, false));
         assert_eq!(few.fixed().interval, None);
+        let least = least_replicates(SIZES.len(), 0.05);
+        for (count, tested) in [(least - 1, false), (least, true)] {
+            let model = Model::fit(&SIZES, &epochs(4, count, |n| 2e-6 + 1e-10 * n), 0.05).unwrap();
+            assert_eq!(model.tested(), tested, "{count} epochs");
+        }
         assert_eq!(Model::fit(&SIZES[..2], &[vec![1.0, 2.0]], 0.05), None);
         assert_eq!(Model::fit(&SIZES, &[], 0.05), None);
         assert_eq!(Model::fit(&SIZES, &[vec![1.0; 4]], 0.05), None);
