@@ -271,6 +271,7 @@ fn a_fault_on_one_load_core_stops_the_others_and_the_books_still_balance() {
         cores: vec![core, core],
         timeout: PATIENT,
         seed: 1,
+        ..LoadConfig::default()
     });
     let mut target = Target::new(address, Work::doubling(1));
     let error = load
@@ -297,6 +298,7 @@ fn a_core_that_is_not_there_is_the_instruments_fault() {
             cores: vec![core],
             timeout: PATIENT,
             seed: 1,
+            ..LoadConfig::default()
         });
         let mut target = Target::new(right(), Work::doubling(1));
         let error = load

@@ -35,6 +35,7 @@ fn capacity_on_one_thread_and_pinned_on_all_cores() {
             cores: cores.clone(),
             timeout: PATIENT,
             seed: 1,
+            ..LoadConfig::default()
         });
         let mut target = Target::new(right(), Work::doubling(1));
         for depth in [1, 3, 16] {
@@ -67,6 +68,28 @@ fn a_number_of_requests_is_sent_exactly() {
         assert_eq!((reading.books.sent, reading.answers), (n, n));
         assert!(reading.wall.0 > 0.0 && reading.wall.0 < 60.0);
     }
+}
+
+/// On cores of its own an open loop waits awake, which is no work of the generator's.
+#[test]
+fn waiting_awake_is_told_neither_as_cpu_nor_as_busy() {
+    let mut load = Load::new(LoadConfig {
+        cores: vec![allowed()[0]],
+        own_cores: true,
+        timeout: PATIENT,
+        seed: 1,
+    });
+    let mut target = Target::new(right(), Work::doubling(1));
+    let schedule = Schedule::Cost {
+        connections: 2,
+        depth: 1,
+        rate: PerSecond(20.0),
+    };
+    let reading = load.run(&mut target, &schedule, millis(1500), &go()).unwrap();
+    balanced(&reading);
+    assert_eq!(reading.books.right, 30);
+    assert!(reading.cpu.0 < 0.5 * reading.wall.0, "{reading:?}");
+    assert!(reading.busy.0 < 0.5, "{reading:?}");
 }
 
 #[test]

@@ -71,6 +71,8 @@ impl<'k> RealRig<'k> {
         let load = |group: &RigGroup| {
             let cores = group.placement.load.clone();
             Load::new(LoadConfig {
+                own_cores: !cores.is_empty()
+                    && cores.iter().all(|core| !group.placement.contender.contains(core)),
                 cores,
                 timeout: group.timeout,
                 seed: group.seed,

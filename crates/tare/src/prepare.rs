@@ -213,6 +213,9 @@ impl<'l> Tools<'l> {
         if missing.is_empty() {
             return Ok(());
         }
+        let tools = &self.places.tools;
+        std::fs::create_dir_all(tools)
+            .map_err(|error| Failure::outside(format!("cannot make {}: {error}", tools.display())))?;
         let mut progress = |text: &str| context.say(text);
         let done = install::install(&install::System::default(), &missing, log, &mut progress, cancel);
         self.found.clear();

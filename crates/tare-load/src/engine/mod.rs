@@ -31,6 +31,8 @@ pub(crate) struct Order<'a> {
     pub(crate) work: &'a Work,
     pub(crate) address: &'a Address,
     pub(crate) depth: u32,
+    /// Whether waiting is done awake: asking again and again.
+    pub(crate) awake: bool,
     /// Whether each load program has a source address of its own.
     pub(crate) apart: bool,
     pub(crate) programs: u32,
@@ -128,7 +130,8 @@ impl<'a, P: Pace> Engine<'a, P> {
         let cpu = reactor::thread_cpu();
         let result = self.serve();
         self.part.books.lost += self.lane.outstanding();
-        self.part.cpu = reactor::thread_cpu().saturating_sub(cpu);
+        let cpu = reactor::thread_cpu().saturating_sub(cpu);
+        self.part.cpu = cpu.saturating_sub(Duration::from_nanos(self.part.awake));
         self.part.until = self.pace.until().min(self.now);
         self.part.lag = self.pace.lag();
         (self.part, result)
@@ -172,10 +175,28 @@ impl<'a, P: Pace> Engine<'a, P> {
             .unwrap_or(u64::MAX)
             .min(self.next_watch)
             .min(begun + LONGEST_WAIT);
-        self.poll(Duration::from_nanos(until.saturating_sub(begun)))?;
+        match self.order.awake {
+            true => self.poll_awake(until)?,
+            false => self.poll(Duration::from_nanos(until.saturating_sub(begun)))?,
+        }
         self.tick();
         self.asked = begun;
         self.part.idle += self.now.min(self.pace.until()).saturating_sub(begun);
+        Ok(())
+    }
+
+    /// Asks for events until there are some or it is `until`, without ever sleeping.
+    fn poll_awake(&mut self, until: u64) -> Result<(), Halt> {
+        let begun = self.now;
+        loop {
+            self.poll(Duration::ZERO)?;
+            if self.scratch.events.len() > 0 || self.now >= until {
+                break;
+            }
+            self.tick();
+        }
+        // The last question was worth asking; all before it only passed the time.
+        self.part.awake += self.now - begun;
         Ok(())
     }
 

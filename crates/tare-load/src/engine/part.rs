@@ -21,6 +21,8 @@ pub(crate) struct Part {
     pub(crate) bytes_in: u64,
     pub(crate) cpu: Duration,
     pub(crate) idle: u64,
+    /// Idle time that was spent awake: CPU that is no work.
+    pub(crate) awake: u64,
     pub(crate) reopened: u32,
 }
 

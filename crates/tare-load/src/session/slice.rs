@@ -61,6 +61,7 @@ pub(super) fn drive(
         work: &target.work,
         address: &target.address,
         depth: schedule.depth(),
+        awake: load.config.own_cores && matches!(schedule, Schedule::Cost { .. }),
         apart: batch,
         programs: if let Schedule::Batch { programs, .. } = schedule {
             *programs

@@ -87,6 +87,7 @@ pub fn load(timeout: Duration) -> Load {
         cores: Vec::new(),
         timeout,
         seed: 7,
+        ..LoadConfig::default()
     })
 }
 

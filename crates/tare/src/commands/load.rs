@@ -42,6 +42,7 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
         cores,
         timeout: args.timeout.0,
         seed: 1,
+        ..LoadConfig::default()
     });
     context.say(announcement(args));
     let outcome = drive(&mut load, &mut Target::new(target.address, work), &schedule, args);

@@ -8,5 +8,6 @@ mod lab;
 mod load;
 mod manifests;
 mod misbehave;
+mod modes;
 mod scaffold;
 mod supervision;
