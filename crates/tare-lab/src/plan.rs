@@ -175,7 +175,12 @@ impl Group {
             baseline: self.baseline.clone(),
             margin: rules.margin,
             alpha: self.alpha(rules),
-            published: mode.published.clone(),
+            // A swept case's published figures are of its least size.
+            published: if size == self.sizes()[0] {
+                mode.published.clone()
+            } else {
+                Vec::new()
+            },
             entrants: self.entrants.clone(),
             epochs: Vec::new(),
             slices: Vec::new(),

@@ -228,6 +228,29 @@ impl Cheaper {
 }
 
 impl BreakEven {
+    /// Which is surely the cheaper at a size; none where neither is.
+    pub fn cheaper_at(&self, size: f64) -> Option<Cheaper> {
+        match *self {
+            BreakEven::Nowhere { cheaper } => Some(cheaper),
+            BreakEven::Between { low, below, .. } if size < low => Some(below),
+            BreakEven::Between { high, below, .. } => (size > high).then_some(below.other()),
+            BreakEven::UpTo { high, above } => (size > high).then_some(above),
+            BreakEven::From { low, below } => (size < low).then_some(below),
+            BreakEven::Outside { low, high, within } => (low < size && size < high).then_some(within),
+            BreakEven::Everywhere => None,
+        }
+    }
+
+    /// The sizes at which it changes, rising.
+    pub fn ends(&self) -> Vec<f64> {
+        match *self {
+            BreakEven::Nowhere { .. } | BreakEven::Everywhere => Vec::new(),
+            BreakEven::Between { low, high, .. } | BreakEven::Outside { low, high, .. } => vec![low, high],
+            BreakEven::UpTo { high, .. } => vec![high],
+            BreakEven::From { low, .. } => vec![low],
+        }
+    }
+
     /// The name of its shape in documents.
     pub fn name(&self) -> &'static str {
         match self {

@@ -14,7 +14,7 @@ use tare_model::units::Seconds;
 use crate::escape;
 
 /// Columns before the metrics.
-pub const COLUMNS: [&str; 42] = [
+pub const COLUMNS: [&str; 44] = [
     "run",
     "workload",
     "case",
@@ -57,6 +57,8 @@ pub const COLUMNS: [&str; 42] = [
     "steal",
     "pressure",
     "programs",
+    "sweep",
+    "size",
 ];
 
 /// The document, with a header and `\n` after each row.
@@ -89,6 +91,8 @@ fn row(run: &str, arena: &ArenaRecord, slice: &SliceRecord) -> Vec<String> {
         .map(|time| time.0.to_string())
         .collect();
     cells.push(programs.join(" "));
+    cells.push(escape::csv(arena.sweep.as_deref().unwrap_or_default()));
+    cells.push(arena.size.map_or(String::new(), |size| size.to_string()));
     cells.extend(Metric::ALL.map(|metric| optional(slice.reading.value(metric))));
     cells
 }

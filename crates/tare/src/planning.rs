@@ -185,6 +185,7 @@ pub fn group(
                 driving,
             })
             .collect(),
+        sweep: case.sweep.clone(),
         entrants,
     })
 }

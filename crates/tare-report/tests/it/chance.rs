@@ -154,6 +154,7 @@ fn results(rng: &mut Rng) -> Results {
     Results {
         run,
         workloads: (0..rng.usize(0..3)).map(|_| workload(rng)).collect(),
+        sweeps: Vec::new(),
     }
 }
 

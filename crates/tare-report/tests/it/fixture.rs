@@ -270,6 +270,8 @@ pub fn workload() -> WorkloadResult {
         summary: "a TCP server that answers each integer, one a line, with its double".into(),
         case: "one-core".into(),
         case_summary: "every contender on one core of its own".into(),
+        sweep: None,
+        size: None,
         mode: Mode::Cost,
         driving: vec![
             ("rate".into(), "20000/s".into()),
@@ -466,6 +468,7 @@ pub fn rich() -> Results {
     Results {
         run: run(),
         workloads: vec![one_core(), all_cores(), alone()],
+        sweeps: Vec::new(),
     }
 }
 
@@ -478,6 +481,6 @@ pub fn empty() -> Results {
     run.notes = vec!["Interrupted before the first round.".into()];
     Results {
         run,
-        workloads: Vec::new(),
+        ..Results::default()
     }
 }

@@ -227,6 +227,8 @@ fn record() -> RunRecord {
             summary: workload.summary,
             case: workload.case,
             case_summary: workload.case_summary,
+            sweep: Some(HOSTILE.into()),
+            size: Some(64),
             mode: workload.mode,
             driving: workload.driving,
             placement: workload.placement,
