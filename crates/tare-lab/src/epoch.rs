@@ -1,7 +1,5 @@
 //! One epoch: start, check, warm up, settle rate and level, measure rounds, stop.
 
-use std::ops::Range;
-
 use tare_model::fault::Fault;
 use tare_model::manifest::Driving;
 use tare_model::metric::Mode;
@@ -13,7 +11,7 @@ use crate::plan::Group;
 use crate::rig::{SliceOrder, Who};
 use crate::run::Lab;
 use crate::sink::{Event, SinkError, Step};
-use crate::warmup;
+use crate::warmup::{self, Patience};
 
 /// Rounds that only set the scale of a provisional sequence (and are not used again).
 const PILOT_ROUNDS: u32 = 64;
@@ -195,8 +193,8 @@ impl Lab<'_> {
 
     /// The arenas of a mode in a fresh random order. Each is a round of its own, so that the slices of one size, whose
     /// ratios are taken, lie close together, while the sizes of one contender, whose line is drawn, are spread alike.
-    fn shuffled(&mut self, arenas: Range<usize>) -> Vec<usize> {
-        let mut order: Vec<usize> = arenas.collect();
+    fn shuffled(&mut self, arenas: impl IntoIterator<Item = usize>) -> Vec<usize> {
+        let mut order: Vec<usize> = arenas.into_iter().collect();
         self.random.shuffle(&mut order);
         order
     }
@@ -286,7 +284,7 @@ impl Lab<'_> {
             phase,
             number,
             of,
-            length: self.rules.slice,
+            length: plan.slice(self.rules),
         }
     }
 
@@ -343,7 +341,9 @@ impl Lab<'_> {
             mode: what.schedule,
             length: Seconds(what.length.0 * jitter),
             rate: group.rates[what.arena].unwrap_or(PerSecond(0.0)),
-            connections: if warming {
+            connections: if group.plan.in_process {
+                0
+            } else if warming {
                 first
             } else {
                 group.levels[what.arena][entrant]
@@ -355,21 +355,32 @@ impl Lab<'_> {
         }
     }
 
-    /// A round of the warm-up: every size has its part of the time that a case without sizes has.
-    fn warm_up_round<'d>(&self, plan: &'d Group, arena: usize, number: u32) -> RoundOf<'d> {
-        let sizes = plan.sizes().len() as f64;
+    /// A round of the warm-up at one of so many sizes, which share the time that a case without sizes has.
+    fn warm_up_round<'d>(&self, plan: &'d Group, arena: usize, sizes: usize, number: u32) -> RoundOf<'d> {
+        let patience = self.patience(plan);
+        let whole = plan.slice(self.rules).0 * patience.stretch(number);
         RoundOf {
             arena,
             driving: &plan.warm_up,
             schedule: Mode::Capacity,
             phase: Phase::WarmUp,
             number,
-            of: warmup::LEAST_ROUNDS.max(number + 1),
-            length: Seconds(self.rules.slice.0 * warmup::stretch(number) / sizes),
+            of: patience.least.max(number + 1),
+            // No slice is shorter than those in process, which shorter ones do not suit either.
+            length: Seconds((whole / sizes as f64).max(self.rules.probe_slice.0)),
         }
     }
 
-    /// Warms every contender up with a closed loop, at every size, until all are steady or the time is up.
+    fn patience(&self, plan: &Group) -> Patience {
+        match (plan.in_process, self.rules.one_epoch()) {
+            (false, _) => Patience::SOCKETS,
+            (true, false) => Patience::IN_PROCESS,
+            (true, true) => Patience::IN_PROCESS_ONE_EPOCH,
+        }
+    }
+
+    /// Warms every contender up with a closed loop until all are steady or the time is up. The long rounds are at
+    /// every size; whether they were enough is then seen at some.
     fn warm_up(
         &mut self,
         group: &mut GroupState<'_>,
@@ -377,25 +388,32 @@ impl Lab<'_> {
         until: Seconds,
     ) -> Result<Vec<tare_model::record::SteadyRecord>, SinkError> {
         let plan = group.plan;
+        let patience = self.patience(plan);
         let mut number = 0;
         loop {
-            let judged = || warmup::judge(&group.arenas[plan.arenas_of(0)], epoch);
-            let all_steady = warmup::is_time_to_judge(number) && judged().iter().all(|record| record.steady);
-            let over = number >= warmup::SHORTEST && self.rig.now() >= until;
+            let judged = || warmup::judge(&group.warmed(), epoch);
+            let all_steady = patience.is_time_to_judge(number) && judged().iter().all(|record| record.steady);
+            let over = number >= patience.shortest && self.rig.now() >= until;
             if all_steady
                 || over
-                || number >= warmup::MOST_ROUNDS
+                || number >= patience.most
                 || self.rig.interrupted()
                 || group.alive().is_empty()
             {
                 break;
             }
-            for arena in self.shuffled(plan.arenas_of(0)) {
-                self.round(group, epoch, self.warm_up_round(plan, arena, number))?;
+            let arenas = if number < warmup::LONG_ROUNDS {
+                plan.arenas_of(0).collect()
+            } else {
+                plan.judged()
+            };
+            let sizes = arenas.len();
+            for arena in self.shuffled(arenas) {
+                self.round(group, epoch, self.warm_up_round(plan, arena, sizes, number))?;
             }
             number += 1;
         }
-        Ok(warmup::judge(&group.arenas[plan.arenas_of(0)], epoch))
+        Ok(warmup::judge(&group.warmed(), epoch))
     }
 }
 

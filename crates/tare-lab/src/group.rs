@@ -50,6 +50,15 @@ impl<'p> GroupState<'p> {
         }
     }
 
+    /// The arenas by which a warm-up is judged.
+    pub fn warmed(&self) -> Vec<&ArenaRecord> {
+        self.plan
+            .judged()
+            .into_iter()
+            .map(|arena| &self.arenas[arena])
+            .collect()
+    }
+
     /// Entrants that still take part in an arena.
     pub fn alive_in(&self, arena: usize) -> Vec<usize> {
         let entrants = &self.arenas[arena].entrants;

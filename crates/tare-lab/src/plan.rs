@@ -32,6 +32,8 @@ pub struct Group {
     pub case: String,
     /// One line on the case.
     pub case_summary: String,
+    /// Whether the contenders time their own loops, without a load over sockets.
+    pub in_process: bool,
     /// Cores of each side.
     pub placement: Placement,
     /// The floor, if it takes part.
@@ -77,8 +79,10 @@ pub struct Rules {
     pub margin: f64,
     /// Seed of the order and of the slices' jitter.
     pub seed: u64,
-    /// Length of a slice before jitter.
+    /// Length of a slice over sockets before jitter.
     pub slice: Seconds,
+    /// Length of a slice in process before jitter.
+    pub probe_slice: Seconds,
 }
 
 impl Default for Rules {
@@ -92,6 +96,8 @@ impl Default for Rules {
             seed: 1,
             // Shorter slices over sockets were autocorrelated at 0.3 to 0.6 in trials (docs/method.md, rounds).
             slice: Seconds(0.08),
+            // In trials slices of 2 ms gave false verdicts, those of 10 ms did not.
+            probe_slice: Seconds(0.01),
         }
     }
 }
@@ -119,6 +125,15 @@ impl Rules {
 }
 
 impl Group {
+    /// Length of its slices before jitter.
+    pub fn slice(&self, rules: &Rules) -> Seconds {
+        if self.in_process {
+            rules.probe_slice
+        } else {
+            rules.slice
+        }
+    }
+
     /// Empty records, one per arena.
     pub fn records(&self, rules: &Rules) -> Vec<ArenaRecord> {
         let sizes = self.sizes();
@@ -138,6 +153,14 @@ impl Group {
     pub fn arenas_of(&self, mode: usize) -> Range<usize> {
         let sizes = self.sizes().len();
         mode * sizes..(mode + 1) * sizes
+    }
+
+    /// The arenas by which a warm-up is judged: the first mode's at the least, a middle and the largest size.
+    pub fn judged(&self) -> Vec<usize> {
+        let arenas = self.arenas_of(0);
+        let mut some = vec![arenas.start, arenas.start + arenas.len() / 2, arenas.end - 1];
+        some.dedup();
+        some
     }
 
     /// The mode of an arena.
@@ -168,7 +191,7 @@ impl Group {
             sweep: self.sweep.as_ref().map(|sweep| sweep.name.clone()),
             size,
             mode: mode.driving.mode,
-            driving: describe(&mode.driving),
+            driving: self.describe(&mode.driving, rules),
             placement: self.placement.clone(),
             primary: mode.driving.primary,
             floor: self.floor.clone(),
@@ -186,18 +209,25 @@ impl Group {
             slices: Vec::new(),
         }
     }
-}
 
-/// A driving in words, as name and value.
-fn describe(driving: &Driving) -> Vec<(String, String)> {
-    let mut words = Vec::new();
-    let mut say = |name: &str, value: String| words.push((name.to_owned(), value));
-    if driving.mode == Mode::Batch {
-        say("load programs at once", driving.programs.to_string());
-        say("requests on each connection", driving.requests.to_string());
+    /// A driving in words, as name and value.
+    fn describe(&self, driving: &Driving, rules: &Rules) -> Vec<(String, String)> {
+        let mut words = Vec::new();
+        let mut say = |name: &str, value: String| words.push((name.to_owned(), value));
+        if self.in_process {
+            say(
+                "the contender's own loop, in slices of about",
+                self.slice(rules).to_string(),
+            );
+            return words;
+        }
+        if driving.mode == Mode::Batch {
+            say("load programs at once", driving.programs.to_string());
+            say("requests on each connection", driving.requests.to_string());
+        }
+        let levels: Vec<String> = driving.connections.iter().map(u32::to_string).collect();
+        say("connections", levels.join(", "));
+        say("in flight on each connection, at most", driving.depth.to_string());
+        words
     }
-    let levels: Vec<String> = driving.connections.iter().map(u32::to_string).collect();
-    say("connections", levels.join(", "));
-    say("in flight on each connection, at most", driving.depth.to_string());
-    words
 }

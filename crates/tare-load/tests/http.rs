@@ -5,13 +5,14 @@ mod common;
 use std::time::Duration;
 
 use common::*;
-use tare_load::{Address, HttpRequest, Target, Work};
+use tare_load::{Address, Target, Work};
 use tare_model::fault::FaultKind;
+use tare_model::manifest::{HttpAnswer, HttpJob};
 
 fn get(address: &Address, expect: Option<&str>) -> Work {
-    let request = HttpRequest {
-        expect: expect.map(str::to_owned),
-        ..HttpRequest::default()
+    let request = HttpJob {
+        answer: expect.map(|body| HttpAnswer::Text { body: body.into() }),
+        ..HttpJob::default()
     };
     Work::http(&request, address).unwrap()
 }

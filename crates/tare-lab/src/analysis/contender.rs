@@ -5,7 +5,7 @@ use tare_model::histogram::Histogram;
 use tare_model::measure::{Books, SliceReading};
 use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, Phase};
-use tare_model::results::{ContenderResult, Covariates, State};
+use tare_model::results::{ContenderResult, Covariates, ServiceCost, State};
 use tare_model::units::{Seconds, Share};
 
 use super::values::Values;
@@ -21,7 +21,8 @@ pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
     let readings: Vec<&SliceReading> = of_rounds.map(|slice| &slice.reading).collect();
     let (state, fault) = state(arena, entrant);
     let covariates = covariates(arena, &readings);
-    let capacity = arena.mode == Mode::Capacity && state == State::Measured;
+    // In process there is no load that could be the bound.
+    let capacity = arena.mode == Mode::Capacity && state == State::Measured && !arena.in_process();
     ContenderResult {
         id: record.id.clone(),
         language: record.language.clone(),
@@ -39,6 +40,7 @@ pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
         books: books(&readings),
         checked: mean_share(readings.iter().map(|reading| reading.load.checked.0)),
         covariates,
+        services: services(&readings),
         flags: flags(arena, entrant, &readings),
     }
 }
@@ -71,14 +73,21 @@ fn state(arena: &ArenaRecord, entrant: usize) -> (State, Option<Fault>) {
 
 fn state_of(kind: FaultKind) -> State {
     match kind {
-        FaultKind::MissingTool | FaultKind::Broken | FaultKind::OutOfReach => State::Skipped,
-        FaultKind::Wrong | FaultKind::Unasked | FaultKind::ClosedEarly | FaultKind::Hung => State::Wrong,
+        FaultKind::MissingTool | FaultKind::Broken | FaultKind::OutOfReach | FaultKind::NoService => {
+            State::Skipped
+        }
+        FaultKind::Wrong
+        | FaultKind::Unasked
+        | FaultKind::ClosedEarly
+        | FaultKind::Hung
+        | FaultKind::Implausible => State::Wrong,
         FaultKind::NotSteady => State::NotSteady,
         FaultKind::BuildFailed
         | FaultKind::DiedAtStart
         | FaultKind::NeverReady
         | FaultKind::Died
         | FaultKind::NotFrozen
+        | FaultKind::ServiceDied
         | FaultKind::Instrument => State::Failed,
     }
 }
@@ -171,6 +180,27 @@ fn covariates(arena: &ArenaRecord, readings: &[&SliceReading]) -> Covariates {
         switches_per_op: per_answer(readings.iter().map(|reading| reading.host.switches as f64).sum()),
         lag: quantile(0.5).zip(quantile(0.999)),
     }
+}
+
+/// What each service used per right answer, in the order of the first slice that has it.
+fn services(readings: &[&SliceReading]) -> Vec<ServiceCost> {
+    let answers: u64 = readings.iter().map(|reading| reading.load.books.right).sum();
+    let mut costs: Vec<ServiceCost> = Vec::new();
+    for service in readings.iter().flat_map(|reading| &reading.services) {
+        match costs.iter_mut().find(|cost| cost.name == service.name) {
+            Some(cost) => cost.cpu_per_op.0 += service.cpu.0,
+            None => costs.push(ServiceCost {
+                name: service.name.clone(),
+                cpu_per_op: service.cpu,
+            }),
+        }
+    }
+    // What was used for no answer at all cannot be told per answer.
+    costs.retain(|_| answers > 0);
+    costs
+        .iter_mut()
+        .for_each(|cost| cost.cpu_per_op.0 /= answers as f64);
+    costs
 }
 
 fn mean_share(values: impl ExactSizeIterator<Item = f64>) -> Share {

@@ -1,11 +1,11 @@
-//! `arenas`, `driving` and `published`.
+//! `arenas`, `driving`, `services` and `published`.
 
 use rusqlite::{Connection, Result, Row, ToSql};
 use tare_model::record::ArenaRecord;
 use tare_model::results::{Placement, Published};
 
 use super::{entrant, epoch, slice};
-use crate::sql::{all, bad, insert, pairs, parse, parse_some};
+use crate::sql::{all, bad, bits, insert, pairs, parse, parse_some};
 
 /// Keeps what is said of an arena as a whole; returns its key.
 pub(crate) fn keep_head(connection: &Connection, run: i64, arena: &ArenaRecord) -> Result<i64> {
@@ -29,6 +29,7 @@ pub(crate) fn revise_head(connection: &Connection, key: i64, arena: &ArenaRecord
     })?;
     connection.execute("DELETE FROM driving WHERE arena = ?1", [key])?;
     connection.execute("DELETE FROM published WHERE arena = ?1", [key])?;
+    connection.execute("DELETE FROM services WHERE arena = ?1", [key])?;
     keep_lists(connection, key, arena)
 }
 
@@ -41,6 +42,8 @@ fn with_columns<T>(
         ("summary", &arena.summary),
         ("case_name", &arena.case),
         ("case_summary", &arena.case_summary),
+        ("sweep", &arena.sweep),
+        ("size", &arena.size.map(bits)),
         ("mode", &arena.mode.name()),
         ("cores_contender", &list(&arena.placement.contender)),
         ("cores_load", &list(&arena.placement.load)),
@@ -64,6 +67,10 @@ fn keep_lists(connection: &Connection, key: i64, arena: &ArenaRecord) -> Result<
                 ("value", value),
             ],
         )?;
+    }
+    for (place, name) in (0i64..).zip(&arena.placement.services) {
+        let columns: [(&str, &dyn ToSql); 3] = [("arena", &key), ("place", &place), ("name", name)];
+        insert(connection, "services", &columns)?;
     }
     for (place, published) in (0i64..).zip(&arena.published) {
         insert(
@@ -93,6 +100,12 @@ pub(crate) fn read(connection: &Connection, key: i64) -> Result<ArenaRecord> {
         "SELECT name, value FROM driving WHERE arena = ?1 ORDER BY place",
         [key],
     )?;
+    arena.placement.services = all(
+        connection,
+        "SELECT name FROM services WHERE arena = ?1 ORDER BY place",
+        [key],
+        |row| row.get(0),
+    )?;
     arena.published = all(
         connection,
         "SELECT * FROM published WHERE arena = ?1 ORDER BY place",
@@ -111,11 +124,14 @@ fn head(row: &Row) -> Result<ArenaRecord> {
         summary: row.get("summary")?,
         case: row.get("case_name")?,
         case_summary: row.get("case_summary")?,
+        sweep: row.get("sweep")?,
+        size: row.get::<_, Option<i64>>("size")?.map(i64::cast_unsigned),
         mode: parse(row, "mode")?,
         driving: Vec::new(),
         placement: Placement {
             contender: cores(row, "cores_contender")?,
             load: cores(row, "cores_load")?,
+            services: Vec::new(),
         },
         primary: parse(row, "primary_metric")?,
         floor: parse_some(row, "floor")?,

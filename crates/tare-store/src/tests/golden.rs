@@ -63,11 +63,14 @@ fn arena() -> ArenaRecord {
         summary: "Doubles integers.".to_owned(),
         case: "one-core".to_owned(),
         case_summary: "One core each.".to_owned(),
+        sweep: None,
+        size: None,
         mode: Mode::Cost,
         driving: vec![pair("rate", "1000")],
         placement: Placement {
             contender: vec![1, 3],
             load: vec![0],
+            services: Vec::new(),
         },
         primary: Metric::CpuPerOp,
         floor: Some(ContenderId::plain("c-epoll")),
@@ -174,6 +177,7 @@ fn slice(phase: Phase) -> SliceRecord {
                 steal: Seconds(0.001),
                 pressure: Some(Share(0.02)),
             },
+            services: Vec::new(),
         },
     }
 }

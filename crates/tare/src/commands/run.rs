@@ -39,6 +39,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     let chosen = prepare::choose(&bench.lab, &args.choice)?;
     refuse_nonsense(&bench.lab, &chosen, args)?;
     let ready = bench.ready(context, chosen, args.choice.install, Some(args))?;
+    let (ready, services) = (ready.cases, ready.services);
     if bench.cancelled() {
         return Err(failure::interrupted());
     }
@@ -61,11 +62,16 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         .iter()
         .map(|readied| readied.rig_group(timeout, seed))
         .collect();
-    let mut rig = RealRig::new(&bench.keeper, bench.cancel, rig_groups);
+    let mut rig = RealRig::new(&bench.keeper, bench.cancel, rig_groups).with_services(services);
     let began = std::time::Instant::now();
     let progress = Progress::new(context, &plan);
     let mut keep = Keep::new(&mut writer, &plan, progress).map_err(Failure::outside)?;
     let outcome = lab_run::run(&plan, &mut rig, &mut keep);
+    for note in rig.stop_services() {
+        context.say(format!("note: {note}"));
+        // Where that cannot be kept, the end cannot be either, which is told below.
+        let _ = writer.note(&note);
+    }
     drop(rig);
     let complete = outcome.sink_error.is_none() && !outcome.done.contains(&Done::Interrupted);
     let took = Seconds::from_duration(began.elapsed());
@@ -82,7 +88,8 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
 
 /// Asks before anything is started whether this machine can carry the load of every mode.
 fn limits(context: &Context, plan: &Plan) -> Result<(), Failure> {
-    for mode in plan.groups.iter().flat_map(|group| &group.modes) {
+    let over_sockets = plan.groups.iter().filter(|group| !group.in_process);
+    for mode in over_sockets.flat_map(|group| &group.modes) {
         let schedule = planning::schedule(&mode.driving);
         // Every contender listens on a loopback port of its own; which one makes no difference to the limits.
         for remark in tare_load::limits::check(&schedule, &Address::loopback(1)).map_err(Failure::outside)? {
@@ -211,11 +218,17 @@ fn status(outcome: &Outcome, results: &Results, args: &RunArgs) -> u8 {
     };
     let misbehaved = |kind| {
         use FaultKind::*;
-        matches!(kind, Died | Hung | Wrong | Unasked | ClosedEarly | NotFrozen)
+        matches!(
+            kind,
+            Died | Hung | Wrong | Unasked | ClosedEarly | Implausible | NotFrozen
+        )
     };
     let failed = |kind| {
         use FaultKind::*;
-        matches!(kind, BuildFailed | DiedAtStart | NeverReady)
+        matches!(
+            kind,
+            BuildFailed | DiedAtStart | NeverReady | NoService | ServiceDied
+        )
     };
     let instrument = contenders().any(|contender| {
         contender.state == State::Failed

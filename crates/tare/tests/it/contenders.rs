@@ -67,7 +67,7 @@ fn assert_in_table(lab: &Lab, expected: &Outcome, reason: &str) {
     let shown: String = first.chars().take(250).collect();
     let fate = match expected.fault {
         "hung" => "stopped answering",
-        "closed-early" => "closed connections early",
+        "closed-early" => "closed early",
         "unasked" => "sent what nobody asked for",
         "died" => "died",
         "wrong" => "wrong answers",

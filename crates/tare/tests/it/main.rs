@@ -10,4 +10,5 @@ mod manifests;
 mod misbehave;
 mod modes;
 mod scaffold;
+mod services;
 mod supervision;
