@@ -3,7 +3,8 @@
 use tare_model::ids::ContenderId;
 use tare_model::results::Estimate;
 use tare_model::sweep::{
-    AtSize, BreakEven, Cheaper, ExtraOf, LineDifference, NoLine, SizeCosts, SizeLine, SizePair, SweepResult,
+    Affordable, AtSize, BreakEven, Cheaper, ExtraOf, LineDifference, NoLine, SizeCosts, SizeLine, SizePair,
+    SweepResult,
 };
 
 use crate::view;
@@ -31,8 +32,10 @@ pub struct AffordRow<'a> {
     pub of: String,
     /// The extra cost.
     pub extra: String,
-    /// For each share, the duration of a request from which on it costs less.
+    /// For each share, the duration of a request from which on it costs less, with its interval.
     pub from: Vec<String>,
+    /// The same without the interval: from when on it surely does.
+    pub surely: Vec<String>,
 }
 
 /// The lines of all contenders.
@@ -70,7 +73,7 @@ fn fit(sweep: &SweepResult, costs: &SizeCosts) -> String {
 
 fn departure(line: &SizeLine) -> String {
     let share = words::measured_percent(line.departure.figure.estimate.abs());
-    let at = size(line.departure.size);
+    let at = measured(line.departure.size);
     if line.holds {
         return format!("a line: at most {share} off, at {at}");
     }
@@ -94,11 +97,15 @@ fn bent(sweep: &SweepResult, departures: &[AtSize]) -> String {
         });
         format!(
             ": at {} it is {:+.0}%{limits} from the nearest",
-            size(most.size),
+            measured(most.size),
             100.0 * most.figure.estimate
         )
     });
-    format!("not a line between {} and {}{most}", size(first), size(last))
+    format!(
+        "not a line between {} and {}{most}",
+        measured(first),
+        measured(last)
+    )
 }
 
 /// The least and the largest size.
@@ -194,7 +201,7 @@ pub fn even(sweep: &SweepResult, lines: &LineDifference) -> String {
 fn by_points(pair: &SizePair) -> String {
     let sure = |wanted: Option<Cheaper>| -> Vec<String> {
         let those = pair.extra.iter().filter(|at| cheaper(at) == wanted);
-        those.map(|at| size(at.size)).collect()
+        those.map(|at| measured(at.size)).collect()
     };
     let say = |which: Vec<String>, text: &str| {
         (!which.is_empty()).then(|| format!("{text} at {}", words::list(&which)))
@@ -222,33 +229,49 @@ pub fn cheaper(at: &AtSize) -> Option<Cheaper> {
     }
 }
 
-/// The extra costs that a table holds: the fixed part, and those at the least, a middle and the largest size.
+/// The extra costs that a table holds, of those that have intervals: the fixed part and that at the largest size;
+/// without lines those at the least, a middle and the largest.
 pub fn affordable(sweep: &SweepResult) -> Vec<AffordRow<'_>> {
-    let sizes = &sweep.sizes;
-    let wanted = [sizes.first(), sizes.get(sizes.len() / 2), sizes.last()];
-    let shown = |of: &ExtraOf| match of {
-        ExtraOf::Fixed => true,
-        ExtraOf::Size(size) => wanted.contains(&Some(size)),
-    };
     let rows = sweep.pairs.iter().flat_map(|pair| {
-        let mine = pair.affordable.iter().filter(|row| shown(&row.of));
-        mine.map(|row| AffordRow {
-            id: &pair.a,
-            of: match row.of {
-                ExtraOf::Fixed => "fixed".to_owned(),
-                ExtraOf::Size(at) => format!("at {}", size(at as f64)),
-            },
-            extra: span(&row.extra, true),
-            from: row.from.iter().map(|(_, duration)| from(duration)).collect(),
-        })
+        let shown = |row: &&Affordable| row.extra.high.is_some() && in_table(sweep, pair, row.of);
+        pair.affordable
+            .iter()
+            .filter(shown)
+            .map(|row| afford_row(&pair.a, row))
     });
     rows.collect()
 }
 
-fn from(duration: &Estimate) -> String {
-    match duration.high {
-        Some(high) if high <= 0.0 => "any".to_owned(),
-        _ => span(duration, false),
+fn in_table(sweep: &SweepResult, pair: &SizePair, of: ExtraOf) -> bool {
+    let sizes = &sweep.sizes;
+    match of {
+        ExtraOf::Fixed => true,
+        ExtraOf::Size(size) if pair.lines.is_some() => sizes.last() == Some(&size),
+        ExtraOf::Size(size) => {
+            [sizes.first(), sizes.get(sizes.len() / 2), sizes.last()].contains(&Some(&size))
+        }
+    }
+}
+
+fn afford_row<'a>(id: &'a ContenderId, row: &Affordable) -> AffordRow<'a> {
+    let any = |duration: &Estimate| duration.high.is_some_and(|high| high <= 0.0);
+    let write = |duration: &Estimate| match any(duration) {
+        true => "any".to_owned(),
+        false => span(duration, false),
+    };
+    let surely = |duration: &Estimate| match duration.high {
+        Some(high) if high > 0.0 => time(high),
+        _ => write(duration),
+    };
+    AffordRow {
+        id,
+        of: match row.of {
+            ExtraOf::Fixed => "fixed".to_owned(),
+            ExtraOf::Size(at) => format!("at {}", words::grouped(at)),
+        },
+        extra: span(&row.extra, true),
+        from: row.from.iter().map(|(_, duration)| write(duration)).collect(),
+        surely: row.from.iter().map(|(_, duration)| surely(duration)).collect(),
     }
 }
 
@@ -282,9 +305,23 @@ pub fn grounds(sweep: &SweepResult) -> String {
     )
 }
 
-/// How the durations are to be read.
+/// How durations without intervals are to be read.
+pub const SURELY: &str = "The extra cost against the baseline is surely less than the share in the heading of a request \
+that takes at least so long in all.";
+
+/// How durations with intervals are to be read.
 pub const AFFORD: &str = "The extra cost against the baseline is less than the share in the heading of a request that \
 takes at least so long in all; surely from the upper end of the interval on.";
+
+/// A time with three digits.
+fn time(value: f64) -> String {
+    let bare = Estimate {
+        estimate: value,
+        low: None,
+        high: None,
+    };
+    span(&bare, false).replace(" (no interval)", "")
+}
 
 /// A time and its interval in one unit: `0.83 µs (0.81–0.85)`; signed: `+0.83 µs (+0.81 to +0.85)`.
 pub fn span(estimate: &Estimate, signed: bool) -> String {
@@ -333,13 +370,18 @@ fn unit_of(magnitude: f64) -> (f64, &'static str) {
     }
 }
 
+/// A measured size, exactly.
+pub fn measured(value: f64) -> String {
+    if value.fract() == 0.0 && (0.0..1e15).contains(&value) {
+        return words::grouped(value as u64);
+    }
+    size(value)
+}
+
 /// A size with three significant digits: `13`, `80,000`, `0.25`.
 pub fn size(value: f64) -> String {
     if !value.is_finite() || value.abs() >= 1e15 {
         return format!("{value:.2e}");
-    }
-    if value >= 1000.0 && value.fract() == 0.0 && value < 1e9 {
-        return words::grouped(value as u64); // a measured one, exactly
     }
     match value.abs() {
         v if v >= 999.5 => {
@@ -390,7 +432,7 @@ mod tests {
         let cases = [
             (13.0, "13"),
             (0.25, "0.25"),
-            (65536.0, "65,536"),
+            (65536.0, "65,500"),
             (80123.4, "80,100"),
             (1.5e6, "1,500,000"),
             (999.7, "1,000"),
@@ -399,5 +441,9 @@ mod tests {
         for (value, text) in cases {
             assert_eq!(size(value), text);
         }
+        assert_eq!(
+            (measured(65536.0), measured(0.5)),
+            ("65,536".to_owned(), "0.50".to_owned())
+        );
     }
 }

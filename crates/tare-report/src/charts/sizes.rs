@@ -48,7 +48,7 @@ fn place(sweep: &SweepResult, size: f64) -> f64 {
 fn ticks(sweep: &SweepResult, x: Scale, mut draw: impl FnMut(f64, &str)) {
     let mut free = f64::NEG_INFINITY;
     for size in &sweep.sizes {
-        let (at, text) = (x.at(place(sweep, *size as f64)), sweep::size(*size as f64));
+        let (at, text) = (x.at(place(sweep, *size as f64)), sweep::measured(*size as f64));
         let half = text_width(&text, 6.3) / 2.0;
         if at - half >= free {
             draw(at, &text);

@@ -31,15 +31,21 @@ pub fn section(result: &SweepResult) -> String {
     } else {
         out.push_str(&findings(result));
         out.push_str(&lines(result));
-        out.push_str(&affordable(result));
     }
-    for draw in sizes::ALL {
-        if let Some((wide, narrow)) = draw(result, WIDE).zip(draw(result, NARROW)) {
-            out.push_str(&figure(&wide, &narrow, &result.title()));
-        }
-    }
+    let [cost, even, afford] = sizes::ALL.map(|draw| chart(draw, result));
+    out.push_str(&cost);
+    out.push_str(&even);
+    out.push_str(&affordable(result));
+    out.push_str(&afford);
     out.push_str("</section>\n");
     out
+}
+
+fn chart(draw: sizes::Maker, result: &SweepResult) -> String {
+    let both = draw(result, WIDE).zip(draw(result, NARROW));
+    both.map_or(String::new(), |(wide, narrow)| {
+        figure(&wide, &narrow, &result.title())
+    })
 }
 
 fn findings(result: &SweepResult) -> String {

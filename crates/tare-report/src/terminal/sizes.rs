@@ -3,7 +3,7 @@
 use anstyle::Style;
 use tare_model::sweep::SweepResult;
 
-use super::grid::{Cell, Column, Grid};
+use super::grid::{Cell, Grid};
 use super::{Terminal, flexible, paragraph};
 use crate::escape;
 use crate::sweep;
@@ -60,21 +60,16 @@ fn affordable(result: &SweepResult, terminal: Terminal) -> String {
         return String::new();
     }
     let mut columns = vec![
-        flexible("contender", 10),
-        flexible("extra cost", 10),
-        flexible("", 8),
+        flexible("contender", 9),
+        flexible("extra cost", 9),
+        flexible("", 9),
     ];
-    // The headings of a grid are fixed; there are three shares.
-    let titles = ["less than the 1st share", "2nd", "3rd"];
-    let shares = sweep::shares(result);
-    columns.extend(shares.iter().zip(titles).map(|(share, fallback)| Column {
-        title: match share.as_str() {
-            "10%" => "under 10% from",
-            "5%" => "under 5%",
-            "1%" => "under 1%",
-            _ => fallback,
-        },
-        ..flexible("", 12)
+    // The headings of a grid are fixed; these are the shares that there are.
+    columns.extend(sweep::shares(result).iter().map(|share| match share.as_str() {
+        "10%" => flexible("under 10% from", 7),
+        "5%" => flexible("under 5%", 7),
+        "1%" => flexible("under 1%", 7),
+        _ => flexible("under a share", 7),
     }));
     let count = columns.len();
     let row = |row: sweep::AffordRow<'_>| {
@@ -83,12 +78,12 @@ fn affordable(result: &SweepResult, terminal: Terminal) -> String {
             Cell::plain(row.extra),
             Cell::plain(row.of),
         ];
-        cells.extend(row.from.into_iter().map(Cell::plain));
+        cells.extend(row.surely.into_iter().map(Cell::plain));
         cells.resize(count, Cell::plain(""));
         cells
     };
     let rows = rows.into_iter().map(row).collect();
     let table = Grid { columns, rows }.render(terminal.width, terminal.color);
-    let note = paragraph(sweep::AFFORD, "", Style::new().dimmed(), terminal);
+    let note = paragraph(sweep::SURELY, "", Style::new().dimmed(), terminal);
     format!("\n{table}{note}")
 }

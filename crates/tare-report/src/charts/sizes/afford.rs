@@ -15,6 +15,8 @@ const LEAST: f64 = 0.001;
 
 /// An extra cost that surely is one.
 struct Extra<'a> {
+    /// The contender's place among all: its colour is the one that it has in the other chart.
+    index: usize,
     pair: &'a SizePair,
     row: &'a Affordable,
     low: f64,
@@ -23,7 +25,11 @@ struct Extra<'a> {
 
 /// The chart; none where no contender surely costs more than the baseline.
 pub fn draw(result: &SweepResult, width: f64) -> Option<Chart> {
-    let extras: Vec<Extra<'_>> = result.pairs.iter().filter_map(extra).collect();
+    let extras: Vec<Extra<'_>> = result
+        .pairs
+        .iter()
+        .filter_map(|pair| extra(result, pair))
+        .collect();
     let narrow = width < 560.0;
     let (right, bottom) = (width - 16.0, TOP + if narrow { 230.0 } else { 280.0 });
     let all = extras
@@ -33,10 +39,8 @@ pub fn draw(result: &SweepResult, width: f64) -> Option<Chart> {
     let y = Scale::log([LEAST, 1.0].into_iter(), bottom, TOP, 0.0)?;
     let mut canvas = Canvas::new();
     grid(&mut canvas, result, x, y, (right, bottom));
-    for (index, extra) in extras.iter().enumerate() {
-        curve(&mut canvas, extra, index, x, y);
-    }
-    let names: Vec<(usize, String)> = extras.iter().map(name).enumerate().collect();
+    extras.iter().for_each(|extra| curve(&mut canvas, extra, x, y));
+    let names: Vec<(usize, String)> = extras.iter().map(|extra| (extra.index, name(extra))).collect();
     let height = legend(&mut canvas, bottom + 44.0, &names);
     Some(Chart {
         name: "afford",
@@ -57,16 +61,23 @@ pub fn draw(result: &SweepResult, width: f64) -> Option<Chart> {
 }
 
 /// A pair's fixed part, or, without lines, what it costs more at the least size; none if that may be nothing.
-fn extra(pair: &SizePair) -> Option<Extra<'_>> {
+fn extra<'a>(result: &SweepResult, pair: &'a SizePair) -> Option<Extra<'a>> {
+    let index = result.contenders.iter().position(|costs| costs.id == pair.a)?;
     let row = pair.affordable.first()?;
     let (low, high) = row.extra.low.zip(row.extra.high)?;
-    (low > 0.0 && high.is_finite()).then_some(Extra { pair, row, low, high })
+    (low > 0.0 && high.is_finite()).then_some(Extra {
+        index,
+        pair,
+        row,
+        low,
+        high,
+    })
 }
 
 fn name(extra: &Extra<'_>) -> String {
     let of = match extra.row.of {
         ExtraOf::Fixed => "fixed".to_owned(),
-        ExtraOf::Size(size) => format!("at {}", sweep::size(size as f64)),
+        ExtraOf::Size(size) => format!("at {}", sweep::measured(size as f64)),
     };
     format!("{} {of}: {}", extra.pair.a, sweep::span(&extra.row.extra, true))
 }
@@ -92,12 +103,15 @@ fn grid(canvas: &mut Canvas, result: &SweepResult, x: Scale, y: Scale, (right, b
     }
 }
 
-fn curve(canvas: &mut Canvas, extra: &Extra<'_>, index: usize, x: Scale, y: Scale) {
-    let colour = index % super::SERIES;
+fn curve(canvas: &mut Canvas, extra: &Extra<'_>, x: Scale, y: Scale) {
+    let colour = extra.index % super::SERIES;
     // extra/T, straight on two logarithmic axes: its ends are enough.
     let ends = |cost: f64| [(x.at(cost), y.at(1.0)), (x.at(cost / LEAST), y.at(LEAST))];
     canvas.area(&ends(extra.low), &ends(extra.high), &format!("band f{colour}"));
-    canvas.curve(&ends(extra.row.extra.estimate), &format!("curve {}", look(index)));
+    canvas.curve(
+        &ends(extra.row.extra.estimate),
+        &format!("curve {}", look(extra.index)),
+    );
     for (share, duration) in &extra.row.from {
         canvas.circle(
             (x.at(duration.estimate), y.at(*share)),
