@@ -81,7 +81,7 @@ const WORKLOADS: &[Breakage] = &[
     (
         r#"{ kind = "doubling" }"#,
         r#"{ kind = "http", path = "/{size}" }"#,
-        "w.toml:4: the case `one-core` has no `sweep`, which alone gives its job a size\n\nhint: for example `sweep = { name = \"bytes\", sizes = [13, 1024] }` in the case; or write the number where the job has `{size}`, or leaves `bytes` or `rows` out",
+        "w.toml:4: the case `one-core` has no `sweep`, which alone gives its job a size\n\nhint: for example `sweep = { name = \"bytes\", sizes = [13, 1024] }` in the case; or write the number where the job has `{size}`, or leaves `bytes` or `rows` out\n\nw.toml:4: the case `all-cores` has no `sweep`, which alone gives its job a size\n\nhint: for example `sweep = { name = \"bytes\", sizes = [13, 1024] }` in the case; or write the number where the job has `{size}`, or leaves `bytes` or `rows` out",
     ),
     (
         r#"{ kind = "doubling" }"#,
@@ -106,7 +106,7 @@ const WORKLOADS: &[Breakage] = &[
     (
         r#"{ kind = "doubling" }"#,
         r#"{ kind = "http", path = "/", answer = { kind = "letters", rows = 3 } }"#,
-        "w.toml:4: unknown key `rows` in `job.answer`\n\nhint: known here: kind, bytes",
+        "w.toml:4: unknown key `rows` in `job.answer`\n\nhint: known here: kind, bytes\n\nw.toml:4: the case `one-core` has no `sweep`, which alone gives its job a size\n\nhint: for example `sweep = { name = \"bytes\", sizes = [13, 1024] }` in the case; or write the number where the job has `{size}`, or leaves `bytes` or `rows` out\n\nw.toml:4: the case `all-cores` has no `sweep`, which alone gives its job a size\n\nhint: for example `sweep = { name = \"bytes\", sizes = [13, 1024] }` in the case; or write the number where the job has `{size}`, or leaves `bytes` or `rows` out",
     ),
     (
         r#"{ kind = "doubling" }"#,
