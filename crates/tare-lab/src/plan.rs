@@ -175,7 +175,7 @@ impl Group {
     }
 
     /// α of an arena: a case's α is shared by its sizes and by what is said of them together.
-    fn alpha(&self, rules: &Rules) -> f64 {
+    pub(crate) fn alpha(&self, rules: &Rules) -> f64 {
         match &self.sweep {
             Some(sweep) => rules.alpha / (sweep.sizes.len() as f64 + 1.0),
             None => rules.alpha,

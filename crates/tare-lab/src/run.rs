@@ -44,7 +44,7 @@ pub fn run(plan: &Plan, rig: &mut dyn Rig, sink: &mut dyn Sink) -> Outcome {
         .enumerate()
         .map(|(index, group)| GroupState::new(index, group, rules))
         .collect();
-    let budget = Budget::new(rules, groups.len(), rig.now());
+    let budget = Budget::new(rules, &plan.groups, rig.now());
     let mut lab = Lab {
         rig,
         sink,

@@ -332,12 +332,8 @@ pub fn span(estimate: &Estimate, signed: bool) -> String {
         .into_iter()
         .fold(0.0, f64::max);
     let (factor, unit) = unit_of(most);
-    // Digits for the figure itself, so that a tight interval shows its width.
-    let decimals = match estimate.estimate.abs() * factor {
-        v if v >= 99.95 => 0,
-        v if v >= 9.995 => 1,
-        _ => 2,
-    };
+    // Digits for the figure itself, so that a tight interval shows its width; of a wide one they mean nothing.
+    let decimals = decimals(estimate.estimate * factor).min(decimals(most * factor) + 1);
     let number = |value: f64| {
         let text = format!("{:.decimals$}", value * factor);
         let text = if text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.') {
@@ -355,6 +351,15 @@ pub fn span(estimate: &Estimate, signed: bool) -> String {
         Some(_) if signed || low < 0.0 => format!("{middle} {unit} ({} to {})", number(low), number(high)),
         Some(_) => format!("{middle} {unit} ({}–{})", number(low), number(high)),
         None => format!("{middle} {unit} (no interval)"),
+    }
+}
+
+/// The decimals that make three digits.
+fn decimals(value: f64) -> usize {
+    match value.abs() {
+        v if v >= 99.95 => 0,
+        v if v >= 9.995 => 1,
+        _ => 2,
     }
 }
 
@@ -414,6 +419,11 @@ mod tests {
             (estimate(21.25e-12, 20e-12, 22e-12), false, "21.2 ps (20.0–22.0)"),
             (estimate(1e-9, -3e-9, 5e-9), true, "+1.00 ns (-3.00 to +5.00)"),
             (estimate(1e-9, -3e-9, 5e-9), false, "1.00 ns (-3.00 to 5.00)"),
+            (
+                estimate(-7.5e-9, -309.6e-9, 294.6e-9),
+                true,
+                "-7.5 ns (-309.6 to +294.6)",
+            ),
             (estimate(0.0, 0.0, 1e-3), false, "0.00 ms (0.00–1.00)"),
         ];
         for (value, signed, text) in cases {

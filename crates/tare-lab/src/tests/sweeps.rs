@@ -285,7 +285,7 @@ fn a_rate_suits_the_dearest_size_and_is_the_same_at_all() {
 #[test]
 fn a_large_sweep_still_has_the_epochs_that_a_verdict_rests_on() {
     let rules = Rules {
-        budget: Some(Seconds(90.0)),
+        budget: Some(Seconds(120.0)),
         margin: 0.0,
         ..Rules::default()
     };
@@ -296,14 +296,14 @@ fn a_large_sweep_still_has_the_epochs_that_a_verdict_rests_on() {
         &mut Ears::default(),
     );
     assert_eq!(outcome.done, [Done::Budget]);
-    assert!(outcome.arenas.iter().all(|arena| arena.epochs.len() >= 3));
+    assert!(outcome.arenas.iter().all(|arena| arena.epochs.len() >= 4));
     for arena in &outcome.arenas {
         for epoch in &arena.epochs {
             assert!(arena.slices_of(epoch.number, Phase::Round).next().is_some());
         }
     }
     let ended = rig.log.last().unwrap().0;
-    assert!(ended < 110.0, "it ended at {ended} s");
+    assert!(ended < 140.0, "it ended at {ended} s");
 }
 
 #[test]
