@@ -99,7 +99,11 @@ pub fn detect(state: &Path) -> Result<Ordinary> {
     ] {
         match usable(way, &base) {
             Ok(()) => return Ok(Ordinary { way, base }),
-            Err(error) => tried.push(format!("{}, in {}: {error}", way.describe(), base.display())),
+            // A folder that was made in vain goes; one that is not empty stays, whoever's it is.
+            Err(error) => {
+                let _ = fs::remove_dir(far(state));
+                tried.push(format!("{}, in {}: {error}", way.describe(), base.display()));
+            }
         }
     }
     Err(HostError::Other(format!(

@@ -6,6 +6,7 @@ use tare_model::metric::Mode;
 use tare_model::record::{EpochRecord, Phase, SliceRecord};
 use tare_model::units::{PerSecond, Seconds};
 
+use crate::analysis::values::settled_rounds;
 use crate::group::GroupState;
 use crate::plan::Group;
 use crate::rig::{SliceOrder, Who};
@@ -21,6 +22,9 @@ const PILOT_SHARE: f64 = 0.3;
 
 /// In a one-epoch run, rounds between two looks at the questions: looking costs a little time, not validity.
 const LOOK_EVERY: u32 = 5;
+
+/// Later, one look for so many rounds measured so far: each goes over all of them, and there may be tens of thousands.
+const LOOK_SHARE: u32 = 20;
 
 /// What one round is of.
 #[derive(Clone, Copy)]
@@ -227,6 +231,7 @@ impl Lab<'_> {
         self.pilot_rounds(group, mode, deadline)?;
         let plan = group.plan;
         let most = self.rules.rounds.unwrap_or(u32::MAX);
+        let mut look_at = LOOK_EVERY;
         for number in 0..most {
             // An epoch that is begun has at least one round, or it was for nothing.
             let enough = number > 0 && (alone(group, mode) || self.rig.now() >= deadline);
@@ -236,7 +241,8 @@ impl Lab<'_> {
             for arena in self.shuffled(plan.arenas_of(mode)) {
                 self.measured_round(group, 0, self.round_of(plan, arena, Phase::Round, number, most))?;
             }
-            if (number + 1).is_multiple_of(LOOK_EVERY) {
+            if number + 1 == look_at {
+                look_at += LOOK_EVERY.max(look_at / LOOK_SHARE);
                 self.standing(group)?;
                 if self.decided(group) || self.nothing_to_compare(group) {
                     break;
@@ -256,6 +262,11 @@ impl Lab<'_> {
         let began = self.rig.now();
         let until = began.0 + (deadline.0 - began.0) * PILOT_SHARE;
         let rounds = PILOT_ROUNDS.min(self.rules.rounds.unwrap_or(u32::MAX));
+        // In process, the settled end of the warm-up is as good, where it went through all sizes.
+        let settled = group.arenas[plan.arenas_of(mode)]
+            .iter()
+            .map(|arena| settled_rounds(arena, 0));
+        let rounds = rounds.saturating_sub(settled.min().unwrap_or(0));
         let first = group.next_pilot_round(plan.arenas_of(mode).start);
         for number in first..first + rounds {
             if self.over(group, mode) || alone(group, mode) || self.rig.now().0 >= until {
@@ -375,6 +386,8 @@ impl Lab<'_> {
         match (plan.in_process, self.rules.one_epoch()) {
             (false, _) => Patience::SOCKETS,
             (true, false) => Patience::IN_PROCESS,
+            // Over sizes the warm-up ends at some of them only, and cannot stand for a pilot.
+            (true, true) if plan.sweep.is_some() => Patience::IN_PROCESS,
             (true, true) => Patience::IN_PROCESS_ONE_EPOCH,
         }
     }

@@ -481,6 +481,22 @@ mod tests {
         );
         assert!(place(&[0, 1], &[0]).contains("share cores: not comparable"));
         assert_eq!(place(&[], &[0]), "placement was not recorded");
+        let mut served = Placement {
+            contender: vec![1],
+            load: vec![0],
+            services: vec!["db".to_owned()],
+        };
+        assert_eq!(
+            placement(&served),
+            "contender on core 1, load on core 0 (db runs beside the load, never frozen)"
+        );
+        served.services.push("cache".to_owned());
+        served.contender = vec![0];
+        assert_eq!(
+            placement(&served),
+            "load and contender share core 0 (db and cache run beside the load, never frozen): not comparable with \
+             separate-core results"
+        );
     }
 
     #[test]

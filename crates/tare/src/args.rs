@@ -189,6 +189,7 @@ pub struct ListArgs {
 pub enum Listed {
     Workloads,
     Contenders,
+    Services,
     Runs,
 }
 

@@ -239,3 +239,35 @@ fn flags(arena: &ArenaRecord, entrant: usize, readings: &[&SliceReading]) -> Vec
     }
     flags
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tare_model::measure::ServiceReading;
+
+    #[test]
+    fn what_a_service_used_is_shared_out_over_all_right_answers() {
+        let slice = |right: u64, used: &[(&str, f64)]| {
+            let mut reading = SliceReading::default();
+            reading.load.books.right = right;
+            let services = used.iter().map(|(name, cpu)| ServiceReading {
+                name: (*name).to_owned(),
+                cpu: Seconds(*cpu),
+            });
+            reading.services = services.collect();
+            reading
+        };
+        let slices = [
+            slice(100, &[("db", 0.25), ("cache", 1.0)]),
+            slice(300, &[("db", 0.75)]),
+        ];
+        let costs = services(&slices.iter().collect::<Vec<_>>());
+        let told: Vec<(&str, f64)> = costs
+            .iter()
+            .map(|cost| (cost.name.as_str(), cost.cpu_per_op.0))
+            .collect();
+        assert_eq!(told, [("db", 0.0025), ("cache", 0.0025)]);
+        // Without an answer there is nothing to share it out over.
+        assert_eq!(services(&[&slice(0, &[("db", 0.25)])]), []);
+    }
+}

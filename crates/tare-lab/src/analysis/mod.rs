@@ -7,7 +7,7 @@ mod net;
 mod provisional;
 mod ranks;
 mod sizes;
-mod values;
+pub(crate) mod values;
 
 use tare_model::manifest::workload::{yields, yields_in_process};
 use tare_model::metric::Metric;

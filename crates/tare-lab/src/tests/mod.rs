@@ -18,6 +18,7 @@ use crate::run::{Outcome, run};
 use crate::sink::{Done, Event, Sink, SinkError};
 
 mod faults;
+mod in_process;
 mod order;
 mod sweeps;
 mod verdicts;

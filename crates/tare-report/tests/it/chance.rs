@@ -73,9 +73,12 @@ fn contender(rng: &mut Rng, name: &str) -> ContenderResult {
     } else {
         states[rng.usize(0..5)]
     };
-    made.fault = rng
-        .bool()
-        .then(|| Fault::new(FaultKind::ALL[rng.usize(0..13)], "one\ntwo | <three>"));
+    made.fault = rng.bool().then(|| {
+        Fault::new(
+            FaultKind::ALL[rng.usize(0..FaultKind::ALL.len())],
+            "one\ntwo | <three>",
+        )
+    });
     made.bound = [
         None,
         Some(Bound::Load),
@@ -93,6 +96,13 @@ fn contender(rng: &mut Rng, name: &str) -> ContenderResult {
     made.covariates.steal = Share(value(rng));
     made.covariates.pressure = end(rng).map(Share);
     made.covariates.switches_per_op = value(rng);
+    let services = NAMES.iter().take(rng.usize(0..3));
+    made.services = services
+        .map(|name| ServiceCost {
+            name: (*name).to_owned(),
+            cpu_per_op: Seconds(value(rng)),
+        })
+        .collect();
     made.covariates.lag = rng.bool().then(|| (Seconds(value(rng)), Seconds(value(rng))));
     made
 }

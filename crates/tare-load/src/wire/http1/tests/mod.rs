@@ -1,3 +1,5 @@
+mod fuzz;
+
 use super::*;
 
 /// A judge of answers with this body, or the first one's.
