@@ -17,6 +17,11 @@
 //! shape, it holds the size at which both truly cost the same with the probability of the sequence. Where Δb cannot be
 //! told from zero it is unbounded, and rightly so. The statement is on each size by itself.
 //!
+//! For the break-even each epoch's lines are first divided by one figure of that epoch (the geometric mean of both costs at
+//! a size in the middle): a machine that is slow for a whole epoch makes both dearer by one factor, which says nothing
+//! about where they are even, and would widen the set. The differences in seconds are left as they are, since seconds is
+//! what they are in.
+//!
 //! To s²(n) is added what starts have for spread at the least ([`LEAST_SPREAD`] of either's cost at n).
 
 use super::line::Line;
@@ -154,7 +159,7 @@ impl Pair {
         if lines.is_empty() {
             return None;
         }
-        let spread = Spread::of(lines);
+        let spread = Spread::of(&levelled(lines));
         let part = |of: fn(&Line) -> f64| {
             let values: Vec<f64> = lines
                 .iter()
@@ -176,12 +181,13 @@ impl Pair {
         })
     }
 
-    /// The difference at a size and its interval for this one size.
+    /// The difference at a size in units of the epoch, and its interval for this one size: what the break-even is the
+    /// zeros of.
     pub fn at(lines: &[(Line, Line)], size: f64, alpha: f64) -> Option<Estimate> {
         if lines.is_empty() {
             return None;
         }
-        let spread = Spread::of(lines);
+        let spread = Spread::of(&levelled(lines));
         let mean = spread.mean.at(size);
         let sd = (spread.aa + 2.0 * size * spread.ab + size * size * spread.bb)
             .max(0.0)
@@ -191,6 +197,31 @@ impl Pair {
             interval: tseq::radius(lines.len(), alpha).map(|radius| Interval::around(mean, radius * sd)),
         })
     }
+}
+
+/// The lines of each epoch over the geometric mean of both at one size: that at which fixed parts and parts per unit
+/// weigh alike. As they are, where a cost is not above zero there.
+fn levelled(lines: &[(Line, Line)]) -> Vec<(Line, Line)> {
+    let both = lines.iter().flat_map(|pair| [pair.0, pair.1]);
+    let (fixed, per_unit) = both.fold((0.0, 0.0), |sum, line| {
+        (sum.0 + line.fixed, sum.1 + line.per_unit)
+    });
+    let middle = Some(fixed / per_unit)
+        .filter(|size| size.is_finite() && *size > 0.0)
+        .unwrap_or(0.0);
+    let level = |pair: &(Line, Line)| (pair.0.at(middle) * pair.1.at(middle)).sqrt();
+    let sound = |pair: &(Line, Line)| pair.0.at(middle) > 0.0 && pair.1.at(middle) > 0.0;
+    if !lines.iter().all(sound) {
+        return lines.to_vec();
+    }
+    let over = |line: Line, level: f64| Line {
+        fixed: line.fixed / level,
+        per_unit: line.per_unit / level,
+    };
+    lines
+        .iter()
+        .map(|pair| (over(pair.0, level(pair)), over(pair.1, level(pair))))
+        .collect()
 }
 
 fn average(values: impl ExactSizeIterator<Item = f64>) -> f64 {
@@ -353,13 +384,27 @@ mod tests {
         // Both exact but for the least spread: 10 + n against 20 + n/2 cross at 20.
         let data = [(line(10.0, 1.0), line(20.0, 0.5)); 5];
         let pair = Pair::of(&data, 0.05).unwrap();
-        assert_eq!(pair.crossing, Some(20.0));
+        assert!((pair.crossing.unwrap() - 20.0).abs() < 1e-9);
         assert_eq!((pair.fixed.value, pair.per_unit.value), (-10.0, 0.5));
         let Some(BreakEven::Between { low, high, below }) = pair.break_even else {
             panic!("{pair:?}");
         };
         assert!(low < 20.0 && 20.0 < high && high - low < 2.0, "{low} to {high}");
         assert_eq!(below, Cheaper::First);
+    }
+
+    #[test]
+    fn a_machine_that_is_slow_for_an_epoch_does_not_blur_where_two_are_even() {
+        let data: Vec<(Line, Line)> = [1.0, 1.4, 0.7, 1.1, 1.9, 0.8]
+            .map(|slow| (line(10.0 * slow, slow), line(20.0 * slow, 0.5 * slow)))
+            .to_vec();
+        let pair = Pair::of(&data, 0.05).unwrap();
+        let Some(BreakEven::Between { low, high, .. }) = pair.break_even else {
+            panic!("{pair:?}");
+        };
+        assert!(low < 20.0 && 20.0 < high && high - low < 2.0, "{low} to {high}");
+        // What it is in seconds is not known so well.
+        assert!(pair.fixed.interval.unwrap().width() > 5.0);
     }
 
     #[test]
