@@ -117,6 +117,9 @@ pub struct SizePair {
     pub alpha: f64,
     /// What it costs more at each measured size; without a line in it.
     pub extra: Vec<AtSize>,
+    /// Which is surely the cheaper at each of these sizes, by the ratio of the two there: whole epochs in which the machine
+    /// is slow blur a difference in seconds, and no ratio.
+    pub cheaper: Vec<Option<Cheaper>>,
     /// The difference of their lines, where both have one.
     pub lines: Option<LineDifference>,
     /// From which duration of a request on the extra cost may be afforded.

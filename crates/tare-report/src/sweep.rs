@@ -200,8 +200,12 @@ pub fn even(sweep: &SweepResult, lines: &LineDifference) -> String {
 /// What the measured sizes say by themselves: `dearer at 13 and 64, cheaper at 65,536`.
 fn by_points(pair: &SizePair) -> String {
     let sure = |wanted: Option<Cheaper>| -> Vec<String> {
-        let those = pair.extra.iter().filter(|at| cheaper(at) == wanted);
-        those.map(|at| measured(at.size)).collect()
+        let those = pair
+            .extra
+            .iter()
+            .zip(&pair.cheaper)
+            .filter(|(_, told)| **told == wanted);
+        those.map(|(at, _)| measured(at.size)).collect()
     };
     let say = |which: Vec<String>, text: &str| {
         (!which.is_empty()).then(|| format!("{text} at {}", words::list(&which)))
@@ -218,15 +222,6 @@ fn by_points(pair: &SizePair) -> String {
         return "never measured at one size".to_owned();
     }
     format!("{} (at the measured sizes, without lines)", parts.join("; "))
-}
-
-/// Which is surely the cheaper by a measured difference.
-pub fn cheaper(at: &AtSize) -> Option<Cheaper> {
-    match (at.figure.low, at.figure.high) {
-        (_, Some(high)) if high < 0.0 => Some(Cheaper::A),
-        (Some(low), _) if low > 0.0 => Some(Cheaper::B),
-        _ => None,
-    }
 }
 
 /// The extra costs that a table holds, of those that have intervals: the fixed part and that at the largest size;

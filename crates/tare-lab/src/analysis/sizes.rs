@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use tare_model::metric::Metric;
 use tare_model::record::ArenaRecord;
-use tare_model::results::{State, WorkloadResult};
+use tare_model::results::{Comparison, State, WorkloadResult};
 use tare_model::sweep::{
     Affordable, AtSize, BreakEven, Cheaper, ExtraOf, LineDifference, NoLine, SizeCosts, SizeLine, SizePair,
     SweepResult,
@@ -269,6 +269,13 @@ impl<'r> Sweep<'r> {
         (0..CURVE).map(move |step| low * (high / low).powf(step as f64 / (CURVE - 1) as f64))
     }
 
+    /// Which of a contender and the baseline surely is the cheaper at a measured size: what its comparison there says.
+    fn cheaper(&self, size: u64, a: &Member) -> Option<Cheaper> {
+        let index = self.sizes.iter().position(|other| *other == size)?;
+        let id = &self.arenas[0].entrants[a.entrant].id;
+        by_ratio(self.results[index].comparison(id, self.metric)?)
+    }
+
     fn pair(&self, a: &Member, b: &Member, alpha: f64) -> SizePair {
         let id = |member: &Member| self.arenas[0].entrants[member.entrant].id.clone();
         let both: Vec<(&Vec<f64>, &Vec<f64>)> = a
@@ -299,8 +306,18 @@ impl<'r> Sweep<'r> {
                 .iter()
                 .map(|(size, extra)| at(*size as f64, extra))
                 .collect(),
+            cheaper: extra.iter().map(|(size, _)| self.cheaper(*size, a)).collect(),
             lines: lines.map(|lines| line_difference(&lines)),
         }
+    }
+}
+
+/// Which of two costs less, by the interval of their ratio.
+fn by_ratio(comparison: &Comparison) -> Option<Cheaper> {
+    match (comparison.low, comparison.high) {
+        (_, Some(high)) if high < 1.0 => Some(Cheaper::A),
+        (Some(low), _) if low > 1.0 => Some(Cheaper::B),
+        _ => None,
     }
 }
 

@@ -166,6 +166,10 @@ fn lines_differences_and_the_break_even_are_found() {
         "{fixed:?}"
     );
     assert_eq!(pair.extra.len(), SIZES.len());
+    assert_eq!(
+        (pair.cheaper[0], pair.cheaper[4]),
+        (Some(Cheaper::B), Some(Cheaper::A))
+    );
     assert!(
         pair.extra[4].figure.high.unwrap() < 0.0,
         "at 64 KiB it is the cheaper"

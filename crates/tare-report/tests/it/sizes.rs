@@ -93,8 +93,18 @@ fn pair(name: &str, lines: Option<LineDifference>, extra: impl Fn(f64) -> Estima
                 figure: extra(size as f64),
             })
             .to_vec(),
+        cheaper: SIZES.map(|size| cheaper(&extra(size as f64))).to_vec(),
         lines,
         affordable: fixed.into_iter().chain(sized).collect(),
+    }
+}
+
+/// Which is the cheaper by a difference.
+fn cheaper(extra: &Estimate) -> Option<Cheaper> {
+    match (extra.low, extra.high) {
+        (_, Some(high)) if high < 0.0 => Some(Cheaper::A),
+        (Some(low), _) if low > 0.0 => Some(Cheaper::B),
+        _ => None,
     }
 }
 

@@ -32,7 +32,7 @@ pub fn draw(result: &SweepResult, width: f64) -> Option<Chart> {
         name: "break-even",
         title: format!("Cheaper or dearer than {baseline}, over {}: {}", result.name, result.title()),
         caption: vec![
-            "Strips: by the lines, at any size. Dots: by the measured difference at that size alone. Where a strip is \
+            "Strips: by the lines, at any size. Dots: by the ratio measured at that size alone. Where a strip is \
              missing, cost is no line or was not tested."
                 .to_owned(),
             sweep::grounds(result),
@@ -84,8 +84,8 @@ fn strip(canvas: &mut Canvas, result: &SweepResult, pair: &SizePair, x: Scale, y
             canvas.rect((from, y - 5.0), (to - from, 10.0), 0.0, class);
         }
     }
-    for at in &pair.extra {
-        let class = match sweep::cheaper(at) {
+    for (at, cheaper) in pair.extra.iter().zip(&pair.cheaper) {
+        let class = match cheaper {
             Some(Cheaper::A) => "mark fill-better",
             Some(Cheaper::B) => "mark fill-worse",
             None => "mark fill-open",
