@@ -1,7 +1,8 @@
 //! The warm-up: how long its slices are, when it is judged, and how.
 
 use tare_model::metric::Metric;
-use tare_model::record::{ArenaRecord, Phase, SteadyRecord};
+use tare_model::record::{ArenaRecord, EpochRecord, Phase, SteadyRecord};
+use tare_model::results::WarmUp;
 use tare_stats::mser;
 
 /// How long a group's warm-up is, in rounds, and how long its rounds are.
@@ -103,4 +104,27 @@ fn record(entrant: usize, settling: &mser::Settling) -> SteadyRecord {
         truncated_at: settling.truncate_at_round as u32,
         drift: settling.drift.as_ref().map(as_ratio),
     }
+}
+
+/// A contender's warm-up in each epoch, for who wants to see it.
+pub(crate) fn curves(arena: &ArenaRecord, entrant: usize) -> Vec<WarmUp> {
+    let metric = metric(arena);
+    let of = |epoch: &EpochRecord| {
+        let record = epoch.steady.iter().find(|record| record.entrant == entrant)?;
+        let slices = arena.slices_of(epoch.number, Phase::WarmUp);
+        let mine = slices.filter(|slice| slice.entrant == entrant);
+        let measured: Vec<(u32, f64)> = mine
+            .filter_map(|slice| Some((slice.round, slice.reading.value(metric)?)))
+            .collect();
+        let before = measured.iter().filter(|(round, _)| *round < record.truncated_at);
+        Some(WarmUp {
+            epoch: epoch.number,
+            metric,
+            cut: before.count(),
+            values: measured.iter().map(|(_, value)| *value).collect(),
+            steady: record.steady,
+        })
+    };
+    let curves = arena.epochs.iter().filter_map(of);
+    curves.filter(|curve| !curve.values.is_empty()).collect()
 }

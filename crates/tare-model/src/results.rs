@@ -179,6 +179,8 @@ pub struct ContenderResult {
     pub covariates: Covariates,
     /// What the services of its case used meanwhile, which is no part of its own figures.
     pub services: Vec<ServiceCost>,
+    /// Its warm-up in each epoch.
+    pub warm_up: Vec<WarmUp>,
     /// Things a reader should know of this contender: backlog overflows, reopened connections, a late generator.
     pub flags: Vec<String>,
 }
@@ -190,6 +192,21 @@ pub struct ServiceCost {
     pub name: String,
     /// Its CPU time ÷ the contender's right answers, over the slices of all rounds.
     pub cpu_per_op: Seconds,
+}
+
+/// A contender's warm-up in one epoch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WarmUp {
+    /// The epoch's number, counted from 0.
+    pub epoch: u32,
+    /// What it was judged by.
+    pub metric: Metric,
+    /// That of each of its slices, in order, in the metric's unit.
+    pub values: Vec<f64>,
+    /// How many of these were before it had settled.
+    pub cut: usize,
+    /// Whether it had settled at the end.
+    pub steady: bool,
 }
 
 /// Noise around a contender's slices (means over slices).

@@ -141,7 +141,7 @@ const WORKLOADS: &[Breakage] = &[
     (
         "[cases.one-core]",
         r#"[cases."One Core"]"#,
-        "w.toml:7: `One Core` is no case's name\n\nhint: lower-case letters, digits and single dashes, starting with a letter",
+        "w.toml:7: `One Core` is no case's name\n\nhint: lower-case letters, digits and single dashes",
     ),
     (
         r#"modes = ["cost"]"#,

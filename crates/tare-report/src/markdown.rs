@@ -169,11 +169,7 @@ fn foundations(out: &mut String, result: &WorkloadResult) {
     if shown.iter().any(|c| c.provisional) {
         let _ = writeln!(out, "- {}", words::PROVISIONAL);
     }
-    let _ = writeln!(
-        out,
-        "- Placement: {}.",
-        markdown(&words::placement(&result.placement))
-    );
+    let _ = writeln!(out, "- Placement: {}.", markdown(&words::placement(result)));
     let driving: Vec<String> = result
         .driving
         .iter()

@@ -375,10 +375,7 @@ fn foundations(result: &WorkloadResult) -> Vec<String> {
     } else {
         format!("; {}", driving.join(", "))
     };
-    lines.push(format!(
-        "Placement: {}{driven}.",
-        words::placement(&result.placement)
-    ));
+    lines.push(format!("Placement: {}{driven}.", words::placement(result)));
     lines
 }
 

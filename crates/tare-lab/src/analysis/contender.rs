@@ -10,6 +10,7 @@ use tare_model::units::{Seconds, Share};
 
 use super::values::Values;
 use super::{bound, has_rounds, net};
+use crate::warmup;
 
 /// Everything but the figures.
 pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
@@ -32,7 +33,7 @@ pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
         versions: record.versions.clone(),
         state,
         fault,
-        bound: capacity.then(|| bound::of(&covariates)),
+        bound: capacity.then(|| bound::of(&covariates, beside(arena, &readings))),
         metrics: Default::default(),
         net: Default::default(),
         ranks: Default::default(),
@@ -41,6 +42,7 @@ pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
         checked: mean_share(readings.iter().map(|reading| reading.load.checked.0)),
         covariates,
         services: services(&readings),
+        warm_up: warmup::curves(arena, entrant),
         flags: flags(arena, entrant, &readings),
     }
 }
@@ -201,6 +203,18 @@ fn services(readings: &[&SliceReading]) -> Vec<ServiceCost> {
         .iter_mut()
         .for_each(|cost| cost.cpu_per_op.0 /= answers as f64);
     costs
+}
+
+/// The share of the load's cores that the generator and the services used together, as the mean over slices.
+fn beside(arena: &ArenaRecord, readings: &[&SliceReading]) -> Share {
+    if arena.placement.services.is_empty() {
+        return Share(0.0);
+    }
+    let cores = arena.placement.load.len().max(1) as f64;
+    mean_share(readings.iter().map(|reading| {
+        let services: f64 = reading.services.iter().map(|service| service.cpu.0).sum();
+        (reading.load.cpu.0 + services) / (reading.host.thawed.0 * cores).max(1e-9)
+    }))
 }
 
 fn mean_share(values: impl ExactSizeIterator<Item = f64>) -> Share {

@@ -1,7 +1,7 @@
 //! `[cases.NAME]`: contenders that are compared with each other, in one placement, doing one job.
 
 use super::driving::{RawDriving, take_modes};
-use super::fields::{check_name, choose, contender_id, distinct, mode, phrase, within64};
+use super::fields::{check_case_name, check_name, choose, contender_id, distinct, mode, phrase, within64};
 use super::job::{take_exchanges, take_job};
 use super::take::List;
 use super::toml::{Node, Source, Spot, Table, Take};
@@ -58,7 +58,7 @@ pub(super) fn take_cases(root: &Table) -> Option<Vec<RawCase>> {
 }
 
 fn take_case(source: &Source, name: String, node: Node) -> Option<RawCase> {
-    check_name(source, "case", &name, node.line);
+    check_case_name(source, &name, node.line);
     let line = node.line;
     let table = Table::take(node)?;
     let summary = phrase(&table, "summary");

@@ -88,8 +88,8 @@ fn lead(result: &WorkloadResult) -> String {
 
 fn warnings(result: &WorkloadResult) -> String {
     let mut out = String::new();
-    if result.placement.shared() {
-        let text = words::capital(&words::placement(&result.placement));
+    if result.placement.shared() && !result.in_process() {
+        let text = words::capital(&words::placement(result));
         out.push_str(&warning(&format!("{text}.")));
     }
     if view::shown(result).iter().any(|c| c.provisional) {
@@ -188,10 +188,7 @@ fn foundations(result: &WorkloadResult) -> String {
         sentences.push(format!("Each verdict: {common} ({count}: α {all} in all)."));
         sentences.extend(exceptions.iter().map(|text| format!("But {text}.")));
     }
-    sentences.push(format!(
-        "{}.",
-        words::capital(&words::placement(&result.placement))
-    ));
+    sentences.push(format!("{}.", words::capital(&words::placement(result))));
     let driving: Vec<String> = result
         .driving
         .iter()
@@ -302,7 +299,10 @@ fn contender(contender: &ContenderResult) -> String {
             .map(|(tool, version)| (tool.as_str(), version.clone())),
     );
     if contender.state == State::Measured {
-        facts.push(("requests", books(contender)));
+        facts.push(match contender.metrics.contains_key(&Metric::TimePerOp) {
+            true => ("iterations", iterations(contender)),
+            false => ("requests", books(contender)),
+        });
     }
     facts.extend(
         contender
@@ -318,6 +318,18 @@ fn contender(contender: &ContenderResult) -> String {
         xml(&contender.style),
         xml(&contender.summary),
         pairs(facts.into_iter())
+    )
+}
+
+/// What was checked of a loop that the contender made itself.
+fn iterations(contender: &ContenderResult) -> String {
+    let books = &contender.books;
+    format!(
+        "{} = {} right + {} wrong + {} lost, by the checksum of each run; whole results of sampled inputs between slices",
+        words::grouped(books.sent),
+        words::grouped(books.right),
+        words::grouped(books.wrong),
+        words::grouped(books.lost),
     )
 }
 

@@ -59,6 +59,16 @@ fn metrics(rng: &mut Rng) -> BTreeMap<Metric, Estimate> {
     some
 }
 
+fn warm_up(rng: &mut Rng, epoch: u32) -> WarmUp {
+    WarmUp {
+        epoch,
+        metric: Metric::TimePerOp,
+        cut: rng.usize(0..9),
+        values: (0..rng.usize(0..9)).map(|_| value(rng)).collect(),
+        steady: rng.bool(),
+    }
+}
+
 fn contender(rng: &mut Rng, name: &str) -> ContenderResult {
     let mut made = fixture::contender(name);
     let states = [
@@ -85,6 +95,7 @@ fn contender(rng: &mut Rng, name: &str) -> ContenderResult {
         Some(Bound::Contender),
         Some(Bound::Neither),
     ][rng.usize(0..4)];
+    made.warm_up = (0..rng.u32(0..4)).map(|epoch| warm_up(rng, epoch)).collect();
     made.metrics = metrics(rng);
     made.net = metrics(rng);
     let rank = (rng.u32(1..9), rng.u32(1..9));

@@ -136,6 +136,7 @@ pub fn contender(name: &str) -> ContenderResult {
         checked: Share(1.0),
         covariates: Covariates::default(),
         services: Vec::new(),
+        warm_up: Vec::new(),
         flags: Vec::new(),
     }
 }
