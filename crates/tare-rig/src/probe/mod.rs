@@ -301,7 +301,7 @@ impl Probe {
 }
 
 impl Driver for Probe {
-    fn check(&mut self, at: &mut At<'_>) -> Result<(), Fault> {
+    fn check(&mut self, at: &mut At<'_>, _thorough: bool) -> Result<(), Fault> {
         let references = Arc::clone(&self.references);
         for (size, reference) in references.all() {
             self.check_size(at, size, reference)?;
