@@ -20,6 +20,8 @@ pub struct Midway {
     gathered: Option<Vec<u8>>,
     /// Whether each byte is checked.
     pub(super) whole: bool,
+    /// Whether it has turned out to be another text than the known one, too late to judge its meaning.
+    pub(super) unjudged: bool,
 }
 
 /// What became of received bytes.
@@ -48,6 +50,7 @@ impl Midway {
             at: 0,
             gathered: (!known).then(Vec::new),
             whole: whole || !known,
+            unjudged: false,
         }
     }
 
@@ -72,7 +75,7 @@ impl Midway {
             let rest = &known[self.at.min(known.len())..];
             let fits = match self.whole {
                 true => rest.starts_with(piece),
-                false => fits_at_the_ends(known, self.at, piece),
+                false => self.unjudged || fits_at_the_ends(known, self.at, piece),
             };
             if !fits {
                 self.differs(known, piece, demands)?;
@@ -86,7 +89,11 @@ impl Midway {
     #[cold]
     fn differs(&mut self, known: &[u8], piece: &[u8], demands: &Demands) -> Result<(), Flaw> {
         let so_far = [&known[..self.at.min(known.len())], piece].concat();
-        if !self.whole || matches!(demands.content, Content::Bytes) {
+        if !self.whole && !matches!(demands.content, Content::Bytes) {
+            self.unjudged = true;
+            return Ok(());
+        }
+        if matches!(demands.content, Content::Bytes) {
             let unseen = if self.whole {
                 ""
             } else {
@@ -104,7 +111,7 @@ impl Midway {
         let known = demands.known().unwrap_or_default();
         match self.gathered {
             Some(gathered) => demands.judge_body(&gathered),
-            None if self.at == known.len() => Ok(None),
+            None if self.at == known.len() || self.unjudged => Ok(None),
             None => demands.judge_body(&known[..self.at]),
         }
     }
