@@ -85,6 +85,10 @@ def cases(language):
     yield 8, "run 1 18446744073709551615", "error .+"
 
 
+ONLY = [("run 1", rf"ok [0-9]+ {checksum(1, 1)}"), ("show 6", "ok 676767676767"), ("run 1 1", "error .+"),
+        ("show 7", "error .+")]
+
+
 def ask(command, folder, lines):
     """The answers to some lines, and the status that the process ends with."""
     text = "".join(line + "\n" for line in lines)
@@ -98,6 +102,12 @@ def wrong_answers(language, command, folder):
     parts = [asked]
     if language == "c":
         parts = [[case for case in asked if (case[0] is None) == plain] for plain in (True, False)]
+    elif language != "cpp":
+        # One size of the sweep as the case of its own that it may be.
+        answers, _ = ask(command + ["1"], folder, [line for line, _ in ONLY])
+        wrong = [line for (line, pattern), answer in zip(ONLY, answers) if not re.fullmatch(pattern, answer)]
+        if wrong or len(answers) != len(ONLY):
+            yield f"with only size 1, wrong: {wrong}; answers: {answers}"
     for number, part in enumerate(parts):
         answers, status = ask(command + ["sized"] * number, folder, [line for _, line, _ in part])
         if status != 0 or len(answers) != len(part):

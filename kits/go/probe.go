@@ -65,6 +65,19 @@ func (p *Probe) Sized(size uint64, inputs int, result Result) {
 	p.jobs[strconv.FormatUint(size, 10)] = job{inputs, result}
 }
 
+// Only is for a case that is one size of a sweep: of all jobs that of this size remains, as the job without a size.
+// For the sweep itself (0) all remain.
+func (p *Probe) Only(size uint64) {
+	if size == 0 {
+		return
+	}
+	kept, known := p.jobs[strconv.FormatUint(size, 10)]
+	p.jobs = map[string]job{}
+	if known {
+		p.jobs[""] = kept
+	}
+}
+
 // Command is a further command of one argument, answered with `ok HEX` or `error WHY`.
 func (p *Probe) Command(name string, answer func(argument string) ([]byte, error)) {
 	p.commands[name] = answer

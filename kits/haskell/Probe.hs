@@ -26,6 +26,7 @@ module Probe
     Result (..),
     job,
     sized,
+    only,
     serve,
     term,
   )
@@ -89,6 +90,12 @@ sized :: Result result => Word64 -> [input] -> (input -> result) -> Job
 sized size = jobOf (Just size)
 {-# INLINE sized #-}
 
+-- | For a case that is one size of a sweep: of all jobs that of this size remains, as the job without a size. For the
+-- sweep itself ('Nothing') all remain.
+only :: Maybe Word64 -> [Job] -> [Job]
+only Nothing jobs = jobs
+only size jobs = [kept {jobSize = Nothing} | kept <- jobs, jobSize kept == size]
+
 jobOf :: Result result => Maybe Word64 -> [input] -> (input -> result) -> Job
 jobOf size inputs result = Job size loop display
   where
@@ -120,7 +127,7 @@ term bytes
 lazyTerm :: L.ByteString -> Word32
 lazyTerm bytes = case L.toChunks bytes of
   [] -> 0
-  [only] -> term only
+  [single] -> term single
   first : rest -> chunked first rest
 
 chunked :: S.ByteString -> [S.ByteString] -> Word32

@@ -64,6 +64,21 @@ public final class Probe {
         return add(Long.toUnsignedString(size), inputs, result);
     }
 
+    /**
+     * For a case that is one size of a sweep: of all jobs that of this size remains, as the job without a size. For
+     * the sweep itself (0) all remain.
+     */
+    public Probe only(long size) {
+        if (size != 0) {
+            Job kept = jobs.get(Long.toUnsignedString(size));
+            jobs.clear();
+            if (kept != null) {
+                jobs.put("", kept);
+            }
+        }
+        return this;
+    }
+
     /** A further command of one argument, answered with {@code ok HEX} or {@code error WHY}. */
     public Probe command(String name, Answer answer) {
         commands.put(name, answer);

@@ -29,6 +29,15 @@ class Probe {
     return this.#add(String(size), inputs, result);
   }
 
+  // For a case that is one size of a sweep: of all jobs that of this size remains, as the job without a size. For the
+  // sweep itself (no size) all remain.
+  only(size) {
+    if (size === undefined) return this;
+    const kept = this.#jobs.get(String(size));
+    this.#jobs = new Map(kept ? [['', kept]] : []);
+    return this;
+  }
+
   // A further command of one argument: from the word to bytes; whatever it throws is answered as an error.
   command(name, answer) {
     this.#commands.set(name, answer);

@@ -46,6 +46,11 @@ class Probe:
         """The job for one size of a swept case."""
         self._jobs[size] = (inputs, result)
 
+    def only(self, size):
+        """For a case that is one size of a sweep: its job remains, as the job without a size. None: all remain."""
+        if size is not None:
+            self._jobs = {None: job for own, job in self._jobs.items() if own == size}
+
     def command(self, name, answer):
         """A further command of one argument: from the word to bytes; any exception is answered as an error."""
         self._commands[name] = answer

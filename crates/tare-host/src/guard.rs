@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
 use crate::error::{HostError, Result};
+use crate::fifo;
 use crate::groups::Group;
 use crate::keeper::{lab_prefix, registry_folder};
 use crate::lock::Lock;
@@ -142,6 +143,7 @@ pub fn sweep(lock: &Lock) -> Result<Vec<String>> {
         let _ = fs::remove_file(folder.join(name));
         ended.push(name.to_owned());
     });
+    fifo::sweep(lock.state());
     if failed.is_empty() {
         return Ok(ended);
     }

@@ -16,6 +16,7 @@ use crate::lock::Lock;
 #[derive(Debug)]
 pub struct Keeper {
     grouping: Grouping,
+    state: PathBuf,
     prefix: String,
     next: AtomicU32,
     registry: Arc<Registry>,
@@ -53,6 +54,7 @@ impl Keeper {
         }
         Ok(Self {
             grouping,
+            state: lock.state().to_owned(),
             prefix,
             next: AtomicU32::new(1),
             registry: Arc::new(Registry {
@@ -65,6 +67,11 @@ impl Keeper {
     /// How processes are held here.
     pub fn grouping(&self) -> &Grouping {
         &self.grouping
+    }
+
+    /// The lab's state folder.
+    pub(crate) fn state(&self) -> &Path {
+        &self.state
     }
 
     /// A new empty group.

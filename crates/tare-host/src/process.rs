@@ -11,8 +11,10 @@ use std::time::{Duration, Instant};
 use tare_model::fault::{Fault, FaultKind};
 
 use crate::error::HostError;
+use crate::fifo::ServerEnds;
 use crate::groups::Group;
 use crate::sys::{self, Birth};
+use crate::talk::Talk;
 
 /// How many of a log's last bytes are looked at for an error message.
 const TAIL_BYTES: u64 = 16 * 1024;
@@ -40,6 +42,18 @@ pub struct Process {
     launch: Launch,
     child: Child,
     group: Group,
+    /// Further processes that were started into the group.
+    companions: Vec<(Launch, Child)>,
+}
+
+/// What a process's standard input and output are. Its standard error goes to its log.
+enum Streams {
+    /// Input empty, output to the log.
+    Log,
+    /// Both are pipes to tare.
+    Talk,
+    /// Both are these.
+    Ends(ServerEnds),
 }
 
 impl Process {
@@ -48,25 +62,37 @@ impl Process {
     /// # Errors
     /// `DiedAtStart` where the program cannot be run, `Instrument` where the log or the group is at fault.
     pub fn start(group: Group, launch: Launch) -> Result<Self, Fault> {
-        let mut command = command(&group, &launch)?;
-        let birth = Birth {
-            joins: group.joins()?,
-            cores: launch.cores.clone(),
-            deaf: false,
-        };
-        sys::prepare(&mut command, birth).map_err(HostError::on("pin", &launch.argv[0]))?;
-        match command.spawn() {
-            Ok(child) => Ok(Self { launch, child, group }),
-            Err(error) => Err(Fault::new(
-                FaultKind::DiedAtStart,
-                format!(
-                    "could not start `{}` in {} on cores {:?}: {error}\n\nhint: `run` in the manifest names the program; \
-                     see that the build makes it",
-                    launch.argv.join(" "),
-                    launch.cwd.display(),
-                    launch.cores,
-                ),
-            )),
+        let child = spawn(&group, &launch, Streams::Log)?;
+        Ok(Self::new(group, launch, child))
+    }
+
+    /// The same, with its standard input and output for tare to talk with it; only its standard error is in the log.
+    ///
+    /// # Errors
+    /// As [`Process::start`].
+    pub fn start_talking(group: Group, launch: Launch) -> Result<(Self, Talk), Fault> {
+        let mut child = spawn(&group, &launch, Streams::Talk)?;
+        let ends = child.stdin.take().zip(child.stdout.take());
+        let (input, output) = ends.expect("both were asked for");
+        Ok((Self::new(group, launch, child), Talk::new(input, output)))
+    }
+
+    /// Starts another process into the same group, its standard input and output being these ends.
+    ///
+    /// # Errors
+    /// As [`Process::start`].
+    pub fn accompany(&mut self, launch: Launch, ends: ServerEnds) -> Result<(), Fault> {
+        let child = spawn(&self.group, &launch, Streams::Ends(ends))?;
+        self.companions.push((launch, child));
+        Ok(())
+    }
+
+    fn new(group: Group, launch: Launch, child: Child) -> Self {
+        Self {
+            launch,
+            child,
+            group,
+            companions: Vec::new(),
         }
     }
 
@@ -91,18 +117,44 @@ impl Process {
         self.child.try_wait().ok().flatten()
     }
 
-    /// A fault if it has ended: what a caller asks between two slices.
+    /// A fault if it, or one that accompanies it, has ended: what a caller asks between two slices.
     pub fn died(&mut self, kind: FaultKind) -> Option<Fault> {
-        let status = self.ended()?;
-        Some(Fault::new(
-            kind,
-            format!(
-                "`{}` ended by itself: {}\n{}",
-                self.launch.argv.join(" "),
-                describe_exit(status),
-                self.log_words(20)
-            ),
-        ))
+        if let Some(status) = self.ended() {
+            return Some(death(kind, &self.launch, status));
+        }
+        self.companions.iter_mut().find_map(|(launch, child)| {
+            let status = child.try_wait().ok().flatten()?;
+            Some(death(kind, launch, status))
+        })
+    }
+
+    /// The same within a time, for a caller that has seen a sign of it: a process's pipes close before it has ended.
+    pub fn dies_within(&mut self, limit: Duration, kind: FaultKind) -> Option<Fault> {
+        let began = Instant::now();
+        loop {
+            let death = self.died(kind);
+            if death.is_some() || began.elapsed() >= limit {
+                return death;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Whether it and all that accompany it have ended.
+    pub(crate) fn all_ended(&mut self) -> bool {
+        let companions = self.companions.iter_mut();
+        let ended = companions.fold(true, |all, (_, child)| {
+            child.try_wait().is_ok_and(|status| status.is_some()) && all
+        });
+        self.ended().is_some() && ended
+    }
+
+    /// The ids of it and of all that accompany it, those left out that have ended.
+    pub(crate) fn living(&mut self) -> Vec<u32> {
+        let own = self.ended().is_none().then(|| self.pid());
+        let companions = self.companions.iter_mut();
+        let others = companions.filter_map(|(_, child)| child.try_wait().ok()?.is_none().then(|| child.id()));
+        own.into_iter().chain(others).collect()
     }
 
     /// The last lines of its output.
@@ -125,13 +177,35 @@ impl Drop for Process {
         let _ = self.group.remove();
         // It ended with its group. Where even that failed, we must not hang on it: the guard tries again.
         let began = Instant::now();
-        while self.ended().is_none() && began.elapsed() < REAP_WITHIN {
+        while !self.all_ended() && began.elapsed() < REAP_WITHIN {
             thread::sleep(Duration::from_millis(1));
         }
     }
 }
 
-fn command(group: &Group, launch: &Launch) -> Result<Command, Fault> {
+fn spawn(group: &Group, launch: &Launch, streams: Streams) -> Result<Child, Fault> {
+    let mut command = command(group, launch, streams)?;
+    let birth = Birth {
+        joins: group.joins()?,
+        cores: launch.cores.clone(),
+        deaf: false,
+    };
+    sys::prepare(&mut command, birth).map_err(HostError::on("pin", &launch.argv[0]))?;
+    command.spawn().map_err(|error| {
+        Fault::new(
+            FaultKind::DiedAtStart,
+            format!(
+                "could not start `{}` in {} on cores {:?}: {error}\n\nhint: `run` in the manifest names the program; \
+                 see that the build makes it",
+                launch.argv.join(" "),
+                launch.cwd.display(),
+                launch.cores,
+            ),
+        )
+    })
+}
+
+fn command(group: &Group, launch: &Launch, streams: Streams) -> Result<Command, Fault> {
     let (program, arguments) = launch
         .argv
         .split_first()
@@ -140,6 +214,11 @@ fn command(group: &Group, launch: &Launch) -> Result<Command, Fault> {
     let same = log
         .try_clone()
         .map_err(HostError::on("open the log", &launch.log))?;
+    let (input, output) = match streams {
+        Streams::Log => (Stdio::null(), Stdio::from(same)),
+        Streams::Talk => (Stdio::piped(), Stdio::piped()),
+        Streams::Ends(ends) => (ends.input.into(), ends.output.into()),
+    };
     let (name, value) = group.marker();
     let mut command = Command::new(program);
     command
@@ -147,10 +226,20 @@ fn command(group: &Group, launch: &Launch) -> Result<Command, Fault> {
         .envs(&launch.env)
         .env(name, value)
         .current_dir(&launch.cwd)
-        .stdin(Stdio::null())
-        .stdout(log)
-        .stderr(same);
+        .stdin(input)
+        .stdout(output)
+        .stderr(log);
     Ok(command)
+}
+
+fn death(kind: FaultKind, launch: &Launch, status: ExitStatus) -> Fault {
+    let text = format!(
+        "`{}` ended by itself: {}\n{}",
+        launch.argv.join(" "),
+        describe_exit(status),
+        tail_words(&launch.log, 20)
+    );
+    Fault::new(kind, text)
 }
 
 /// `exit status 3`, or `signal 9 (SIGKILL)`.

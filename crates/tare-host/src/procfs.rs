@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::time::Duration;
 
 use tare_model::units::Bytes;
 
@@ -115,6 +116,30 @@ pub fn switches(pid: u32) -> u64 {
     threads(pid).into_iter().filter_map(of).sum()
 }
 
+/// How long the threads of a process were ready to run and waited for a core, since their starts: the second number
+/// of `schedstat` (kernel documentation, scheduler/sched-stats). Zero where the kernel does not tell.
+pub fn waited(pid: u32) -> Duration {
+    let of = |thread: u32| fs::read_to_string(format!("/proc/{pid}/task/{thread}/schedstat")).ok();
+    threads(pid)
+        .into_iter()
+        .filter_map(|thread| parse_waited(&of(thread)?))
+        .sum()
+}
+
+/// The same of the calling thread.
+pub fn own_waited() -> Duration {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    parse_waited(&text).unwrap_or_default()
+}
+
+fn parse_waited(text: &str) -> Option<Duration> {
+    text.split_ascii_whitespace()
+        .nth(1)?
+        .parse()
+        .ok()
+        .map(Duration::from_nanos)
+}
+
 fn status_number(status: &str, key: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix(key))?;
     line.split_ascii_whitespace().next()?.parse().ok()
@@ -203,6 +228,12 @@ fn holds(pid: u32, names: &[String]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn waiting_for_a_core_is_the_second_number() {
+        assert_eq!(parse_waited("812345 4200 17\n"), Some(Duration::from_nanos(4200)));
+        assert_eq!(parse_waited(""), None);
+    }
 
     #[test]
     fn a_name_may_hold_blanks_and_brackets() {

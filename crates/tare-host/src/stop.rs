@@ -56,12 +56,11 @@ pub fn signal_name(number: i32) -> Option<&'static str> {
 /// Where the group cannot be emptied; an unknown signal name counts as `TERM`.
 pub fn stop(mut process: Process, signal: &str, grace: Duration) -> Result<Stopped> {
     process.group().thaw()?;
-    let before = process.ended();
-    if before.is_none() {
-        let number = signal_number(signal).unwrap_or(libc::SIGTERM);
-        let _ = sys::kill(process.pid(), number);
+    let number = signal_number(signal).unwrap_or(libc::SIGTERM);
+    for pid in process.living() {
+        let _ = sys::kill(pid, number);
     }
-    let ended = wait_until(grace, || process.ended().is_some());
+    let ended = wait_until(grace, || process.all_ended());
     let leaked = if ended { left_behind(&process) } else { Vec::new() };
     process.group_mut().remove()?;
     // Its group is empty, so it is a zombie at the most.
@@ -77,6 +76,16 @@ pub fn stop(mut process: Process, signal: &str, grace: Duration) -> Result<Stopp
         exit,
         leaked,
     })
+}
+
+/// Thaws a contender whose input has ended, and waits for it to end of itself; false where it does not within
+/// `grace`.
+///
+/// # Errors
+/// Where it cannot be thawed.
+pub fn ends_by_itself(process: &mut Process, grace: Duration) -> Result<bool> {
+    process.group().thaw()?;
+    Ok(wait_until(grace, || process.all_ended()))
 }
 
 fn left_behind(process: &Process) -> Vec<String> {

@@ -1,12 +1,16 @@
 //! The system calls that the standard library has no safe form of. All unsafe code of this room is in this file.
 
+use std::ffi::CString;
 use std::fs::File;
 use std::io;
 use std::mem;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use tare_model::units::Seconds;
 
@@ -210,6 +214,34 @@ pub(crate) fn note_interrupts() -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Makes a named pipe that only its owner may open.
+pub(crate) fn make_fifo(path: &Path) -> io::Result<()> {
+    let path = CString::new(path.as_os_str().as_bytes())?;
+    // SAFETY: the pointer is to a string that ends with a NUL and outlives the call.
+    check(unsafe { libc::mkfifo(path.as_ptr(), 0o600) })
+}
+
+/// Waits until a descriptor can be read, or has come to its end; false where that took too long. Waits are whole
+/// milliseconds, rounded up.
+pub(crate) fn wait_readable(descriptor: BorrowedFd<'_>, at_most: Duration) -> io::Result<bool> {
+    let mut one = libc::pollfd {
+        fd: descriptor.as_raw_fd(),
+        events: libc::POLLIN,
+        revents: 0,
+    };
+    let millis = at_most.as_nanos().div_ceil(1_000_000);
+    // SAFETY: the pointer is to one local structure, and the count says one.
+    let ready = unsafe { libc::poll(&mut one, 1, millis.min(1 << 30) as libc::c_int) };
+    match ready {
+        0.. => Ok(ready > 0),
+        _ => match io::Error::last_os_error() {
+            // A signal is no answer: the caller looks at its clock and comes again.
+            error if error.kind() == io::ErrorKind::Interrupted => Ok(false),
+            error => Err(error),
+        },
+    }
 }
 
 fn check(returned: libc::c_int) -> io::Result<()> {

@@ -6,12 +6,13 @@ use tare_model::metric::Mode;
 use tare_model::record::{EpochRecord, Phase, SliceRecord};
 use tare_model::units::{PerSecond, Seconds};
 
+use crate::analysis::values::settled_rounds;
 use crate::group::GroupState;
 use crate::plan::Group;
 use crate::rig::{SliceOrder, Who};
 use crate::run::Lab;
 use crate::sink::{Event, SinkError, Step};
-use crate::warmup;
+use crate::warmup::{self, Patience};
 
 /// Rounds that only set the scale of a provisional sequence (and are not used again).
 const PILOT_ROUNDS: u32 = 64;
@@ -21,6 +22,9 @@ const PILOT_SHARE: f64 = 0.3;
 
 /// In a one-epoch run, rounds between two looks at the questions: looking costs a little time, not validity.
 const LOOK_EVERY: u32 = 5;
+
+/// Later, one look for so many rounds measured so far: each goes over all of them, and there may be tens of thousands.
+const LOOK_SHARE: u32 = 20;
 
 /// What one round is of.
 #[derive(Clone, Copy)]
@@ -213,6 +217,7 @@ impl Lab<'_> {
         self.pilot_rounds(group, mode, deadline)?;
         let plan = group.plan;
         let most = self.rules.rounds.unwrap_or(u32::MAX);
+        let mut look_at = LOOK_EVERY;
         for number in 0..most {
             // An epoch that is begun has at least one round, or it was for nothing.
             let enough = number > 0 && (alone(group, mode) || self.rig.now() >= deadline);
@@ -220,7 +225,8 @@ impl Lab<'_> {
                 break;
             }
             self.measured_round(group, 0, self.round_of(plan, mode, Phase::Round, number, most))?;
-            if (number + 1).is_multiple_of(LOOK_EVERY) {
+            if number + 1 == look_at {
+                look_at += LOOK_EVERY.max(look_at / LOOK_SHARE);
                 self.standing(group)?;
                 if self.decided(group) || self.nothing_to_compare(group) {
                     break;
@@ -240,6 +246,8 @@ impl Lab<'_> {
         let began = self.rig.now();
         let until = began.0 + (deadline.0 - began.0) * PILOT_SHARE;
         let rounds = PILOT_ROUNDS.min(self.rules.rounds.unwrap_or(u32::MAX));
+        // In process, the settled end of the warm-up is as good.
+        let rounds = rounds.saturating_sub(settled_rounds(&group.arenas[mode], 0));
         let first = group.next_pilot_round(mode);
         for number in first..first + rounds {
             if self.over(group, mode) || alone(group, mode) || self.rig.now().0 >= until {
@@ -269,7 +277,7 @@ impl Lab<'_> {
             phase,
             number,
             of,
-            length: self.rules.slice,
+            length: plan.slice(self.rules),
         }
     }
 
@@ -326,7 +334,9 @@ impl Lab<'_> {
             mode: what.schedule,
             length: Seconds(what.length.0 * jitter),
             rate: group.rates[what.mode].unwrap_or(PerSecond(0.0)),
-            connections: if warming {
+            connections: if group.plan.in_process {
+                0
+            } else if warming {
                 first
             } else {
                 group.levels[what.mode][entrant]
@@ -338,6 +348,14 @@ impl Lab<'_> {
         }
     }
 
+    fn patience(&self, plan: &Group) -> Patience {
+        match (plan.in_process, self.rules.one_epoch()) {
+            (false, _) => Patience::SOCKETS,
+            (true, false) => Patience::IN_PROCESS,
+            (true, true) => Patience::IN_PROCESS_ONE_EPOCH,
+        }
+    }
+
     /// Warms every contender up with a closed loop until all are steady or the time is up.
     fn warm_up(
         &mut self,
@@ -346,23 +364,24 @@ impl Lab<'_> {
         until: Seconds,
     ) -> Result<Vec<tare_model::record::SteadyRecord>, SinkError> {
         let plan = group.plan;
+        let patience = self.patience(plan);
         let mut number = 0;
         loop {
-            let all_steady = warmup::is_time_to_judge(number)
+            let all_steady = patience.is_time_to_judge(number)
                 && warmup::judge(&group.arenas[0], epoch)
                     .iter()
                     .all(|record| record.steady);
-            let over = number >= warmup::SHORTEST && self.rig.now() >= until;
+            let over = number >= patience.shortest && self.rig.now() >= until;
             if all_steady
                 || over
-                || number >= warmup::MOST_ROUNDS
+                || number >= patience.most
                 || self.rig.interrupted()
                 || group.alive().is_empty()
             {
                 break;
             }
-            let length = Seconds(self.rules.slice.0 * warmup::stretch(number));
-            let (phase, of) = (Phase::WarmUp, warmup::LEAST_ROUNDS.max(number + 1));
+            let length = Seconds(plan.slice(self.rules).0 * patience.stretch(number));
+            let (phase, of) = (Phase::WarmUp, patience.least.max(number + 1));
             let driving = &plan.warm_up;
             let schedule = Mode::Capacity;
             self.round(

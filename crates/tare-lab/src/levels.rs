@@ -34,7 +34,7 @@ impl Lab<'_> {
             for level in levels {
                 group.levels[mode].fill(level);
                 let before = group.arenas[mode].slices.len();
-                let (phase, of, length) = (Phase::Pilot, ROUNDS, self.rules.slice);
+                let (phase, of, length) = (Phase::Pilot, ROUNDS, plan.slice(self.rules));
                 let schedule = driving.mode;
                 self.round(
                     group,

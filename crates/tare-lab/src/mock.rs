@@ -176,7 +176,12 @@ impl Rig for MockRig {
         let began = Seconds(self.now);
         self.log(who, Did::Slice(*order), length + SETTLE);
         SliceOutcome {
-            reading: Some(SliceReading { began, load, host }),
+            reading: Some(SliceReading {
+                began,
+                load,
+                host,
+                services: Vec::new(),
+            }),
             fault: self.due(who, slices),
         }
     }

@@ -27,6 +27,8 @@ pub struct Group {
     pub case: String,
     /// One line on the case.
     pub case_summary: String,
+    /// Whether the contenders time their own loops, without a load over sockets.
+    pub in_process: bool,
     /// Cores of each side.
     pub placement: Placement,
     /// The floor, if it takes part.
@@ -67,8 +69,10 @@ pub struct Rules {
     pub margin: f64,
     /// Seed of the order and of the slices' jitter.
     pub seed: u64,
-    /// Length of a slice before jitter.
+    /// Length of a slice over sockets before jitter.
     pub slice: Seconds,
+    /// Length of a slice in process before jitter.
+    pub probe_slice: Seconds,
 }
 
 impl Default for Rules {
@@ -82,6 +86,8 @@ impl Default for Rules {
             seed: 1,
             // Shorter slices over sockets were autocorrelated at 0.3 to 0.6 in trials (docs/method.md, rounds).
             slice: Seconds(0.08),
+            // In trials slices of 2 ms gave false verdicts, those of 10 ms did not.
+            probe_slice: Seconds(0.01),
         }
     }
 }
@@ -105,6 +111,15 @@ impl Rules {
 }
 
 impl Group {
+    /// Length of its slices before jitter.
+    pub fn slice(&self, rules: &Rules) -> Seconds {
+        if self.in_process {
+            rules.probe_slice
+        } else {
+            rules.slice
+        }
+    }
+
     /// Empty records, one per mode.
     pub fn records(&self, rules: &Rules) -> Vec<ArenaRecord> {
         self.modes.iter().map(|mode| self.record(mode, rules)).collect()
@@ -117,7 +132,7 @@ impl Group {
             case: self.case.clone(),
             case_summary: self.case_summary.clone(),
             mode: mode.driving.mode,
-            driving: describe(&mode.driving),
+            driving: self.describe(&mode.driving, rules),
             placement: self.placement.clone(),
             primary: mode.driving.primary,
             floor: self.floor.clone(),
@@ -130,18 +145,25 @@ impl Group {
             slices: Vec::new(),
         }
     }
-}
 
-/// A driving in words, as name and value.
-fn describe(driving: &Driving) -> Vec<(String, String)> {
-    let mut words = Vec::new();
-    let mut say = |name: &str, value: String| words.push((name.to_owned(), value));
-    if driving.mode == Mode::Batch {
-        say("load programs at once", driving.programs.to_string());
-        say("requests on each connection", driving.requests.to_string());
+    /// A driving in words, as name and value.
+    fn describe(&self, driving: &Driving, rules: &Rules) -> Vec<(String, String)> {
+        let mut words = Vec::new();
+        let mut say = |name: &str, value: String| words.push((name.to_owned(), value));
+        if self.in_process {
+            say(
+                "the contender's own loop, in slices of about",
+                self.slice(rules).to_string(),
+            );
+            return words;
+        }
+        if driving.mode == Mode::Batch {
+            say("load programs at once", driving.programs.to_string());
+            say("requests on each connection", driving.requests.to_string());
+        }
+        let levels: Vec<String> = driving.connections.iter().map(u32::to_string).collect();
+        say("connections", levels.join(", "));
+        say("in flight on each connection, at most", driving.depth.to_string());
+        words
     }
-    let levels: Vec<String> = driving.connections.iter().map(u32::to_string).collect();
-    say("connections", levels.join(", "));
-    say("in flight on each connection, at most", driving.depth.to_string());
-    words
 }

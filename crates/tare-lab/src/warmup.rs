@@ -1,44 +1,77 @@
 //! The warm-up: how long its slices are, when it is judged, and how.
 
 use tare_model::metric::Metric;
-use tare_model::record::{ArenaRecord, Phase, SteadyRecord};
+use tare_model::record::{ArenaRecord, EpochRecord, Phase, SteadyRecord};
+use tare_model::results::WarmUp;
 use tare_stats::mser;
 
-/// Rounds before the first judgement: the long ones, and seventeen that show whether they were enough. In trials on
-/// two cores HotSpot, the slowest to settle, was steady after the long ones.
-pub(crate) const LEAST_ROUNDS: u32 = 20;
-
-/// Rounds of a warm-up that a small budget cuts short.
-pub(crate) const SHORTEST: u32 = 10;
-
-/// Rounds after which a contender that still drifts is called not steady.
-pub(crate) const MOST_ROUNDS: u32 = 60;
-
-/// The first rounds are longer: just-in-time compilers count work, not rounds.
-const LONG_ROUNDS: u32 = 3;
-
-/// How much longer.
-const LONG: f64 = 5.0;
-
-/// The length of a warm-up round's slices, as a multiple of a measured one's.
-pub(crate) fn stretch(round: u32) -> f64 {
-    if round < LONG_ROUNDS { LONG } else { 1.0 }
+/// How long a group's warm-up is, in rounds, and how long its rounds are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Patience {
+    /// Rounds before the first judgement: the long ones, and some that show whether they were enough.
+    pub least: u32,
+    /// Rounds of a warm-up that a small budget cuts short.
+    pub shortest: u32,
+    /// Rounds after which a contender that still drifts is called not steady.
+    pub most: u32,
+    /// How much longer the first rounds are: just-in-time compilers count work, not rounds.
+    pub long: f64,
 }
 
-/// Whether it is worth looking whether all are steady: with every new batch.
-pub(crate) fn is_time_to_judge(rounds: u32) -> bool {
-    rounds >= LEAST_ROUNDS && rounds.is_multiple_of(mser::BATCH as u32)
+/// The first rounds are longer.
+pub(crate) const LONG_ROUNDS: u32 = 3;
+
+impl Patience {
+    /// In trials on two cores HotSpot, the slowest to settle, was steady after the three long rounds, which is 1.2 s.
+    pub const SOCKETS: Self = Self {
+        least: 20,
+        shortest: 10,
+        most: 60,
+        long: 5.0,
+    };
+
+    /// The same times in shorter slices.
+    pub const IN_PROCESS: Self = Self {
+        least: 30,
+        shortest: 10,
+        most: 400,
+        long: 40.0,
+    };
+
+    /// So that the rounds after the long ones are as many as set the scale of a provisional sequence.
+    pub const IN_PROCESS_ONE_EPOCH: Self = Self {
+        least: 70,
+        ..Self::IN_PROCESS
+    };
+
+    /// The length of a round's slices, as a multiple of a measured one's.
+    pub fn stretch(self, round: u32) -> f64 {
+        if round < LONG_ROUNDS { self.long } else { 1.0 }
+    }
+
+    /// Whether it is worth looking whether all are steady: with every new batch.
+    pub fn is_time_to_judge(self, rounds: u32) -> bool {
+        rounds >= self.least && rounds.is_multiple_of(mser::BATCH as u32)
+    }
 }
 
-/// How the warm-up of an epoch stands, for each contender that was measured in it. Judged by the CPU per operation:
-/// it shows a compiler at work in every mode, and is the steadiest of what a slice yields.
+/// What a warm-up is judged by: over sockets the CPU per operation, which shows a compiler at work in every mode and
+/// is the steadiest of what a slice yields; in process the time per operation, which has nothing else in it.
+pub(crate) fn metric(arena: &ArenaRecord) -> Metric {
+    match arena.in_process() {
+        true => Metric::TimePerOp,
+        false => Metric::CpuPerOp,
+    }
+}
+
+/// How the warm-up of an epoch stands, for each contender that was measured in it.
 pub(crate) fn judge(arena: &ArenaRecord, epoch: u32) -> Vec<SteadyRecord> {
-    let entrants = arena.entrants.len();
+    let (entrants, metric) = (arena.entrants.len(), metric(arena));
     let mut rounds: Vec<Vec<Option<f64>>> = Vec::new();
     for slice in arena.slices_of(epoch, Phase::WarmUp) {
         let round = slice.round as usize;
         rounds.resize((round + 1).max(rounds.len()), vec![None; entrants]);
-        rounds[round][slice.entrant] = slice.reading.value(Metric::CpuPerOp).map(f64::ln);
+        rounds[round][slice.entrant] = slice.reading.value(metric).map(f64::ln);
     }
     let present = |entrant: &usize| rounds.iter().any(|round| round[*entrant].is_some());
     let judged = mser::judge(&rounds)
@@ -58,4 +91,27 @@ fn record(entrant: usize, settling: &mser::Settling) -> SteadyRecord {
         truncated_at: settling.truncate_at_round as u32,
         drift: settling.drift.as_ref().map(as_ratio),
     }
+}
+
+/// A contender's warm-up in each epoch, for who wants to see it.
+pub(crate) fn curves(arena: &ArenaRecord, entrant: usize) -> Vec<WarmUp> {
+    let metric = metric(arena);
+    let of = |epoch: &EpochRecord| {
+        let record = epoch.steady.iter().find(|record| record.entrant == entrant)?;
+        let slices = arena.slices_of(epoch.number, Phase::WarmUp);
+        let mine = slices.filter(|slice| slice.entrant == entrant);
+        let measured: Vec<(u32, f64)> = mine
+            .filter_map(|slice| Some((slice.round, slice.reading.value(metric)?)))
+            .collect();
+        let before = measured.iter().filter(|(round, _)| *round < record.truncated_at);
+        Some(WarmUp {
+            epoch: epoch.number,
+            metric,
+            cut: before.count(),
+            values: measured.iter().map(|(_, value)| *value).collect(),
+            steady: record.steady,
+        })
+    };
+    let curves = arena.epochs.iter().filter_map(of);
+    curves.filter(|curve| !curve.values.is_empty()).collect()
 }

@@ -1,6 +1,8 @@
 //! One connection's state: small, since a load may have thousands.
 
 use crate::reactor::Socket;
+use crate::show;
+use crate::wire::Progress;
 
 /// Where a connection is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,11 +37,14 @@ pub(crate) struct Conn {
     pub(crate) proven: bool,
     /// The load program that it belongs to (batch).
     pub(crate) program: u32,
-    /// Bytes of the current answer that must be there before it is judged again.
+    /// Bytes of the tail that must be there before it is judged again.
     pub(crate) need: usize,
+    /// How far the judge has taken the current answer, and how many bytes that were.
+    pub(crate) judged: Progress,
+    pub(crate) taken: u64,
     /// When it last came forward (ns of the run): a request sent while idle, an answer, a step of its life.
     pub(crate) progress: u64,
-    /// The beginning of an answer whose end has not been received.
+    /// Received bytes of an answer that the judge has not taken yet.
     pub(crate) tail: Vec<u8>,
     /// What the kernel did not take yet.
     pub(crate) unsent: Vec<u8>,
@@ -65,6 +70,8 @@ impl Conn {
             proven: true,
             program,
             need: 0,
+            judged: Progress::Start,
+            taken: 0,
             progress: 0,
             tail: Vec::new(),
             unsent: Vec::new(),
@@ -122,16 +129,25 @@ impl Conn {
         self.in_flight -= 1;
     }
 
-    /// Keeps what has not been judged; large buffers are given back.
-    pub(crate) fn keep(&mut self, mut tail: Vec<u8>, used: usize) {
-        if used == tail.len() {
-            tail.clear();
-            if tail.capacity() > 4096 {
-                tail = Vec::new();
-            }
-        } else {
-            tail.drain(..used);
+    /// Keeps what the judge has not taken; a large buffer is given back once it is not needed.
+    pub(crate) fn keep(&mut self, rest: &[u8]) {
+        self.tail.clear();
+        if rest.is_empty() && self.tail.capacity() > 4096 {
+            self.tail = Vec::new();
         }
-        self.tail = tail;
+        self.tail.extend_from_slice(rest);
+    }
+
+    /// Whether a byte of the current answer was received.
+    pub(crate) fn is_answered(&self) -> bool {
+        self.taken > 0 || !self.tail.is_empty()
+    }
+
+    /// What was received of the current answer, as shown in errors.
+    pub(crate) fn got(&self) -> String {
+        match self.taken {
+            0 => show::bytes(&self.tail),
+            taken => format!("{taken} bytes, and then {}", show::bytes(&self.tail)),
+        }
     }
 }

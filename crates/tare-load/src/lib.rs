@@ -23,6 +23,6 @@ mod show;
 pub mod wire;
 
 pub use address::{Address, BadAddress};
-pub use job::{BadJob, HttpRequest, Work};
+pub use job::{BadJob, Work};
 pub use schedule::{Length, Schedule};
 pub use session::{Cause, Load, LoadConfig, LoadFault, Target};

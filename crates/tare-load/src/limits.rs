@@ -34,30 +34,84 @@ struct Machine {
     backlog: u64,
 }
 
+/// Levels of connections that were cut to what this machine can carry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cut {
+    /// The levels that are left; at least one.
+    pub levels: Vec<u32>,
+    /// Which ones are not, and why; none: all are left.
+    pub remark: Option<String>,
+}
+
+/// Cuts levels of connections to those that this machine can carry, where so many `targets` hold their connections
+/// at the same time (contenders that take turns keep theirs).
+///
+/// # Errors
+/// The limit that the lowest level meets, if none is left.
+pub fn cut(levels: &[u32], targets: u32, address: &Address) -> Result<Cut, LimitError> {
+    cut_to(levels, targets, address, Machine::here())
+}
+
+fn cut_to(levels: &[u32], targets: u32, address: &Address, machine: Machine) -> Result<Cut, LimitError> {
+    let targets = u64::from(targets.max(1));
+    let fits = |level: &u32| carries(u64::from(*level) * targets, u64::from(*level), address, machine);
+    let kept: Vec<u32> = levels
+        .iter()
+        .copied()
+        .filter(|level| fits(level).is_ok())
+        .collect();
+    let first = levels.iter().find_map(|level| fits(level).err());
+    let Some(error) = first else {
+        return Ok(Cut {
+            levels: kept,
+            remark: None,
+        });
+    };
+    if kept.is_empty() {
+        return Err(error);
+    }
+    let cut: Vec<String> = levels
+        .iter()
+        .filter(|level| !kept.contains(level))
+        .map(u32::to_string)
+        .collect();
+    let held = match targets {
+        1 => String::new(),
+        targets => format!(" for {targets} contenders at once"),
+    };
+    Ok(Cut {
+        levels: kept,
+        remark: Some(format!("left out {} connections{held}: {error}", cut.join(", "))),
+    })
+}
+
 /// Checks that this machine can carry a load: descriptors (the soft limit is raised to the hard one), and ephemeral
 /// ports of each source address. Returns what is worth a remark but no obstacle.
 ///
 /// # Errors
 /// The first limit that is too low, with the need and the cure.
 pub fn check(schedule: &Schedule, address: &Address) -> Result<Vec<String>, LimitError> {
-    let files = reactor::raise_open_files().unwrap_or(0);
-    let (ports, backlog) = (
-        ephemeral_ports(),
-        number("/proc/sys/net/core/somaxconn").unwrap_or(BACKLOG),
-    );
-    against(
-        schedule,
-        address,
-        Machine {
-            files,
-            ports,
-            backlog,
-        },
-    )
+    against(schedule, address, Machine::here())
+}
+
+impl Machine {
+    fn here() -> Self {
+        Self {
+            files: reactor::raise_open_files().unwrap_or(0),
+            ports: ephemeral_ports(),
+            backlog: number("/proc/sys/net/core/somaxconn").unwrap_or(BACKLOG),
+        }
+    }
 }
 
 fn against(schedule: &Schedule, address: &Address, machine: Machine) -> Result<Vec<String>, LimitError> {
-    let connections = u64::from(schedule.connections());
+    let (connections, ports) = (u64::from(schedule.connections()), per_source(schedule, address));
+    carries(connections, ports, address, machine)?;
+    Ok(remarks(schedule, machine))
+}
+
+/// Whether it can hold so many connections, with so many ports of one source address.
+fn carries(connections: u64, ports: u64, address: &Address, machine: Machine) -> Result<(), LimitError> {
     let need = connections + OTHER_FILES;
     if machine.files < need {
         let cure = "raise the hard limit (`ulimit -Hn`, or limits.conf), or use fewer connections".to_owned();
@@ -68,19 +122,18 @@ fn against(schedule: &Schedule, address: &Address, machine: Machine) -> Result<V
             cure,
         });
     }
-    let need = per_source(schedule, address);
-    if matches!(address, Address::Ip(_)) && machine.ports < need {
+    if matches!(address, Address::Ip(_)) && machine.ports < ports {
         let cure =
             "widen it (`sysctl net.ipv4.ip_local_port_range=\"1024 65535\"`), or use fewer connections"
                 .to_owned();
         return Err(LimitError {
             what: "ephemeral ports of one source address",
-            need,
+            need: ports,
             found: machine.ports,
             cure,
         });
     }
-    Ok(remarks(schedule, machine))
+    Ok(())
 }
 
 /// Connections from one source address to one destination: each needs a port of its own.
@@ -210,6 +263,37 @@ mod tests {
             against(&batch(10, 500), &unix, few).is_ok(),
             "and a Unix socket needs none"
         );
+    }
+
+    #[test]
+    fn levels_are_cut_to_what_is_carried_and_the_reason_is_told() {
+        let levels = [256, 1024, 4096, 16_384];
+        let cut = |targets, machine| cut_to(&levels, targets, &Address::loopback(1), machine);
+        let one = cut(1, MACHINE).unwrap();
+        assert_eq!((&one.levels[..], one.remark), (&levels[..], None));
+        let many = cut(13, MACHINE).unwrap();
+        assert_eq!(many.levels, [256, 1024]);
+        let remark = many.remark.unwrap();
+        for part in [
+            "4096, 16384 connections",
+            "13 contenders",
+            "open files",
+            "ulimit -Hn",
+        ] {
+            assert!(remark.contains(part), "{part}: {remark}");
+        }
+        let ports = Machine {
+            ports: 5000,
+            ..MACHINE
+        };
+        let few = cut(1, ports).unwrap();
+        assert_eq!(few.levels, [256, 1024, 4096]);
+        assert!(few.remark.unwrap().contains("ip_local_port_range"));
+        let none = Machine {
+            files: 100,
+            ..MACHINE
+        };
+        assert_eq!(cut(1, none).unwrap_err().need, 256 + OTHER_FILES);
     }
 
     #[test]

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use common::*;
 use tare_load::exchange::{check, first_answer};
-use tare_load::{Address, HttpRequest, Work};
+use tare_load::{Address, Work};
 use tare_model::fault::{Fault, FaultKind};
-use tare_model::manifest::Exchange;
+use tare_model::manifest::{Exchange, HttpJob};
 
 fn exchange(send: &str, expect: &str) -> Exchange {
     Exchange {
@@ -122,7 +122,7 @@ fn a_server_that_stops_reading_does_not_hang_the_check() {
 
 #[test]
 fn the_first_answer_of_a_job_is_judged_in_full() {
-    let work = |address: &Address| Work::http(&HttpRequest::default(), address).unwrap();
+    let work = |address: &Address| Work::http(&HttpJob::default(), address).unwrap();
     let answered = |bytes: &'static [u8]| {
         let address = http(move |_| bytes.to_vec());
         first_answer(&address, &work(&address), SOON, &go()).map_err(|fault| (fault.kind, fault.detail))

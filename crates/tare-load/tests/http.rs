@@ -5,13 +5,14 @@ mod common;
 use std::time::Duration;
 
 use common::*;
-use tare_load::{Address, HttpRequest, Target, Work};
+use tare_load::{Address, Target, Work};
 use tare_model::fault::FaultKind;
+use tare_model::manifest::{HttpAnswer, HttpJob};
 
 fn get(address: &Address, expect: Option<&str>) -> Work {
-    let request = HttpRequest {
-        expect: expect.map(str::to_owned),
-        ..HttpRequest::default()
+    let request = HttpJob {
+        answer: expect.map(|body| HttpAnswer::Text { body: body.into() }),
+        ..HttpJob::default()
     };
     Work::http(&request, address).unwrap()
 }
@@ -112,7 +113,7 @@ fn a_closing_server_cannot_be_driven_deep() {
 
 #[test]
 fn one_wrong_byte_in_a_body_is_seen() {
-    let address = http(|n| answer(n, if n == 20 { "hellO" } else { "hello" }));
+    let address = http(|n| answer(n, if n == 5 { "hellO" } else { "hello" }));
     for expect in [Some("hello"), None] {
         let (kind, text, reading) = fault(address.clone(), get(&address, expect), &capacity(2, 3), PATIENT);
         assert_eq!(kind, FaultKind::Wrong, "{text}");

@@ -25,12 +25,18 @@ pub enum FaultKind {
     Unasked,
     /// It closed a connection, or reset it, with requests outstanding.
     ClosedEarly,
+    /// The times that it told contradict each other: its clock, the round trip, its CPU.
+    Implausible,
     /// It used CPU while it was frozen, so it cannot be set aside.
     NotFrozen,
     /// Its performance did not settle in the warm-up.
     NotSteady,
     /// It is so much slower than the others that a rate for all would say nothing: left out of the cost mode.
     OutOfReach,
+    /// A service that its case needs could not be prepared or started: skipped.
+    NoService,
+    /// A service that its case needs ended, or had ended, while the contender was checked or measured.
+    ServiceDied,
     /// The measuring side failed (descriptors, ports, permissions): no fault of the contender.
     Instrument,
 }
@@ -46,7 +52,7 @@ pub struct Fault {
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [FaultKind; 14] = [
+    pub const ALL: [FaultKind; 17] = [
         FaultKind::MissingTool,
         FaultKind::Broken,
         FaultKind::BuildFailed,
@@ -57,9 +63,12 @@ impl FaultKind {
         FaultKind::Wrong,
         FaultKind::Unasked,
         FaultKind::ClosedEarly,
+        FaultKind::Implausible,
         FaultKind::NotFrozen,
         FaultKind::NotSteady,
         FaultKind::OutOfReach,
+        FaultKind::NoService,
+        FaultKind::ServiceDied,
         FaultKind::Instrument,
     ];
 
@@ -76,9 +85,12 @@ impl FaultKind {
             FaultKind::Wrong => "wrong",
             FaultKind::Unasked => "unasked",
             FaultKind::ClosedEarly => "closed-early",
+            FaultKind::Implausible => "implausible",
             FaultKind::NotFrozen => "not-frozen",
             FaultKind::NotSteady => "not-steady",
             FaultKind::OutOfReach => "out-of-reach",
+            FaultKind::NoService => "no-service",
+            FaultKind::ServiceDied => "service-died",
             FaultKind::Instrument => "instrument",
         }
     }

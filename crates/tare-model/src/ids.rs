@@ -36,10 +36,15 @@ pub struct BadName {
 /// Whether `text` is a plain name: lower-case letters, digits and single dashes, starting with a letter.
 /// Names become folders and cgroups, so nothing else is let through.
 pub fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_lowercase()) && is_part(text)
+}
+
+/// Whether `text` is the name of a part of something, which may start with a digit: the case `5-fields`.
+pub fn is_part(text: &str) -> bool {
     let mut previous = '-';
     for (index, c) in text.chars().enumerate() {
-        let fits =
-            c.is_ascii_lowercase() || (index > 0 && (c.is_ascii_digit() || (c == '-' && previous != '-')));
+        let dash = index > 0 && c == '-' && previous != '-';
+        let fits = c.is_ascii_lowercase() || c.is_ascii_digit() || dash;
         if !fits {
             return false;
         }
@@ -89,7 +94,7 @@ fn split(text: &str, at: char, what: &'static str) -> Result<(String, Option<Str
         Some((first, second)) => (first, Some(second)),
         None => (text, None),
     };
-    if is_name(first) && second.is_none_or(is_name) {
+    if is_name(first) && second.is_none_or(is_part) {
         Ok((first.to_owned(), second.map(str::to_owned)))
     } else {
         Err(BadName {
@@ -140,6 +145,16 @@ mod tests {
         ] {
             assert!(!is_name(bad), "{bad}");
         }
+    }
+
+    #[test]
+    fn parts_may_start_with_a_digit() {
+        assert!(is_part("5-fields") && !is_name("5-fields"));
+        for bad in ["", "-a", "5-", "5--a", "5A", "5/a"] {
+            assert!(!is_part(bad), "{bad}");
+        }
+        let selector: Selector = "records/5-fields".parse().unwrap();
+        assert_eq!(selector.case.as_deref(), Some("5-fields"));
     }
 
     #[test]

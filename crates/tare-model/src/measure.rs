@@ -21,9 +21,9 @@ pub struct Books {
 /// What the load generator saw of a slice.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LoadReading {
-    /// Connections driven (of each load program, in a batch).
+    /// Connections driven (of each load program, in a batch); 0: in process, by the contender's own loop and clock.
     pub connections: u32,
-    /// From the first send to the end of the measured time.
+    /// From the first send to the end of the measured time; in process: the time that the contender told.
     pub wall: Seconds,
     /// Right answers within `wall`: what throughput counts.
     pub answers: u64,
@@ -74,6 +74,15 @@ pub struct HostReading {
     pub pressure: Option<Share>,
 }
 
+/// What a service used of a slice.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ServiceReading {
+    /// The service's name.
+    pub name: String,
+    /// CPU time of its process tree between the contender's two frozen readings. It is never frozen itself.
+    pub cpu: Seconds,
+}
+
 /// One slice of one contender.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SliceReading {
@@ -83,6 +92,8 @@ pub struct SliceReading {
     pub load: LoadReading,
     /// What the host saw.
     pub host: HostReading,
+    /// What the services of its case used meanwhile: no cost of the contender's, and kept apart from it.
+    pub services: Vec<ServiceReading>,
 }
 
 impl Books {

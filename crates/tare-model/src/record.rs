@@ -168,6 +168,13 @@ impl FromStr for Phase {
 }
 
 impl ArenaRecord {
+    /// Whether contenders timed their own loops: such slices have no connections.
+    pub fn in_process(&self) -> bool {
+        self.slices
+            .first()
+            .is_some_and(|slice| slice.reading.load.connections == 0)
+    }
+
     /// The index of a contender among the entrants.
     pub fn entrant(&self, id: &ContenderId) -> Option<usize> {
         self.entrants.iter().position(|entrant| entrant.id == *id)

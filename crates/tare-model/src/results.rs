@@ -104,6 +104,8 @@ pub struct Placement {
     pub contender: Vec<u32>,
     /// The load's cores.
     pub load: Vec<u32>,
+    /// Services that ran beside the load, on its cores, and were never frozen.
+    pub services: Vec<String>,
 }
 
 /// Whether a contender has figures.
@@ -167,8 +169,36 @@ pub struct ContenderResult {
     pub checked: Share,
     /// Noise around its slices.
     pub covariates: Covariates,
+    /// What the services of its case used meanwhile, which is no part of its own figures.
+    pub services: Vec<ServiceCost>,
+    /// Its warm-up in each epoch.
+    pub warm_up: Vec<WarmUp>,
     /// Things a reader should know of this contender: backlog overflows, reopened connections, a late generator.
     pub flags: Vec<String>,
+}
+
+/// What a service used while a contender was measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ServiceCost {
+    /// The service's name.
+    pub name: String,
+    /// Its CPU time ÷ the contender's right answers, over the slices of all rounds.
+    pub cpu_per_op: Seconds,
+}
+
+/// A contender's warm-up in one epoch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WarmUp {
+    /// The epoch's number, counted from 0.
+    pub epoch: u32,
+    /// What it was judged by.
+    pub metric: Metric,
+    /// That of each of its slices, in order, in the metric's unit.
+    pub values: Vec<f64>,
+    /// How many of these were before it had settled.
+    pub cut: usize,
+    /// Whether it had settled at the end.
+    pub steady: bool,
 }
 
 /// Noise around a contender's slices (means over slices).
@@ -310,6 +340,12 @@ impl Placement {
 }
 
 impl WorkloadResult {
+    /// Whether contenders timed their own loops, in process: only those have a time per operation.
+    pub fn in_process(&self) -> bool {
+        let has = |contender: &ContenderResult| contender.metrics.contains_key(&Metric::TimePerOp);
+        self.primary == Metric::TimePerOp || self.contenders.iter().any(has)
+    }
+
     /// The contender's entry.
     pub fn contender(&self, id: &ContenderId) -> Option<&ContenderResult> {
         self.contenders.iter().find(|contender| contender.id == *id)

@@ -402,7 +402,9 @@ connections = 7
     let text = std::fs::read_to_string(&plain).unwrap();
     std::fs::write(&plain, text.replace("\ncases = [", "\ncases = [\"own\", ")).unwrap();
     let lab = Lab::new(folder.path());
+    put(&lab, "services/postgresql/service.toml", DATABASE);
     let workload = lab.workload("doubling").unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(workload.gives, ["database"]);
     let (own, other) = (workload.case("own").unwrap(), workload.case("one-core").unwrap());
     assert_eq!(own.job.name(), "lines");
     assert_eq!(own.floor.as_ref().unwrap().to_string(), "plain@fast");
@@ -415,4 +417,109 @@ connections = 7
     assert_eq!(other.drivings.len(), 3);
     assert_eq!(other.floor.as_ref().unwrap().to_string(), "least");
     assert!(other.sweep.is_none() && other.services.is_empty());
+}
+
+const DATABASE: &str = r#"schema = 1
+summary = "a database"
+run = ["{db}", "{state}", "{port}"]
+tools.db.find = ["db"]
+gives.database = "db://{host}:{port}"
+"#;
+
+/// The lab with services beside the case `one-core`.
+fn served(services: &str) -> (tempfile::TempDir, Lab) {
+    let (folder, lab) = lab();
+    let line = "[cases.one-core]\n";
+    let text = WORKLOAD.replace(line, &format!("{line}services = [{services}]\n"));
+    put(&lab, "workloads/doubling/workload.toml", text);
+    put(&lab, "services/db/service.toml", DATABASE);
+    put(&lab, "services/twin/service.toml", DATABASE);
+    (folder, lab)
+}
+
+#[test]
+fn services_are_found_and_shown() {
+    let (_folder, lab) = served("\"db\"");
+    assert_eq!(lab.services().unwrap(), ["db", "twin"]);
+    let (service, sources) = lab.service_with_sources("db").unwrap();
+    assert_eq!(service.folder, lab.folder.join("services/db"));
+    golden("service.txt", &render::service(&service, &sources));
+    let error = lab.service("bd").unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "services: there is no service `bd`\n\nhint: did you mean `db`? there are: db, twin"
+    );
+    put(&lab, "services/empty/README.md", "");
+    let error = lab.service("empty").unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "services/empty/service.toml: there is no such file\n\nhint: every folder here is a service and needs its \
+         manifest"
+    );
+}
+
+#[test]
+fn services_of_a_case_must_exist_be_right_and_not_give_the_same() {
+    let refused = |services: &str| {
+        let (_folder, lab) = served(services);
+        put(
+            &lab,
+            "services/odd/service.toml",
+            "schema = 1\nsummary = \"odd\"\n",
+        );
+        lab.workload("doubling").unwrap_err().to_string()
+    };
+    assert_eq!(
+        refused("\"dv\""),
+        "workloads/doubling/workload.toml:8: `cases.one-core.services`: there is no service `dv`\n\nhint: did you \
+         mean `db`? there are: db, odd, twin"
+    );
+    assert_eq!(
+        refused("\"db\", \"twin\""),
+        "workloads/doubling/workload.toml:8: `cases.one-core.services`: two of them give `{database}`"
+    );
+    assert_eq!(
+        refused("\"odd\""),
+        "services/odd/service.toml:1: missing key `gives`: expected a table\n\nhint: for example `gives = { … }`"
+    );
+}
+
+/// What a service gives is known when the contender runs, not when it is built; and in that workload only.
+#[test]
+fn what_services_give_may_be_run_with_and_not_built_in() {
+    let with = |services: &str, from: &str, to: &str| {
+        let (folder, lab) = served(services);
+        let text = PLAIN.replace(from, to);
+        put(&lab, "workloads/doubling/contenders/plain/contender.toml", text);
+        (folder, lab.workload("doubling").map(|_| ()), lab)
+    };
+    let run = [
+        ("EXTRA = \"{cores}\"", "EXTRA = \"{database}\""),
+        ("\"--slow\"", "\"{database}\""),
+    ];
+    for (from, to) in run {
+        let (_folder, outcome, _) = with("\"db\"", from, to);
+        outcome.unwrap();
+        let (_folder, _, lab) = with("", from, to);
+        let workload = lab.workload("doubling");
+        let contenders = workload.map(|workload| lab.contenders(&workload));
+        let error = match contenders {
+            Ok(all) => all.into_iter().find_map(Result::err).expect("one is wrong"),
+            Err(error) => error,
+        };
+        assert!(
+            error.to_string().contains("unknown placeholder `{database}`"),
+            "{error}"
+        );
+    }
+    let (_folder, _, lab) = with("\"db\"", "\"-O3\"", "\"{database}\"");
+    let workload = lab.workload("doubling").unwrap_or_else(|error| panic!("{error}"));
+    let contenders = lab.contenders(&workload).into_iter();
+    let error = contenders.filter_map(Result::err).next().unwrap();
+    assert!(
+        error
+            .to_string()
+            .contains("`build`: unknown placeholder `{database}`"),
+        "{error}"
+    );
 }

@@ -5,7 +5,7 @@ mod manifests;
 use std::path::PathBuf;
 
 use tare_model::manifest::contender::Languages;
-use tare_model::manifest::{ManifestError, Workload, contender, language, published, workload};
+use tare_model::manifest::{ManifestError, Workload, contender, language, published, service, workload};
 
 /// Bytes that are read in all, for each manifest: a few hundred mutations of a long one.
 const BYTES_OF_EACH: usize = 10_000_000;
@@ -162,6 +162,18 @@ fn mutated_published_figures() {
     for whole in [manifests::PUBLISHED, &own("workloads/doubling/published.toml")] {
         hold_all("published", whole, |bytes| {
             published::parse(bytes, "x.toml", &workload).err()
+        });
+    }
+}
+
+#[test]
+fn mutated_services() {
+    for whole in [
+        own("services/postgresql/service.toml"),
+        own("services/world-sqlite/service.toml"),
+    ] {
+        hold_all("services", &whole, |bytes| {
+            service::parse(bytes, "x.toml", "x").err()
         });
     }
 }

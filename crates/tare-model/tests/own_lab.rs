@@ -22,6 +22,9 @@ fn every_manifest_of_the_repository_is_right() {
     for name in lab.languages().unwrap() {
         wrong.extend(lab.language(&name).err().map(|error| error.to_string()));
     }
+    for name in lab.services().unwrap() {
+        wrong.extend(lab.service(&name).err().map(|error| error.to_string()));
+    }
     let workloads = lab.workloads().unwrap();
     assert!(workloads.contains(&"doubling".to_owned()), "{workloads:?}");
     for name in workloads {

@@ -51,7 +51,7 @@ const WORKLOADS: &[Breakage] = &[
     (
         r#"{ kind = "doubling" }"#,
         r#"{ kind = "doublin" }"#,
-        "w.toml:4: unknown job `doublin`\n\nhint: did you mean `doubling`? expected one of: doubling, lines, http",
+        "w.toml:4: unknown job `doublin`\n\nhint: did you mean `doubling`? expected one of: doubling, lines, http, probe, pipe",
     ),
     (
         r#"{ kind = "doubling" }"#,
@@ -72,6 +72,46 @@ const WORKLOADS: &[Breakage] = &[
         r#"{ kind = "doubling" }"#,
         r#"{ kind = "http", path = "/", headers = { "a b" = "c", Host = "x", X = "a\r\nb", Y = 1 } }"#,
         "w.toml:4: `a b` is no header field's name\nw.toml:4: the header field `Host` is the load generator's own\nw.toml:4: the header field `X` holds control characters\nw.toml:4: `job.headers.Y`: expected a string, found the number 1\n\nhint: for example `Y = \"…\"`",
+    ),
+    (
+        r#"{ kind = "doubling" }"#,
+        r#"{ kind = "http", path = "/{siz}", type = "text", fields = ["Date", "Date", "a b"] }"#,
+        "w.toml:4: `job.fields`: `a b` is no header field's name\nw.toml:4: `job.fields`: `Date` is there twice\nw.toml:4: `job.type`: expected a media type, found \"text\"\n\nhint: for example `type = \"text/plain\"`, without parameters\n\nw.toml:4: `job.path`: a brace that is not of `{size}`, in \"/{siz}\"\n\nhint: write braces as %7B and %7D",
+    ),
+    (
+        r#"{ kind = "doubling" }"#,
+        r#"{ kind = "http", path = "/{size}" }"#,
+        "w.toml:4: the case `one-core` has no `sweep`, which alone gives its job a size\n\nhint: for example `sweep = { name = \"bytes\", sizes = [13, 1024] }` in the case; or write the number where the job has `{size}`, or leaves `bytes` or `rows` out\n\nw.toml:4: the case `all-cores` has no `sweep`, which alone gives its job a size\n\nhint: for example `sweep = { name = \"bytes\", sizes = [13, 1024] }` in the case; or write the number where the job has `{size}`, or leaves `bytes` or `rows` out",
+    ),
+    (
+        r#"{ kind = "doubling" }"#,
+        r#"{ kind = "http", path = "/", expect = "x", answer = { kind = "text", body = "x" } }"#,
+        "w.toml:4: `job.expect` and `job.answer`: only one can say what the body must be\n\nhint: `expect = \"…\"` is short for `answer = { kind = \"text\", body = \"…\" }`",
+    ),
+    (
+        r#"{ kind = "doubling" }"#,
+        r#"{ kind = "http", path = "/", answer = { kind = "worl", rows = 1 } }"#,
+        "w.toml:4: unknown answer `worl`\n\nhint: did you mean `world`? expected one of: text, json, world, letters, table",
+    ),
+    (
+        r#"{ kind = "doubling" }"#,
+        r#"{ kind = "http", path = "/", answer = { kind = "world", rows = 0 } }"#,
+        "w.toml:4: `job.answer.rows`: expected 1 to 100000000, found 0",
+    ),
+    (
+        r#"{ kind = "doubling" }"#,
+        r#"{ kind = "http", path = "/", answer = { kind = "table", rows = 3 } }"#,
+        "w.toml:4: missing key `job.answer.columns`: expected a whole number\n\nhint: for example `columns = 1`",
+    ),
+    (
+        r#"{ kind = "doubling" }"#,
+        r#"{ kind = "http", path = "/", answer = { kind = "letters", rows = 3 } }"#,
+        "w.toml:4: unknown key `rows` in `job.answer`\n\nhint: known here: kind, bytes\n\nw.toml:4: the case `one-core` has no `sweep`, which alone gives its job a size\n\nhint: for example `sweep = { name = \"bytes\", sizes = [13, 1024] }` in the case; or write the number where the job has `{size}`, or leaves `bytes` or `rows` out\n\nw.toml:4: the case `all-cores` has no `sweep`, which alone gives its job a size\n\nhint: for example `sweep = { name = \"bytes\", sizes = [13, 1024] }` in the case; or write the number where the job has `{size}`, or leaves `bytes` or `rows` out",
+    ),
+    (
+        r#"{ kind = "doubling" }"#,
+        r#"{ kind = "http", path = "/", answer = { kind = "json", value = "{" } }"#,
+        "w.toml:4: `job.answer.value`: expected JSON: EOF while parsing an object at line 1 column 1",
     ),
     (
         r#"{ kind = "doubling" }"#,
@@ -101,7 +141,7 @@ const WORKLOADS: &[Breakage] = &[
     (
         "[cases.one-core]",
         r#"[cases."One Core"]"#,
-        "w.toml:7: `One Core` is no case's name\n\nhint: lower-case letters, digits and single dashes, starting with a letter",
+        "w.toml:7: `One Core` is no case's name\n\nhint: lower-case letters, digits and single dashes",
     ),
     (
         r#"modes = ["cost"]"#,

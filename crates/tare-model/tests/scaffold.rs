@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use tare_model::manifest::{Job, Lab, scaffold};
+use tare_model::manifest::{HttpAnswer, HttpJob, Job, Lab, Probe, scaffold};
 
 /// Generous: it only bounds how long a failure takes, on a machine however busy.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -22,13 +22,16 @@ fn jobs() -> [Job; 3] {
             send: "ask".to_owned(),
             expect: text.clone(),
         },
-        Job::Http {
+        Job::Http(HttpJob {
             method: "POST".to_owned(),
             path: "/a?b=\"c\"".to_owned(),
             headers: vec![("X-A".to_owned(), "\"b\"".to_owned())],
             body: Some("{\"a\": 1}\n".to_owned()),
-            expect: Some(format!("{text}\r\n")),
-        },
+            answer: Some(HttpAnswer::Text {
+                body: format!("{text}\r\n"),
+            }),
+            ..HttpJob::default()
+        }),
     ]
 }
 
@@ -65,19 +68,42 @@ fn new_workloads_parse_and_keep_their_job() {
     }
 }
 
+/// What a manifest can say of a job, `job_value` says again: a workload written with it reads the same.
+#[test]
+fn every_answer_is_written_as_it_is_read() {
+    let answers = [
+        None,
+        Some(HttpAnswer::Json {
+            value: "{\"message\":\"Hello, World!\"}".into(),
+        }),
+        Some(HttpAnswer::World { rows: 10_000 }),
+        Some(HttpAnswer::Letters { bytes: Some(13) }),
+        Some(HttpAnswer::Table {
+            columns: 50,
+            rows: Some(1000),
+        }),
+    ];
+    for answer in answers {
+        let job = Job::Http(HttpJob {
+            media_type: Some("text/html".into()),
+            fields: vec!["Server".into(), "Date".into()],
+            answer,
+            ..HttpJob::default()
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let toml = "schema = 1\nsummary = \"x\"\nrun = [\"{out}/server\", \"{port}\"]\n".to_owned();
+        write(folder.path(), &[("languages/c.toml".to_owned(), toml)]);
+        let files = scaffold::workload("fresh", "c", &job).unwrap();
+        write(&folder.path().join("workloads/fresh"), &files);
+        let workload = Lab::new(folder.path()).workload("fresh").unwrap();
+        assert_eq!(workload.cases[0].job, job);
+    }
+}
+
 #[test]
 fn no_mark_is_left_in_a_program() {
     for language in scaffold::LANGUAGES {
-        for job in [
-            Job::Doubling,
-            Job::Http {
-                method: "GET".into(),
-                path: "/".into(),
-                headers: vec![],
-                body: None,
-                expect: None,
-            },
-        ] {
+        for job in [Job::Doubling, Job::Http(HttpJob::default())] {
             for (path, text) in scaffold::workload("fresh", language, &job).unwrap() {
                 let mark = text
                     .split('@')
@@ -97,6 +123,15 @@ fn what_cannot_be_begun_is_said() {
             .to_string(),
         "there is no beginning of a contender in `pyton`\n\n\
          hint: did you mean `python`? there are: c, go, haskell, java, node, python, rust"
+    );
+    let probe = Job::Probe(Probe {
+        reference: "reference.txt".to_owned(),
+        floor_reference: None,
+    });
+    let refused = scaffold::contender("mine", "python", &probe).unwrap_err();
+    assert!(
+        refused.to_string().contains("for a `probe`\n\nhint: kits/"),
+        "{refused}"
     );
     assert_eq!(
         scaffold::workload("My Job", "c", &Job::Doubling)
@@ -179,7 +214,8 @@ impl Toolchain {
                     false,
                 );
             }
-            Job::Http { expect, .. } => try_http(&server, expect.as_deref().unwrap()),
+            Job::Http(http) => try_http(&server, http.text().unwrap()),
+            Job::Probe(_) | Job::Pipe(_) => unreachable!("these have no beginning"),
         }
     }
 

@@ -141,6 +141,9 @@ pub struct Placement {
     pub load: Vec<u32>,
     /// Whether they share any: then never to be ranked against separate-core results.
     pub shared: bool,
+    /// Services that ran on the load's, never frozen; absent where there is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub services: Vec<String>,
 }
 
 /// A contender.
@@ -184,6 +187,9 @@ pub struct Contender {
     pub checked: f64,
     /// Noise around its slices.
     pub covariates: Covariates,
+    /// What the services of its case used meanwhile, by name: no part of its own figures. Absent where there is none.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub services: BTreeMap<String, Service>,
     /// Things a reader should know of it.
     pub flags: Vec<String>,
 }
@@ -245,6 +251,13 @@ pub struct Covariates {
     pub switches_per_op: f64,
     /// The generator's lateness, median and 99.9th percentile, in seconds (cost mode).
     pub lag: Option<Lag>,
+}
+
+/// What a service used while a contender was measured.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Service {
+    /// CPU time for each right answer of the contender's, in seconds.
+    pub cpu_per_op: f64,
 }
 
 /// How late the generator sent.
@@ -391,6 +404,7 @@ impl From<&model::WorkloadResult> for Workload {
                 contender: result.placement.contender.clone(),
                 load: result.placement.load.clone(),
                 shared: result.placement.shared(),
+                services: result.placement.services.clone(),
             },
             primary: result.primary.name(),
             floor: result.floor.as_ref().map(ToString::to_string),
@@ -442,6 +456,7 @@ impl From<&model::ContenderResult> for Contender {
             },
             checked: contender.checked.0,
             covariates: Covariates::new(&contender.covariates),
+            services: contender.services.iter().map(service).collect(),
             flags: contender.flags.clone(),
         }
     }
@@ -458,6 +473,11 @@ fn figures(metrics: &BTreeMap<Metric, model::Estimate>) -> BTreeMap<&'static str
         (metric.name(), figure)
     };
     metrics.iter().map(figure).collect()
+}
+
+fn service(cost: &model::ServiceCost) -> (String, Service) {
+    let cpu_per_op = cost.cpu_per_op.0;
+    (cost.name.clone(), Service { cpu_per_op })
 }
 
 fn latency(histogram: &Histogram) -> Option<Latency> {

@@ -95,6 +95,8 @@ fn verdicts(out: &mut String, result: &WorkloadResult) {
     .map(markdown)
     .to_vec();
     header.extend(others.iter().map(|metric| metric.title().to_owned()));
+    let services = rows.iter().any(|row| !row.contender.services.is_empty());
+    header.extend(services.then(|| "services’ CPU per operation".to_owned()));
     header.extend(bounds.then(|| "bound".to_owned()));
     let cells = rows.iter().map(|row| {
         let part = row.part.map_or(String::new(), |part| format!(" ({part})"));
@@ -111,6 +113,7 @@ fn verdicts(out: &mut String, result: &WorkloadResult) {
                 words::show(*metric, figure.estimate)
             })
         }));
+        cells.extend(services.then(|| markdown(&view::services(row.contender))));
         cells.extend(bounds.then(|| row.contender.bound.map_or(view::NONE, words::bound).to_owned()));
         cells
     });
@@ -128,7 +131,7 @@ fn foundations(out: &mut String, result: &WorkloadResult) {
     if shown.iter().any(|c| c.provisional) {
         let _ = writeln!(out, "- {}", words::PROVISIONAL);
     }
-    let _ = writeln!(out, "- Placement: {}.", words::placement(&result.placement));
+    let _ = writeln!(out, "- Placement: {}.", markdown(&words::placement(result)));
     let driving: Vec<String> = result
         .driving
         .iter()

@@ -2,7 +2,8 @@
 //!
 //! One row a slice, in the order in which they were measured. Columns: where it belongs (`run`, `workload`, `case`,
 //! `mode`, `contender`, `phase`, `epoch`, `round`, `place`), when it began (seconds since the run began), what the
-//! load generator saw (`wall` to `overflows`), what the host saw (`cpu` to `pressure`), and the slice's value on
+//! load generator saw (`wall` to `overflows`), what the host saw (`cpu` to `pressure`), what its
+//! services used (`services_cpu`), and the slice's value on
 //! each metric (empty where it does not hold enough answers for one). Times are in seconds, sizes in bytes, shares
 //! from 0 to 1. Histograms are given by a few percentiles; the store keeps them whole.
 
@@ -14,7 +15,7 @@ use tare_model::units::Seconds;
 use crate::escape;
 
 /// Columns before the metrics.
-pub const COLUMNS: [&str; 42] = [
+pub const COLUMNS: [&str; 43] = [
     "run",
     "workload",
     "case",
@@ -56,6 +57,7 @@ pub const COLUMNS: [&str; 42] = [
     "switches",
     "steal",
     "pressure",
+    "services_cpu",
     "programs",
 ];
 
@@ -81,6 +83,7 @@ fn row(run: &str, arena: &ArenaRecord, slice: &SliceRecord) -> Vec<String> {
     let mut cells = place(run, arena, slice);
     cells.extend(load(slice));
     cells.extend(host(slice));
+    cells.push(services(slice));
     let programs: Vec<String> = slice
         .reading
         .load
@@ -151,6 +154,15 @@ fn host(slice: &SliceRecord) -> Vec<String> {
         host.steal.0.to_string(),
         optional(host.pressure.map(|share| share.0)),
     ]
+}
+
+/// `postgresql=0.012`, with blanks between several.
+fn services(slice: &SliceRecord) -> String {
+    let services = slice.reading.services.iter();
+    let texts: Vec<String> = services
+        .map(|service| format!("{}={}", service.name, service.cpu.0))
+        .collect();
+    escape::csv(&texts.join(" "))
 }
 
 fn at(histogram: &Histogram, q: f64) -> String {

@@ -170,6 +170,7 @@ fn figures(result: &WorkloadResult, rows: &[Row<'_>], terminal: Terminal) -> Str
     let wide = terminal.width >= WIDE;
     let metrics = figure_metrics(result, terminal.width);
     let bounds = rows.iter().any(|row| row.contender.bound.is_some());
+    let services = rows.iter().any(|row| !row.contender.services.is_empty());
     let mut columns = vec![flexible("figures", 12)];
     if !wide {
         columns.push(flexible(result.primary.title(), 14));
@@ -179,6 +180,9 @@ fn figures(result: &WorkloadResult, rows: &[Row<'_>], terminal: Terminal) -> Str
         right: true,
         flexible: None,
     }));
+    if services {
+        columns.push(flexible("services' CPU/op", 12));
+    }
     if bounds {
         columns.push(flexible("bound", 8));
     }
@@ -191,6 +195,9 @@ fn figures(result: &WorkloadResult, rows: &[Row<'_>], terminal: Terminal) -> Str
             let figure = row.contender.metrics.get(metric);
             Cell::plain(figure.map_or(view::NONE.to_owned(), |f| words::show(*metric, f.estimate)))
         }));
+        if services {
+            cells.push(Cell::plain(view::services(row.contender)));
+        }
         if bounds {
             cells.push(Cell::plain(row.contender.bound.map_or(view::NONE, words::bound)));
         }
@@ -360,10 +367,7 @@ fn foundations(result: &WorkloadResult) -> Vec<String> {
     } else {
         format!("; {}", driving.join(", "))
     };
-    lines.push(format!(
-        "Placement: {}{driven}.",
-        words::placement(&result.placement)
-    ));
+    lines.push(format!("Placement: {}{driven}.", words::placement(result)));
     lines
 }
 

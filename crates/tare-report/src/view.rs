@@ -6,6 +6,7 @@ use tare_model::ids::ContenderId;
 use tare_model::metric::Metric;
 use tare_model::results::{Bound, Comparison, ContenderResult, Published, State, WorkloadResult};
 
+use crate::escape;
 use crate::words;
 
 /// One row of the verdict table, in words.
@@ -289,4 +290,16 @@ pub fn slug(result: &WorkloadResult) -> String {
     text.chars()
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
         .collect()
+}
+
+/// What the services of its case used for each of a contender's right answers: `postgresql 25.3 µs`.
+pub fn services(contender: &ContenderResult) -> String {
+    let costs = contender.services.iter();
+    let costs: Vec<String> = costs
+        .map(|cost| format!("{} {}", escape::one_line(&cost.name), cost.cpu_per_op))
+        .collect();
+    match costs.is_empty() {
+        true => NONE.to_owned(),
+        false => costs.join(", "),
+    }
 }

@@ -2,8 +2,12 @@
 
 use tare_model::fault::FaultKind;
 use tare_model::metric::Metric;
-use tare_model::results::{Bound, Comparison, ContenderResult, Estimate, Placement, State, Verdict};
+use tare_model::results::{
+    Bound, Comparison, ContenderResult, Estimate, Placement, ServiceCost, State, Verdict, WorkloadResult,
+};
 use tare_model::units::three_digits;
+
+use crate::escape::one_line;
 
 /// What a verdict comes to, for marks and colours (which never stand without its words).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -269,27 +273,59 @@ pub fn state(state: State) -> &'static str {
 pub fn fate(contender: &ContenderResult) -> &'static str {
     match contender.fault.as_ref().map(|fault| fault.kind) {
         Some(FaultKind::Hung) => "stopped answering",
-        Some(FaultKind::ClosedEarly) => "closed connections early",
+        Some(FaultKind::ClosedEarly) => "closed early",
+        Some(FaultKind::Implausible) => "told times that cannot be",
         Some(FaultKind::Unasked) => "sent what nobody asked for",
         Some(FaultKind::Died) => "died",
+        Some(FaultKind::NoService) => "its service is missing",
+        Some(FaultKind::ServiceDied) => "its service died",
         _ => state(contender.state),
     }
 }
 
-/// Which cores each side had: `contender on core 1, load on core 0`; where they share any, what that means.
-pub fn placement(placement: &Placement) -> String {
+/// Which cores each side had: `contender on core 1, load on core 0`; where they share any, what that means. In process
+/// there is no load: `contender on core 1, tare on core 0`, and nothing to share.
+pub fn placement(result: &WorkloadResult) -> String {
+    let placement = &result.placement;
+    if result.in_process() && !placement.contender.is_empty() && !placement.load.is_empty() {
+        let (contender, own) = (cores(&placement.contender), cores(&placement.load));
+        return format!("contender on {contender}, tare on {own}");
+    }
+    sides(placement)
+}
+
+fn sides(placement: &Placement) -> String {
     let (contender, load) = (cores(&placement.contender), cores(&placement.load));
     if placement.contender.is_empty() || placement.load.is_empty() {
         return "placement was not recorded".to_owned();
     }
+    let services = services_beside(placement);
     if !placement.shared() {
-        return format!("contender on {contender}, load on {load}");
+        return format!("contender on {contender}, load on {load}{services}");
     }
     let caveat = "not comparable with separate-core results";
     if contender == load {
-        return format!("load and contender share {contender}: {caveat}");
+        return format!("load and contender share {contender}{services}: {caveat}");
     }
-    format!("contender on {contender} and load on {load} share cores: {caveat}")
+    format!("contender on {contender} and load on {load} share cores{services}: {caveat}")
+}
+
+/// Where the services ran, as the end of a sentence on placement.
+fn services_beside(placement: &Placement) -> String {
+    if placement.services.is_empty() {
+        return String::new();
+    }
+    let names: Vec<String> = placement.services.iter().map(|name| one_line(name)).collect();
+    let verb = if names.len() == 1 { "runs" } else { "run" };
+    format!(" ({} {verb} beside the load, never frozen)", list(&names))
+}
+
+/// What a service used for a contender: `25.3 µs of CPU for each answer, not in its own`.
+pub fn service_cost(cost: &ServiceCost) -> String {
+    format!(
+        "{} of CPU for each right answer, which is not in its own",
+        cost.cpu_per_op
+    )
 }
 
 /// `core 1`, `cores 0–3, 6`.
@@ -438,9 +474,10 @@ mod tests {
     #[test]
     fn placements_in_words() {
         let place = |contender: &[u32], load: &[u32]| {
-            placement(&Placement {
+            sides(&Placement {
                 contender: contender.to_vec(),
                 load: load.to_vec(),
+                services: Vec::new(),
             })
         };
         assert_eq!(place(&[1], &[0]), "contender on core 1, load on core 0");
@@ -454,6 +491,22 @@ mod tests {
         );
         assert!(place(&[0, 1], &[0]).contains("share cores: not comparable"));
         assert_eq!(place(&[], &[0]), "placement was not recorded");
+        let mut served = Placement {
+            contender: vec![1],
+            load: vec![0],
+            services: vec!["db".to_owned()],
+        };
+        assert_eq!(
+            sides(&served),
+            "contender on core 1, load on core 0 (db runs beside the load, never frozen)"
+        );
+        served.services.push("cache".to_owned());
+        served.contender = vec![0];
+        assert_eq!(
+            sides(&served),
+            "load and contender share core 0 (db and cache run beside the load, never frozen): not comparable with \
+             separate-core results"
+        );
     }
 
     #[test]

@@ -1,8 +1,17 @@
 //! The real rig: host and load put together into a measured slice.
 //!
-//! It must not know why a slice is measured or what becomes of its figures; it is told who, how and how long.
+//! It must not know why a slice is measured or what becomes of its figures; it is told who, how and how long. How a
+//! contender is driven is its job's: over sockets, by a probe's own loop, or by one over pipes ([`driver`]).
 
+mod driver;
+mod launch;
+mod pipe;
+mod probe;
+mod reference;
 mod rig;
 mod running;
+pub mod service;
+mod sockets;
 
+pub use reference::{BadReference, Reference, References};
 pub use rig::{RealRig, RigGroup, Runnable};

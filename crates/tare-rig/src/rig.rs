@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use tare_host::keeper::Keeper;
@@ -10,17 +12,24 @@ use tare_lab::rig::{Rig, SliceOrder, SliceOutcome, Who};
 use tare_load::{Load, LoadConfig};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::{Exchange, Job, Ready};
+use tare_model::measure::ServiceReading;
 use tare_model::results::Placement;
 use tare_model::units::Seconds;
 
+use crate::reference::References;
 use crate::running::Running;
+use crate::service::Service;
+
+/// A contender whose database is going notices first. So long is looked whether a service has ended before what its
+/// client saw is held against the contender.
+const DYING: Duration = Duration::from_millis(250);
 
 /// A contender that is built and can be started.
 #[derive(Debug, Clone)]
 pub struct Runnable {
     /// Its id, as people write it.
     pub name: String,
-    /// The command, with `{port}` and `{host}` still in it.
+    /// The command, with `{port}`, `{host}` and `{role}` still in it.
     pub run: Vec<String>,
     /// Its environment, likewise.
     pub env: BTreeMap<String, String>,
@@ -34,6 +43,8 @@ pub struct Runnable {
     pub stop_signal: String,
     /// Where its output goes.
     pub log: PathBuf,
+    /// What it must answer, where the job is done in process.
+    pub references: Option<Arc<References>>,
 }
 
 /// A group of contenders that do the same job in the same placement.
@@ -47,6 +58,8 @@ pub struct RigGroup {
     pub placement: Placement,
     /// By entrant; none where there is nothing to run (a tool is missing, the build failed).
     pub contenders: Vec<Option<Runnable>>,
+    /// The services that they need: indices among the rig's.
+    pub services: Vec<usize>,
     /// How long an answer may take.
     pub timeout: Duration,
     /// How long it may take from its start until it is ready.
@@ -62,6 +75,7 @@ pub struct RealRig<'k> {
     began: Instant,
     groups: Vec<RigGroup>,
     loads: Vec<Load>,
+    services: Vec<Service>,
     running: BTreeMap<Who, Running>,
 }
 
@@ -71,8 +85,7 @@ impl<'k> RealRig<'k> {
         let load = |group: &RigGroup| {
             let cores = group.placement.load.clone();
             Load::new(LoadConfig {
-                own_cores: !cores.is_empty()
-                    && cores.iter().all(|core| !group.placement.contender.contains(core)),
+                own_cores: load_is_alone(&group.placement),
                 cores,
                 timeout: group.timeout,
                 seed: group.seed,
@@ -85,8 +98,81 @@ impl<'k> RealRig<'k> {
             began: Instant::now(),
             groups,
             loads,
+            services: Vec::new(),
             running: BTreeMap::new(),
         }
+    }
+
+    /// With services that have started, by the indices that groups know them by. They run until they are
+    /// [stopped](Self::stop_services), over all epochs.
+    pub fn with_services(mut self, services: Vec<Service>) -> Self {
+        self.services = services;
+        self
+    }
+
+    /// Ends the services; what took force or was left behind.
+    pub fn stop_services(&mut self) -> Vec<String> {
+        self.services.drain(..).filter_map(Service::stop).collect()
+    }
+
+    /// Whether everything that a group needs is there.
+    fn served(&mut self, group: usize) -> Result<(), Fault> {
+        for &index in &self.groups[group].services {
+            if let Some(fault) = self.services.get_mut(index).and_then(Service::died) {
+                return Err(fault);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a client saw of a contender whose service was ending is not the cause.
+    fn or_its_services(&mut self, group: usize, fault: Fault) -> Fault {
+        let began = Instant::now();
+        while !self.groups[group].services.is_empty() {
+            if let Err(death) = self.served(group) {
+                let text = format!(
+                    "{}\nwhat was seen of the contender: {}",
+                    death.detail, fault.detail
+                );
+                return Fault::new(death.kind, text);
+            }
+            if began.elapsed() >= DYING {
+                break;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        fault
+    }
+
+    /// CPU time of each of a group's services that is a process.
+    fn used(&self, group: usize) -> Result<Vec<ServiceReading>, Fault> {
+        let services = self.groups[group].services.iter();
+        let mut used = Vec::new();
+        for service in services.filter_map(|&index| self.services.get(index)) {
+            let name = service.name().to_owned();
+            used.extend(service.cpu()?.map(|cpu| ServiceReading { name, cpu }));
+        }
+        Ok(used)
+    }
+
+    /// A slice, and what the services used meanwhile. Theirs is read outside of the contender's thaw and freeze:
+    /// while it is frozen, nobody asks them for anything.
+    fn served_slice(&mut self, who: Who, order: &SliceOrder) -> Result<SliceOutcome, Fault> {
+        self.served(who.group)?;
+        let before = self.used(who.group)?;
+        let began = self.now();
+        let running = self.running.get_mut(&who).ok_or_else(Self::not_running)?;
+        let (group, load) = (&self.groups[who.group], &mut self.loads[who.group]);
+        let mut outcome = running.slice(group, load, order, self.stop, began);
+        let after = self.used(who.group)?;
+        if let Some(reading) = &mut outcome.reading {
+            reading.services = between(before, after);
+        }
+        outcome.fault = match outcome.fault {
+            Some(fault) => Some(self.or_its_services(who.group, fault)),
+            None => self.served(who.group).err(),
+        };
+        Ok(outcome)
     }
 
     fn not_running() -> Fault {
@@ -107,11 +193,13 @@ impl Rig for RealRig<'_> {
     }
 
     fn start(&mut self, who: Who) -> Result<(), Fault> {
+        self.served(who.group)?;
         let group = &self.groups[who.group];
         let runnable = group.contenders[who.entrant]
             .as_ref()
             .ok_or_else(Self::not_running)?;
-        let mut running = Running::start(self.keeper, self.stop, group, runnable)?;
+        let started = Running::start(self.keeper, self.stop, group, runnable);
+        let mut running = started.map_err(|fault| self.or_its_services(who.group, fault))?;
         let frozen = running.freeze();
         self.running.insert(who, running);
         frozen
@@ -120,22 +208,34 @@ impl Rig for RealRig<'_> {
     fn check(&mut self, who: Who) -> Result<(), Fault> {
         let group = &self.groups[who.group];
         let running = self.running.get_mut(&who).ok_or_else(Self::not_running)?;
-        running.check(group, self.stop)
+        let checked = running.check(group, self.stop);
+        checked.map_err(|fault| self.or_its_services(who.group, fault))
     }
 
     fn slice(&mut self, who: Who, order: &SliceOrder) -> SliceOutcome {
-        let began = self.now();
-        let cores = self.groups[who.group].placement.contender.len();
-        match self.running.get_mut(&who) {
-            Some(running) => running.slice(&mut self.loads[who.group], order, cores, self.stop, began),
-            None => SliceOutcome {
+        self.served_slice(who, order)
+            .unwrap_or_else(|fault| SliceOutcome {
                 reading: None,
-                fault: Some(Self::not_running()),
-            },
-        }
+                fault: Some(fault),
+            })
     }
 
     fn stop(&mut self, who: Who) -> Option<String> {
         self.running.remove(&who)?.stop()
     }
+}
+
+/// Whether nothing else runs on the load's cores: neither the contender nor a service.
+fn load_is_alone(placement: &Placement) -> bool {
+    !placement.load.is_empty() && !placement.shared() && placement.services.is_empty()
+}
+
+fn between(before: Vec<ServiceReading>, after: Vec<ServiceReading>) -> Vec<ServiceReading> {
+    let both = before.into_iter().zip(after);
+    let used = both.map(|(before, after)| ServiceReading {
+        name: after.name,
+        // Without cgroups, a child that nobody waited for takes its time with it.
+        cpu: Seconds((after.cpu.0 - before.cpu.0).max(0.0)),
+    });
+    used.collect()
 }

@@ -1,63 +1,49 @@
-//! One running contender: its process, its connections, its accounts.
+//! One running contender: its process, who drives it, its accounts.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use tare_host::account::{self, Snapshot};
 use tare_host::keeper::Keeper;
-use tare_host::process::{Launch, Process};
-use tare_host::{interrupt, ports, ready, stop, substitute};
+use tare_host::process::Process;
+use tare_host::{interrupt, stop};
 use tare_lab::rig::{SliceOrder, SliceOutcome};
-use tare_load::{Address, Cause, Length, Load, Schedule, Target, Work, exchange};
+use tare_load::Load;
 use tare_model::fault::{Fault, FaultKind};
-use tare_model::measure::{LoadReading, SliceReading};
-use tare_model::metric::Mode;
+use tare_model::measure::SliceReading;
 use tare_model::units::Seconds;
 
+use crate::driver::{self, At, Driver};
 use crate::rig::{RigGroup, Runnable};
-
-/// After a thaw, before the first request: timers that fell due meanwhile fire, idle connections are closed
-/// (docs/method.md, slices).
-const SETTLE: Duration = Duration::from_millis(10);
+use crate::service;
 
 /// How long a contender may take to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(2);
-
-/// The longest that a slice is stretched to hold its least number of answers.
-const STRETCH: Duration = Duration::from_secs(10);
 
 /// A started contender.
 pub(crate) struct Running {
     name: String,
     process: Process,
-    target: Target,
+    driver: Box<dyn Driver>,
     stop_signal: String,
     /// The last frozen reading; none before the first freeze.
     frozen: Option<Snapshot>,
 }
 
 impl Running {
-    /// Starts it on a free port and waits until it is ready. It runs on, thawed.
+    /// Starts it and waits until it is ready. It runs on, thawed.
     pub fn start(
         keeper: &Keeper,
         cancel: &AtomicBool,
         group: &RigGroup,
         runnable: &Runnable,
     ) -> Result<Self, Fault> {
-        let port = ports::free_port()?;
-        let launch = launch(group, runnable, port)?;
-        let mut process = Process::start(keeper.group()?, launch)?;
-        ready::wait(&mut process, &runnable.ready, port, group.ready_within, cancel)?;
-        let address = Address::loopback(port);
-        let work = Work::new(&group.job, &address, group.seed);
-        let work = work.map_err(|error| Fault::new(FaultKind::Instrument, error.to_string()))?;
+        let (process, driver) = driver::start(keeper, cancel, group, runnable)?;
         Ok(Self {
             name: runnable.name.clone(),
-            target: Target::new(address, work),
-            stop_signal: runnable.stop_signal.clone(),
             process,
+            driver,
+            stop_signal: runnable.stop_signal.clone(),
             frozen: None,
         })
     }
@@ -75,78 +61,85 @@ impl Running {
 
     /// Checks its answers, thawed for it.
     pub fn check(&mut self, group: &RigGroup, cancel: &AtomicBool) -> Result<(), Fault> {
-        self.thaw()?;
-        let checked = self.answers(group, cancel);
-        let checked = checked.map_err(|fault| self.or_its_death(fault));
-        let frozen = self.freeze();
-        checked.and(frozen)
+        self.thawed(group, cancel, |driver, at| driver.check(at))
     }
 
-    /// The fixed exchanges all at once, each on a connection of its own: most of an exchange is waiting for what must
-    /// not come.
-    fn answers(&self, group: &RigGroup, cancel: &AtomicBool) -> Result<(), Fault> {
-        let address = self.target.address();
-        let check = |fixed| exchange::check(address, fixed, group.timeout, cancel);
-        thread::scope(|scope| {
-            let spawn = |fixed| scope.spawn(move || check(fixed));
-            let all: Vec<_> = group.exchanges.iter().map(spawn).collect();
-            let join = |one: thread::ScopedJoinHandle<'_, _>| one.join().expect("an exchange does not panic");
-            // All are waited for; of several faults the first in the manifest's order is told.
-            let ends: Vec<Result<(), Fault>> = all.into_iter().map(join).collect();
-            ends.into_iter().collect::<Result<(), Fault>>()
-        })?;
-        exchange::first_answer(address, self.target.work(), group.timeout, cancel)
+    /// Thaws it for something that is not measured.
+    fn thawed(
+        &mut self,
+        group: &RigGroup,
+        cancel: &AtomicBool,
+        work: impl FnOnce(&mut dyn Driver, &mut At<'_>) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        self.thaw()?;
+        let mut at = At {
+            process: &mut self.process,
+            group,
+            cancel,
+        };
+        let done = work(&mut *self.driver, &mut at);
+        let done = done.map_err(|fault| self.or_its_death(fault));
+        let frozen = self.freeze();
+        done.and(frozen)
     }
 
     /// Thaw, settle, measure, drain, freeze, account.
     pub fn slice(
         &mut self,
+        group: &RigGroup,
         load: &mut Load,
         order: &SliceOrder,
-        cores: usize,
         cancel: &AtomicBool,
         began: Seconds,
     ) -> SliceOutcome {
-        match self.measured(load, order, cores, cancel, began) {
-            Ok(outcome) => outcome,
-            Err(fault) => SliceOutcome {
-                reading: None,
-                fault: Some(self.or_its_death(fault)),
-            },
+        let measured = self.measured(group, load, order, cancel, began);
+        let mut outcome = measured.unwrap_or_else(|fault| SliceOutcome {
+            reading: None,
+            fault: Some(self.or_its_death(fault)),
+        });
+        if outcome.fault.is_none() && outcome.reading.is_some() && self.driver.wants_sample() {
+            let sampled = self.thawed(group, cancel, |driver, at| driver.sample(at));
+            outcome.fault = sampled.err();
         }
+        outcome
     }
 
     fn measured(
         &mut self,
+        group: &RigGroup,
         load: &mut Load,
         order: &SliceOrder,
-        cores: usize,
         cancel: &AtomicBool,
         began: Seconds,
     ) -> Result<SliceOutcome, Fault> {
+        let cores = group.placement.contender.len();
         let before = self.still_frozen()?;
         self.thaw()?;
         let thawed = Instant::now();
-        thread::sleep(SETTLE);
-        let driven = load.run(&mut self.target, &schedule(order), length(order), cancel);
+        let mut at = At {
+            process: &mut self.process,
+            group,
+            cancel,
+        };
+        let driven = self.driver.slice(&mut at, load, order);
         self.process.group().freeze()?;
         let thawed = Seconds::from_duration(thawed.elapsed());
         let after = Snapshot::take(self.process.group())?;
         self.frozen = Some(after);
         let host = account::reading(&before, &after, thawed, cores);
-        let (reading, fault) = match driven {
-            Ok(reading) => (Some(reading), None),
-            Err(failed) => match failed.cause {
-                Cause::Interrupted => (None, None),
-                Cause::Fault(fault) => (Some(*failed.reading), Some(self.or_its_death(fault))),
-            },
-        };
-        let slice = |mut load: LoadReading| {
-            load.connections = order.connections;
-            SliceReading { began, load, host }
+        let fault = match driven.fault {
+            Some(fault) => Some(self.or_its_death(fault)),
+            None if driven.reading.is_some() => self.driver.audit(&host, cores).err(),
+            None => None,
         };
         Ok(SliceOutcome {
-            reading: reading.map(slice),
+            reading: driven.reading.map(|load| SliceReading {
+                began,
+                load,
+                host,
+                // The rig's business: a service is shared by several contenders.
+                services: Vec::new(),
+            }),
             fault,
         })
     }
@@ -173,67 +166,18 @@ impl Running {
 
     /// Ends it; says so if that took force or it left something behind.
     pub fn stop(mut self) -> Option<String> {
-        self.target.close();
-        match stop::stop(self.process, &self.stop_signal, interrupt::grace(GRACE)) {
-            Ok(stopped) if !stopped.leaked.is_empty() => Some(format!(
-                "{} left processes behind when it was stopped, which were ended: {}",
-                self.name,
-                stopped.leaked.join(", ")
-            )),
-            Ok(stopped) if stopped.killed && !interrupt::hurried() => Some(format!(
-                "{} did not end on SIG{} within 2 s and was killed",
-                self.name, self.stop_signal
-            )),
-            Ok(_) => None,
-            Err(error) => Some(format!("{} could not be stopped: {error}", self.name)),
-        }
-    }
-}
-
-fn launch(group: &RigGroup, runnable: &Runnable, port: u16) -> Result<Launch, Fault> {
-    let mut values = runnable.values.clone();
-    values.insert("port".to_owned(), port.to_string());
-    values.insert("host".to_owned(), "127.0.0.1".to_owned());
-    let unfit = |error: substitute::BadPlaceholder| Fault::new(FaultKind::DiedAtStart, error.to_string());
-    let argv = substitute::substitute(&runnable.run, &values).map_err(unfit)?;
-    let mut env = BTreeMap::new();
-    for (name, value) in &runnable.env {
-        env.insert(
-            name.clone(),
-            substitute::substitute_word(value, &values).map_err(unfit)?,
-        );
-    }
-    Ok(Launch {
-        argv,
-        env,
-        cwd: runnable.cwd.clone(),
-        cores: group.placement.contender.clone(),
-        log: runnable.log.clone(),
-    })
-}
-
-fn schedule(order: &SliceOrder) -> Schedule {
-    let (connections, depth) = (order.connections, order.depth);
-    match order.mode {
-        Mode::Capacity => Schedule::Capacity { connections, depth },
-        Mode::Cost => Schedule::Cost {
-            connections,
-            depth,
-            rate: order.rate,
-        },
-        Mode::Batch => Schedule::Batch {
-            programs: order.programs,
-            connections,
-            requests: order.requests,
-            depth,
-        },
-    }
-}
-
-fn length(order: &SliceOrder) -> Length {
-    let time = Duration::from_secs_f64(order.length.0);
-    Length {
-        at_most: time.max(STRETCH),
-        ..Length::time(time)
+        let told = self.driver.close() && !interrupt::hurried();
+        // Where it cannot even be thawed, the stop itself says so.
+        let deaf = told && !stop::ends_by_itself(&mut self.process, interrupt::grace(GRACE)).unwrap_or(true);
+        let ended = service::end(&self.name, self.process, &self.stop_signal);
+        let deaf = deaf && !interrupt::hurried();
+        ended.or_else(|| {
+            deaf.then(|| {
+                format!(
+                    "{} did not end at the end of its input within 2 s, as the protocol has it, but on SIG{}",
+                    self.name, self.stop_signal
+                )
+            })
+        })
     }
 }

@@ -5,7 +5,10 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::error::Problem;
 
 /// Each brings a store from the version of its index to the next; released ones are never edited.
-pub(crate) const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001.sql")];
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/0001.sql"),
+    include_str!("../migrations/0002.sql"),
+];
 
 /// `TARE` in ASCII: how a store is told from other SQLite files.
 pub(crate) const APPLICATION: i64 = 0x5441_5245;

@@ -189,13 +189,14 @@ pub struct ListArgs {
 pub enum Listed {
     Workloads,
     Contenders,
+    Services,
     Runs,
 }
 
 #[derive(Debug, Clone, Args)]
 pub struct ShowArgs {
-    /// A workload, a contender of one, or a run's id (`latest`, or its beginning)
-    #[arg(value_name = "WORKLOAD[/CONTENDER] | RUN")]
+    /// A workload, a contender of one, a service, or a run's id (`latest`, or its beginning)
+    #[arg(value_name = "WORKLOAD[/CONTENDER] | services/SERVICE | RUN")]
     pub what: String,
 }
 

@@ -8,6 +8,7 @@ mod keep;
 mod planning;
 mod prepare;
 mod progress;
+mod services;
 mod values;
 
 use std::process::ExitCode;

@@ -53,6 +53,7 @@ fn default_placement(kind: PlacementKind, cores: &[u32]) -> Placement {
             return Placement {
                 contender: vec![*only],
                 load: vec![*only],
+                ..Placement::default()
             };
         }
         [first, rest @ ..] => (*first, rest),
@@ -64,6 +65,7 @@ fn default_placement(kind: PlacementKind, cores: &[u32]) -> Placement {
             Placement {
                 contender: vec![last],
                 load,
+                ..Placement::default()
             }
         }
         // With four cores or more a quarter is set aside for the load; with fewer, it shares the first.
@@ -72,13 +74,18 @@ fn default_placement(kind: PlacementKind, cores: &[u32]) -> Placement {
             Placement {
                 contender: contender.to_vec(),
                 load: load.to_vec(),
+                ..Placement::default()
             }
         }
         // A generator on every core fights the contender for both of two cores: in one trial of four contenders the
         // log ratios of durations varied by 6 to 14% from round to round, with one on the first core by 4 to 7%.
         PlacementKind::AllCores => {
             let (contender, load) = (cores.to_vec(), vec![first]);
-            Placement { contender, load }
+            Placement {
+                contender,
+                load,
+                ..Placement::default()
+            }
         }
     }
 }
@@ -106,6 +113,10 @@ fn driving(workload: &Workload, case: &Case, mode: Mode, args: &RunArgs) -> Resu
             has.join(", ")
         ))
     })?;
+    if driving.connections.is_empty() {
+        // In process: no option that is about connections is about it.
+        return Ok(driving);
+    }
     if !args.connections.is_empty() {
         driving.connections = args.connections.clone();
     }
@@ -122,6 +133,9 @@ fn driving(workload: &Workload, case: &Case, mode: Mode, args: &RunArgs) -> Resu
 /// How the warm-up loads a workload: a closed loop, as the capacity mode has it, and as the options say, too: who
 /// asks for one request in flight may have a server that can do no more.
 pub fn warm_up(case: &Case, modes: &[Driving], args: &RunArgs) -> Driving {
+    if case.job.in_process().is_some() {
+        return modes[0].clone();
+    }
     let like = case.driving(Mode::Capacity).unwrap_or(&modes[0]);
     let levels = if args.connections.is_empty() {
         &like.connections
@@ -167,6 +181,7 @@ pub fn group(
         summary: workload.summary.clone(),
         case: case.name.clone(),
         case_summary: case.summary.clone(),
+        in_process: case.job.in_process().is_some(),
         placement,
         floor: case
             .floor

@@ -10,7 +10,7 @@ use tare_host::keeper::Keeper;
 use tare_host::tools::{self, Found, Missing, Places, install};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::ids::{ContenderId, Selector};
-use tare_model::manifest::{Case, Contender, Lab, Language, ManifestError, Workload};
+use tare_model::manifest::{Case, Contender, Lab, Language, ManifestError, Service, Tool, Workload};
 use tare_model::record::EntrantRecord;
 use tare_model::results::Placement;
 use tare_rig::Runnable;
@@ -28,6 +28,8 @@ pub struct Chosen {
     pub workload: Workload,
     pub case: Case,
     pub contenders: Vec<Contender>,
+    /// What they need beside themselves.
+    pub services: Vec<Service>,
 }
 
 /// Reads the manifests of what was asked for. Anything wrong with any of them is refused before anything starts.
@@ -44,10 +46,13 @@ pub fn choose(lab: &Lab, choice: &Choice) -> Result<Vec<Chosen>, Failure> {
             };
             let contenders: Vec<Contender> = all.iter().filter(takes_part).cloned().collect();
             if !contenders.is_empty() {
+                let services = case.services.iter().map(|name| lab.service(name));
+                let services: Result<Vec<Service>, ManifestError> = services.collect();
                 chosen.push(Chosen {
                     workload: workload.clone(),
                     case,
                     contenders,
+                    services: services.map_err(Failure::usage)?,
                 });
             }
         }
@@ -163,11 +168,9 @@ impl<'l> Tools<'l> {
                     continue;
                 }
                 seen.push(tool.name.clone());
-                let key = (language.name.clone(), tool.name.clone());
-                let places = &self.places;
-                match self.found.entry(key).or_insert_with(|| tools::find(tool, places)) {
-                    Ok(one) => found.push(one.clone()),
-                    Err(one) => missing.push(one.clone()),
+                match self.look_for(&language.name, tool) {
+                    Ok(one) => found.push(one),
+                    Err(one) => missing.push(one),
                 }
             }
         }
@@ -176,6 +179,50 @@ impl<'l> Tools<'l> {
         } else {
             Err(missing)
         })
+    }
+
+    /// Looks for a tool of a language or service, once.
+    fn look_for(&mut self, of: &str, tool: &Tool) -> Result<Found, Missing> {
+        let key = (of.to_owned(), tool.name.clone());
+        let places = &self.places;
+        let look = || tools::find(tool, places);
+        self.found.entry(key).or_insert_with(look).clone()
+    }
+
+    /// The tools of a service, or those of them that are missing.
+    pub fn of_service(&mut self, service: &Service) -> Result<Vec<Found>, Vec<Missing>> {
+        let (mut found, mut missing) = (Vec::new(), Vec::new());
+        // No language's name has a slash.
+        let of = format!("services/{}", service.name);
+        for tool in &service.tools {
+            match self.look_for(&of, tool) {
+                Ok(one) => found.push(one),
+                Err(one) => missing.push(one),
+            }
+        }
+        if missing.is_empty() {
+            Ok(found)
+        } else {
+            Err(missing)
+        }
+    }
+
+    /// Everything that a service needs and that is not here: tools first, then packages.
+    pub fn missing_of_service(&mut self, service: &Service) -> Vec<Missing> {
+        let mut missing = self.of_service(service).err().unwrap_or_default();
+        missing.extend(tools::missing_packages(&service.needs.apt));
+        missing
+    }
+
+    /// What the placeholders of tools and of the lab's folders stand for.
+    pub fn values(&self, found: &[Found]) -> BTreeMap<String, String> {
+        let tools = found.iter();
+        let mut values: BTreeMap<String, String> = tools
+            .map(|tool| (tool.name.clone(), tool.path.display().to_string()))
+            .collect();
+        let places = [("lab", &self.places.lab), ("tools", &self.places.tools)];
+        values.extend(places.map(|(name, path)| (name.to_owned(), path.display().to_string())));
+        values
     }
 
     fn language(&mut self, name: &str) -> Result<Language, Failure> {
@@ -194,25 +241,35 @@ impl<'l> Tools<'l> {
         Ok(missing)
     }
 
-    /// Installs what any of the contenders lacks.
+    /// Installs what any of the contenders or services lacks.
     pub fn install(
         &mut self,
         context: &Context,
         contenders: &[&Contender],
+        services: &[&Service],
         log: &Path,
         cancel: &AtomicBool,
     ) -> Result<(), Failure> {
         let mut missing: Vec<Missing> = Vec::new();
         for contender in contenders {
-            for one in self.missing(contender)? {
-                if !missing.contains(&one) {
-                    missing.push(one);
-                }
+            missing.extend(self.missing(contender)?);
+        }
+        for service in services {
+            missing.extend(self.missing_of_service(service));
+        }
+        let mut once: Vec<Missing> = Vec::new();
+        for one in missing {
+            if !once.contains(&one) {
+                once.push(one);
             }
         }
+        let missing = once;
         if missing.is_empty() {
             return Ok(());
         }
+        let tools = &self.places.tools;
+        std::fs::create_dir_all(tools)
+            .map_err(|error| Failure::outside(format!("cannot make {}: {error}", tools.display())))?;
         let mut progress = |text: &str| context.say(text);
         let done = install::install(&install::System::default(), &missing, log, &mut progress, cancel);
         self.found.clear();
@@ -235,11 +292,11 @@ impl Builder<'_, '_> {
     pub fn prepare(
         &mut self,
         contender: &Contender,
-        case: &Case,
+        chosen: &Chosen,
         placement: &Placement,
     ) -> Result<(Option<Runnable>, EntrantRecord), Failure> {
         let mut entrant = planning::entrant(contender);
-        match self.runnable(contender, case, placement, &mut entrant)? {
+        match self.runnable(contender, chosen, placement, &mut entrant)? {
             Ok(runnable) => Ok((Some(runnable), entrant)),
             Err(fault) => {
                 entrant.fault = Some(fault);
@@ -251,7 +308,7 @@ impl Builder<'_, '_> {
     fn runnable(
         &mut self,
         contender: &Contender,
-        case: &Case,
+        chosen: &Chosen,
         placement: &Placement,
         entrant: &mut EntrantRecord,
     ) -> Result<Result<Runnable, Fault>, Failure> {
@@ -268,13 +325,13 @@ impl Builder<'_, '_> {
             .iter()
             .map(|tool| (tool.name.clone(), tool.version.clone()))
             .collect();
-        Ok(self.built(contender, case, placement, &found, entrant.versions.clone()))
+        Ok(self.built(contender, chosen, placement, &found, entrant.versions.clone()))
     }
 
     fn built(
         &self,
         contender: &Contender,
-        case: &Case,
+        chosen: &Chosen,
         placement: &Placement,
         found: &[Found],
         versions: Vec<(String, String)>,
@@ -290,7 +347,7 @@ impl Builder<'_, '_> {
             env: contender
                 .env
                 .iter()
-                .filter(|(_, value)| !of_the_run(value))
+                .filter(|(_, value)| !of_the_run(value, &chosen.workload.gives))
                 .map(clone_pair)
                 .collect(),
             values: values.clone(),
@@ -310,7 +367,10 @@ impl Builder<'_, '_> {
         }
         values.insert("src".to_owned(), built.src.display().to_string());
         values.insert("out".to_owned(), built.out.display().to_string());
-        values.insert("case".to_owned(), case.name.clone());
+        values.insert("case".to_owned(), chosen.case.name.clone());
+        // Nothing, unless a service of this case gives it.
+        let gives = chosen.workload.gives.iter();
+        values.extend(gives.map(|name| (name.clone(), String::new())));
         let logs = self.state.join("logs").join(&contender.workload);
         std::fs::create_dir_all(&logs).map_err(|error| {
             Fault::new(
@@ -327,6 +387,7 @@ impl Builder<'_, '_> {
             ready: contender.ready.clone(),
             stop_signal: contender.stop_signal.clone(),
             log: logs.join(format!("{}.log", contender.id)),
+            references: None,
         })
     }
 
@@ -342,27 +403,19 @@ impl Builder<'_, '_> {
 
     fn values(&self, placement: &Placement, found: &[Found]) -> BTreeMap<String, String> {
         let list: Vec<String> = placement.contender.iter().map(u32::to_string).collect();
-        let mut values: BTreeMap<String, String> = found
-            .iter()
-            .map(|tool| (tool.name.clone(), tool.path.display().to_string()))
-            .collect();
-        let more = [
-            ("cores", list.len().to_string()),
-            ("core_list", list.join(",")),
-            ("lab", self.tools.places().lab.display().to_string()),
-            ("tools", self.tools.places().tools.display().to_string()),
-        ];
-        values.extend(more.map(|(name, value)| (name.to_owned(), value)));
+        let mut values = self.tools.values(found);
+        values.insert("cores".to_owned(), list.len().to_string());
+        values.insert("core_list".to_owned(), list.join(","));
         values
     }
 }
 
 /// Whether a value is known only when the contender is started: the build must not depend on it, or the same
 /// program would be built once for every placement.
-fn of_the_run(value: &str) -> bool {
-    ["{port}", "{host}", "{cores}", "{core_list}", "{case}", "{role}"]
-        .iter()
-        .any(|name| value.contains(name))
+fn of_the_run(value: &str, gives: &[String]) -> bool {
+    let labs = ["port", "host", "cores", "core_list", "case", "role"].into_iter();
+    labs.chain(gives.iter().map(String::as_str))
+        .any(|name| value.contains(&format!("{{{name}}}")))
 }
 
 fn clone_pair((name, value): (&String, &String)) -> (String, String) {

@@ -4,6 +4,7 @@ package main
 import (
 	"bytes"
 	"encoding/hex"
+	"os"
 	"strconv"
 
 	probe "example/with/go"
@@ -24,5 +25,9 @@ func main() {
 		once, err := hex.DecodeString(word)
 		return bytes.Repeat(once, 2), err
 	})
+	if len(os.Args) > 1 {
+		size, _ := strconv.ParseUint(os.Args[1], 10, 64)
+		kit.Only(size)
+	}
 	kit.Serve()
 }

@@ -10,6 +10,7 @@ public final class Main {
             .sized(1, 7, i -> repeated((byte) ('a' + i), i))
             .sized(8, 7, i -> Probe.number(i - 1L))
             .command("twice", word -> twice(HexFormat.of().parseHex(word)))
+            .only(arguments.length > 0 ? Long.parseLong(arguments[0]) : 0)
             .serve();
     }
 

@@ -13,4 +13,5 @@ new Probe()
   .sized(1, 7, (i) => Buffer.alloc(i, 97 + i))
   .sized(8, 7, (i) => number(i - 1))
   .command('twice', (word) => Buffer.concat([unhex(word), unhex(word)]))
+  .only(process.argv[2])
   .serve();

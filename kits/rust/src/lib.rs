@@ -54,6 +54,16 @@ impl<'a> Probe<'a> {
         self.add(Some(size), inputs, result)
     }
 
+    /// For a case that is one size of a sweep: of all jobs that of this size remains, as the job without a size. For
+    /// the sweep itself (`None`) all remain.
+    pub fn only(mut self, size: Option<u64>) -> Self {
+        if size.is_some() {
+            self.jobs.retain(|(own, _)| *own == size);
+            self.jobs.iter_mut().for_each(|(own, _)| *own = None);
+        }
+        self
+    }
+
     /// A further command of one argument, answered with `ok HEX` or `error WHY`.
     pub fn command(
         mut self,

@@ -70,6 +70,44 @@ pub(super) fn copy_tree(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Copies a folder as it is: every file, folders that are empty too, all with their permissions. Links stay links;
+/// sockets and the like are left out.
+pub(crate) fn copy_whole(from: &Path, to: &Path) -> Result<()> {
+    let look = |path: &Path| fs::symlink_metadata(path).map_err(HostError::on("look at", path));
+    fs::create_dir_all(to).map_err(HostError::on("create the folder", to))?;
+    for entry in fs::read_dir(from).map_err(HostError::on("read the folder", from))? {
+        let old = entry.map_err(HostError::on("read the folder", from))?.path();
+        let new = to.join(old.file_name().unwrap_or_default());
+        let kind = look(&old)?.file_type();
+        if kind.is_dir() {
+            copy_whole(&old, &new)?;
+        } else if kind.is_symlink() {
+            let target = fs::read_link(&old).map_err(HostError::on("read the link", &old))?;
+            std::os::unix::fs::symlink(target, &new).map_err(HostError::on("link", &new))?;
+        } else if kind.is_file() {
+            fs::copy(&old, &new).map_err(HostError::on("copy to", &new))?;
+        }
+    }
+    let permissions = look(from)?.permissions();
+    fs::set_permissions(to, permissions).map_err(HostError::on("set the permissions of", to))
+}
+
+/// Gives a folder and all that is in it to another user.
+pub(crate) fn hand_over(folder: &Path, user: u32) -> Result<()> {
+    let give = |path: &Path| {
+        std::os::unix::fs::lchown(path, Some(user), Some(user)).map_err(HostError::on("hand over", path))
+    };
+    give(folder)?;
+    for entry in fs::read_dir(folder).map_err(HostError::on("read the folder", folder))? {
+        let path = entry.map_err(HostError::on("read the folder", folder))?.path();
+        match path.is_dir() && !path.is_symlink() {
+            true => hand_over(&path, user)?,
+            false => give(&path)?,
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,5 +130,23 @@ mod tests {
         let mode = fs::metadata(to.path().join("b.c")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o755);
         assert!(to.path().join("link").is_symlink());
+    }
+
+    #[test]
+    fn a_whole_copy_has_empty_folders_and_permissions_too() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        for folder in ["data/empty", "data/target"] {
+            fs::create_dir_all(from.path().join(folder)).unwrap();
+        }
+        fs::write(from.path().join("data/target/x"), "text").unwrap();
+        symlink("target/x", from.path().join("data/link")).unwrap();
+        fs::set_permissions(from.path().join("data"), fs::Permissions::from_mode(0o700)).unwrap();
+        let copy = to.path().join("copy");
+        copy_whole(from.path(), &copy).unwrap();
+        assert_eq!(fs::read_to_string(copy.join("data/link")).unwrap(), "text");
+        assert!(copy.join("data/empty").is_dir() && copy.join("data/link").is_symlink());
+        let mode = fs::metadata(copy.join("data")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
     }
 }

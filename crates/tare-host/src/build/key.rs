@@ -16,7 +16,7 @@ const LAYOUT: &str = "tare build 1";
 
 /// The hash (SHA-256, hexadecimal) of sources, steps, environment and tool versions.
 ///
-/// `{src}` and `{out}` stay names in it: they depend on the hash. Every part is preceded by its length, so that no
+/// `{src}`, `{out}` and `{state}` stay names in it: they depend on the hash. Every part is preceded by its length, so that no
 /// two recipes read the same.
 pub(super) fn hash(recipe: &Recipe) -> Result<String, Fault> {
     let mut sum = Sha256::new();
@@ -26,7 +26,7 @@ pub(super) fn hash(recipe: &Recipe) -> Result<String, Fault> {
     };
     feed(LAYOUT.as_bytes());
     let mut values = recipe.values.clone();
-    for name in ["src", "out"] {
+    for name in super::MADE.into_iter().chain(["src"]) {
         values.insert(name.to_owned(), format!("{{{name}}}"));
     }
     let resolved = resolve(recipe, &values).map_err(|error| {

@@ -3,7 +3,7 @@
 //! `STATE/build/WORKLOAD/CONTENDER/HASH/` holds `src` (the copy that the steps run in), `out` (what they make),
 //! `log`, `lock` and, once all steps succeeded, `done`.
 
-mod copy;
+pub(crate) mod copy;
 mod key;
 
 use std::collections::BTreeMap;
@@ -26,6 +26,9 @@ use crate::sys::{self, Birth};
 
 /// How long all steps of a build may take together, unless told otherwise.
 pub const BUILD_WITHIN: Duration = Duration::from_secs(15 * 60);
+
+/// The placeholders of the folder for what the steps make: a contender's, a service's.
+const MADE: [&str; 2] = ["out", "state"];
 
 /// How many of its last lines a failed build shows.
 const LINES: usize = 30;
@@ -77,21 +80,40 @@ pub struct Built {
 /// `BuildFailed` with the command, how it ended, the log's path and its last lines; `Instrument` where the state
 /// folder is at fault or `cancel` was set. A build that failed is tried again at the next call.
 pub fn build(keeper: &Keeper, state: &Path, recipe: &Recipe, cancel: &AtomicBool) -> Result<Built, Fault> {
-    let began = Instant::now();
     let hash = key::hash(recipe)?;
     let folder = state
         .join("build")
         .join(&recipe.workload)
         .join(&recipe.contender)
         .join(&hash[..12]);
-    fs::create_dir_all(&folder).map_err(HostError::on("create the folder", &folder))?;
+    make(keeper, &folder, &hash, None, recipe, cancel)
+}
+
+/// The hash of a recipe: see [`key`].
+pub(crate) fn hash(recipe: &Recipe) -> Result<String, Fault> {
+    key::hash(recipe)
+}
+
+/// Builds in a folder, or finds that it was built there. `owner`: the user that steps run as and that is given the
+/// folder, where that is not ours.
+pub(crate) fn make(
+    keeper: &Keeper,
+    folder: &Path,
+    hash: &str,
+    owner: Option<u32>,
+    recipe: &Recipe,
+    cancel: &AtomicBool,
+) -> Result<Built, Fault> {
+    let began = Instant::now();
+    fs::create_dir_all(folder).map_err(HostError::on("create the folder", folder))?;
     // Commands run elsewhere than where we do, so their paths must not depend on that.
-    let folder = folder.canonicalize().map_err(HostError::on("find", &folder))?;
+    let folder = folder.canonicalize().map_err(HostError::on("find", folder))?;
     let site = Site {
         src: folder.join("src"),
         out: folder.join("out"),
         log: folder.join("log"),
         done: folder.join("done"),
+        owner,
         deadline: began + recipe.timeout,
         cancel,
     };
@@ -100,7 +122,7 @@ pub fn build(keeper: &Keeper, state: &Path, recipe: &Recipe, cancel: &AtomicBool
     let cached = fs::read_to_string(&site.done).is_ok_and(|text| text == hash);
     if !cached {
         site.run(keeper, recipe)?;
-        site.seal(&hash)?;
+        site.seal(hash)?;
     }
     drop(lock);
     Ok(Built {
@@ -119,6 +141,7 @@ struct Site<'a> {
     out: PathBuf,
     log: PathBuf,
     done: PathBuf,
+    owner: Option<u32>,
     deadline: Instant,
     cancel: &'a AtomicBool,
 }
@@ -154,6 +177,10 @@ impl Site<'_> {
             copy::copy_tree(from, &self.src.join("with").join(name))?;
         }
         File::create(&self.log).map_err(HostError::on("create the log", &self.log))?;
+        if let Some(owner) = self.owner {
+            let place = self.out.parent().unwrap_or(&self.out);
+            copy::hand_over(place, owner)?;
+        }
         let resolved = self.resolve(recipe)?;
         for step in &resolved.steps {
             self.step(keeper, step, &resolved.env)?;
@@ -164,7 +191,9 @@ impl Site<'_> {
     fn resolve(&self, recipe: &Recipe) -> Result<Resolved, Fault> {
         let mut values = recipe.values.clone();
         values.insert("src".to_owned(), self.src.display().to_string());
-        values.insert("out".to_owned(), self.out.display().to_string());
+        for name in MADE {
+            values.insert(name.to_owned(), self.out.display().to_string());
+        }
         resolve(recipe, &values).map_err(|error| {
             Fault::new(
                 FaultKind::BuildFailed,

@@ -1,6 +1,7 @@
 //! What limited a throughput.
 
 use tare_model::results::{Bound, Covariates};
+use tare_model::units::Share;
 
 /// At least this busy, a contender's cores are its bound.
 const CONTENDER_BUSY: f64 = 0.95;
@@ -8,9 +9,10 @@ const CONTENDER_BUSY: f64 = 0.95;
 /// At least this busy, the load's are.
 const LOAD_BUSY: f64 = 0.90;
 
-/// The bound that the slices' means tell (docs/method.md, saturation).
-pub(super) fn of(noise: &Covariates) -> Bound {
-    if noise.load_busy.0 >= LOAD_BUSY {
+/// The bound that the slices' means tell (docs/method.md, saturation). `beside`: the share of the load's cores that
+/// the generator and the services used together; 0 where there are no services.
+pub(super) fn of(noise: &Covariates, beside: Share) -> Bound {
+    if noise.load_busy.0 >= LOAD_BUSY || beside.0 >= LOAD_BUSY {
         Bound::Load
     } else if noise.contender_busy.0 >= CONTENDER_BUSY {
         Bound::Contender
@@ -22,19 +24,25 @@ pub(super) fn of(noise: &Covariates) -> Bound {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tare_model::units::Share;
 
     #[test]
     fn a_busy_load_is_the_bound_whatever_the_contender_does() {
-        let of = |contender: f64, load: f64| {
-            of(&Covariates {
+        let of = |contender: f64, load: f64, beside: f64| {
+            let noise = Covariates {
                 contender_busy: Share(contender),
                 load_busy: Share(load),
                 ..Default::default()
-            })
+            };
+            of(&noise, Share(beside))
         };
-        assert_eq!(of(0.99, 0.95), Bound::Load);
-        assert_eq!(of(0.99, 0.89), Bound::Contender);
-        assert_eq!(of(0.94, 0.89), Bound::Neither);
+        assert_eq!(of(0.99, 0.95, 0.0), Bound::Load);
+        assert_eq!(of(0.99, 0.89, 0.0), Bound::Contender);
+        assert_eq!(of(0.94, 0.89, 0.0), Bound::Neither);
+        assert_eq!(
+            of(0.99, 0.30, 0.95),
+            Bound::Load,
+            "a database has the load's core"
+        );
+        assert_eq!(of(0.99, 0.30, 0.89), Bound::Contender);
     }
 }

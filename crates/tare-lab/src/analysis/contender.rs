@@ -5,11 +5,12 @@ use tare_model::histogram::Histogram;
 use tare_model::measure::{Books, SliceReading};
 use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, Phase};
-use tare_model::results::{ContenderResult, Covariates, State};
+use tare_model::results::{ContenderResult, Covariates, ServiceCost, State};
 use tare_model::units::{Seconds, Share};
 
 use super::values::Values;
 use super::{bound, has_rounds, net};
+use crate::warmup;
 
 /// Everything but the figures.
 pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
@@ -21,7 +22,8 @@ pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
     let readings: Vec<&SliceReading> = of_rounds.map(|slice| &slice.reading).collect();
     let (state, fault) = state(arena, entrant);
     let covariates = covariates(arena, &readings);
-    let capacity = arena.mode == Mode::Capacity && state == State::Measured;
+    // In process there is no load that could be the bound.
+    let capacity = arena.mode == Mode::Capacity && state == State::Measured && !arena.in_process();
     ContenderResult {
         id: record.id.clone(),
         language: record.language.clone(),
@@ -31,7 +33,7 @@ pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
         versions: record.versions.clone(),
         state,
         fault,
-        bound: capacity.then(|| bound::of(&covariates)),
+        bound: capacity.then(|| bound::of(&covariates, beside(arena, &readings))),
         metrics: Default::default(),
         net: Default::default(),
         ranks: Default::default(),
@@ -39,6 +41,8 @@ pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
         books: books(&readings),
         checked: mean_share(readings.iter().map(|reading| reading.load.checked.0)),
         covariates,
+        services: services(&readings),
+        warm_up: warmup::curves(arena, entrant),
         flags: flags(arena, entrant, &readings),
     }
 }
@@ -71,14 +75,21 @@ fn state(arena: &ArenaRecord, entrant: usize) -> (State, Option<Fault>) {
 
 fn state_of(kind: FaultKind) -> State {
     match kind {
-        FaultKind::MissingTool | FaultKind::Broken | FaultKind::OutOfReach => State::Skipped,
-        FaultKind::Wrong | FaultKind::Unasked | FaultKind::ClosedEarly | FaultKind::Hung => State::Wrong,
+        FaultKind::MissingTool | FaultKind::Broken | FaultKind::OutOfReach | FaultKind::NoService => {
+            State::Skipped
+        }
+        FaultKind::Wrong
+        | FaultKind::Unasked
+        | FaultKind::ClosedEarly
+        | FaultKind::Hung
+        | FaultKind::Implausible => State::Wrong,
         FaultKind::NotSteady => State::NotSteady,
         FaultKind::BuildFailed
         | FaultKind::DiedAtStart
         | FaultKind::NeverReady
         | FaultKind::Died
         | FaultKind::NotFrozen
+        | FaultKind::ServiceDied
         | FaultKind::Instrument => State::Failed,
     }
 }
@@ -173,6 +184,39 @@ fn covariates(arena: &ArenaRecord, readings: &[&SliceReading]) -> Covariates {
     }
 }
 
+/// What each service used per right answer, in the order of the first slice that has it.
+fn services(readings: &[&SliceReading]) -> Vec<ServiceCost> {
+    let answers: u64 = readings.iter().map(|reading| reading.load.books.right).sum();
+    let mut costs: Vec<ServiceCost> = Vec::new();
+    for service in readings.iter().flat_map(|reading| &reading.services) {
+        match costs.iter_mut().find(|cost| cost.name == service.name) {
+            Some(cost) => cost.cpu_per_op.0 += service.cpu.0,
+            None => costs.push(ServiceCost {
+                name: service.name.clone(),
+                cpu_per_op: service.cpu,
+            }),
+        }
+    }
+    // What was used for no answer at all cannot be told per answer.
+    costs.retain(|_| answers > 0);
+    costs
+        .iter_mut()
+        .for_each(|cost| cost.cpu_per_op.0 /= answers as f64);
+    costs
+}
+
+/// The share of the load's cores that the generator and the services used together, as the mean over slices.
+fn beside(arena: &ArenaRecord, readings: &[&SliceReading]) -> Share {
+    if arena.placement.services.is_empty() {
+        return Share(0.0);
+    }
+    let cores = arena.placement.load.len().max(1) as f64;
+    mean_share(readings.iter().map(|reading| {
+        let services: f64 = reading.services.iter().map(|service| service.cpu.0).sum();
+        (reading.load.cpu.0 + services) / (reading.host.thawed.0 * cores).max(1e-9)
+    }))
+}
+
 fn mean_share(values: impl ExactSizeIterator<Item = f64>) -> Share {
     let count = values.len().max(1) as f64;
     // The sum of nothing is -0.
@@ -208,4 +252,36 @@ fn flags(arena: &ArenaRecord, entrant: usize, readings: &[&SliceReading]) -> Vec
         ));
     }
     flags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tare_model::measure::ServiceReading;
+
+    #[test]
+    fn what_a_service_used_is_shared_out_over_all_right_answers() {
+        let slice = |right: u64, used: &[(&str, f64)]| {
+            let mut reading = SliceReading::default();
+            reading.load.books.right = right;
+            let services = used.iter().map(|(name, cpu)| ServiceReading {
+                name: (*name).to_owned(),
+                cpu: Seconds(*cpu),
+            });
+            reading.services = services.collect();
+            reading
+        };
+        let slices = [
+            slice(100, &[("db", 0.25), ("cache", 1.0)]),
+            slice(300, &[("db", 0.75)]),
+        ];
+        let costs = services(&slices.iter().collect::<Vec<_>>());
+        let told: Vec<(&str, f64)> = costs
+            .iter()
+            .map(|cost| (cost.name.as_str(), cost.cpu_per_op.0))
+            .collect();
+        assert_eq!(told, [("db", 0.0025), ("cache", 0.0025)]);
+        // Without an answer there is nothing to share it out over.
+        assert_eq!(services(&[&slice(0, &[("db", 0.25)])]), []);
+    }
 }

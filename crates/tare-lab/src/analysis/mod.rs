@@ -6,9 +6,9 @@ mod contender;
 mod net;
 mod provisional;
 mod ranks;
-mod values;
+pub(crate) mod values;
 
-use tare_model::manifest::workload::yields;
+use tare_model::manifest::workload::{yields, yields_in_process};
 use tare_model::metric::Metric;
 use tare_model::record::{ArenaRecord, Phase, RunRecord};
 use tare_model::results::{Comparison, ContenderResult, Results, State, WorkloadResult};
@@ -68,7 +68,10 @@ pub fn primary(arena: &ArenaRecord) -> Vec<Comparison> {
 
 /// The metrics of an arena, the primary first.
 fn metrics(arena: &ArenaRecord) -> Vec<Metric> {
-    let mut metrics = yields(arena.mode);
+    let mut metrics = match arena.in_process() {
+        true => yields_in_process(),
+        false => yields(arena.mode),
+    };
     metrics.retain(|metric| *metric != arena.primary);
     metrics.insert(0, arena.primary);
     metrics

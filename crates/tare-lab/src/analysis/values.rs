@@ -3,27 +3,33 @@
 use tare_model::metric::Metric;
 use tare_model::record::{ArenaRecord, Phase, SliceRecord};
 
+use crate::warmup::LONG_ROUNDS;
+
 /// Values of one metric. Rounds in which an entrant has no value hold none for it.
 pub(super) struct Values {
     pub metric: Metric,
     /// Epoch, round, entrant.
     pub rounds: Vec<Vec<Vec<Option<f64>>>>,
-    /// The pilot rounds of the first epoch: round, entrant.
+    /// Rounds of the first epoch that only set a scale: round, entrant. Those of the pilot, and in process before them
+    /// those of the warm-up in which each contender had settled, which are of the same length.
     pub pilot: Vec<Vec<Option<f64>>>,
 }
 
 impl Values {
     pub fn of(arena: &ArenaRecord, metric: Metric) -> Self {
-        let entrants = arena.entrants.len();
         let rounds = arena.epochs.iter();
         let rounds = rounds
-            .map(|epoch| table(arena, metric, epoch.number, Phase::Round, entrants))
+            .map(|epoch| table(arena, metric, epoch.number, Phase::Round, |_| true))
             .collect();
         let first = arena.epochs.first().map_or(0, |epoch| epoch.number);
+        let mut pilot = settled(arena, metric, first);
+        pilot.extend(table(arena, metric, first, Phase::Pilot, |slice| {
+            at_its_level(arena, slice)
+        }));
         Self {
             metric,
             rounds,
-            pilot: table(arena, metric, first, Phase::Pilot, entrants),
+            pilot,
         }
     }
 
@@ -66,13 +72,11 @@ fn table(
     metric: Metric,
     epoch: u32,
     phase: Phase,
-    entrants: usize,
+    keep: impl Fn(&SliceRecord) -> bool,
 ) -> Vec<Vec<Option<f64>>> {
+    let entrants = arena.entrants.len();
     let mut rounds: Vec<Vec<Option<f64>>> = Vec::new();
-    for slice in arena
-        .slices_of(epoch, phase)
-        .filter(|slice| at_its_level(arena, slice))
-    {
+    for slice in arena.slices_of(epoch, phase).filter(|slice| keep(slice)) {
         let round = slice.round as usize;
         if rounds.len() <= round {
             rounds.resize(round + 1, vec![None; entrants]);
@@ -82,15 +86,41 @@ fn table(
     rounds
 }
 
+/// The settled end of a warm-up in process: what came after each contender's cut, the long rounds left out.
+fn settled(arena: &ArenaRecord, metric: Metric, epoch: u32) -> Vec<Vec<Option<f64>>> {
+    if !arena.in_process() {
+        return Vec::new();
+    }
+    let records = arena.epochs.iter().find(|record| record.number == epoch);
+    let cut = |entrant: usize| {
+        let mine = records?.steady.iter().find(|record| record.entrant == entrant)?;
+        Some(mine.truncated_at.max(LONG_ROUNDS))
+    };
+    let cuts: Vec<Option<u32>> = (0..arena.entrants.len()).map(cut).collect();
+    table(arena, metric, epoch, Phase::WarmUp, |slice| {
+        cuts[slice.entrant].is_some_and(|cut| slice.round >= cut)
+    })
+}
+
+/// How many rounds the settled end of a warm-up has, in which all that are still there were measured.
+pub(crate) fn settled_rounds(arena: &ArenaRecord, epoch: u32) -> u32 {
+    let there = |entrant: &usize| arena.entrants[*entrant].fault.is_none();
+    let all: Vec<usize> = (0..arena.entrants.len()).filter(there).collect();
+    let rounds = settled(arena, arena.primary, epoch);
+    let whole = rounds
+        .iter()
+        .filter(|round| all.iter().all(|&entrant| round[entrant].is_some()));
+    whole.count() as u32
+}
+
 /// Pilot slices that tried another number of connections than the one that was chosen are not comparable.
 fn at_its_level(arena: &ArenaRecord, slice: &SliceRecord) -> bool {
     let chosen = |other: &&SliceRecord| other.phase == Phase::Round && other.entrant == slice.entrant;
-    slice.phase != Phase::Pilot
-        || arena
-            .slices
-            .iter()
-            .find(chosen)
-            .is_some_and(|other| other.reading.load.connections == slice.reading.load.connections)
+    arena
+        .slices
+        .iter()
+        .find(chosen)
+        .is_some_and(|other| other.reading.load.connections == slice.reading.load.connections)
 }
 
 /// Epochs with at least one slice that counts.

@@ -18,6 +18,7 @@ use crate::run::{Outcome, run};
 use crate::sink::{Done, Event, Sink, SinkError};
 
 mod faults;
+mod in_process;
 mod order;
 mod verdicts;
 
@@ -90,9 +91,11 @@ fn plan(entrants: usize, modes: &[Mode], rules: Rules) -> Plan {
         summary: "a job".to_owned(),
         case: "one".to_owned(),
         case_summary: "a case".to_owned(),
+        in_process: false,
         placement: Placement {
             contender: vec![1],
             load: vec![0],
+            ..Placement::default()
         },
         floor: None,
         baseline: Some(ContenderId::plain("c0")),

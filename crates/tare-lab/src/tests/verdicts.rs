@@ -1,6 +1,7 @@
 //! What is said at the end, where the truth is known.
 
 use super::*;
+use tare_model::measure::ServiceReading;
 
 #[test]
 fn a_clear_difference_is_decided_after_few_epochs_and_a_twin_is_a_dead_heat() {
@@ -117,6 +118,37 @@ fn a_load_bound_throughput_is_never_ranked() {
             .is_some()
     );
     assert!(result.contenders[1].ranks.is_empty());
+}
+
+/// A database on the load's core that leaves it no time is as much a bound as the generator is.
+#[test]
+fn a_throughput_that_a_service_bounds_is_never_ranked() {
+    let rules = Rules {
+        epochs: Some(3),
+        ..Rules::default()
+    };
+    let (mut outcome, _) = go(
+        &plan(3, &[Mode::Capacity], rules),
+        &vec![Script::default(); 3],
+        &mut Ears::default(),
+    );
+    let arena = &mut outcome.arenas[0];
+    arena.placement.services = vec!["db".to_owned()];
+    for slice in &mut arena.slices {
+        // The second contender's database takes nine tenths of the one core, those of the others half of it.
+        let share = if slice.entrant == 1 { 0.92 } else { 0.5 };
+        slice.reading.services = vec![ServiceReading {
+            name: "db".to_owned(),
+            cpu: Seconds(share * slice.reading.host.thawed.0),
+        }];
+    }
+    let result = analysis::analyse(arena);
+    assert_eq!(result.contenders[1].bound, Some(Bound::Load));
+    assert_ne!(result.contenders[0].bound, Some(Bound::Load));
+    let by = |name: &str, metric| result.comparison(&ContenderId::plain(name), metric);
+    assert!(by("c1", Metric::Throughput).is_none());
+    assert!(by("c2", Metric::Throughput).is_some());
+    assert!(by("c1", Metric::CpuPerOp).is_some());
 }
 
 #[test]

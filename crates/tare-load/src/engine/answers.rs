@@ -8,7 +8,7 @@ use super::{Engine, Halt, would_block};
 use crate::conn::State;
 use crate::schedule::Pace;
 use crate::show;
-use crate::wire::Judged;
+use crate::wire::{Judged, Progress};
 
 impl<P: Pace> Engine<'_, P> {
     /// Reads until a read comes back short: then the kernel has no more, and a new edge will tell of more. With
@@ -20,19 +20,20 @@ impl<P: Pace> Engine<'_, P> {
         result
     }
 
-    fn receive_into(&mut self, index: usize, to_the_end: bool, hot: &mut [u8]) -> Result<(), Halt> {
+    fn receive_into(&mut self, index: usize, to_the_end: bool, hot: &mut Vec<u8>) -> Result<(), Halt> {
         loop {
+            let kept = self.begin_with_tail(index, hot);
             let conn = &self.lane.conns[index];
             let Some(socket) = conn.socket.as_ref().filter(|_| conn.state != State::Opening) else {
                 return Ok(());
             };
-            match socket.receive(hot) {
+            match socket.receive(&mut hot[kept..]) {
                 Ok(0) => return self.closed(index, None),
                 Ok(len) => {
                     self.tick();
                     self.part.bytes_in += len as u64;
-                    self.take_in(index, &hot[..len])?;
-                    if len < hot.len() && !to_the_end {
+                    self.take_in(index, &hot[..kept + len])?;
+                    if kept + len < hot.len() && !to_the_end {
                         return Ok(());
                     }
                 }
@@ -43,25 +44,34 @@ impl<P: Pace> Engine<'_, P> {
         }
     }
 
-    fn take_in(&mut self, index: usize, bytes: &[u8]) -> Result<(), Halt> {
-        let conn = &mut self.lane.conns[index];
-        if conn.tail.is_empty() {
-            let used = self.judge(index, bytes)?;
-            self.lane.conns[index].tail.extend_from_slice(&bytes[used..]);
-            return Ok(());
+    /// Puts what was kept of an answer where the next read goes on with it; returns its length. It is short: a
+    /// judge takes large answers piece by piece.
+    #[inline]
+    fn begin_with_tail(&self, index: usize, hot: &mut Vec<u8>) -> usize {
+        let tail = &self.lane.conns[index].tail;
+        if tail.len() > hot.len() / 2 {
+            hot.resize(hot.len() * 2, 0);
+            return self.begin_with_tail(index, hot);
         }
-        let mut tail = std::mem::take(&mut conn.tail);
-        tail.extend_from_slice(bytes);
-        let used = if tail.len() < conn.need {
-            0
-        } else {
-            self.judge(index, &tail)?
+        hot[..tail.len()].copy_from_slice(tail);
+        tail.len()
+    }
+
+    /// `bytes`: what was kept of the current answer, and what came now.
+    #[inline]
+    fn take_in(&mut self, index: usize, bytes: &[u8]) -> Result<(), Halt> {
+        let used = match bytes.len() < self.lane.conns[index].need {
+            true => 0,
+            false => self.judge(index, bytes)?,
         };
-        self.lane.conns[index].keep(tail, used);
+        let conn = &mut self.lane.conns[index];
+        if used < bytes.len() || !conn.tail.is_empty() {
+            conn.keep(&bytes[used..]);
+        }
         Ok(())
     }
 
-    /// Judges the answers in `bytes`, oldest request first; returns how many bytes they took.
+    /// Judges the answers in `bytes`, oldest request first; returns how many bytes were taken.
     fn judge(&mut self, index: usize, bytes: &[u8]) -> Result<usize, Halt> {
         let mut used = 0;
         while used < bytes.len() {
@@ -71,18 +81,22 @@ impl<P: Pace> Engine<'_, P> {
             }
             let request = conn.front(ring).request;
             let expected = self.order.work.pool.answer(request);
-            match self.lane.wire.judge(&bytes[used..], expected, false) {
-                Judged::Right { len, last } => {
+            let lane = &mut *self.lane;
+            let progress = &mut lane.conns[index].judged;
+            match lane.wire.judge(&bytes[used..], expected, progress, false) {
+                Judged::Right { len, last, whole } => {
                     used += len;
-                    self.right(index);
+                    self.right(index, whole);
                     if last {
                         self.ended_by_server(index, &bytes[used..])?;
                         return Ok(bytes.len());
                     }
                 }
-                Judged::Partial { need } => {
-                    self.lane.conns[index].need = need;
-                    return Ok(used);
+                Judged::Partial { taken, need } => {
+                    let conn = &mut lane.conns[index];
+                    conn.taken += taken as u64;
+                    conn.need = need;
+                    return Ok(used + taken);
                 }
                 Judged::Wrong { why } => return Err(self.wrong(index, &bytes[used..], &why)),
             }
@@ -92,16 +106,18 @@ impl<P: Pace> Engine<'_, P> {
 
     /// Books the oldest request of a connection as rightly answered.
     #[inline]
-    pub(super) fn right(&mut self, index: usize) {
+    pub(super) fn right(&mut self, index: usize, whole: bool) {
         let now = self.now;
         let (conn, ring) = self.lane.at(index);
         let slot = conn.front(ring);
         conn.pop(ring);
         conn.need = 0;
+        conn.taken = 0;
         conn.proven = true;
         conn.progress = now;
         self.outstanding -= 1;
         self.part.books.right += 1;
+        self.part.whole += u64::from(whole);
         self.part.latency.record(now.saturating_sub(slot.intended));
         if self.pace.counts(now) {
             self.part.answers += 1;
@@ -131,9 +147,17 @@ impl<P: Pace> Engine<'_, P> {
     /// The request that was answered before, where the bytes are its right answer once more: with several requests
     /// in flight, an answer that is sent twice stands where the next one should.
     fn answered_again(&mut self, index: usize, bytes: &[u8]) -> Option<String> {
-        let before = self.lane.conns[index].answered?;
+        let (conn, ring) = self.lane.at(index);
+        let (before, current) = (conn.answered?, conn.front(ring).request);
+        // The same request again: then the same answer would be right.
+        if before == current {
+            return None;
+        }
         let pool = &self.order.work.pool;
-        let again = self.lane.wire.judge(bytes, pool.answer(before), false);
+        let again = self
+            .lane
+            .wire
+            .judge(bytes, pool.answer(before), &mut Progress::Start, false);
         matches!(again, Judged::Right { .. }).then(|| show::bytes(pool.request(before)))
     }
 

@@ -114,7 +114,7 @@ impl<P: Pace> Engine<'_, P> {
     /// for connections that were idle since before the slice, and of whose answer not a byte was received.
     fn take_back(&mut self, index: usize) -> bool {
         let conn = &self.lane.conns[index];
-        if conn.proven || !conn.tail.is_empty() {
+        if conn.proven || conn.is_answered() {
             return false;
         }
         let (conn, ring) = self.lane.at(index);
@@ -137,9 +137,12 @@ impl<P: Pace> Engine<'_, P> {
         let tail = std::mem::take(&mut self.lane.conns[index].tail);
         let (conn, ring) = self.lane.at(index);
         let expected = self.order.work.pool.answer(conn.front(ring).request);
-        let judged = self.lane.wire.judge(&tail, expected, true);
+        let lane = &mut *self.lane;
+        let judged = lane
+            .wire
+            .judge(&tail, expected, &mut lane.conns[index].judged, true);
         match judged {
-            Judged::Right { len, .. } if in_order && len == tail.len() => self.right(index),
+            Judged::Right { len, whole, .. } if in_order && len == tail.len() => self.right(index, whole),
             _ => self.lane.conns[index].tail = tail,
         }
     }
@@ -152,10 +155,10 @@ impl<P: Pace> Engine<'_, P> {
             format!("the server {how} connection {index} before its last request was sent")
         } else {
             let request = self.oldest_request(index);
-            let tail = show::bytes(&self.lane.conns[index].tail);
+            let got = self.lane.conns[index].got();
             format!(
                 "the server {how} a connection with {outstanding} requests outstanding; the oldest is {request}, \
-                 of whose answer it had sent {tail}"
+                 of whose answer it had sent {got}"
             )
         };
         self.fault(FaultKind::ClosedEarly, what)

@@ -13,6 +13,8 @@ pub(crate) struct Part {
     pub(crate) until: u64,
     pub(crate) answers: u64,
     pub(crate) books: Books,
+    /// Right answers whose bytes were all checked.
+    pub(crate) whole: u64,
     pub(crate) latency: Histogram,
     pub(crate) lag: Histogram,
     /// First connect and last close of each load program, as far as this core had a hand in it.
@@ -57,10 +59,7 @@ impl Part {
 
 /// The reading of a slice from its load cores' parts.
 pub(crate) fn reading(parts: &[Part]) -> LoadReading {
-    let mut reading = LoadReading {
-        checked: Share(1.0),
-        ..LoadReading::default()
-    };
+    let mut reading = LoadReading::default();
     let mut programs: Vec<Option<(u64, u64)>> = Vec::new();
     for part in parts {
         add(&mut reading, part);
@@ -69,6 +68,11 @@ pub(crate) fn reading(parts: &[Part]) -> LoadReading {
             *all = union(*all, *one);
         }
     }
+    let whole: u64 = parts.iter().map(|part| part.whole).sum();
+    reading.checked = match reading.books.right {
+        0 => Share(1.0),
+        right => Share(whole as f64 / right as f64),
+    };
     reading.programs = programs
         .into_iter()
         .flatten()

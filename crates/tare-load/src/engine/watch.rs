@@ -49,10 +49,10 @@ impl<P: Pace> Engine<'_, P> {
     fn unanswered(&mut self, index: usize, seconds: f64, lost: u64) -> String {
         let waiting = self.lane.conns.iter().filter(|conn| conn.in_flight > 0).count();
         let request = self.oldest_request(index);
-        let tail = show::bytes(&self.lane.conns[index].tail);
+        let got = self.lane.conns[index].got();
         format!(
             "no answer within {seconds} s: {lost} requests lost on {waiting} connections; the first is {request}, of \
-             whose answer it had sent {tail}"
+             whose answer it had sent {got}"
         )
     }
 

@@ -40,6 +40,7 @@ impl Work {
         Self {
             pool,
             wire: Box::new(Lines),
+            trial: super::Trial::default(),
         }
     }
 }

@@ -1,87 +1,116 @@
 //! One HTTP request, over and over.
 
-use super::{BadJob, Pool, Work};
+use tare_model::manifest::{HttpAnswer, HttpJob};
+
+use super::{BadJob, Pool, Trial, Work};
 use crate::address::Address;
-use crate::wire::http1::{Http1, is_token};
-
-/// An HTTP/1.1 request, and what its answer must be.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HttpRequest {
-    /// The method.
-    pub method: String,
-    /// Path and query.
-    pub path: String,
-    /// Further header fields. `Host` and `Content-Length` are added where they are not among them.
-    pub headers: Vec<(String, String)>,
-    /// The body sent.
-    pub body: Option<Vec<u8>>,
-    /// The body that every answer must have; none: any, and the same as the first. The status must be 2xx.
-    pub expect: Option<String>,
-}
-
-impl Default for HttpRequest {
-    fn default() -> Self {
-        Self {
-            method: "GET".into(),
-            path: "/".into(),
-            headers: Vec::new(),
-            body: None,
-            expect: None,
-        }
-    }
-}
+use crate::wire::http1::{Content, Demands, Http1, is_token};
 
 impl Work {
     /// An HTTP request to a server at `address`, which `Host` names unless the headers do.
-    pub fn http(request: &HttpRequest, address: &Address) -> Result<Self, BadJob> {
-        let HttpRequest {
-            method,
-            path,
-            headers,
-            ..
-        } = request;
-        refuse(
-            !is_token(method.as_bytes()),
-            "method",
-            method,
-            "a method is letters, such as GET",
-        )?;
-        let odd = !path.starts_with(['/', '*']) || !path.bytes().all(|byte| byte.is_ascii_graphic());
-        refuse(
-            odd,
-            "path",
-            path,
-            "a path begins with `/` and has no space or control character; percent-encode it",
-        )?;
-        for (name, value) in headers {
-            refuse(
-                !is_token(name.as_bytes()),
-                "header name",
-                name,
-                "a name is letters, digits and dashes",
-            )?;
-            refuse(
-                value.contains(|c: char| c.is_ascii_control()),
-                "header value",
-                value,
-                "it holds a control character",
-            )?;
-        }
-        let bodiless = method == "HEAD" && request.expect.as_ref().is_some_and(|body| !body.is_empty());
-        refuse(
-            bodiless,
-            "expected body",
-            method,
-            "an answer to HEAD has none; use GET",
-        )?;
+    pub fn http(job: &HttpJob, address: &Address) -> Result<Self, BadJob> {
+        check(job)?;
+        let demands = demands(job)?;
+        let trial = Trial {
+            dated: job.fields.iter().any(|field| field.eq_ignore_ascii_case("date")),
+            rows: match demands.content {
+                Content::World(rows) => Some(rows),
+                _ => None,
+            },
+        };
         let mut pool = Pool::default();
-        pool.push(&framed(request, address), b"");
-        let wire = Http1::new(method, request.expect.as_ref().map(String::as_bytes));
+        pool.push(&framed(job, address), b"");
         Ok(Self {
             pool,
-            wire: Box::new(wire),
+            wire: Box::new(Http1::new(&job.method, demands)),
+            trial,
         })
     }
+}
+
+/// Whether the request can be sent.
+fn check(job: &HttpJob) -> Result<(), BadJob> {
+    let HttpJob {
+        method,
+        path,
+        headers,
+        ..
+    } = job;
+    refuse(
+        !is_token(method.as_bytes()),
+        "method",
+        method,
+        "a method is letters, such as GET",
+    )?;
+    let odd = !path.starts_with(['/', '*']) || !path.bytes().all(|byte| byte.is_ascii_graphic());
+    refuse(
+        odd,
+        "path",
+        path,
+        "a path begins with `/` and has no space or control character; percent-encode it",
+    )?;
+    refuse(
+        job.needs_size(),
+        "path",
+        path,
+        "a size is open that only a case with `sweep` gives; `{size}` stands for it (write braces as %7B and %7D)",
+    )?;
+    for (name, value) in headers {
+        refuse(
+            !is_token(name.as_bytes()),
+            "header name",
+            name,
+            "a name is letters, digits and dashes",
+        )?;
+        refuse(
+            value.contains(|c: char| c.is_ascii_control()),
+            "header value",
+            value,
+            "it holds a control character",
+        )?;
+    }
+    let bodiless = job.text().map_or(job.answer.is_some(), |body| !body.is_empty());
+    refuse(
+        method == "HEAD" && bodiless,
+        "expected body",
+        method,
+        "an answer to HEAD has none; use GET",
+    )
+}
+
+fn demands(job: &HttpJob) -> Result<Demands, BadJob> {
+    let mut demands = match &job.answer {
+        None => Demands::bytes(None),
+        Some(HttpAnswer::Text { body }) => Demands::bytes(Some(body.as_bytes())),
+        Some(HttpAnswer::Letters { bytes }) => Demands::bytes(Some(&letters(bytes.unwrap_or_default()))),
+        Some(answer) => Demands {
+            content: content(answer)?,
+            ..Demands::default()
+        },
+    };
+    demands.media_type.clone_from(&job.media_type);
+    demands.fields.clone_from(&job.fields);
+    Ok(demands)
+}
+
+fn content(answer: &HttpAnswer) -> Result<Content, BadJob> {
+    Ok(match answer {
+        HttpAnswer::Text { .. } | HttpAnswer::Letters { .. } => Content::Bytes,
+        HttpAnswer::World { rows } => Content::World(*rows),
+        HttpAnswer::Table { columns, rows } => Content::Table {
+            columns: *columns,
+            rows: rows.unwrap_or_default(),
+        },
+        HttpAnswer::Json { value } => Content::Json(serde_json::from_str(value).or_else(|_| {
+            let odd = refuse(true, "expected body", value, "it is no JSON");
+            odd.map(|()| serde_json::Value::Null)
+        })?),
+    })
+}
+
+/// So many bytes, the k-th of which is `a` + (k mod 26).
+fn letters(bytes: u32) -> Vec<u8> {
+    (b'a'..=b'z').cycle().take(bytes as usize).collect()
 }
 
 fn refuse(when: bool, what: &'static str, text: &str, why: &'static str) -> Result<(), BadJob> {
@@ -95,7 +124,7 @@ fn refuse(when: bool, what: &'static str, text: &str, why: &'static str) -> Resu
     }
 }
 
-fn framed(request: &HttpRequest, address: &Address) -> Vec<u8> {
+fn framed(request: &HttpJob, address: &Address) -> Vec<u8> {
     let has = |name: &str| {
         request
             .headers
@@ -120,14 +149,15 @@ fn framed(request: &HttpRequest, address: &Address) -> Vec<u8> {
         text += &format!("{name}: {value}\r\n");
     }
     text += "\r\n";
-    [text.as_bytes(), request.body.as_deref().unwrap_or_default()].concat()
+    text += request.body.as_deref().unwrap_or_default();
+    text.into_bytes()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn sent(request: &HttpRequest) -> String {
+    fn sent(request: &HttpJob) -> String {
         let work = Work::http(request, &Address::loopback(8080)).unwrap();
         String::from_utf8(work.pair(0).0.to_vec()).unwrap()
     }
@@ -135,15 +165,15 @@ mod tests {
     #[test]
     fn requests_are_framed_with_host_and_length() {
         assert_eq!(
-            sent(&HttpRequest::default()),
+            sent(&HttpJob::default()),
             "GET / HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n\r\n"
         );
-        let post = HttpRequest {
+        let post = HttpJob {
             method: "POST".into(),
             path: "/a?b=c".into(),
             headers: vec![("hOST".into(), "x".into()), ("A".into(), "b".into())],
-            body: Some(b"hello".to_vec()),
-            expect: None,
+            body: Some("hello".into()),
+            ..HttpJob::default()
         };
         assert_eq!(
             sent(&post),
@@ -152,36 +182,50 @@ mod tests {
     }
 
     #[test]
+    fn letters_go_round() {
+        assert_eq!(letters(28), b"abcdefghijklmnopqrstuvwxyzab");
+        assert_eq!(letters(0), b"");
+    }
+
+    #[test]
     fn what_would_break_the_request_is_refused() {
         let bad = [
-            HttpRequest {
+            HttpJob {
                 method: "GET /".into(),
-                ..HttpRequest::default()
+                ..HttpJob::default()
             },
-            HttpRequest {
+            HttpJob {
+                path: "/{size}".into(),
+                ..HttpJob::default()
+            },
+            HttpJob {
+                answer: Some(HttpAnswer::Letters { bytes: None }),
+                ..HttpJob::default()
+            },
+            HttpJob {
                 path: "x".into(),
-                ..HttpRequest::default()
+                ..HttpJob::default()
             },
-            HttpRequest {
+            HttpJob {
                 path: "/a b".into(),
-                ..HttpRequest::default()
+                ..HttpJob::default()
             },
-            HttpRequest {
+            HttpJob {
                 path: "/\r\nX: y".into(),
-                ..HttpRequest::default()
+                ..HttpJob::default()
             },
-            HttpRequest {
+            HttpJob {
                 headers: vec![("A B".into(), "c".into())],
-                ..HttpRequest::default()
+                ..HttpJob::default()
             },
-            HttpRequest {
+            HttpJob {
                 headers: vec![("A".into(), "b\r\nC: d".into())],
-                ..HttpRequest::default()
+                ..HttpJob::default()
             },
-            HttpRequest {
+            HttpJob {
                 method: "HEAD".into(),
-                expect: Some("x".into()),
-                ..HttpRequest::default()
+                answer: Some(HttpAnswer::Text { body: "x".into() }),
+                ..HttpJob::default()
             },
         ];
         for request in bad {

@@ -11,6 +11,7 @@ impl Work {
         Ok(Self {
             pool,
             wire: Box::new(Lines),
+            trial: super::Trial::default(),
         })
     }
 

@@ -9,7 +9,6 @@ mod lines;
 mod pool;
 
 pub use doubling::{POOL as DOUBLING_POOL, double};
-pub use http::HttpRequest;
 pub(crate) use pool::Pool;
 
 use tare_model::manifest::Job;
@@ -21,6 +20,16 @@ use crate::wire::Wire;
 pub struct Work {
     pub(crate) pool: Pool,
     pub(crate) wire: Box<dyn Wire>,
+    pub(crate) trial: Trial,
+}
+
+/// What only several answers together can tell, asked before anything is timed.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Trial {
+    /// Whether dates are fresh, and go on.
+    pub(crate) dated: bool,
+    /// Whether rows of a table with so many are drawn at random.
+    pub(crate) rows: Option<u32>,
 }
 
 /// A job that cannot be framed.
@@ -42,24 +51,20 @@ impl Work {
         match job {
             Job::Doubling => Ok(Self::doubling(seed)),
             Job::Lines { send, expect } => Self::lines(send, expect),
-            Job::Http {
-                method,
-                path,
-                headers,
-                body,
-                expect,
-            } => {
-                let (method, path, headers) = (method.clone(), path.clone(), headers.clone());
-                let request = HttpRequest {
-                    method,
-                    path,
-                    headers,
-                    body: body.as_ref().map(|body| body.clone().into_bytes()),
-                    expect: expect.clone(),
-                };
-                Self::http(&request, address)
-            }
+            Job::Http(http) => Self::http(http, address),
+            Job::Probe(_) | Job::Pipe(_) => Err(BadJob {
+                what: "kind",
+                text: job.name().to_owned(),
+                why: "it is done in process, and nothing of it goes over a socket",
+            }),
         }
+    }
+
+    /// Has only a share (0 to 1) of the answers with large bodies (over 64 KB) checked whole, drawn at random; of the
+    /// others the length and both ends. What was checked whole is told in the reading.
+    pub fn sampled(mut self, share: f64) -> Self {
+        self.wire.sample(share);
+        self
     }
 
     /// How many different requests there are.

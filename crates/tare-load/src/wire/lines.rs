@@ -1,6 +1,6 @@
 //! Lines: an answer is the bytes up to and with the next line feed.
 
-use super::{Judged, Wire};
+use super::{Judged, Progress, Wire};
 use crate::show;
 
 /// A line that is longer than what was expected by so much is wrong even before its end is seen.
@@ -12,11 +12,12 @@ pub struct Lines;
 
 impl Wire for Lines {
     #[inline]
-    fn judge(&mut self, bytes: &[u8], expected: &[u8], _closed: bool) -> Judged {
+    fn judge(&mut self, bytes: &[u8], expected: &[u8], _progress: &mut Progress, _closed: bool) -> Judged {
         if bytes.starts_with(expected) {
             return Judged::Right {
                 len: expected.len(),
                 last: false,
+                whole: true,
             };
         }
         not_whole(bytes, expected)
@@ -37,6 +38,7 @@ fn not_whole(bytes: &[u8], expected: &[u8]) -> Judged {
             why: format!("{}\n  and no end of line", show::difference(expected, bytes)),
         },
         None => Judged::Partial {
+            taken: 0,
             need: bytes.len() + 1,
         },
     }
@@ -47,14 +49,20 @@ mod tests {
     use super::*;
 
     fn judge(bytes: &[u8], expected: &[u8]) -> Judged {
-        Lines.judge(bytes, expected, false)
+        Lines.judge(bytes, expected, &mut Progress::Start, false)
     }
+
+    const RIGHT: Judged = Judged::Right {
+        len: 3,
+        last: false,
+        whole: true,
+    };
 
     #[test]
     fn a_right_line_is_right_whatever_follows() {
         for follows in [&b""[..], b"1", b"14\n"] {
             let bytes = [b"14\n", follows].concat();
-            assert_eq!(judge(&bytes, b"14\n"), Judged::Right { len: 3, last: false });
+            assert_eq!(judge(&bytes, b"14\n"), RIGHT);
         }
     }
 
@@ -64,7 +72,10 @@ mod tests {
             for cut in 1..line.len() {
                 assert_eq!(
                     judge(&line[..cut], b"14\n"),
-                    Judged::Partial { need: cut + 1 },
+                    Judged::Partial {
+                        taken: 0,
+                        need: cut + 1
+                    },
                     "{cut}"
                 );
             }

@@ -217,7 +217,7 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
 }
 
 /// Whether a path within the word (after `-I`, `=`, `:` or `,` as well) climbs above where it begins.
-fn climbs(word: &str) -> bool {
+pub(super) fn climbs(word: &str) -> bool {
     word.split(['=', ':', ',', ' ', ';']).any(|piece| {
         let path = match piece.strip_prefix('-') {
             Some(option) => option.find(['.', '/', '{']).map_or("", |at| &option[at..]),

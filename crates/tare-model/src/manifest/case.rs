@@ -1,7 +1,7 @@
 //! `[cases.NAME]`: contenders that are compared with each other, in one placement, doing one job.
 
 use super::driving::{RawDriving, take_modes};
-use super::fields::{check_name, choose, contender_id, distinct, mode, phrase, within64};
+use super::fields::{check_case_name, check_name, choose, contender_id, distinct, mode, phrase, within64};
 use super::job::{take_exchanges, take_job};
 use super::take::List;
 use super::toml::{Node, Source, Spot, Table, Take};
@@ -26,6 +26,8 @@ pub(super) struct RawCase {
     pub baseline: Spot<ContenderId>,
     pub floor: Option<Spot<ContenderId>>,
     pub job: Option<Spot<Job>>,
+    /// Whether it says its job, be that right or wrong.
+    pub has_job: bool,
     pub exchanges: Vec<Spot<Exchange>>,
     /// Names of the workload's modes; none: all of them.
     pub modes: Option<Spot<Vec<Spot<Mode>>>>,
@@ -56,13 +58,14 @@ pub(super) fn take_cases(root: &Table) -> Option<Vec<RawCase>> {
 }
 
 fn take_case(source: &Source, name: String, node: Node) -> Option<RawCase> {
-    check_name(source, "case", &name, node.line);
+    check_case_name(source, &name, node.line);
     let line = node.line;
     let table = Table::take(node)?;
     let summary = phrase(&table, "summary");
     let placement = table.required::<String>("placement");
     let baseline = table.required::<String>("baseline");
     let floor = table.optional::<String>("floor");
+    let has_job = table.has("job");
     let job = take_job(&table);
     let exchanges = take_exchanges(&table);
     let (modes, own_modes) = take_either_modes(&table);
@@ -84,6 +87,7 @@ fn take_case(source: &Source, name: String, node: Node) -> Option<RawCase> {
         baseline: baseline?,
         floor: floor.and_then(|text| contender_id(source, &text)),
         job,
+        has_job,
         exchanges,
         modes,
         own_modes,
@@ -180,6 +184,12 @@ impl RawCase {
                 source.hinted(mode.line, text, hint);
             }
         }
+    }
+
+    /// Whether it is driven in this mode.
+    pub fn has_mode(&self, mode: Mode) -> bool {
+        let named = |modes: &Names| modes.value.iter().any(|named| named.value == mode);
+        self.modes.as_ref().is_none_or(named)
     }
 
     /// The domain type: what it does not say is the workload's.

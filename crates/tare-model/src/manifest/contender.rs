@@ -91,7 +91,7 @@ pub fn parse(
             own: language,
             more: more?,
         };
-        super::resolve::check(root.source, &raw, &spoken);
+        super::resolve::check(root.source, &raw, &spoken, &workload.gives);
         Some(super::resolve::contenders(&raw, &spoken, name, workload))
     })
 }
@@ -265,13 +265,15 @@ fn take_variant(name: String, node: Node, workload: &Workload) -> Option<(String
     Some((name, layer))
 }
 
-fn take_ready(ready: &Spot<Table>) -> Option<Spot<Ready>> {
+/// Takes the inside of `[ready]`.
+pub(super) fn take_ready(ready: &Spot<Table>) -> Option<Spot<Ready>> {
     let line = phrase(&ready.value, "line");
     ready.value.finish();
     line.map(|line| line.map(Ready::Line))
 }
 
-fn take_stop(table: &Table) -> Option<Spot<String>> {
+/// Takes the inside of `[stop]`.
+pub(super) fn take_stop(table: &Table) -> Option<Spot<String>> {
     let signal = table.required::<String>("signal");
     table.finish();
     let signal = signal?;

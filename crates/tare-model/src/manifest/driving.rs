@@ -3,7 +3,7 @@
 use super::Driving;
 use super::fields::{choose, count, count_or_one, metric, within};
 use super::take::{Element, List};
-use super::toml::{Node, Spot, Table, Take};
+use super::toml::{Node, Source, Spot, Table, Take};
 use crate::metric::{Metric, Mode};
 
 /// More connections than this need more descriptors and ports than one machine has for one contender.
@@ -33,11 +33,24 @@ pub fn yields(mode: Mode) -> Vec<Metric> {
     own.into_iter().chain(common).collect()
 }
 
+/// The metrics that a job in process yields: no latency, since nothing waits but the loop itself.
+pub fn yields_in_process() -> Vec<Metric> {
+    vec![
+        Metric::TimePerOp,
+        Metric::CpuPerOp,
+        Metric::Throughput,
+        Metric::MemoryPeak,
+    ]
+}
+
 /// A mode's table as it was written (schema 1). Line 0: tare's default.
 #[derive(Debug, Clone)]
 pub(super) struct RawDriving {
     pub mode: Mode,
+    /// The table's path and line.
+    pub path: Spot<String>,
     pub primary: Spot<Metric>,
+    /// None: for jobs in process.
     pub connections: Spot<Vec<u32>>,
     pub depth: Spot<u32>,
     pub programs: Spot<u32>,
@@ -98,7 +111,13 @@ fn take_mode(table: &Table, mode: Mode) -> Option<RawDriving> {
     let primary = table
         .required::<String>("primary")
         .and_then(|name| metric(table.source, &name));
-    let connections = take_connections(table, mode);
+    let connections = match has_no_connections(table, mode) {
+        true => Some(Spot {
+            value: Vec::new(),
+            line: 0,
+        }),
+        false => take_connections(table, mode),
+    };
     let depth = count_or_one(table, "depth", MAX_DEPTH);
     let one = || Some(Spot { value: 1, line: 0 });
     let (programs, requests) = match mode {
@@ -110,14 +129,20 @@ fn take_mode(table: &Table, mode: Mode) -> Option<RawDriving> {
     };
     refuse_batch_keys(table, mode);
     table.finish();
+    let alone = connections.as_ref().is_some_and(|levels| levels.value.is_empty());
+    let yields = if alone { yields_in_process() } else { yields(mode) };
     if let Some(primary) = primary
         .as_ref()
-        .filter(|primary| !yields(mode).contains(&primary.value))
+        .filter(|primary| !yields.contains(&primary.value))
     {
-        refuse_primary(table, mode, primary);
+        refuse_primary(table, mode, primary, &yields);
     }
     let raw = RawDriving {
         mode,
+        path: Spot {
+            value: table.own_path().to_owned(),
+            line: table.line,
+        },
         primary: primary?,
         connections: connections?,
         depth: depth?,
@@ -128,13 +153,13 @@ fn take_mode(table: &Table, mode: Mode) -> Option<RawDriving> {
     Some(raw)
 }
 
-fn refuse_primary(table: &Table, mode: Mode, primary: &Spot<Metric>) {
+fn refuse_primary(table: &Table, mode: Mode, primary: &Spot<Metric>, yields: &[Metric]) {
     let text = format!(
         "`{}`: the mode `{mode}` does not yield `{}`",
         table.path("primary"),
         primary.value
     );
-    let names: Vec<&str> = yields(mode).into_iter().map(Metric::name).collect();
+    let names: Vec<&str> = yields.iter().copied().map(Metric::name).collect();
     table
         .source
         .hinted(primary.line, text, format!("it yields {}", names.join(", ")));
@@ -190,6 +215,24 @@ impl<'d> Take<'d> for Levels {
 impl Element<'_> for i64 {
     const LIST: &'static str = "a list of whole numbers";
     const LIST_EXAMPLE: &'static str = "[32, 128]";
+}
+
+/// As jobs in process have it. Whether the job is one, the case must tell.
+fn has_no_connections(table: &Table, mode: Mode) -> bool {
+    table.tolerate(&["connections"]);
+    mode == Mode::Capacity && !table.has("connections") && !table.has("depth")
+}
+
+/// Connections were left out, and the job needs them.
+pub(super) fn missing_connections(source: &Source, driving: &RawDriving) {
+    let path = &driving.path;
+    let text = format!(
+        "missing key `{}.connections`: expected {}",
+        path.value,
+        Levels::EXPECTED
+    );
+    let hint = format!("for example `connections = {}`", Levels::EXAMPLE);
+    source.hinted(path.line, text, hint);
 }
 
 fn take_connections(table: &Table, mode: Mode) -> Option<Spot<Vec<u32>>> {

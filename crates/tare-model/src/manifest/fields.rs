@@ -6,7 +6,7 @@ use super::Needs;
 use super::take::List;
 use super::toml::{Node, Source, Spot, Table, Take};
 use super::words::{near_or_all, short};
-use crate::ids::{ContenderId, is_name};
+use crate::ids::{ContenderId, is_name, is_part};
 use crate::metric::{Metric, Mode};
 
 /// One line of text for people, not empty.
@@ -101,7 +101,15 @@ pub(super) fn contender_id(source: &Source, text: &Spot<String>) -> Option<Spot<
     }
 }
 
-/// Reports a key that is no name (of a case, a tool, a variant).
+/// Reports a key that is no name of a case, which may start with a digit.
+pub(super) fn check_case_name(source: &Source, name: &str, line: u32) {
+    if !is_part(name) {
+        let text = format!("`{}` is no case's name", short(name));
+        source.hinted(line, text, "lower-case letters, digits and single dashes");
+    }
+}
+
+/// Reports a key that is no name (of a tool, a variant, a service).
 pub(super) fn check_name(source: &Source, what: &str, name: &str, line: u32) {
     if !is_name(name) {
         let text = format!("`{}` is no {what}'s name", short(name));

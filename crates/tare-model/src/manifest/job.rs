@@ -3,22 +3,27 @@
 use std::collections::HashMap;
 
 use super::fields::{Phrase, choose};
+use super::in_process::{PROBE_KEYS, take_probe};
 use super::take::List;
 use super::toml::{Spot, Table};
 use super::words::short;
-use super::{Exchange, Job};
+use super::{Exchange, Job, http};
 
 #[derive(Clone, Copy)]
 enum JobKind {
     Doubling,
     Lines,
     Http,
+    Probe,
+    Pipe,
 }
 
-const KINDS: [(&str, JobKind); 3] = [
+const KINDS: [(&str, JobKind); 5] = [
     ("doubling", JobKind::Doubling),
     ("lines", JobKind::Lines),
     ("http", JobKind::Http),
+    ("probe", JobKind::Probe),
+    ("pipe", JobKind::Pipe),
 ];
 
 /// Takes `job`, which may be missing.
@@ -28,14 +33,18 @@ pub(super) fn take_job(root: &Table) -> Option<Spot<Job>> {
     let kind = table.required::<String>("kind");
     let Some(kind) = kind.and_then(|kind| choose(table.source, "job", &kind, &KINDS)) else {
         // Whether the other keys belong, only the kind could tell.
-        table.tolerate(&["send", "expect", "method", "path", "headers", "body"]);
+        table.tolerate(&["send"]);
+        table.tolerate(&http::KEYS);
+        table.tolerate(&PROBE_KEYS);
         table.finish();
         return None;
     };
     let value = match kind.value {
         JobKind::Doubling => Some(Job::Doubling),
         JobKind::Lines => take_lines(table),
-        JobKind::Http => take_http(table),
+        JobKind::Http => http::take_http(table).map(Job::Http),
+        JobKind::Probe => take_probe(table).map(Job::Probe),
+        JobKind::Pipe => take_probe(table).map(Job::Pipe),
     };
     table.finish();
     Some(Spot {
@@ -63,74 +72,8 @@ fn take_lines(table: &Table) -> Option<Job> {
     })
 }
 
-fn take_http(table: &Table) -> Option<Job> {
-    let method = table.optional::<String>("method");
-    let path = table.required::<String>("path");
-    let headers = take_headers(table);
-    let body = table.optional::<String>("body").map(|text| text.value);
-    let expect = table.optional::<String>("expect").map(|text| text.value);
-    if let Some(method) = method.as_ref().filter(|method| !is_token(&method.value)) {
-        let text = format!(
-            "`{}`: `{}` is no HTTP method",
-            table.path("method"),
-            short(&method.value)
-        );
-        table.source.problem(method.line, text, None);
-    }
-    let path = path?;
-    let printable = path.value.bytes().all(|byte| byte.is_ascii_graphic());
-    if !(path.value.starts_with('/') && printable) {
-        let text = format!(
-            "`{}`: expected a path from `/`, without blanks, found \"{}\"",
-            table.path("path"),
-            short(&path.value)
-        );
-        table
-            .source
-            .hinted(path.line, text, "write other characters as %XX");
-    }
-    Some(Job::Http {
-        method: method.map_or_else(|| "GET".to_owned(), |method| method.value),
-        path: path.value,
-        headers,
-        body,
-        expect,
-    })
-}
-
-fn take_headers(table: &Table) -> Vec<(String, String)> {
-    let Some(headers) = table.optional::<Table>("headers") else {
-        return Vec::new();
-    };
-    let mut taken = Vec::new();
-    for (name, node) in headers.value.entries() {
-        let line = node.line;
-        let fault = |text: String| table.source.problem(line, text, None);
-        if !is_token(&name) {
-            fault(format!("`{}` is no header field's name", short(&name)));
-        }
-        if ["host", "content-length", "connection", "transfer-encoding"]
-            .contains(&name.to_lowercase().as_str())
-        {
-            fault(format!("the header field `{name}` is the load generator's own"));
-        }
-        let Some(value) = super::toml::Take::take(node) else {
-            continue;
-        };
-        let value: String = value;
-        if value.chars().any(|c| c.is_control() && c != '\t') {
-            fault(format!(
-                "the header field `{}` holds control characters",
-                short(&name)
-            ));
-        }
-        taken.push((name, value));
-    }
-    taken
-}
-
 /// RFC 9110, 5.6.2: what methods and field names are made of.
-fn is_token(text: &str) -> bool {
+pub(super) fn is_token(text: &str) -> bool {
     !text.is_empty()
         && text
             .chars()

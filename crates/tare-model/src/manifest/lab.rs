@@ -9,7 +9,10 @@ use super::error::{ManifestError, Problem};
 use super::toml::{MAX_BYTES, Spot, too_large};
 use super::words::{near_or_all, short};
 use super::workload::RawWorkload;
-use super::{Contender, Figure, Language, Sources, Workload, contender, language, published, workload};
+use super::{
+    Contender, Figure, Language, Service, Sources, Workload, contender, language, published, service,
+    workload,
+};
 use crate::ids::{ContenderId, is_name};
 
 /// A lab: the folder that holds `workloads/` and `languages/`. Every question reads the files afresh.
@@ -65,6 +68,44 @@ impl Lab {
         language::parse(&self.bytes(&file)?, &file, name)
     }
 
+    /// Names of the services (folders under `services/`), in order; none where there is no such folder.
+    /// Errors: the folder cannot be listed.
+    pub fn services(&self) -> Read<Vec<String>> {
+        if !self.folder.join("services").exists() {
+            return Ok(Vec::new());
+        }
+        let names = self.names("services")?;
+        Ok(names
+            .into_iter()
+            .filter(|name| self.folder.join("services").join(name).is_dir())
+            .collect())
+    }
+
+    /// A service. Errors: there is none of this name, or what is wrong with its manifest.
+    pub fn service(&self, name: &str) -> Read<Service> {
+        self.service_with_sources(name).map(|(service, _)| service)
+    }
+
+    /// The same, and where each of its values came from.
+    pub fn service_with_sources(&self, name: &str) -> Read<(Service, Sources)> {
+        known("service", "services", name, &self.services()?)?;
+        let folder = format!("services/{name}");
+        let file = format!("{folder}/service.toml");
+        if !self.folder.join(&file).exists() {
+            let problem = Problem::whole(file, "there is no such file");
+            return Err(problem
+                .hint("every folder here is a service and needs its manifest")
+                .into());
+        }
+        let raw = service::parse_raw(&self.bytes(&file)?, &file)?;
+        let sources = raw.sources();
+        let service = Service {
+            folder: self.folder.join(folder),
+            ..raw.resolve(name)
+        };
+        Ok((service, sources))
+    }
+
     /// A workload. Errors: there is none of this name, or all that is wrong with its manifest, floors and
     /// baselines that no contender answers to included.
     pub fn workload(&self, name: &str) -> Read<Workload> {
@@ -73,7 +114,8 @@ impl Lab {
 
     /// The same, and where each of its values came from.
     pub fn workload_with_sources(&self, name: &str) -> Read<(Workload, Sources)> {
-        let (raw, workload) = self.bare_workload(name)?;
+        let (raw, mut workload) = self.bare_workload(name)?;
+        workload.gives = self.given(&raw)?;
         let contenders = self.contenders(&workload);
         let problems = judge_references(&raw, &contenders, &self.broken_names(&workload));
         if problems.is_empty() {
@@ -81,6 +123,54 @@ impl Lab {
         } else {
             Err(ManifestError { problems })
         }
+    }
+
+    /// Placeholders that the services of a workload's cases give, in order.
+    /// Errors: services that do not exist, what is wrong with them, and two of one case that give the same.
+    fn given(&self, raw: &RawWorkload) -> Read<Vec<String>> {
+        let (mut all, mut problems) = (Vec::new(), Vec::new());
+        for case in &raw.cases {
+            let Some(names) = &case.services else { continue };
+            let mut of_case: Vec<String> = Vec::new();
+            for name in &names.value {
+                match self.service_of(&raw.file, &case.name, name, names.line) {
+                    Ok(service) => of_case.extend(service.gives.into_keys()),
+                    Err(error) => problems.extend(error.problems),
+                }
+            }
+            problems.extend(twice(&of_case).map(|name| {
+                let text = format!("`cases.{}.services`: two of them give `{{{name}}}`", case.name);
+                Problem::whole(&raw.file, text).at(names.line)
+            }));
+            all.extend(of_case);
+        }
+        all.sort();
+        all.dedup();
+        let mut once: Vec<Problem> = Vec::new();
+        for problem in problems {
+            if !once.contains(&problem) {
+                once.push(problem);
+            }
+        }
+        match once.is_empty() {
+            true => Ok(all),
+            false => Err(ManifestError { problems: once }),
+        }
+    }
+
+    /// A service that a case names: that there is none is told where it is named.
+    fn service_of(&self, file: &str, case: &str, name: &str, line: u32) -> Read<Service> {
+        let names = self.services()?;
+        if names.iter().any(|known| known == name) {
+            return self.service(name);
+        }
+        let text = format!("`cases.{case}.services`: there is no service `{}`", short(name));
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let hint = match names.is_empty() {
+            true => "a service is a folder with its manifest: `services/NAME/service.toml`".to_owned(),
+            false => near_or_all(name, "there are", &names),
+        };
+        Err(Problem::whole(file, text).at(line).hint(hint).into())
     }
 
     fn bare_workload(&self, name: &str) -> Read<(RawWorkload, Workload)> {
@@ -276,6 +366,12 @@ fn known(what: &str, folder: &str, name: &str, names: &[String]) -> Read<()> {
     Err(Problem::whole(folder, text)
         .hint(near_or_all(name, "there are", &names))
         .into())
+}
+
+/// The first name that is there twice.
+fn twice(names: &[String]) -> Option<&String> {
+    let earlier = |(index, name): &(usize, &String)| names[..*index].contains(name);
+    names.iter().enumerate().find(earlier).map(|(_, name)| name)
 }
 
 /// Problems of the floor and the baselines: that they exist, and take part in their cases.

@@ -43,7 +43,7 @@ pub(super) fn parse_raw(bytes: &[u8], file: &str, name: &str) -> Result<RawLangu
             run: root.optional("run"),
             env: take_env(root),
             needs: take_needs(root),
-            tools: take_tools(root),
+            tools: take_tools(root, &PLACEHOLDERS),
         };
         raw.check(root.source);
         Some(raw)
@@ -89,7 +89,16 @@ impl RawLanguage {
     }
 }
 
-fn take_tools(root: &Table) -> Vec<Tool> {
+/// Reports a name that is a placeholder of the lab's own already. `what`: `a tool's name`.
+pub(super) fn reserve(source: &Source, placeholders: &[&str], what: &str, name: &str, line: u32) {
+    if placeholders.contains(&name) {
+        let text = format!("`{name}` cannot be {what}: `{{{name}}}` is the lab's own placeholder");
+        source.problem(line, text, None);
+    }
+}
+
+/// Takes `[tools]`, which may be missing. `placeholders`: names that no tool may have.
+pub(super) fn take_tools(root: &Table, placeholders: &[&str]) -> Vec<Tool> {
     let Some(tools) = root.optional::<Table>("tools") else {
         return Vec::new();
     };
@@ -100,11 +109,7 @@ fn take_tools(root: &Table) -> Vec<Tool> {
         .into_iter()
         .filter_map(|(name, node)| {
             check_name(root.source, "tool", &name, node.line);
-            if PLACEHOLDERS.contains(&name.as_str()) {
-                let text =
-                    format!("`{name}` cannot be a tool's name: `{{{name}}}` is the lab's own placeholder");
-                root.source.problem(node.line, text, None);
-            }
+            reserve(root.source, placeholders, "a tool's name", &name, node.line);
             let table = super::toml::Take::take(node)?;
             take_tool(&table, name, &names)
         })

@@ -10,6 +10,8 @@ pub mod contender;
 mod driving;
 mod error;
 mod fields;
+mod http;
+mod in_process;
 mod job;
 mod lab;
 pub mod language;
@@ -17,6 +19,7 @@ pub mod published;
 pub mod render;
 mod resolve;
 pub mod scaffold;
+pub mod service;
 mod take;
 mod toml;
 pub mod words;
@@ -30,6 +33,7 @@ use crate::metric::{Metric, Mode};
 use crate::results::Published;
 
 pub use error::{ManifestError, Problem};
+pub use http::{HttpAnswer, HttpJob};
 pub use lab::Lab;
 
 /// A workload: a job with a checkable answer.
@@ -47,6 +51,8 @@ pub struct Workload {
     pub cases: Vec<Case>,
     /// What cases have that say nothing else.
     pub defaults: Defaults,
+    /// Placeholders that the services of its cases give, in order. In a case without the service they are empty.
+    pub gives: Vec<String>,
 }
 
 /// What a case has that says nothing else.
@@ -120,18 +126,20 @@ pub enum Job {
         expect: String,
     },
     /// HTTP/1.1.
-    Http {
-        /// The method.
-        method: String,
-        /// Path and query.
-        path: String,
-        /// Further header fields.
-        headers: Vec<(String, String)>,
-        /// The request's body.
-        body: Option<String>,
-        /// The body that every answer must have; none: any, and the same as the first.
-        expect: Option<String>,
-    },
+    Http(HttpJob),
+    /// Calls within the contender's own process (docs/probe.md).
+    Probe(Probe),
+    /// Exchanges between two processes of one contender, over pipes (docs/probe.md).
+    Pipe(Probe),
+}
+
+/// Where the results of an in-process job are, in the workload's folder. Both may hold `{case}` and `{size}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probe {
+    /// The results of every contender.
+    pub reference: String,
+    /// The results of the floor, where they are others.
+    pub floor_reference: Option<String>,
 }
 
 /// How a mode drives the job.
@@ -141,7 +149,8 @@ pub struct Driving {
     pub mode: Mode,
     /// The metric that α is spent on.
     pub primary: Metric,
-    /// Connections (capacity: levels, of which the pilot chooses each contender's best; cost and batch: one).
+    /// Connections (capacity: levels, of which the pilot chooses each contender's best; cost and batch: one; none
+    /// of a job in process).
     pub connections: Vec<u32>,
     /// Requests in flight on a connection.
     pub depth: u32,
@@ -200,6 +209,33 @@ pub struct Tool {
     pub apt: Vec<String>,
     /// Commands that bring it where no package does (into `{tools}`).
     pub install: Vec<Vec<String>>,
+}
+
+/// What the contenders of a case need beside themselves: a process that they all share, or data only.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Service {
+    /// Its folder's name.
+    pub name: String,
+    /// Its folder.
+    pub folder: PathBuf,
+    /// One line.
+    pub summary: String,
+    /// Its tools by name, in the order of the manifest.
+    pub tools: Vec<Tool>,
+    /// What has to be installed besides its tools.
+    pub needs: Needs,
+    /// Whether its programs refuse to run as root.
+    pub refuses_root: bool,
+    /// What makes its state, once: argv lists, no shell.
+    pub prepare: Vec<Vec<String>>,
+    /// The command that runs it; empty: data only.
+    pub run: Vec<String>,
+    /// How readiness is seen.
+    pub ready: Ready,
+    /// The signal that asks it to stop, without `SIG`.
+    pub stop_signal: String,
+    /// The placeholders by which contenders know it, and their texts.
+    pub gives: BTreeMap<String, String>,
 }
 
 /// What has to be installed.
@@ -331,8 +367,41 @@ impl Job {
         match self {
             Job::Doubling => "doubling",
             Job::Lines { .. } => "lines",
-            Job::Http { .. } => "http",
+            Job::Http(_) => "http",
+            Job::Probe(_) => "probe",
+            Job::Pipe(_) => "pipe",
         }
+    }
+
+    /// Whether it is only whole with a swept case's size.
+    pub fn needs_size(&self) -> bool {
+        matches!(self, Job::Http(http) if http.needs_size())
+    }
+
+    /// The job at a size of a swept case; a job without a size stays as it is.
+    pub fn at_size(&self, size: u64) -> Self {
+        match self {
+            Job::Http(http) => Job::Http(http.at_size(size)),
+            other => other.clone(),
+        }
+    }
+
+    /// Where the results of an in-process job are; none of a job that is done over sockets.
+    pub fn in_process(&self) -> Option<&Probe> {
+        match self {
+            Job::Probe(probe) | Job::Pipe(probe) => Some(probe),
+            Job::Doubling | Job::Lines { .. } | Job::Http(_) => None,
+        }
+    }
+}
+
+impl Probe {
+    /// The file of a case's results at a size, in the workload's folder; `floor`: for the floor contender.
+    pub fn file(&self, case: &str, size: Option<u64>, floor: bool) -> String {
+        let own = self.floor_reference.as_ref().filter(|_| floor);
+        let size = size.map_or_else(String::new, |size| size.to_string());
+        let text = own.unwrap_or(&self.reference);
+        text.replace("{case}", case).replace("{size}", &size)
     }
 }
 

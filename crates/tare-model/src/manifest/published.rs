@@ -4,7 +4,7 @@ use super::error::ManifestError;
 use super::fields::{choose, contender_id, metric, mode, phrase};
 use super::take::List;
 use super::toml::{Source, Spot, Table, read};
-use super::workload::yields;
+use super::workload::{yields, yields_in_process};
 use super::{Figure, Workload};
 use crate::metric::Mode;
 use crate::results::Published;
@@ -78,7 +78,16 @@ fn take_figure(table: &Table, source: &str, workload: &Workload) -> Option<Spot<
         table.source.problem(value.line, text, None);
     }
     let (mode, metric) = (driven?.value, measured?);
-    if !yields(mode).contains(&metric.value) {
+    let case = case?.value;
+    let in_process = workload
+        .case(&case)
+        .is_some_and(|case| case.job.in_process().is_some());
+    let yields = if in_process {
+        yields_in_process()
+    } else {
+        yields(mode)
+    };
+    if !yields.contains(&metric.value) {
         let text = format!(
             "`{}`: the mode `{mode}` does not yield `{}`",
             table.path("metric"),
@@ -95,7 +104,6 @@ fn take_figure(table: &Table, source: &str, workload: &Workload) -> Option<Spot<
         value: value.value,
         source: source.to_owned(),
     };
-    let case = case?.value;
     Some(Spot {
         value: Figure {
             case,

@@ -2,7 +2,7 @@
 
 use toml_edit::{Array, InlineTable, Value};
 
-use super::{Case, Contender, Defaults, Driving, Exchange, Job, Ready, Sources, Workload};
+use super::{Case, Contender, Defaults, Driving, Exchange, Job, Ready, Service, Sources, Workload};
 use crate::metric::Mode;
 
 /// Values longer than this are not waited for when the places are aligned.
@@ -22,10 +22,7 @@ pub fn contender(contender: &Contender) -> String {
     for (name, value) in &contender.env {
         lines.add(&format!("env.{name}"), text(value));
     }
-    match &contender.ready {
-        Ready::Connect => lines.add("ready", text("the port accepts a connection")),
-        Ready::Line(line) => lines.add_from("ready.line", text(line), "ready"),
-    }
+    lines.ready(&contender.ready);
     lines.add("stop.signal", text(&contender.stop_signal));
     lines.add("needs.apt", texts(&contender.needs.apt));
     for (key, list) in [("uses", &contender.uses), ("with", &contender.with)] {
@@ -112,8 +109,10 @@ fn drivings(lines: &mut Lines, prefix: &str, drivings: &[Driving]) {
             .map(|count| i64::from(*count))
             .collect();
         lines.add(&key("primary"), text(driving.primary.name()));
-        lines.add(&key("connections"), connections.into());
-        lines.add(&key("depth"), i64::from(driving.depth).into());
+        if !driving.connections.is_empty() {
+            lines.add(&key("connections"), connections.into());
+            lines.add(&key("depth"), i64::from(driving.depth).into());
+        }
         if driving.mode == Mode::Batch {
             lines.add(&key("programs"), i64::from(driving.programs).into());
             lines.add(&key("requests"), i64::from(driving.requests).into());
@@ -125,6 +124,25 @@ fn exchanges(lines: &mut Lines, prefix: &str, exchanges: &[Exchange]) {
     for (index, exchange) in exchanges.iter().enumerate() {
         lines.add(&format!("{prefix}exchanges[{index}]"), text(&exchange.name));
     }
+}
+
+/// A service, resolved: one line a value, each with its place.
+pub fn service(service: &Service, sources: &Sources) -> String {
+    let mut lines = Lines::new(sources);
+    lines.add("name", text(&service.name));
+    lines.add("summary", text(&service.summary));
+    lines.add("refuses_root", service.refuses_root.into());
+    lines.add("prepare", commands(&service.prepare));
+    lines.add("run", texts(&service.run));
+    if !service.run.is_empty() {
+        lines.ready(&service.ready);
+        lines.add("stop.signal", text(&service.stop_signal));
+    }
+    lines.add("needs.apt", texts(&service.needs.apt));
+    for (name, value) in &service.gives {
+        lines.add(&format!("gives.{name}"), text(value));
+    }
+    lines.finish()
 }
 
 struct Lines<'a> {
@@ -151,6 +169,13 @@ impl<'a> Lines<'a> {
             .find(|(known, _)| known == source)
             .map(|(_, place)| place.as_str());
         self.lines.push((key.to_owned(), value.to_string(), place));
+    }
+
+    fn ready(&mut self, ready: &Ready) {
+        match ready {
+            Ready::Connect => self.add("ready", text("the port accepts a connection")),
+            Ready::Line(line) => self.add_from("ready.line", text(line), "ready"),
+        }
     }
 
     /// Keys and places aligned; a value that nobody wrote (a name from a path) has no place.
@@ -205,28 +230,17 @@ pub(super) fn job_value(job: &Job) -> Value {
     table.insert("kind", text(job.name()));
     match job {
         Job::Doubling => {}
+        Job::Probe(probe) | Job::Pipe(probe) => {
+            table.insert("reference", text(&probe.reference));
+            if let Some(floor) = &probe.floor_reference {
+                table.insert("floor_reference", text(floor));
+            }
+        }
         Job::Lines { send, expect } => {
             table.insert("send", text(send));
             table.insert("expect", text(expect));
         }
-        Job::Http {
-            method,
-            path,
-            headers,
-            body,
-            expect,
-        } => {
-            table.insert("method", text(method));
-            table.insert("path", text(path));
-            let fields = headers.iter().map(|(name, value)| (name.as_str(), text(value)));
-            table.insert("headers", fields.collect::<InlineTable>().into());
-            if let Some(body) = body {
-                table.insert("body", text(body));
-            }
-            if let Some(expect) = expect {
-                table.insert("expect", text(expect));
-            }
-        }
+        Job::Http(http) => http.render(&mut table),
     }
     table.into()
 }

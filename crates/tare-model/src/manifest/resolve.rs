@@ -10,19 +10,24 @@ use super::toml::{Source, Spot};
 use super::{Contender, Needs, Ready, Sources, TARE_DEFAULT, Workload};
 use crate::ids::ContenderId;
 
-/// Checks what only shows with the language at hand: placeholders (its tools), and that there is something to run.
-pub(super) fn check(source: &Source, raw: &RawContender, spoken: &Spoken) {
+/// Checks what only shows with the language at hand: placeholders (its tools, and what the workload's services
+/// give), and that there is something to run.
+pub(super) fn check(source: &Source, raw: &RawContender, spoken: &Spoken, gives: &[String]) {
     let language = spoken.own;
     let mut tools = language.tool_names();
     tools.extend(spoken.more.iter().flat_map(|more| more.tool_names()));
-    let known = Known {
-        lab: &PLACEHOLDERS,
+    let lab = PLACEHOLDERS.into_iter().chain(gives.iter().map(String::as_str));
+    let lab: Vec<&str> = lab.collect();
+    let known = |lab| Known {
+        lab,
         tools: &tools,
         env: false,
     };
-    check_layer(source, "", &raw.own, &known);
+    // What a service gives is known only when it runs, and must not be built in.
+    let (built, run) = (known(&PLACEHOLDERS[..]), known(&lab));
+    check_layer(source, "", &raw.own, &built, &run);
     for (name, layer) in &raw.variants {
-        check_layer(source, &format!("variants.{name}."), layer, &known);
+        check_layer(source, &format!("variants.{name}."), layer, &built, &run);
     }
     if language.run.is_some() || raw.own.run.is_some() {
         return;
@@ -38,14 +43,14 @@ pub(super) fn check(source: &Source, raw: &RawContender, spoken: &Spoken) {
     }
 }
 
-fn check_layer(source: &Source, prefix: &str, layer: &Layer, known: &Known) {
+fn check_layer(source: &Source, prefix: &str, layer: &Layer, built: &Known, running: &Known) {
     for step in layer.build.iter().flat_map(|steps| &steps.value) {
-        step.value.check(source, &format!("{prefix}build"), known);
+        step.value.check(source, &format!("{prefix}build"), built);
     }
     if let Some(run) = &layer.run {
-        run.value.check(source, &format!("{prefix}run"), known);
+        run.value.check(source, &format!("{prefix}run"), running);
     }
-    check_env(source, prefix, &layer.env, known);
+    check_env(source, prefix, &layer.env, running);
 }
 
 /// The contender, or one for each of its variants.

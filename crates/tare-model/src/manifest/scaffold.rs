@@ -30,6 +30,15 @@ pub enum ScaffoldError {
         /// What there is.
         hint: String,
     },
+    /// The beginnings are servers, and the job is done in process.
+    #[error(
+        "there is no beginning of a contender for a `{kind}`\n\nhint: kits/ has a small library for each language that \
+         speaks the protocol of docs/probe.md, with a whole contender as its example"
+    )]
+    InProcess {
+        /// The job's kind.
+        kind: &'static str,
+    },
 }
 
 /// Files of a new contender's folder: its manifest, and a server that does the job.
@@ -182,12 +191,15 @@ fn contender_files(language: &str, job: &Job, style: &str) -> Result<Files, Scaf
         language: language.to_owned(),
         hint: near_or_all(language, "there are", &LANGUAGES),
     })?;
+    let program = template
+        .program(job)
+        .ok_or(ScaffoldError::InProcess { kind: job.name() })?;
     let mut files = vec![
         (
             "contender.toml".to_owned(),
             contender_toml(language, &template, style),
         ),
-        (template.program.to_owned(), template.program(job)),
+        (template.program.to_owned(), program),
     ];
     files.extend(
         template
@@ -199,14 +211,16 @@ fn contender_files(language: &str, job: &Job, style: &str) -> Result<Files, Scaf
 }
 
 impl Template {
-    fn program(&self, job: &Job) -> String {
+    /// None: the job is not a server's.
+    fn program(&self, job: &Job) -> Option<String> {
         let (frame, part, imports, expect) = match job {
             Job::Doubling => (self.lines, self.doubling, self.imports, ""),
             Job::Lines { expect, .. } => (self.lines, self.fixed, "", expect.as_str()),
-            Job::Http { expect, .. } => (self.http, "", "", expect.as_deref().unwrap_or("Hello, World!")),
+            Job::Http(http) => (self.http, "", "", http.text().unwrap_or("Hello, World!")),
+            Job::Probe(_) | Job::Pipe(_) => return None,
         };
         // The job's own text goes in last, so that nothing within it is taken for a mark.
-        frame
+        let program = frame
             .replace(
                 "@SUMMARY@",
                 "A beginning: make it do the job as well as the language can.",
@@ -215,7 +229,8 @@ impl Template {
             .replace("@ANSWER@\n", part)
             .replace("@LISTEN@\n", self.listen)
             .replace("@EXPECT_LENGTH@", &expect.len().to_string())
-            .replace("@EXPECT@", &self.literal(expect))
+            .replace("@EXPECT@", &self.literal(expect));
+        Some(program)
     }
 
     fn literal(&self, text: &str) -> String {
@@ -278,7 +293,9 @@ fn summary(job: &Job) -> &'static str {
     match job {
         Job::Doubling => "integers in, one a line; their doubles out, in order, of any size",
         Job::Lines { .. } => "one line in, one line out",
-        Job::Http { .. } => "one HTTP request, one answer",
+        Job::Http(_) => "one HTTP request, one answer",
+        Job::Probe(_) => "calls within the contender's own process",
+        Job::Pipe(_) => "exchanges between two processes of the contender",
     }
 }
 
@@ -302,7 +319,7 @@ fn exchanges(job: &Job) -> String {
                 format!("{expect}\n{expect}\n"),
             ),
         ],
-        Job::Http { .. } => Vec::new(),
+        Job::Http(_) | Job::Probe(_) | Job::Pipe(_) => Vec::new(),
     };
     let tables = both.iter().map(|(name, send, expect)| {
         format!(

@@ -260,6 +260,11 @@ impl<'d> Table<'d> {
         }
     }
 
+    /// Its own path.
+    pub fn own_path(&self) -> &str {
+        &self.path
+    }
+
     /// The full path of one of its keys.
     pub fn path(&self, key: &str) -> String {
         if self.path.is_empty() {

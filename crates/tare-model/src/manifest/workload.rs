@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use super::case::{RawCase, take_cases};
-pub use super::driving::{MAX_CONNECTIONS, yields};
+pub use super::driving::{MAX_CONNECTIONS, yields, yields_in_process};
 use super::driving::{RawDriving, take_modes};
 use super::error::ManifestError;
 use super::fields::{contender_id, maybe_phrase, phrase};
+use super::in_process::check_drivings;
 use super::job::{take_exchanges, take_job};
 use super::toml::{Source, Spot, read};
 use super::{Defaults, Exchange, Job, Sources, TARE_DEFAULT, Workload};
@@ -70,7 +71,7 @@ pub(super) fn parse_raw(bytes: &[u8], file: &str) -> Result<RawWorkload, Manifes
 /// Every case needs a job and a mode, its own or the workload's.
 fn check_complete(source: &Source, raw: &RawWorkload, names: &[String]) {
     for case in &raw.cases {
-        if raw.job.is_none() && case.job.is_none() {
+        if raw.job.is_none() && !case.has_job {
             let text = format!(
                 "the case `{}` has no job, and the workload has none for all",
                 case.name
@@ -81,12 +82,27 @@ fn check_complete(source: &Source, raw: &RawWorkload, names: &[String]) {
             );
             source.hinted(case.line, text, hint);
         }
+        let job = case.job.as_ref().or(raw.job.as_ref());
+        if let Some(job) = job.filter(|job| job.value.needs_size() && case.sweep.is_none()) {
+            let text = format!(
+                "the case `{}` has no `sweep`, which alone gives its job a size",
+                case.name
+            );
+            let hint = "for example `sweep = { name = \"bytes\", sizes = [13, 1024] }` in the case; or write the \
+                        number where the job has `{size}`, or leaves `bytes` or `rows` out";
+            source.hinted(job.line, text, hint);
+        }
         if names.is_empty() && case.own_modes.is_none() {
             let text = format!(
                 "the case `{}` has no mode, and the workload has none for all",
                 case.name
             );
             source.hinted(case.line, text, "for example `[modes.cost]`");
+        }
+        let drivings = case.own_modes.as_ref().map_or(&raw.modes, |(own, _)| own);
+        let own = case.job.as_ref();
+        if let Some(job) = own.or(raw.job.as_ref().filter(|_| !case.has_job)) {
+            check_drivings(source, case, &job.value, drivings);
         }
     }
 }
@@ -110,6 +126,7 @@ impl RawWorkload {
                     .map(|exchange| exchange.value.clone())
                     .collect(),
             },
+            gives: Vec::new(),
         }
     }
 

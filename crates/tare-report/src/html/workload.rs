@@ -62,8 +62,8 @@ fn lead(result: &WorkloadResult) -> String {
 
 fn warnings(result: &WorkloadResult) -> String {
     let mut out = String::new();
-    if result.placement.shared() {
-        let text = words::capital(&words::placement(&result.placement));
+    if result.placement.shared() && !result.in_process() {
+        let text = words::capital(&words::placement(result));
         out.push_str(&warning(&format!("{text}.")));
     }
     if view::shown(result).iter().any(|c| c.provisional) {
@@ -93,10 +93,12 @@ fn verdicts(result: &WorkloadResult) -> String {
     let mut headings = titles.to_vec();
     headings.extend([against(result), "verdict".to_owned()]);
     headings.extend(others.iter().map(|metric| metric.title().to_owned()));
+    let services = rows.iter().any(|row| !row.contender.services.is_empty());
+    headings.extend(services.then(|| "services’ CPU per operation".to_owned()));
     headings.extend(bounds.then(|| "bound".to_owned()));
     let cells: Vec<_> = rows
         .iter()
-        .map(|row| verdict_cells(result, row, &others, bounds))
+        .map(|row| verdict_cells(result, row, &others, (services, bounds)))
         .collect();
     format!(
         "<h3>Verdicts</h3>\n{}{}",
@@ -105,7 +107,8 @@ fn verdicts(result: &WorkloadResult) -> String {
     )
 }
 
-fn verdict_cells(result: &WorkloadResult, row: &Row<'_>, others: &[Metric], bounds: bool) -> Vec<Cell> {
+/// `more`: whether there is a column for services, and one for bounds.
+fn verdict_cells(result: &WorkloadResult, row: &Row<'_>, others: &[Metric], more: (bool, bool)) -> Vec<Cell> {
     let rank = view::rank(result, row.contender).map(|(low, high)| f64::from(low) + f64::from(high) / 1e4);
     let part = row.part.map_or(String::new(), |part| {
         format!(" <span class=\"part\">{part}</span>")
@@ -129,7 +132,15 @@ fn verdict_cells(result: &WorkloadResult, row: &Row<'_>, others: &[Metric], boun
         let text = value(metric).map_or(view::NONE.to_owned(), |value| words::show(*metric, value));
         Cell::number(&text, value(metric))
     }));
-    cells.extend(bounds.then(|| Cell::text(row.contender.bound.map_or(view::NONE, words::bound))));
+    cells.extend(more.0.then(|| {
+        let costs = row.contender.services.iter().map(|cost| cost.cpu_per_op.0);
+        let sum = costs.reduce(|sum, cost| sum + cost);
+        Cell::number(&view::services(row.contender), sum)
+    }));
+    cells.extend(
+        more.1
+            .then(|| Cell::text(row.contender.bound.map_or(view::NONE, words::bound))),
+    );
     cells
 }
 
@@ -151,10 +162,7 @@ fn foundations(result: &WorkloadResult) -> String {
         sentences.push(format!("Each verdict: {common} ({count}: α {all} in all)."));
         sentences.extend(exceptions.iter().map(|text| format!("But {text}.")));
     }
-    sentences.push(format!(
-        "{}.",
-        words::capital(&words::placement(&result.placement))
-    ));
+    sentences.push(format!("{}.", words::capital(&words::placement(result))));
     let driving: Vec<String> = result
         .driving
         .iter()
@@ -270,8 +278,17 @@ fn contender(contender: &ContenderResult) -> String {
             .map(|(tool, version)| (tool.as_str(), version.clone())),
     );
     if contender.state == State::Measured {
-        facts.push(("requests", books(contender)));
+        facts.push(match contender.metrics.contains_key(&Metric::TimePerOp) {
+            true => ("iterations", iterations(contender)),
+            false => ("requests", books(contender)),
+        });
     }
+    facts.extend(
+        contender
+            .services
+            .iter()
+            .map(|cost| (cost.name.as_str(), words::service_cost(cost))),
+    );
     facts.extend(contender.flags.iter().map(|flag| ("note", flag.clone())));
     format!(
         "<article>\n<h4>{}</h4>\n<p>{} · {}</p>\n<p>{}</p>\n{}</article>\n",
@@ -280,6 +297,18 @@ fn contender(contender: &ContenderResult) -> String {
         xml(&contender.style),
         xml(&contender.summary),
         pairs(facts.into_iter())
+    )
+}
+
+/// What was checked of a loop that the contender made itself.
+fn iterations(contender: &ContenderResult) -> String {
+    let books = &contender.books;
+    format!(
+        "{} = {} right + {} wrong + {} lost, by the checksum of each run; whole results of sampled inputs between slices",
+        words::grouped(books.sent),
+        words::grouped(books.right),
+        words::grouped(books.wrong),
+        words::grouped(books.lost),
     )
 }
 

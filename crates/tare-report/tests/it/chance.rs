@@ -58,6 +58,16 @@ fn metrics(rng: &mut Rng) -> BTreeMap<Metric, Estimate> {
     some
 }
 
+fn warm_up(rng: &mut Rng, epoch: u32) -> WarmUp {
+    WarmUp {
+        epoch,
+        metric: Metric::TimePerOp,
+        cut: rng.usize(0..9),
+        values: (0..rng.usize(0..9)).map(|_| value(rng)).collect(),
+        steady: rng.bool(),
+    }
+}
+
 fn contender(rng: &mut Rng, name: &str) -> ContenderResult {
     let mut made = fixture::contender(name);
     let states = [
@@ -72,15 +82,19 @@ fn contender(rng: &mut Rng, name: &str) -> ContenderResult {
     } else {
         states[rng.usize(0..5)]
     };
-    made.fault = rng
-        .bool()
-        .then(|| Fault::new(FaultKind::ALL[rng.usize(0..13)], "one\ntwo | <three>"));
+    made.fault = rng.bool().then(|| {
+        Fault::new(
+            FaultKind::ALL[rng.usize(0..FaultKind::ALL.len())],
+            "one\ntwo | <three>",
+        )
+    });
     made.bound = [
         None,
         Some(Bound::Load),
         Some(Bound::Contender),
         Some(Bound::Neither),
     ][rng.usize(0..4)];
+    made.warm_up = (0..rng.u32(0..4)).map(|epoch| warm_up(rng, epoch)).collect();
     made.metrics = metrics(rng);
     made.net = metrics(rng);
     let rank = (rng.u32(1..9), rng.u32(1..9));
@@ -92,6 +106,13 @@ fn contender(rng: &mut Rng, name: &str) -> ContenderResult {
     made.covariates.steal = Share(value(rng));
     made.covariates.pressure = end(rng).map(Share);
     made.covariates.switches_per_op = value(rng);
+    let services = NAMES.iter().take(rng.usize(0..3));
+    made.services = services
+        .map(|name| ServiceCost {
+            name: (*name).to_owned(),
+            cpu_per_op: Seconds(value(rng)),
+        })
+        .collect();
     made.covariates.lag = rng.bool().then(|| (Seconds(value(rng)), Seconds(value(rng))));
     made
 }

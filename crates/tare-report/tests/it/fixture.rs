@@ -135,6 +135,8 @@ pub fn contender(name: &str) -> ContenderResult {
         books: Books::default(),
         checked: Share(1.0),
         covariates: Covariates::default(),
+        services: Vec::new(),
+        warm_up: Vec::new(),
         flags: Vec::new(),
     }
 }
@@ -279,6 +281,7 @@ pub fn workload() -> WorkloadResult {
         placement: Placement {
             contender: vec![1],
             load: vec![0],
+            services: Vec::new(),
         },
         primary: Metric::CpuPerOp,
         floor: Some(id("c-epoll")),
@@ -362,6 +365,7 @@ pub fn all_cores() -> WorkloadResult {
     result.placement = Placement {
         contender: vec![0, 1],
         load: vec![0, 1],
+        services: Vec::new(),
     };
     (result.rounds, result.epochs) = (40, 1);
     result.baseline = Some(id("node@cluster"));

@@ -3,7 +3,7 @@
 use roxmltree::{Document, ParsingOptions};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::record::{ArenaRecord, EntrantRecord, Phase, RunRecord, SliceRecord};
-use tare_model::results::{Results, State};
+use tare_model::results::{Results, ServiceCost, State};
 use tare_report::terminal::Terminal;
 use tare_report::{csv, html, json, markdown, slices, svg, terminal};
 
@@ -36,7 +36,12 @@ fn results() -> Results {
         for published in &mut workload.published {
             (published.label, published.source) = (text(), text());
         }
+        workload.placement.services.push(text());
         for contender in &mut workload.contenders {
+            contender.services.push(ServiceCost {
+                name: text(),
+                cpu_per_op: tare_model::units::Seconds(1e-5),
+            });
             (contender.language, contender.summary) = (text(), text());
             (contender.style, contender.stands_in_for) = (text(), Some(text()));
             contender.versions.push((text(), text()));

@@ -1,4 +1,4 @@
-//! `arenas`, `driving` and `published`.
+//! `arenas`, `driving`, `services` and `published`.
 
 use rusqlite::{Connection, Result, Row, ToSql};
 use tare_model::record::ArenaRecord;
@@ -29,6 +29,7 @@ pub(crate) fn revise_head(connection: &Connection, key: i64, arena: &ArenaRecord
     })?;
     connection.execute("DELETE FROM driving WHERE arena = ?1", [key])?;
     connection.execute("DELETE FROM published WHERE arena = ?1", [key])?;
+    connection.execute("DELETE FROM services WHERE arena = ?1", [key])?;
     keep_lists(connection, key, arena)
 }
 
@@ -65,6 +66,10 @@ fn keep_lists(connection: &Connection, key: i64, arena: &ArenaRecord) -> Result<
             ],
         )?;
     }
+    for (place, name) in (0i64..).zip(&arena.placement.services) {
+        let columns: [(&str, &dyn ToSql); 3] = [("arena", &key), ("place", &place), ("name", name)];
+        insert(connection, "services", &columns)?;
+    }
     for (place, published) in (0i64..).zip(&arena.published) {
         insert(
             connection,
@@ -93,6 +98,12 @@ pub(crate) fn read(connection: &Connection, key: i64) -> Result<ArenaRecord> {
         "SELECT name, value FROM driving WHERE arena = ?1 ORDER BY place",
         [key],
     )?;
+    arena.placement.services = all(
+        connection,
+        "SELECT name FROM services WHERE arena = ?1 ORDER BY place",
+        [key],
+        |row| row.get(0),
+    )?;
     arena.published = all(
         connection,
         "SELECT * FROM published WHERE arena = ?1 ORDER BY place",
@@ -116,6 +127,7 @@ fn head(row: &Row) -> Result<ArenaRecord> {
         placement: Placement {
             contender: cores(row, "cores_contender")?,
             load: cores(row, "cores_load")?,
+            services: Vec::new(),
         },
         primary: parse(row, "primary_metric")?,
         floor: parse_some(row, "floor")?,

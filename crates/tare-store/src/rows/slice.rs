@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Result, Row};
 use tare_model::histogram::Histogram;
-use tare_model::measure::{Books, HostReading, LoadReading, SliceReading};
+use tare_model::measure::{Books, HostReading, LoadReading, ServiceReading, SliceReading};
 use tare_model::record::SliceRecord;
 use tare_model::units::{Bytes, Seconds, Share};
 
@@ -10,8 +10,13 @@ use crate::sql::{all, bad, bits, count, index, insert, parse, real};
 
 /// Keeps a slice.
 pub(crate) fn keep(connection: &Connection, arena: i64, slice: &SliceRecord) -> Result<()> {
-    let SliceReading { began, load, host } = &slice.reading;
-    insert(
+    let SliceReading {
+        began,
+        load,
+        host,
+        services,
+    } = &slice.reading;
+    let key = insert(
         connection,
         "slices",
         &[
@@ -50,16 +55,49 @@ pub(crate) fn keep(connection: &Connection, arena: i64, slice: &SliceRecord) -> 
             ("pressure", &host.pressure.map(|share| share.0)),
         ],
     )?;
+    for (place, service) in (0i64..).zip(services) {
+        insert(
+            connection,
+            "service_slices",
+            &[
+                ("slice", &key),
+                ("place", &place),
+                ("name", &service.name),
+                ("cpu", &service.cpu.0),
+            ],
+        )?;
+    }
     Ok(())
 }
 
 /// Reads an arena's slices, in the order in which they were measured.
 pub(crate) fn read(connection: &Connection, arena: i64) -> Result<Vec<SliceRecord>> {
-    all(
+    let mut slices: Vec<(i64, SliceRecord)> = all(
         connection,
         "SELECT * FROM slices WHERE arena = ?1 ORDER BY slice",
         [arena],
-        slice,
+        |row| Ok((row.get("slice")?, slice(row)?)),
+    )?;
+    for (key, service) in services(connection, arena)? {
+        // Both are in the order of their keys, and each service's slice is one of these.
+        if let Ok(at) = slices.binary_search_by_key(&key, |(key, _)| *key) {
+            slices[at].1.reading.services.push(service);
+        }
+    }
+    Ok(slices.into_iter().map(|(_, slice)| slice).collect())
+}
+
+/// What services used of an arena's slices, each with the slice's key.
+fn services(connection: &Connection, arena: i64) -> Result<Vec<(i64, ServiceReading)>> {
+    all(
+        connection,
+        "SELECT service_slices.* FROM slices JOIN service_slices USING (slice) WHERE arena = ?1
+         ORDER BY service_slices.slice, service_slices.place",
+        [arena],
+        |row| {
+            let (name, cpu) = (row.get("name")?, Seconds(real(row, "cpu")?));
+            Ok((row.get("slice")?, ServiceReading { name, cpu }))
+        },
     )
 }
 
@@ -74,6 +112,7 @@ fn slice(row: &Row) -> Result<SliceRecord> {
             began: Seconds(real(row, "began")?),
             load: load(row)?,
             host: host(row)?,
+            services: Vec::new(),
         },
     })
 }

@@ -68,6 +68,7 @@ fn arena() -> ArenaRecord {
         placement: Placement {
             contender: vec![1, 3],
             load: vec![0],
+            services: Vec::new(),
         },
         primary: Metric::CpuPerOp,
         floor: Some(ContenderId::plain("c-epoll")),
@@ -174,6 +175,7 @@ fn slice(phase: Phase) -> SliceRecord {
                 steal: Seconds(0.001),
                 pressure: Some(Share(0.02)),
             },
+            services: Vec::new(),
         },
     }
 }

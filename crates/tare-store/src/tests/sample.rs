@@ -4,7 +4,7 @@ use fastrand::Rng;
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::histogram::Histogram;
 use tare_model::ids::ContenderId;
-use tare_model::measure::{Books, HostReading, LoadReading, SliceReading};
+use tare_model::measure::{Books, HostReading, LoadReading, ServiceReading, SliceReading};
 use tare_model::metric::{Metric, Mode};
 use tare_model::record::{ArenaRecord, EntrantRecord, EpochRecord, Phase, SliceRecord, SteadyRecord};
 use tare_model::results::{Machine, Placement, Published};
@@ -56,6 +56,7 @@ pub(crate) fn arena(rng: &mut Rng) -> ArenaRecord {
         placement: Placement {
             contender: cores(rng),
             load: cores(rng),
+            services: (0..rng.usize(0..3)).map(|_| text(rng)).collect(),
         },
         primary: *pick(rng, &Metric::ALL),
         floor: rng.bool().then(|| ContenderId::plain("c-epoll")),
@@ -193,6 +194,14 @@ fn reading(rng: &mut Rng) -> SliceReading {
             steal: Seconds(rng.f64()),
             pressure: rng.bool().then(|| Share(rng.f64())),
         },
+        services: (0..rng.usize(0..3)).map(|_| service(rng)).collect(),
+    }
+}
+
+fn service(rng: &mut Rng) -> ServiceReading {
+    ServiceReading {
+        name: text(rng),
+        cpu: Seconds(rng.f64()),
     }
 }
 

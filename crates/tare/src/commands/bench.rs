@@ -1,6 +1,7 @@
 //! The bench that `run` and `check` work on: the lab locked, leftovers ended, the guard on duty, contenders built.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -14,13 +15,15 @@ use tare_model::manifest::Contender;
 use tare_model::manifest::Lab;
 use tare_model::record::EntrantRecord;
 use tare_model::results::Placement;
-use tare_rig::{RigGroup, Runnable};
+use tare_rig::service::Service;
+use tare_rig::{References, RigGroup, Runnable};
 
 use crate::args::RunArgs;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::planning;
 use crate::prepare::{Builder, Chosen, Tools};
+use crate::services::Services;
 
 /// From its start until it is ready: a cold Java machine on one busy core takes seconds.
 const READY_WITHIN: Duration = Duration::from_secs(30);
@@ -42,6 +45,14 @@ pub struct Readied {
     pub placement: Placement,
     pub entrants: Vec<EntrantRecord>,
     pub runnables: Vec<Option<Runnable>>,
+    /// The services that it needs, by their indices among all that run.
+    pub services: Vec<usize>,
+}
+
+/// What is ready to be measured or checked, and the services that run for it.
+pub struct Ready {
+    pub cases: Vec<Readied>,
+    pub services: Vec<Service>,
 }
 
 impl Bench {
@@ -71,18 +82,20 @@ impl Bench {
         })
     }
 
-    /// Builds what was chosen; with `install`, installs before what that needs.
+    /// Builds what was chosen, and starts the services of its cases; with `install`, installs before what that needs.
     pub fn ready(
         &self,
         context: &Context,
         chosen: Vec<Chosen>,
         install: bool,
         args: Option<&RunArgs>,
-    ) -> Result<Vec<Readied>, Failure> {
+    ) -> Result<Ready, Failure> {
         let mut tools = Tools::new(&self.lab, &self.state);
         if install {
             let all: Vec<&Contender> = chosen.iter().flat_map(|chosen| &chosen.contenders).collect();
-            tools.install(context, &all, &self.state.join("install.log"), self.cancel)?;
+            let services: Vec<_> = chosen.iter().flat_map(|chosen| &chosen.services).collect();
+            let log = self.state.join("install.log");
+            tools.install(context, &all, &services, &log, self.cancel)?;
         }
         let cores = machine::cores();
         let mut builder = Builder {
@@ -92,6 +105,7 @@ impl Bench {
             state: &self.state,
             cancel: self.cancel,
         };
+        let mut services = Services::new(context, &self.keeper, &self.state, self.cancel, READY_WITHIN);
         let mut ready = Vec::new();
         for chosen in chosen {
             let placement = planning::placement(chosen.case.placement, &cores, args)?;
@@ -99,11 +113,27 @@ impl Bench {
                 placement,
                 entrants: Vec::new(),
                 runnables: Vec::new(),
+                services: Vec::new(),
                 chosen,
             };
+            let lacking = services
+                .prepare(&mut builder.tools, &readied.chosen.services)
+                .err();
             for contender in &readied.chosen.contenders {
-                let (runnable, entrant) =
-                    builder.prepare(contender, &readied.chosen.case, &readied.placement)?;
+                // Building it would be in vain.
+                if let Some(fault) = lacking.as_ref().filter(|_| contender.broken.is_none()) {
+                    let mut entrant = planning::entrant(contender);
+                    entrant.fault = Some(fault.clone());
+                    readied.runnables.push(None);
+                    readied.entrants.push(entrant);
+                    continue;
+                }
+                let references = references(&readied.chosen, contender)?;
+                let (mut runnable, entrant) =
+                    builder.prepare(contender, &readied.chosen, &readied.placement)?;
+                if let Some(runnable) = &mut runnable {
+                    runnable.references = references;
+                }
                 if let Some(fault) = &entrant.fault {
                     context.say(format!("{}/{}: {fault}\n", contender.workload, contender.id));
                 }
@@ -112,7 +142,16 @@ impl Bench {
             }
             ready.push(readied);
         }
-        Ok(ready)
+        // Last: a service that waits for builds to end only takes their time.
+        for readied in &mut ready {
+            if readied.runnables.iter().any(Option::is_some) {
+                services.serve(readied);
+            }
+        }
+        Ok(Ready {
+            cases: ready,
+            services: services.into_running(),
+        })
     }
 
     /// How contenders are to be held, where the environment variable TARE_HOLD says (`v2`, `v1`, `plain`): for
@@ -135,6 +174,20 @@ impl Bench {
     }
 }
 
+/// What a contender must answer, where its job is done in process. Told before anything is built.
+fn references(chosen: &Chosen, contender: &Contender) -> Result<Option<Arc<References>>, Failure> {
+    let (workload, case) = (&chosen.workload, &chosen.case);
+    let Some(probe) = case.job.in_process() else {
+        return Ok(None);
+    };
+    let sizes = case.sweep.as_ref().map_or(&[][..], |sweep| &sweep.sizes);
+    let floor = case.floor.as_ref() == Some(&contender.id);
+    let references = References::read(&workload.folder, probe, &case.name, sizes, floor);
+    references
+        .map(|references| Some(Arc::new(references)))
+        .map_err(Failure::usage)
+}
+
 fn not_taken(error: HostError) -> Failure {
     let said = Failure::outside(&error);
     match error {
@@ -154,6 +207,7 @@ impl Readied {
             exchanges: self.chosen.case.exchanges.clone(),
             placement: self.placement.clone(),
             contenders: self.runnables.clone(),
+            services: self.services.clone(),
             timeout,
             ready_within: READY_WITHIN,
             seed,

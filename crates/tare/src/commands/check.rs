@@ -29,11 +29,12 @@ pub fn run(context: &Context, args: &CheckArgs) -> Result<u8, Failure> {
     let bench = Bench::open(context)?;
     let chosen = prepare::choose(&bench.lab, &args.choice)?;
     let ready = bench.ready(context, chosen, args.choice.install, None)?;
+    let (ready, services) = (ready.cases, ready.services);
     let groups = ready
         .iter()
         .map(|readied| readied.rig_group(TIMEOUT, 1))
         .collect();
-    let mut rig = RealRig::new(&bench.keeper, bench.cancel, groups);
+    let mut rig = RealRig::new(&bench.keeper, bench.cancel, groups).with_services(services);
     let mut all = Vec::new();
     for (group, readied) in ready.iter().enumerate() {
         for entrant in 0..readied.entrants.len() {
@@ -47,6 +48,9 @@ pub fn run(context: &Context, args: &CheckArgs) -> Result<u8, Failure> {
             }
             all.push(checked);
         }
+    }
+    for note in rig.stop_services() {
+        context.say(format!("note: {note}"));
     }
     if context.json() {
         context::put(&document(&all))?;
@@ -93,7 +97,10 @@ fn line(checked: &Checked) -> String {
 }
 
 fn skipped(fault: &Fault) -> bool {
-    matches!(fault.kind, FaultKind::MissingTool | FaultKind::Broken)
+    matches!(
+        fault.kind,
+        FaultKind::MissingTool | FaultKind::Broken | FaultKind::NoService
+    )
 }
 
 fn document(all: &[Checked]) -> String {
@@ -119,7 +126,12 @@ fn status(all: &[Checked]) -> u8 {
             .filter_map(|checked| checked.fault.as_ref())
             .any(|fault| wanted(&fault.kind))
     };
-    if any(|kind| matches!(kind, Died | Hung | Wrong | Unasked | ClosedEarly | NotFrozen)) {
+    if any(|kind| {
+        matches!(
+            kind,
+            Died | Hung | Wrong | Unasked | ClosedEarly | Implausible | NotFrozen
+        )
+    }) {
         failure::MISBEHAVED
     } else if any(|kind| !matches!(kind, MissingTool | Broken)) {
         failure::OUTSIDE

@@ -1,10 +1,13 @@
 //! `tare doctor`: what can be measured here, how exactly, and what to do about the rest.
 
-use tare_host::{groups, machine};
+use tare_host::tools::Missing;
+use tare_host::{groups, machine, ordinary};
+use tare_model::manifest::Service;
 
 use crate::commands::bench::Bench;
 use crate::context::{self, Context};
 use crate::failure::Failure;
+use crate::prepare::Tools;
 
 /// One finding: what was looked at, what was found, and what could be done (empty: nothing).
 struct Finding {
@@ -61,8 +64,47 @@ pub fn run(context: &Context) -> Result<u8, Failure> {
             "cpupower frequency-set -g performance",
         ));
     }
+    findings.extend(services(context)?);
     tell(context, &findings)?;
     Ok(0)
+}
+
+/// The services of the lab that we are in, if we are in one.
+fn services(context: &Context) -> Result<Vec<Finding>, Failure> {
+    let (Ok(lab), Ok(state)) = (context.lab(), context.state()) else {
+        return Ok(Vec::new());
+    };
+    let mut tools = Tools::new(&lab, &state);
+    let mut findings = Vec::new();
+    for name in lab.services().map_err(Failure::usage)? {
+        let service = lab.service(&name).map_err(Failure::usage)?;
+        let missing = tools.missing_of_service(&service);
+        let (found, cure) = match missing.is_empty() {
+            true => (
+                format!("{name}: {}", programs(&mut tools, &service)),
+                String::new(),
+            ),
+            false => {
+                let lacks: Vec<&str> = missing.iter().map(|one| one.name.as_str()).collect();
+                let mut cures: Vec<String> = missing.iter().map(Missing::cure).collect();
+                cures.dedup();
+                (format!("{name}: lacks {}", lacks.join(", ")), cures.join("; "))
+            }
+        };
+        findings.push(finding("service", found, &cure));
+    }
+    Ok(findings)
+}
+
+/// Versions of a service's programs, and as whom they are run.
+fn programs(tools: &mut Tools<'_>, service: &Service) -> String {
+    let found = tools.of_service(service).unwrap_or_default();
+    let mut facts: Vec<String> = found.into_iter().map(|tool| tool.version).collect();
+    facts.dedup();
+    if service.refuses_root && ordinary::is_root() {
+        facts.push("refuses root, so it is run as another user".to_owned());
+    }
+    facts.join("; ")
 }
 
 fn finding(what: &'static str, found: String, cure: &str) -> Finding {

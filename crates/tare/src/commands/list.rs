@@ -1,4 +1,4 @@
-//! `tare list`: workloads, contenders, runs.
+//! `tare list`: workloads, contenders, services, runs.
 
 use tare_model::manifest::Lab;
 use tare_model::metric::Mode;
@@ -14,6 +14,7 @@ pub fn run(context: &Context, args: &ListArgs) -> Result<u8, Failure> {
     let rows = match args.what {
         Listed::Workloads => workloads(&context.lab()?)?,
         Listed::Contenders => contenders(&context.lab()?)?,
+        Listed::Services => services(&context.lab()?)?,
         Listed::Runs => runs(context)?,
     };
     match context.json() {
@@ -58,6 +59,20 @@ fn contenders(lab: &Lab) -> Result<Vec<Row>, Failure> {
                 ("summary", contender.summary.clone()),
             ]);
         }
+    }
+    Ok(rows)
+}
+
+fn services(lab: &Lab) -> Result<Vec<Row>, Failure> {
+    let mut rows = Vec::new();
+    for name in lab.services().map_err(Failure::usage)? {
+        let service = lab.service(&name).map_err(Failure::usage)?;
+        let gives: Vec<String> = service.gives.keys().map(|name| format!("{{{name}}}")).collect();
+        rows.push(vec![
+            ("service", name),
+            ("gives", gives.join(", ")),
+            ("summary", service.summary),
+        ]);
     }
     Ok(rows)
 }

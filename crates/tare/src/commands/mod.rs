@@ -1,6 +1,6 @@
 //! One command, one file.
 
-mod bench;
+pub mod bench;
 pub mod check;
 pub mod doctor;
 pub mod list;

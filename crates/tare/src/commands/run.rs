@@ -10,6 +10,7 @@ use tare_lab::{analysis, run as lab_run};
 use tare_load::Address;
 use tare_model::fault::FaultKind;
 use tare_model::manifest::Lab;
+use tare_model::metric::Mode;
 use tare_model::record::{EntrantRecord, RunRecord};
 use tare_model::results::{Placement, Results, State, Verdict};
 use tare_model::units::Seconds;
@@ -39,19 +40,24 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     let chosen = prepare::choose(&bench.lab, &args.choice)?;
     refuse_nonsense(&bench.lab, &chosen, args)?;
     let ready = bench.ready(context, chosen, args.choice.install, Some(args))?;
+    let (ready, services) = (ready.cases, ready.services);
     if bench.cancelled() {
         return Err(failure::interrupted());
     }
-    let plan = Plan {
+    let mut plan = Plan {
         groups: groups(&bench.lab, &ready, args)?,
         rules: rules(args, seed),
     };
-    limits(context, &plan)?;
+    let remarks = limits(&mut plan)?;
     let store = Store::open(bench.state.join("results.sqlite")).map_err(Failure::outside)?;
     let mut writer = store
         .begin_run(&new_run(&bench, args, seed))
         .map_err(Failure::outside)?;
     let id = writer.id().to_owned();
+    for remark in &remarks {
+        context.say(format!("note: {remark}"));
+        writer.note(remark).map_err(Failure::outside)?;
+    }
     if let Some(note) = bench.grouping.less_exact() {
         context.say(format!("note: {note}"));
         writer.note(&note).map_err(Failure::outside)?;
@@ -61,11 +67,16 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         .iter()
         .map(|readied| readied.rig_group(timeout, seed))
         .collect();
-    let mut rig = RealRig::new(&bench.keeper, bench.cancel, rig_groups);
+    let mut rig = RealRig::new(&bench.keeper, bench.cancel, rig_groups).with_services(services);
     let began = std::time::Instant::now();
     let progress = Progress::new(context, &plan);
     let mut keep = Keep::new(&mut writer, &plan, progress).map_err(Failure::outside)?;
     let outcome = lab_run::run(&plan, &mut rig, &mut keep);
+    for note in rig.stop_services() {
+        context.say(format!("note: {note}"));
+        // Where that cannot be kept, the end cannot be either, which is told below.
+        let _ = writer.note(&note);
+    }
     drop(rig);
     let complete = outcome.sink_error.is_none() && !outcome.done.contains(&Done::Interrupted);
     let took = Seconds::from_duration(began.elapsed());
@@ -80,16 +91,36 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     Ok(status(&outcome, &results, args))
 }
 
-/// Asks before anything is started whether this machine can carry the load of every mode.
-fn limits(context: &Context, plan: &Plan) -> Result<(), Failure> {
-    for mode in plan.groups.iter().flat_map(|group| &group.modes) {
-        let schedule = planning::schedule(&mode.driving);
-        // Every contender listens on a loopback port of its own; which one makes no difference to the limits.
-        for remark in tare_load::limits::check(&schedule, &Address::loopback(1)).map_err(Failure::outside)? {
-            context.say(format!("note: {remark}"));
+/// Asks before anything is started whether this machine can carry the load of every mode. Levels that it cannot are
+/// left out; returns what there is to remark.
+fn limits(plan: &mut Plan) -> Result<Vec<String>, Failure> {
+    // Every contender listens on a loopback port of its own; which one makes no difference to the limits.
+    let address = Address::loopback(1);
+    let mut remarks = Vec::new();
+    let over_sockets = plan.groups.iter_mut().filter(|group| !group.in_process);
+    for group in over_sockets {
+        let resident = group
+            .entrants
+            .iter()
+            .filter(|entrant| entrant.fault.is_none())
+            .count();
+        for mode in &mut group.modes {
+            let driving = &mut mode.driving;
+            if driving.mode != Mode::Batch {
+                let cut = tare_load::limits::cut(&driving.connections, resident as u32, &address);
+                let cut = cut.map_err(Failure::outside)?;
+                let place = format!("{}/{}", group.workload, group.case);
+                remarks.extend(
+                    cut.remark
+                        .map(|remark| format!("{place}, {}: {remark}", driving.mode)),
+                );
+                driving.connections = cut.levels;
+            }
+            let schedule = planning::schedule(driving);
+            remarks.extend(tare_load::limits::check(&schedule, &address).map_err(Failure::outside)?);
         }
     }
-    Ok(())
+    Ok(remarks)
 }
 
 fn now() -> Duration {
@@ -211,11 +242,17 @@ fn status(outcome: &Outcome, results: &Results, args: &RunArgs) -> u8 {
     };
     let misbehaved = |kind| {
         use FaultKind::*;
-        matches!(kind, Died | Hung | Wrong | Unasked | ClosedEarly | NotFrozen)
+        matches!(
+            kind,
+            Died | Hung | Wrong | Unasked | ClosedEarly | Implausible | NotFrozen
+        )
     };
     let failed = |kind| {
         use FaultKind::*;
-        matches!(kind, BuildFailed | DiedAtStart | NeverReady)
+        matches!(
+            kind,
+            BuildFailed | DiedAtStart | NeverReady | NoService | ServiceDied
+        )
     };
     let instrument = contenders().any(|contender| {
         contender.state == State::Failed

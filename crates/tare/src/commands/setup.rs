@@ -2,7 +2,7 @@
 
 use tare_host::interrupt;
 use tare_host::tools::Missing;
-use tare_model::manifest::Contender;
+use tare_model::manifest::{Contender, Service};
 
 use crate::args::{Choice, SetupArgs};
 use crate::context::{self, Context};
@@ -22,6 +22,9 @@ pub fn run(context: &Context, args: &SetupArgs) -> Result<u8, Failure> {
     let mut contenders: Vec<&Contender> = chosen.iter().flat_map(|chosen| &chosen.contenders).collect();
     contenders.sort_by(|a, b| (&a.workload, &a.id).cmp(&(&b.workload, &b.id)));
     contenders.dedup_by(|a, b| (&a.workload, &a.id) == (&b.workload, &b.id));
+    let mut services: Vec<&Service> = chosen.iter().flat_map(|chosen| &chosen.services).collect();
+    services.sort_by(|a, b| a.name.cmp(&b.name));
+    services.dedup_by(|a, b| a.name == b.name);
     let mut tools = Tools::new(&lab, &state);
     if args.install {
         interrupt::install().map_err(Failure::outside)?;
@@ -30,50 +33,87 @@ pub fn run(context: &Context, args: &SetupArgs) -> Result<u8, Failure> {
         tools.install(
             context,
             &contenders,
+            &services,
             &state.join("install.log"),
             interrupt::flag(),
         )?;
     }
-    report(context, &mut tools, &contenders)
+    report(context, &mut tools, &contenders, &services)
 }
 
-fn report(context: &Context, tools: &mut Tools<'_>, contenders: &[&Contender]) -> Result<u8, Failure> {
+/// What a contender or a service lacks.
+struct Row<'a> {
+    /// The contender's workload; none for a service.
+    workload: Option<&'a str>,
+    name: String,
+    missing: Vec<Missing>,
+}
+
+fn report(
+    context: &Context,
+    tools: &mut Tools<'_>,
+    contenders: &[&Contender],
+    services: &[&Service],
+) -> Result<u8, Failure> {
     let mut rows = Vec::new();
-    let mut cures: Vec<String> = Vec::new();
-    for contender in contenders {
-        let missing = tools.missing(contender)?;
-        cures.extend(missing.iter().map(Missing::cure));
-        rows.push((contender, missing));
+    for service in services {
+        rows.push(Row {
+            workload: None,
+            name: service.name.clone(),
+            missing: tools.missing_of_service(service),
+        });
     }
-    let lacking = rows.iter().any(|(_, missing)| !missing.is_empty());
+    for contender in contenders {
+        rows.push(Row {
+            workload: Some(&contender.workload),
+            name: contender.id.to_string(),
+            missing: tools.missing(contender)?,
+        });
+    }
+    let lacking = rows.iter().any(|row| !row.missing.is_empty());
     if context.json() {
-        let one = |(contender, missing): &(&&Contender, Vec<Missing>)| {
-            let list: Vec<serde_json::Value> = missing
-                .iter()
-                .map(|m| serde_json::json!({"name": m.name, "why": m.why, "cure": m.cure()}))
-                .collect();
-            serde_json::json!({"workload": contender.workload, "contender": contender.id.to_string(), "missing": list})
-        };
-        let list: Vec<serde_json::Value> = rows.iter().map(one).collect();
-        context::put(&format!(
-            "{:#}\n",
-            serde_json::json!({"schema": 1, "contenders": list})
-        ))?;
+        context::put(&document(&rows))?;
     } else {
-        let mut text = String::new();
-        for (contender, missing) in &rows {
-            let names: Vec<&str> = missing.iter().map(|one| one.name.as_str()).collect();
-            let word = if names.is_empty() {
-                "ready".to_owned()
-            } else {
-                format!("lacks {}", names.join(", "))
-            };
-            text.push_str(&format!("{}/{}: {word}\n", contender.workload, contender.id));
-        }
+        let text: String = rows.iter().map(line).collect();
         context::put(&text)?;
-        hint(context, cures);
+        let missing = rows.iter().flat_map(|row| &row.missing);
+        hint(context, missing.map(Missing::cure).collect());
     }
     Ok(if lacking { failure::OUTSIDE } else { 0 })
+}
+
+fn document(rows: &[Row<'_>]) -> String {
+    let list = |services: bool| -> Vec<serde_json::Value> {
+        let mine = rows.iter().filter(|row| row.workload.is_none() == services);
+        mine.map(entry).collect()
+    };
+    let document = serde_json::json!({"schema": 1, "contenders": list(false), "services": list(true)});
+    format!("{document:#}\n")
+}
+
+fn entry(row: &Row<'_>) -> serde_json::Value {
+    let missing = row.missing.iter();
+    let list: Vec<serde_json::Value> = missing
+        .map(|m| serde_json::json!({"name": m.name, "why": m.why, "cure": m.cure()}))
+        .collect();
+    match row.workload {
+        Some(workload) => {
+            serde_json::json!({"workload": workload, "contender": row.name, "missing": list})
+        }
+        None => serde_json::json!({"service": row.name, "missing": list}),
+    }
+}
+
+fn line(row: &Row<'_>) -> String {
+    let names: Vec<&str> = row.missing.iter().map(|one| one.name.as_str()).collect();
+    let word = match names.is_empty() {
+        true => "ready".to_owned(),
+        false => format!("lacks {}", names.join(", ")),
+    };
+    match row.workload {
+        Some(workload) => format!("{workload}/{}: {word}\n", row.name),
+        None => format!("service {}: {word}\n", row.name),
+    }
 }
 
 fn hint(context: &Context, mut cures: Vec<String>) {

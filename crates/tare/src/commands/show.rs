@@ -1,4 +1,4 @@
-//! `tare show`: how a workload or a contender resolves, or a stored run.
+//! `tare show`: how a workload, a contender or a service resolves, or a stored run.
 
 use tare_lab::analysis;
 use tare_model::ids::ContenderId;
@@ -16,6 +16,7 @@ pub fn run(context: &Context, args: &ShowArgs) -> Result<u8, Failure> {
         return show_run(context, &args.what);
     }
     match args.what.split_once('/') {
+        Some(("services", service)) => show_service(context, service),
         Some((workload, contender)) => show_contender(context, workload, contender),
         None => show_workload(context, &args.what),
     }
@@ -42,6 +43,15 @@ fn show_workload(context: &Context, name: &str) -> Result<u8, Failure> {
         .workload_with_sources(name)
         .map_err(Failure::usage)?;
     context::put(&render::workload(&workload, &sources))?;
+    Ok(0)
+}
+
+fn show_service(context: &Context, name: &str) -> Result<u8, Failure> {
+    let (service, sources) = context
+        .lab()?
+        .service_with_sources(name)
+        .map_err(Failure::usage)?;
+    context::put(&render::service(&service, &sources))?;
     Ok(0)
 }
 

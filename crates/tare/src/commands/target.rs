@@ -3,7 +3,7 @@
 use std::net::{SocketAddr, ToSocketAddrs};
 
 use tare_load::Address;
-use tare_model::manifest::Job;
+use tare_model::manifest::{HttpAnswer, HttpJob, Job};
 
 use crate::args::LoadArgs;
 use crate::failure::Failure;
@@ -66,13 +66,15 @@ fn http(args: &LoadArgs, path: &str) -> Result<Job, Failure> {
     let headers: Result<Vec<(String, String)>, Failure> =
         args.headers.iter().map(|field| header(field)).collect();
     let method = args.method.clone();
-    Ok(Job::Http {
+    let answer = args.expect.clone().map(|body| HttpAnswer::Text { body });
+    Ok(Job::Http(HttpJob {
         method: method.unwrap_or_else(|| if args.body.is_some() { "POST" } else { "GET" }.to_owned()),
         path: path.to_owned(),
         headers: headers?,
         body: args.body.clone(),
-        expect: args.expect.clone(),
-    })
+        answer,
+        ..HttpJob::default()
+    }))
 }
 
 fn header(field: &str) -> Result<(String, String), Failure> {

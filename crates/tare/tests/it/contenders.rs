@@ -10,19 +10,19 @@ use crate::misbehave;
 const LATER: &str = "1000";
 
 /// Long enough for a server that is well on the busiest machine, and all that a hung one costs us.
-const TIMEOUT: &str = "5s";
+pub const TIMEOUT: &str = "5s";
 
 /// What becomes of a misbehaving contender.
-struct Outcome {
-    status: i32,
-    state: &'static str,
-    fault: &'static str,
+pub struct Outcome {
+    pub status: i32,
+    pub state: &'static str,
+    pub fault: &'static str,
     /// What its reason must tell.
-    says: &'static [&'static str],
+    pub says: &'static [&'static str],
 }
 
 /// Measures `odd` beside `good`, and holds what is said of both against what is expected.
-fn judge(lab: &Lab, expected: &Outcome) -> Value {
+pub fn judge(lab: &Lab, expected: &Outcome) -> Value {
     let ran = lab.measure("good,odd", &["--timeout", TIMEOUT]);
     lab.assert_clean();
     let ran = ran.expect(expected.status);
@@ -45,7 +45,7 @@ fn judge(lab: &Lab, expected: &Outcome) -> Value {
     document
 }
 
-fn assert_well(document: &Value, name: &str) {
+pub fn assert_well(document: &Value, name: &str) {
     let well = contender(document, name);
     // On a machine that others load, nothing settles for certain: not steady is a figure, too.
     assert!(
@@ -67,10 +67,11 @@ fn assert_in_table(lab: &Lab, expected: &Outcome, reason: &str) {
     let shown: String = first.chars().take(250).collect();
     let fate = match expected.fault {
         "hung" => "stopped answering",
-        "closed-early" => "closed connections early",
+        "closed-early" => "closed early",
         "unasked" => "sent what nobody asked for",
         "died" => "died",
         "wrong" => "wrong answers",
+        "implausible" => "told times that cannot be",
         _ => expected.state,
     };
     assert!(text.contains(&format!("without figures odd: {fate}: ")), "{text}");
@@ -301,7 +302,7 @@ fn one_that_ignores_the_request_to_end_is_killed() {
     assert_note(&ran, "odd did not end on SIGTERM within 2 s and was killed");
 }
 
-fn assert_note(ran: &Ran, text: &str) {
+pub fn assert_note(ran: &Ran, text: &str) {
     let notes = ran.json()["run"]["notes"].to_string();
     assert!(notes.contains(text), "{notes}");
     assert!(ran.err.contains(text), "{}", ran.err);

@@ -166,7 +166,7 @@ fn names_that_nobody_bears_are_refused_with_the_names_there_are() {
     assert_refused(
         &lab,
         &ran,
-        "workload `fixture` has no mode `batch`: it has capacity, cost",
+        "`fixture/all` has no mode `batch`: it has capacity, cost",
     );
     let ran = lab.run(&["run", "fixture/none"]);
     assert_refused(

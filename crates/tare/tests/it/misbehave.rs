@@ -9,6 +9,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::process::Command;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -74,6 +75,9 @@ fn misbehave() {
         thread::sleep(LIFE);
         exit_saying("nobody has ended me", 5)
     });
+    if let Some(upstream) = argument("ask=") {
+        ASKED.set(upstream).expect("set once");
+    }
     let (name, number) = way.split_once(':').unwrap_or((&way, "1"));
     let number: u64 = number.parse().expect("way=NAME or way=NAME:NUMBER");
     match name {
@@ -86,6 +90,30 @@ fn misbehave() {
         }
         "daemon" => in_own_session("good", &port),
         _ => serve(&port, way_of(name, number)),
+    }
+}
+
+/// Whom to ask for the answers, `HOST:PORT`; nothing, or not set: nobody.
+static ASKED: OnceLock<String> = OnceLock::new();
+
+/// A connection to whom to ask, with its reader.
+struct Upstream(TcpStream, BufReader<TcpStream>);
+
+impl Upstream {
+    fn connect() -> Option<Self> {
+        let address = ASKED.get().filter(|address| !address.is_empty())?;
+        let stream = TcpStream::connect(address).ok()?;
+        stream.set_nodelay(true).ok();
+        let reader = BufReader::new(stream.try_clone().ok()?);
+        Some(Self(stream, reader))
+    }
+
+    /// The answer without its end; none where there is no more.
+    fn ask(&mut self, line: &str) -> Option<String> {
+        self.0.write_all(format!("{line}\n").as_bytes()).ok()?;
+        let mut answer = String::new();
+        self.1.read_line(&mut answer).ok().filter(|len| *len > 0)?;
+        Some(answer.trim_end().to_owned())
     }
 }
 
@@ -142,6 +170,7 @@ fn connection(stream: TcpStream, way: Way) {
     let mut out = stream.try_clone().expect("a second handle");
     let mut lines = BufReader::new(stream);
     let mut line = Vec::new();
+    let mut upstream = Upstream::connect();
     while lines.read_until(b'\n', &mut line).is_ok_and(|len| len > 0) {
         let text = String::from_utf8_lossy(&line);
         let text = text.strip_suffix('\n').unwrap_or(&text);
@@ -149,7 +178,14 @@ fn connection(stream: TcpStream, way: Way) {
         if text == "end" {
             break;
         }
-        let answer = format!("{}\n", double(text));
+        let answer = match &mut upstream {
+            None => double(text),
+            Some(upstream) => match upstream.ask(text) {
+                Some(answer) => answer,
+                None => break,
+            },
+        };
+        let answer = format!("{answer}\n");
         let number = ANSWERED.fetch_add(1, Ordering::SeqCst) + 1;
         if !reply(&mut out, &answer, way, number) {
             break;

@@ -19,8 +19,9 @@ fn measured() -> Lab {
     lab
 }
 
+/// The document is as its schema says.
 #[track_caller]
-fn assert_valid(document: &Value) {
+pub fn assert_valid(document: &Value) {
     let schema: Value = serde_json::from_str(SCHEMA).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let errors: Vec<String> = validator

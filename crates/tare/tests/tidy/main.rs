@@ -10,6 +10,7 @@ mod source;
 
 use tare_model::fault::FaultKind;
 use tare_model::manifest::argv::PLACEHOLDERS;
+use tare_model::manifest::service::SERVICE_PLACEHOLDERS;
 use tare_model::metric::Metric;
 use tare_report::{csv, slices};
 
@@ -40,12 +41,10 @@ fn the_manual_names_what_there_is() {
     hold(&named(&tree, "docs/reports.md", &slices::COLUMNS));
     let columns: Vec<&str> = csv::HEADER.split(',').collect();
     hold(&named(&tree, "docs/reports.md", &columns));
-    let placeholders = PLACEHOLDERS.map(|name| format!("{{{name}}}"));
-    hold(&named(
-        &tree,
-        "docs/manifests.md",
-        &placeholders.each_ref().map(String::as_str),
-    ));
+    let placeholders = PLACEHOLDERS.iter().chain(&SERVICE_PLACEHOLDERS);
+    let placeholders: Vec<String> = placeholders.map(|name| format!("{{{name}}}")).collect();
+    let placeholders: Vec<&str> = placeholders.iter().map(String::as_str).collect();
+    hold(&named(&tree, "docs/manifests.md", &placeholders));
 }
 
 fn hold(wrong: &[String]) {

@@ -9,5 +9,6 @@ fn main() -> std::io::Result<()> {
         .sized(1, 7, |i| vec![b'a' + i as u8; i])
         .sized(8, 7, |i| probe::number((i as u64).wrapping_sub(1)))
         .command("twice", |word| Ok(probe::unhex(word)?.repeat(2)))
+        .only(std::env::args().nth(1).and_then(|size| size.parse().ok()))
         .serve()
 }

@@ -1,4 +1,4 @@
-//! An answer's body: by length, chunked (RFC 9112 §7.1), or up to the close.
+//! An answer's body: by length, chunked (RFC 9112 §7.1), or up to the close; decoded piece by piece as it comes.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ const LONGEST_BODY: usize = 256 << 20;
 const LONGEST_LINE: usize = 4096;
 
 /// Trailer lines, at most.
-const MOST_TRAILERS: usize = 64;
+const MOST_TRAILERS: u32 = 64;
 
 /// How the body's length is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,58 +23,140 @@ pub(super) enum Framing {
     ToClose,
 }
 
-/// The body's pieces, and where the answer ends.
+/// A body that is being decoded.
+#[derive(Debug)]
+pub(super) struct Decoder {
+    state: State,
+    /// Bytes of content that are known to come or have come.
+    content: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum State {
+    /// So many bytes of content are left, and then nothing.
+    Length(usize),
+    ChunkSize,
+    /// So many bytes of a chunk are left.
+    Chunk(usize),
+    ChunkEnd,
+    /// So many trailer lines were seen.
+    Trailers(u32),
+    ToClose,
+}
+
+/// What comes next in a body.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Content, not empty.
+    Content(Range<usize>),
+    /// The end.
+    End,
+}
+
+impl Decoder {
+    pub(super) fn new(framing: Framing) -> Self {
+        let (state, content) = match framing {
+            Framing::None => (State::Length(0), 0),
+            Framing::Length(length) => (State::Length(length), length),
+            Framing::Chunked => (State::ChunkSize, 0),
+            Framing::ToClose => (State::ToClose, 0),
+        };
+        Self { state, content }
+    }
+
+    /// The next step in `bytes` from `at`, which moves behind what was decoded, also where more is needed.
+    /// `closed`: nothing will follow.
+    pub(super) fn step(&mut self, bytes: &[u8], at: &mut usize, closed: bool) -> Result<Step, Stop> {
+        loop {
+            if self.content > LONGEST_BODY {
+                return bad(*at, "a body of more than 256 MiB");
+            }
+            match self.state {
+                State::Length(0) => return Ok(Step::End),
+                State::Length(left) => {
+                    let piece = piece(bytes, at, left)?;
+                    self.state = State::Length(left - piece.len());
+                    return Ok(Step::Content(piece));
+                }
+                State::ChunkSize => self.begin_chunk(bytes, at)?,
+                State::Chunk(0) => self.state = State::ChunkEnd,
+                State::Chunk(left) => {
+                    let piece = piece(bytes, at, left)?;
+                    self.state = State::Chunk(left - piece.len());
+                    return Ok(Step::Content(piece));
+                }
+                State::ChunkEnd => {
+                    *at = chunk_end(bytes, *at)?;
+                    self.state = State::ChunkSize;
+                }
+                State::Trailers(seen) => {
+                    if self.trailer(bytes, at, seen)? {
+                        return Ok(Step::End);
+                    }
+                }
+                State::ToClose if *at < bytes.len() => {
+                    let piece = *at..bytes.len();
+                    *at = piece.end;
+                    self.content += piece.len();
+                    return Ok(Step::Content(piece));
+                }
+                State::ToClose if closed => return Ok(Step::End),
+                State::ToClose => return Err(Stop::More(bytes.len() + 1)),
+            }
+        }
+    }
+
+    fn begin_chunk(&mut self, bytes: &[u8], at: &mut usize) -> Result<(), Stop> {
+        let (size_line, next) = line(bytes, *at, LONGEST_LINE)?;
+        let size = size(&bytes[size_line], *at)?;
+        *at = next;
+        self.content += size;
+        self.state = match size {
+            0 => State::Trailers(0),
+            size => State::Chunk(size),
+        };
+        Ok(())
+    }
+
+    /// Passes a trailer line; whether it was the empty one at the end.
+    fn trailer(&mut self, bytes: &[u8], at: &mut usize, seen: u32) -> Result<bool, Stop> {
+        if seen > MOST_TRAILERS {
+            return bad(*at, "more than 64 trailer lines");
+        }
+        let (found, next) = line(bytes, *at, LONGEST_LINE)?;
+        let end = found.is_empty();
+        if !end {
+            field(bytes, found)?;
+        }
+        *at = next;
+        self.state = State::Trailers(seen + 1);
+        Ok(end)
+    }
+}
+
+/// What is there of so many bytes.
+fn piece(bytes: &[u8], at: &mut usize, left: usize) -> Result<Range<usize>, Stop> {
+    let piece = *at..bytes.len().min(*at + left);
+    if piece.is_empty() {
+        return Err(Stop::More(*at + left));
+    }
+    *at = piece.end;
+    Ok(piece)
+}
+
+/// The body's pieces, and where the answer ends, once it is whole.
 pub(super) fn parse(
     bytes: &[u8],
     start: usize,
     framing: Framing,
     closed: bool,
 ) -> Result<(Vec<Range<usize>>, usize), Stop> {
-    match framing {
-        Framing::None => Ok((Vec::new(), start)),
-        Framing::Length(length) => by_length(bytes, start, length),
-        Framing::Chunked => chunked(bytes, start),
-        Framing::ToClose if bytes.len() - start > LONGEST_BODY => bad(start, "a body of more than 256 MiB"),
-        Framing::ToClose if closed => Ok((piece(start..bytes.len()), bytes.len())),
-        Framing::ToClose => Err(Stop::More(bytes.len() + 1)),
-    }
-}
-
-fn piece(range: Range<usize>) -> Vec<Range<usize>> {
-    if range.is_empty() { Vec::new() } else { vec![range] }
-}
-
-fn by_length(bytes: &[u8], start: usize, length: usize) -> Result<(Vec<Range<usize>>, usize), Stop> {
-    if length > LONGEST_BODY {
-        return bad(start, "a body of more than 256 MiB");
-    }
-    let end = start + length;
-    if bytes.len() < end {
-        Err(Stop::More(end))
-    } else {
-        Ok((piece(start..end), end))
-    }
-}
-
-fn chunked(bytes: &[u8], start: usize) -> Result<(Vec<Range<usize>>, usize), Stop> {
-    let mut pieces = Vec::new();
-    let mut at = start;
+    let (mut decoder, mut at, mut pieces) = (Decoder::new(framing), start, Vec::new());
     loop {
-        let (size_line, data) = line(bytes, at, LONGEST_LINE)?;
-        let size = size(&bytes[size_line], at)?;
-        if size == 0 {
-            return Ok((pieces, trailers(bytes, data)?));
+        match decoder.step(bytes, &mut at, closed)? {
+            Step::Content(piece) => pieces.push(piece),
+            Step::End => return Ok((pieces, at)),
         }
-        let end = data + size;
-        if end - start > LONGEST_BODY {
-            return bad(at, "a body of more than 256 MiB");
-        }
-        // The least that can follow is the chunk's line end and the last chunk.
-        if bytes.len() < end {
-            return Err(Stop::More(end));
-        }
-        at = chunk_end(bytes, end)?;
-        pieces.push(data..end);
     }
 }
 
@@ -101,17 +183,4 @@ fn chunk_end(bytes: &[u8], at: usize) -> Result<usize, Stop> {
         [] | [b'\r'] => Err(Stop::More(bytes.len() + 1)),
         _ => bad(at, "a chunk that is longer than its size says"),
     }
-}
-
-/// Where the trailers' empty line ends.
-fn trailers(bytes: &[u8], mut at: usize) -> Result<usize, Stop> {
-    for _ in 0..=MOST_TRAILERS {
-        let (found, next) = line(bytes, at, LONGEST_LINE)?;
-        if found.is_empty() {
-            return Ok(next);
-        }
-        field(bytes, found)?;
-        at = next;
-    }
-    bad(at, "more than 64 trailer lines")
 }

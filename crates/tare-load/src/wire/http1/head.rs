@@ -133,6 +133,15 @@ impl Head {
             .map(<[u8]>::trim_ascii)
     }
 
+    /// The value of the first field of a name, whatever its case.
+    pub(super) fn value<'a>(&self, bytes: &'a [u8], name: &str) -> Option<&'a [u8]> {
+        let named = |field: &&Field| bytes[field.name.clone()].eq_ignore_ascii_case(name.as_bytes());
+        self.fields
+            .iter()
+            .find(named)
+            .map(|field| &bytes[field.value.clone()])
+    }
+
     /// How the body's length is told (RFC 9112 §6.3).
     pub(super) fn framing(&self, bytes: &[u8]) -> Result<Framing, Stop> {
         let mut codings = self.items(bytes, "transfer-encoding").peekable();

@@ -57,24 +57,8 @@ pub(super) fn bad<T>(at: usize, why: &'static str) -> Result<T, Stop> {
 /// # Errors
 /// [`Stop::More`] if it is not whole, [`Stop::Bad`] if it never will be.
 pub fn parse(bytes: &[u8], head: bool, closed: bool) -> Result<Answer, Stop> {
-    let mut at = 0;
-    for _ in 0..=MOST_INTERIM {
-        let found = head::parse(bytes, at)?;
-        match found.status {
-            101 => return bad(at, "status 101 switches to another protocol"),
-            100..200 => at = found.end,
-            _ => return whole(bytes, found, head, closed),
-        }
-    }
-    bad(at, "more than 16 interim (1xx) answers")
-}
-
-fn whole(bytes: &[u8], found: Head, head: bool, closed: bool) -> Result<Answer, Stop> {
-    let framing = if head || matches!(found.status, 204 | 304) {
-        Framing::None
-    } else {
-        found.framing(bytes)?
-    };
+    let found = final_head(bytes)?;
+    let framing = framing(&found, bytes, head)?;
     let (body, len) = body::parse(bytes, found.end, framing, closed)?;
     let by_close = framing == Framing::ToClose;
     let last = by_close || found.closes(bytes);
@@ -86,4 +70,43 @@ fn whole(bytes: &[u8], found: Head, head: bool, closed: bool) -> Result<Answer, 
         last,
         by_close,
     })
+}
+
+/// The head of the final answer, behind interim ones.
+pub(super) fn final_head(bytes: &[u8]) -> Result<Head, Stop> {
+    let mut at = 0;
+    for _ in 0..=MOST_INTERIM {
+        let found = head::parse(bytes, at)?;
+        match found.status {
+            101 => return bad(at, "status 101 switches to another protocol"),
+            100..200 => at = found.end,
+            _ => return Ok(found),
+        }
+    }
+    bad(at, "more than 16 interim (1xx) answers")
+}
+
+/// How the length of a head's body is told; `head`: it answers a HEAD request.
+pub(super) fn framing(found: &Head, bytes: &[u8], head: bool) -> Result<Framing, Stop> {
+    match head || matches!(found.status, 204 | 304) {
+        true => Ok(Framing::None),
+        false => found.framing(bytes),
+    }
+}
+
+impl Answer {
+    /// The body, its pieces put together; `bytes` are those it was parsed from.
+    pub fn content(&self, bytes: &[u8]) -> Vec<u8> {
+        let pieces = self.body.iter().flat_map(|piece| &bytes[piece.clone()]);
+        pieces.copied().collect()
+    }
+
+    /// The value of the first field of a name, whatever its case.
+    pub fn field<'b>(&self, bytes: &'b [u8], name: &str) -> Option<&'b [u8]> {
+        let is = |field: &&Field| bytes[field.name.clone()].eq_ignore_ascii_case(name.as_bytes());
+        self.fields
+            .iter()
+            .find(is)
+            .map(|field| &bytes[field.value.clone()])
+    }
 }

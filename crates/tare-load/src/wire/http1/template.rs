@@ -1,61 +1,119 @@
-//! What a server's answers look like, byte by byte: learned from right answers, so that the next one costs a compare.
+//! What the heads of a server's answers look like, byte by byte: learned from right ones, so that the next costs a
+//! compare.
 //!
-//! A template is a right answer in which the values of some fields are masked: `Date`, and every field whose value
-//! was seen to change (a random id). Fields that say where the answer ends are never masked. Masked bytes may be
-//! anything that a field's value may hold, so that nothing hides a line's end.
+//! A template is a head in which the values of some fields are masked: `Date`, and every field whose value was seen
+//! to change (a random id). Masked bytes may be anything that a field's value may hold, so that nothing hides a
+//! line's end. Fields that say where the answer ends are never masked, but for one thing: where bodies differ in
+//! length from answer to answer, the digits of `Content-Length` may be other digits, which are read.
 
 use std::ops::Range;
 
-use super::head::is_text;
-use super::parse::{Answer, Field};
+use super::body::Framing;
+use super::head::{Head, is_text};
+use super::parse::Field;
 
-/// Fields on whose value the answer's end, or the connection's, depends.
-const FRAMING: [&str; 3] = ["content-length", "transfer-encoding", "connection"];
+/// Fields on whose value the answer's end, its meaning, or the connection's end depends.
+const FIXED: [&str; 4] = [
+    "content-length",
+    "transfer-encoding",
+    "connection",
+    "content-type",
+];
 
-/// A right answer with masked values.
+/// A raw chunked body is learned up to this length (64 KiB); a longer one is decoded each time.
+const LONGEST_RAW: usize = 64 << 10;
+
+/// A right head with masked values.
 #[derive(Debug)]
 pub(super) struct Template {
+    /// The last head that fitted.
     bytes: Vec<u8>,
+    framing: Framing,
     fields: Vec<Field>,
-    /// Rising, not overlapping.
+    /// Rising, not overlapping; `length` is among them.
     masked: Vec<Range<usize>>,
+    /// The digits of `Content-Length`, where they may change.
+    length: Option<Range<usize>>,
+    /// A right chunked body as it was sent; empty: none was learned.
+    raw: Vec<u8>,
 }
 
 impl Template {
-    /// What `answer` and the template until now have in common; none where an answer cannot be told by its bytes
-    /// alone (it ends with the connection).
-    pub(super) fn learn(before: Option<Self>, answer: &Answer, bytes: &[u8]) -> Option<Self> {
-        if answer.last {
-            return None;
-        }
-        let bytes = bytes[..answer.len].to_vec();
-        let before =
-            before.filter(|before| before.bytes.len() == bytes.len() && before.fields == answer.fields);
+    /// What `head`, which ends `bytes`, and the template until now have in common. `varies`: bodies differ in length.
+    pub(super) fn learn(
+        before: Option<Self>,
+        head: &Head,
+        bytes: &[u8],
+        framing: Framing,
+        varies: bool,
+    ) -> Self {
+        let before = before.filter(|before| {
+            before.bytes.len() == bytes.len() && before.fields == head.fields && before.alike(framing, varies)
+        });
+        let is =
+            |field: &Field, other: &str| bytes[field.name.clone()].eq_ignore_ascii_case(other.as_bytes());
+        let length = head
+            .fields
+            .iter()
+            .find(|field| varies && is(field, "content-length"));
+        let length = length.map(|field| field.value.clone());
         let changes = |field: &&Field| {
-            let (name, value) = (&bytes[field.name.clone()], &field.value);
-            let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
+            let value = &field.value;
             let changed = before.as_ref().is_some_and(|before| {
                 before.masked.contains(value) || before.bytes[value.clone()] != bytes[value.clone()]
             });
-            !FRAMING.into_iter().any(is) && (is("date") || changed)
+            length.as_ref() == Some(value)
+                || (!FIXED.iter().any(|fixed| is(field, fixed)) && (is(field, "date") || changed))
         };
-        let masked = answer
+        let masked = head
             .fields
             .iter()
             .filter(changes)
             .map(|field| field.value.clone())
             .collect();
-        Some(Self {
+        Self {
             masked,
-            fields: answer.fields.clone(),
-            bytes,
-        })
+            length,
+            framing,
+            fields: head.fields.clone(),
+            bytes: bytes.to_vec(),
+            raw: before.map(|before| before.raw).unwrap_or_default(),
+        }
     }
 
-    /// The answer's length, if `bytes` begin with one that fits.
+    fn alike(&self, framing: Framing, varies: bool) -> bool {
+        let lengths = matches!((self.framing, framing), (Framing::Length(_), Framing::Length(_)));
+        self.framing == framing || (varies && lengths)
+    }
+
+    /// Learns a right chunked body as it was sent.
+    pub(super) fn learn_raw(&mut self, body: &[u8]) {
+        if body.len() <= LONGEST_RAW {
+            self.raw = body.to_vec();
+        }
+    }
+
+    /// The head's length.
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// A right chunked body as it was sent once; empty: none was learned.
+    pub(super) fn raw(&self) -> &[u8] {
+        &self.raw
+    }
+
+    /// How the body's length is told, if `bytes` begin with a head that fits.
     #[inline]
-    pub(super) fn matches(&self, bytes: &[u8]) -> Option<usize> {
+    pub(super) fn matches(&mut self, bytes: &[u8]) -> Option<Framing> {
         let found = bytes.get(..self.bytes.len())?;
+        if found == self.bytes {
+            return Some(self.framing);
+        }
+        self.fits(found)
+    }
+
+    fn fits(&mut self, found: &[u8]) -> Option<Framing> {
         let mut at = 0;
         for mask in &self.masked {
             let fits = found[at..mask.start] == self.bytes[at..mask.start]
@@ -65,6 +123,20 @@ impl Template {
             }
             at = mask.end;
         }
-        (found[at..] == self.bytes[at..]).then_some(self.bytes.len())
+        if found[at..] != self.bytes[at..] {
+            return None;
+        }
+        if let Some(digits) = &self.length {
+            self.framing = Framing::Length(number(&found[digits.clone()])?);
+        }
+        // The next one has the same date most of the time: then one compare tells.
+        self.bytes.copy_from_slice(found);
+        Some(self.framing)
     }
+}
+
+fn number(digits: &[u8]) -> Option<usize> {
+    let valid = !digits.is_empty() && digits.len() <= 9 && digits.iter().all(u8::is_ascii_digit);
+    let add = |sum: usize, digit: &u8| sum * 10 + usize::from(digit - b'0');
+    valid.then(|| digits.iter().fold(0, add))
 }

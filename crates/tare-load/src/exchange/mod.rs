@@ -1,8 +1,10 @@
 //! Fixed exchanges: bytes sent, exactly these bytes back. Checked before anything is timed, and never timed.
+//! [`first_answer`] checks a job's own requests.
+
+mod first;
+mod stream;
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::TcpStream;
-use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,9 +13,9 @@ use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::Exchange;
 
 use crate::address::Address;
-use crate::job::Work;
 use crate::show;
-use crate::wire::Judged;
+pub use first::first_answer;
+use stream::Stream;
 
 /// How long a server is watched for bytes that nobody asked for: long enough for one that answers twice, and short
 /// enough for dozens of exchanges.
@@ -166,170 +168,4 @@ fn listen(
         }
     }
     Ok(seen)
-}
-
-/// Checks a job's first request: sent once, its answer judged in full, nothing after it. What HTTP servers are
-/// checked by; works for every job.
-///
-/// # Errors
-/// As [`check`].
-pub fn first_answer(
-    address: &Address,
-    work: &Work,
-    timeout: Duration,
-    stop: &AtomicBool,
-) -> Result<(), Fault> {
-    let (request, expected) = work.pair(0);
-    let about = |what: String| format!("{address}: the first request {}: {what}", show::bytes(request));
-    let begun = Stream::connect(address, timeout).and_then(|mut stream| {
-        stream.write_all(request)?;
-        Ok(stream)
-    });
-    let mut stream = begun.map_err(|error| {
-        let what = format!("it could not be sent ({error}): does the server still listen there?");
-        Fault::new(FaultKind::Died, about(what))
-    })?;
-    let mut wire = work.wire.fork();
-    let mut answer = Vec::new();
-    let result = read_answer(&mut stream, &mut answer, timeout, stop, |bytes, closed| {
-        wire.judge(bytes, expected, closed)
-    });
-    unless_stopped(stop)?;
-    result.map_err(|(kind, what)| Fault::new(kind, about(what)))
-}
-
-type Told = (FaultKind, String);
-
-fn read_answer(
-    stream: &mut Stream,
-    got: &mut Vec<u8>,
-    timeout: Duration,
-    stop: &AtomicBool,
-    mut judge: impl FnMut(&[u8], bool) -> Judged,
-) -> Result<(), Told> {
-    let deadline = Instant::now() + timeout;
-    loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let closed = match stream.read_more(got, left.min(LONGEST_WAIT)) {
-            Ok(closed) => closed,
-            Err(_) if left > LONGEST_WAIT && !stop.load(Ordering::Relaxed) => continue,
-            Err(error) => {
-                let what = format!(
-                    "no whole answer within {} s ({error}); got {}",
-                    timeout.as_secs_f64(),
-                    show::bytes(got)
-                );
-                return Err((FaultKind::Hung, what));
-            }
-        };
-        match judge(got, closed) {
-            Judged::Right { len, last } => return nothing_more(stream, got, len, last || closed),
-            Judged::Wrong { why } => return Err((FaultKind::Wrong, format!("a wrong answer:\n  {why}"))),
-            Judged::Partial { .. } if closed => {
-                let what = format!(
-                    "the server closed before its answer was whole; got {}",
-                    show::bytes(got)
-                );
-                return Err((FaultKind::ClosedEarly, what));
-            }
-            Judged::Partial { .. } => {}
-        }
-    }
-}
-
-fn nothing_more(stream: &mut Stream, got: &mut Vec<u8>, len: usize, closes: bool) -> Result<(), Told> {
-    if got.len() == len && !closes {
-        // Quiet is what is hoped for; a close of an idle connection is no fault either.
-        let _ = stream.read_more(got, QUIET);
-    }
-    match got.len() > len {
-        true => Err((
-            FaultKind::Unasked,
-            format!("more than one answer: {} followed it", show::bytes(&got[len..])),
-        )),
-        false => Ok(()),
-    }
-}
-
-/// A blocking stream of either family.
-enum Stream {
-    Tcp(TcpStream),
-    Unix(UnixStream),
-}
-
-impl Stream {
-    fn connect(address: &Address, timeout: Duration) -> io::Result<Self> {
-        match address {
-            Address::Ip(address) => {
-                let stream = TcpStream::connect_timeout(address, timeout)?;
-                stream.set_nodelay(true)?;
-                Ok(Self::Tcp(stream))
-            }
-            Address::Unix(path) => UnixStream::connect(path).map(Self::Unix),
-        }
-    }
-
-    fn try_clone(&self) -> io::Result<Self> {
-        match self {
-            Self::Tcp(stream) => stream.try_clone().map(Self::Tcp),
-            Self::Unix(stream) => stream.try_clone().map(Self::Unix),
-        }
-    }
-
-    /// `timeout` is not zero.
-    fn set_read_timeout(&self, timeout: Duration) -> io::Result<()> {
-        match self {
-            Self::Tcp(stream) => stream.set_read_timeout(Some(timeout)),
-            Self::Unix(stream) => stream.set_read_timeout(Some(timeout)),
-        }
-    }
-
-    /// Reads something within `left`; true if the server has closed.
-    fn read_more(&mut self, got: &mut Vec<u8>, left: Duration) -> io::Result<bool> {
-        self.set_read_timeout(left.max(Duration::from_millis(1)))?;
-        let mut buffer = vec![0; 64 << 10];
-        loop {
-            match self.read(&mut buffer) {
-                Ok(len) => {
-                    got.extend_from_slice(&buffer[..len]);
-                    return Ok(len == 0);
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
-                    return Err(error);
-                }
-                Err(_) => return Ok(true),
-            }
-        }
-    }
-
-    fn shut(&self) {
-        // It may be closed by the other side already.
-        let _ = match self {
-            Self::Tcp(stream) => stream.shutdown(std::net::Shutdown::Both),
-            Self::Unix(stream) => stream.shutdown(std::net::Shutdown::Both),
-        };
-    }
-}
-
-impl Read for Stream {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::Tcp(stream) => stream.read(into),
-            Self::Unix(stream) => stream.read(into),
-        }
-    }
-}
-
-impl Write for Stream {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Tcp(stream) => stream.write(bytes),
-            Self::Unix(stream) => stream.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

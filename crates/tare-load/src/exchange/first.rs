@@ -1,0 +1,254 @@
+//! A job's own requests, asked before anything is timed: each answer is judged in full, and what only several can
+//! tell: whether dates are fresh and go on, whether rows are drawn at random.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use tare_model::fault::{Fault, FaultKind};
+
+use super::stream::Stream;
+use super::{LONGEST_WAIT, QUIET, unless_stopped};
+use crate::address::Address;
+use crate::job::Work;
+use crate::show;
+use crate::wire::http1::{self, Draws, date};
+use crate::wire::{Judged, Progress, Wire};
+
+/// How far a date may be from this machine's clock, in seconds: it is cut to whole ones, and servers renew it once a
+/// second.
+const FRESH: i64 = 2;
+
+/// After so long a date must be another.
+const GOES_ON: Duration = Duration::from_millis(1100);
+
+/// Rows that are asked for, over how many connections, and the chance that honest draws are found wanting.
+const DRAWS: u32 = 750;
+const CONNECTIONS: usize = 4;
+const ALARM: f64 = 5e-10;
+
+type Told = (FaultKind, String);
+
+/// Checks a job's first request, sent once: its answer is judged in full, and nothing comes after it. Where the job
+/// demands a date, it must be true to 2 s and another 1.1 s later; where it demands random rows, 750 are asked for
+/// over four connections, and must look drawn at random. Works for every job.
+///
+/// # Errors
+/// As [`check`](super::check).
+pub fn first_answer(
+    address: &Address,
+    work: &Work,
+    timeout: Duration,
+    stop: &AtomicBool,
+) -> Result<(), Fault> {
+    let mut asker = Asker {
+        address,
+        work,
+        timeout,
+        stop,
+        wire: work.wire.fork(),
+    };
+    let result = asker.all();
+    unless_stopped(stop)?;
+    result.map_err(|(kind, what)| {
+        let request = show::bytes(work.pair(0).0);
+        Fault::new(kind, format!("{address}: the request {request}: {what}"))
+    })
+}
+
+/// Asks one server for its answers, one after another.
+struct Asker<'a> {
+    address: &'a Address,
+    work: &'a Work,
+    timeout: Duration,
+    stop: &'a AtomicBool,
+    wire: Box<dyn Wire>,
+}
+
+/// A right answer.
+struct Answer {
+    bytes: Vec<u8>,
+    len: usize,
+    /// Whether the connection has ended with it.
+    last: bool,
+    /// When it was asked for and received, in seconds since 1970.
+    asked: i64,
+    received: i64,
+}
+
+impl Asker<'_> {
+    fn all(&mut self) -> Result<(), Told> {
+        let begun = Instant::now();
+        let mut stream = None;
+        let mut first = self.ask(&mut stream)?;
+        nothing_more(&mut stream, &mut first)?;
+        if let Some(rows) = self.work.trial.rows {
+            self.draw(rows)?;
+        }
+        if self.work.trial.dated {
+            self.dates(&first, begun)?;
+        }
+        Ok(())
+    }
+
+    /// Asks once, over a connection that may still be open from before.
+    fn ask(&mut self, kept: &mut Option<Stream>) -> Result<Answer, Told> {
+        let asked = now();
+        let (request, expected) = self.work.pair(0);
+        let begun = match kept.take() {
+            Some(stream) => Ok(stream),
+            None => Stream::connect(self.address, self.timeout),
+        };
+        let begun = begun.and_then(|mut stream| stream.write_all(request).map(|()| stream));
+        let mut stream = begun.map_err(|error| {
+            let what = format!("it could not be sent ({error}): does the server still listen there?");
+            (FaultKind::Died, what)
+        })?;
+        let mut bytes = Vec::new();
+        let (len, last) = self.read(&mut stream, &mut bytes, expected)?;
+        if !last {
+            *kept = Some(stream);
+        }
+        Ok(Answer {
+            bytes,
+            len,
+            last,
+            asked,
+            received: now(),
+        })
+    }
+
+    /// Reads an answer to its end; its length, and whether the connection ended with it.
+    fn read(
+        &mut self,
+        stream: &mut Stream,
+        got: &mut Vec<u8>,
+        expected: &[u8],
+    ) -> Result<(usize, bool), Told> {
+        let deadline = Instant::now() + self.timeout;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let closed = match stream.read_more(got, left.min(LONGEST_WAIT)) {
+                Ok(closed) => closed,
+                Err(_) if left > LONGEST_WAIT && !self.stop.load(Ordering::Relaxed) => continue,
+                Err(error) => {
+                    let (seconds, got) = (self.timeout.as_secs_f64(), show::bytes(got));
+                    let what = format!("no whole answer within {seconds} s ({error}); got {got}");
+                    return Err((FaultKind::Hung, what));
+                }
+            };
+            // From the beginning each time: what was received is kept whole here.
+            match self.wire.judge(got, expected, &mut Progress::Start, closed) {
+                Judged::Right { len, last, .. } => return Ok((len, last || closed)),
+                Judged::Wrong { why } => {
+                    return Err((FaultKind::Wrong, format!("a wrong answer:\n  {why}")));
+                }
+                Judged::Partial { .. } if closed => {
+                    let got = show::bytes(got);
+                    let what = format!("the server closed before its answer was whole; got {got}");
+                    return Err((FaultKind::ClosedEarly, what));
+                }
+                Judged::Partial { .. } => {}
+            }
+        }
+    }
+
+    /// Asks for many rows, over several connections in turn.
+    fn draw(&mut self, rows: u32) -> Result<(), Told> {
+        let mut draws = Draws::new(rows, DRAWS, ALARM);
+        let mut streams: [Option<Stream>; CONNECTIONS] = Default::default();
+        for n in 0..DRAWS as usize {
+            if self.stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            let answer = self.ask(&mut streams[n % CONNECTIONS])?;
+            let drawn = match http1::row(&answer.bytes[..answer.len], rows) {
+                Some(id) => draws.add(id),
+                None => Err("the answer holds no row".to_owned()),
+            };
+            drawn.map_err(|why| {
+                let answer = show::bytes(&answer.bytes[..answer.len]);
+                (
+                    FaultKind::Wrong,
+                    format!("a wrong answer:\n  {why}\n  got      {answer} last"),
+                )
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Judges the date of the first answer, and of one that is asked for later.
+    fn dates(&mut self, first: &Answer, begun: Instant) -> Result<(), Told> {
+        let before = date_of(first)?;
+        while begun.elapsed() < GOES_ON && !self.stop.load(Ordering::Relaxed) {
+            thread::sleep(GOES_ON.saturating_sub(begun.elapsed()).min(LONGEST_WAIT));
+        }
+        let later = self.ask(&mut None)?;
+        let after = date_of(&later)?;
+        match after > before {
+            true => Ok(()),
+            false => Err(wrong_date(
+                &later,
+                "it was the same 1.1 s before: dates must go on",
+            )),
+        }
+    }
+}
+
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs() as i64)
+}
+
+/// The date of an answer, which must be fresh.
+fn date_of(answer: &Answer) -> Result<i64, Told> {
+    let bytes = &answer.bytes[..answer.len];
+    // Right answers have been parsed, and have the field, since the job demands it.
+    let parsed = http1::parse(bytes, false, true).ok();
+    let value = parsed.and_then(|parsed| parsed.field(bytes, "date").map(<[u8]>::to_vec));
+    let Some(seconds) = value.and_then(|value| date::parse(&value)) else {
+        let why = "it is no date such as `Sat, 21 Nov 2026 20:00:00 GMT`";
+        return Err(wrong_date(answer, why));
+    };
+    match (answer.asked - FRESH..=answer.received + FRESH).contains(&seconds) {
+        true => Ok(seconds),
+        false => {
+            let off = seconds - answer.received;
+            let side = if off < 0 { "behind" } else { "ahead of" };
+            let why = format!(
+                "it is {} s {side} this machine's clock; 2 s are allowed",
+                off.abs()
+            );
+            Err(wrong_date(answer, &why))
+        }
+    }
+}
+
+fn wrong_date(answer: &Answer, why: &str) -> Told {
+    let got = show::bytes(&answer.bytes[..answer.len]);
+    (
+        FaultKind::Wrong,
+        format!("a wrong answer:\n  its Date: {why}\n  got      {got}"),
+    )
+}
+
+fn nothing_more(stream: &mut Option<Stream>, answer: &mut Answer) -> Result<(), Told> {
+    if answer.bytes.len() == answer.len
+        && !answer.last
+        && let Some(stream) = stream
+    {
+        // Quiet is what is hoped for; a close of an idle connection is no fault either.
+        let _ = stream.read_more(&mut answer.bytes, QUIET);
+    }
+    match answer.bytes.len() > answer.len {
+        true => Err((
+            FaultKind::Unasked,
+            format!(
+                "more than one answer: {} followed it",
+                show::bytes(&answer.bytes[answer.len..])
+            ),
+        )),
+        false => Ok(()),
+    }
+}

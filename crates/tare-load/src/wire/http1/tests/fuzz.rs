@@ -1,0 +1,249 @@
+//! Foreign bytes by the thousand: right answers, mangled. The full parse of the whole is the oracle; a judge that has
+//! learned a template, and one that is given the bytes in pieces, must come to the same end. Coverage-guided fuzzing
+//! needs a nightly compiler, so this is a plain harness: bounded, seeded, and run with all tests.
+//!
+//! `TARE_FUZZ=N` sets the number of rounds (5,000), `TARE_FUZZ_SEED` repeats a run.
+
+use super::*;
+use crate::wire::Lines;
+
+fn rounds() -> usize {
+    std::env::var("TARE_FUZZ").map_or(5_000, |rounds| rounds.parse().unwrap())
+}
+
+fn rng() -> fastrand::Rng {
+    let seed =
+        std::env::var("TARE_FUZZ_SEED").map_or_else(|_| fastrand::u64(..), |seed| seed.parse().unwrap());
+    println!("TARE_FUZZ_SEED={seed}");
+    fastrand::Rng::with_seed(seed)
+}
+
+/// What parsers trip over, besides single bytes.
+const BITS: [&str; 16] = [
+    "\r\n",
+    "\n",
+    "\r",
+    "\r\n\r\n",
+    "0\r\n\r\n",
+    ":",
+    ",",
+    ";",
+    "HTTP/1.1 100 Continue\r\n\r\n",
+    "Content-Length: 5\r\n",
+    "Transfer-Encoding: chunked\r\n",
+    "Connection: close\r\n",
+    "ffffffff",
+    "99999999999",
+    "\u{0}",
+    "\u{ff}",
+];
+
+fn mangle(rng: &mut fastrand::Rng, bytes: &mut Vec<u8>) {
+    for _ in 0..[1, 1, 1, 2, 3][rng.usize(..5)] {
+        let at = rng.usize(..=bytes.len());
+        let to = (at + rng.usize(..40)).min(bytes.len());
+        match rng.u8(..6) {
+            0 if at < bytes.len() => {
+                let special = b"\r\n\0 :;,019a\x7f";
+                bytes[at] = if rng.bool() {
+                    rng.u8(..)
+                } else {
+                    special[rng.usize(..special.len())]
+                };
+            }
+            1 => bytes.truncate(at.max(1)),
+            2 => bytes.insert(at, rng.u8(..)),
+            3 => drop(bytes.drain(at..to)),
+            4 => {
+                let again = bytes[at..to].to_vec();
+                bytes.splice(at..at, again);
+            }
+            _ => {
+                let bit = BITS[rng.usize(..BITS.len())].bytes();
+                bytes.splice(at..at, bit);
+            }
+        }
+    }
+    if bytes.is_empty() {
+        bytes.push(b'H');
+    }
+}
+
+/// How a judgement ends: with a right answer so long, or not.
+fn end(judged: &Judged) -> Option<(usize, bool)> {
+    match judged {
+        Judged::Right { len, last, .. } => Some((*len, *last)),
+        _ => None,
+    }
+}
+
+/// Judges bytes that come in pieces, as the engine does: what is not taken is shown again.
+fn in_pieces(
+    wire: &mut dyn Wire,
+    expected: &[u8],
+    bytes: &[u8],
+    closed: bool,
+    rng: &mut fastrand::Rng,
+) -> Option<(usize, bool)> {
+    let (mut progress, mut from, mut to, mut need) = (Progress::Start, 0, 0, 0);
+    while to < bytes.len() {
+        to = (to + rng.usize(1..=bytes.len())).min(bytes.len());
+        if to - from < need {
+            continue;
+        }
+        match wire.judge(&bytes[from..to], expected, &mut progress, false) {
+            Judged::Right { len, last, .. } => return Some((from + len, last)),
+            Judged::Partial { taken, need: more } => {
+                assert!(from + taken <= to && more > 0 && from + taken + more > to);
+                from += taken;
+                need = more;
+            }
+            Judged::Wrong { why } => {
+                assert!(!why.is_empty());
+                return None;
+            }
+        }
+    }
+    if !closed {
+        return None;
+    }
+    end(&wire.judge(&bytes[from..], expected, &mut progress, true)).map(|(len, last)| (from + len, last))
+}
+
+/// Whether the full parse finds a right answer with this body.
+fn oracle(bytes: &[u8], closed: bool, is_right: &dyn Fn(&[u8]) -> bool) -> Option<(usize, bool)> {
+    let answer = parse(bytes, false, closed).ok()?;
+    let right = (200..300).contains(&answer.status) && is_right(&answer.content(bytes));
+    right.then_some((answer.len, answer.last))
+}
+
+/// Mangles the answers, and asks all judges.
+fn agree(rounds: usize, answers: &[String], demands: impl Fn() -> Demands, is_right: &dyn Fn(&[u8]) -> bool) {
+    let mut rng = rng();
+    // Whether rows are drawn at random is for other tests: here they are a few fixed ones.
+    let make = || Http1 {
+        draws: None,
+        ..Http1::new("GET", demands())
+    };
+    let mut learned = make();
+    let mut rights = 0;
+    for round in 0..rounds {
+        let text = &answers[rng.usize(..answers.len())];
+        // So that what is mangled next is near to what was learned.
+        let taught = end(&judge(&mut learned, text.as_bytes(), true));
+        assert!(taught.is_some(), "{text:?}");
+        let mut bytes = text.clone().into_bytes();
+        if round % 4 != 0 {
+            mangle(&mut rng, &mut bytes);
+        }
+        let closed = rng.bool();
+        let expected = oracle(&bytes, closed, is_right);
+        rights += usize::from(expected.is_some());
+        let shown = || bytes.escape_ascii().to_string();
+        let fresh = end(&judge(&mut make(), &bytes, closed));
+        assert_eq!(fresh, expected, "a fresh judge of {}", shown());
+        let with_template = end(&judge(&mut learned, &bytes, closed));
+        assert_eq!(with_template, expected, "a judge with a template of {}", shown());
+        let pieces = in_pieces(&mut learned, b"", &bytes, closed, &mut rng);
+        assert_eq!(pieces, expected, "pieces of {}", shown());
+    }
+    assert!(
+        rights > rounds / 8,
+        "{rights} right answers are too few to prove anything"
+    );
+}
+
+#[test]
+fn all_ways_of_judging_fixed_bodies_agree() {
+    let long = "0123456789abcdef".repeat(3000);
+    for body in ["hello", "", &long] {
+        let mut answers = vec![
+            plain(body),
+            dated("Sat, 21 Nov 2026 20:00:00 GMT", "aaaa", body),
+            dated("Sat, 21 Nov 2026 20:00:01 GMT", "bbbb", body),
+            format!("HTTP/1.1 100 Continue\r\n\r\n{}", plain(body)),
+            plain(body).replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"),
+            format!("HTTP/1.0 200 OK\r\n\r\n{body}"),
+        ];
+        for size in [1.max(body.len() / 3), 100_000] {
+            let chunk =
+                |chunk: &[u8]| format!("{:x}\r\n{}\r\n", chunk.len(), std::str::from_utf8(chunk).unwrap());
+            let chunks: String = body.as_bytes().chunks(size).map(chunk).collect();
+            answers.push(format!(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{chunks}0\r\n\r\n"
+            ));
+        }
+        let bytes = body.as_bytes();
+        agree(
+            rounds() / (1 + body.len() / 2000),
+            &answers,
+            || Demands::bytes(Some(bytes)),
+            &|content| content == bytes,
+        );
+    }
+}
+
+#[test]
+fn all_ways_of_judging_rows_agree() {
+    let row = |id: u64| {
+        plain(&format!(
+            "{{\"id\":{id},\"randomNumber\":{}}}",
+            world::number_of(id)
+        ))
+    };
+    let answers: Vec<String> = [1, 9, 10, 77, 999, 1000, 9999, 10_000]
+        .into_iter()
+        .flat_map(|id| [row(id), row(id).replace("\r\n\r\n", "\r\nDate: x\r\n\r\n")])
+        .collect();
+    let wanted = || Demands {
+        content: Content::World(10_000),
+        ..Demands::default()
+    };
+    let is_right = |content: &[u8]| world::judge(content, 10_000).is_ok();
+    agree(rounds(), &answers, wanted, &is_right);
+}
+
+#[test]
+fn all_ways_of_judging_json_and_tables_agree() {
+    let value = serde_json::json!({"message": "Hello, World!"});
+    let answers = [
+        plain("{\"message\":\"Hello, World!\"}"),
+        plain(" { \"message\" : \"Hello, World!\" } "),
+    ];
+    let wanted = || Demands {
+        content: Content::Json(serde_json::json!({"message": "Hello, World!"})),
+        ..Demands::default()
+    };
+    agree(rounds(), &answers, wanted, &|content| {
+        serde_json::from_slice::<serde_json::Value>(content).is_ok_and(|found| found == value)
+    });
+    let page = format!("<table>{}</table>", "<tr><td>1</td><td>2</td></tr>".repeat(700));
+    let answers = [plain(&page), plain(&page.replace("<tr>", "<tr>\n"))];
+    let wanted = || Demands {
+        content: Content::Table {
+            columns: 2,
+            rows: 700,
+        },
+        ..Demands::default()
+    };
+    agree(rounds() / 10, &answers, wanted, &|content| {
+        table::judge(content, 2, 700).is_ok()
+    });
+}
+
+/// A line is right when it is whole and the expected one, whatever the pieces.
+#[test]
+fn lines_agree_in_pieces() {
+    let mut rng = rng();
+    for _ in 0..rounds() {
+        let expected = ["14\n", "not an integer\n", "\n"][rng.usize(..3)].as_bytes();
+        let mut bytes = expected.to_vec();
+        mangle(&mut rng, &mut bytes);
+        let whole = end(&Lines.judge(&bytes, expected, &mut Progress::Start, false));
+        assert_eq!(
+            whole,
+            bytes.starts_with(expected).then_some((expected.len(), false))
+        );
+        assert_eq!(in_pieces(&mut Lines, expected, &bytes, false, &mut rng), whole);
+    }
+}

@@ -1,0 +1,110 @@
+//! Jobs in process: what is read of their manifests, and what is refused in which words.
+
+mod manifests;
+
+use std::path::PathBuf;
+
+use manifests::{Breakage, hold};
+use tare_model::manifest::workload::{parse, yields_in_process};
+use tare_model::manifest::{Job, Workload, render};
+use tare_model::metric::Metric;
+
+const PROBE: &str = r#"schema = 1
+summary = "encodes records"
+
+[cases.five]
+summary = "five fields"
+placement = "one-core"
+baseline = "c"
+sweep = { name = "fields", sizes = [1, 5] }
+
+[cases.five.job]
+kind = "probe"
+reference = "reference/{case}-{size}.txt"
+floor_reference = "reference/{case}.floor.txt"
+
+[cases.both]
+summary = "over pipes"
+placement = "all-cores"
+baseline = "c"
+job = { kind = "pipe", reference = "reference/{case}.txt" }
+
+[modes.capacity]
+primary = "time_per_op"
+"#;
+
+const REFUSED: &[Breakage] = &[
+    (
+        r#"reference = "reference/{case}-{size}.txt""#,
+        "",
+        "w.toml:10: missing key `cases.five.job.reference`: expected a string\n\nhint: for example `reference = \"…\"`",
+    ),
+    (
+        r#"reference = "reference/{case}-{size}.txt""#,
+        r#"reference = "../{case}.txt""#,
+        "w.toml:12: `cases.five.job.reference`: expected a file in the workload's folder, found \"../{case}.txt\"\n\nhint: for example \"reference/{case}.txt\"",
+    ),
+    (
+        r#"reference = "reference/{case}-{size}.txt""#,
+        r#"reference = "reference/{cse}.txt""#,
+        "w.toml:12: `cases.five.job.reference`: unknown placeholder `{cse}` in `reference/{cse}.txt`\n\nhint: did you mean `case`? known: case, size",
+    ),
+    (
+        r#"primary = "time_per_op""#,
+        r#"primary = "latency_p50""#,
+        "w.toml:22: `modes.capacity.primary`: the mode `capacity` does not yield `latency_p50`\n\nhint: it yields time_per_op, cpu_per_op, throughput, memory_peak",
+    ),
+    (
+        r#"primary = "time_per_op""#,
+        "primary = \"cpu_per_op\"\nconnections = 3",
+        "w.toml:23: the case `five` is a `probe`, which has no connections and no depth\n\nhint: leave them out\n\n\
+         w.toml:23: the case `both` is a `pipe`, which has no connections and no depth\n\nhint: leave them out",
+    ),
+    (
+        "[modes.capacity]\nprimary = \"time_per_op\"",
+        "[modes.cost]\nprimary = \"cpu_per_op\"\nconnections = 3",
+        "w.toml:4: the case `five` is a `probe`, which cannot be driven in the mode `cost`\n\nhint: it goes as fast as it can: `modes = [\"capacity\"]`\n\n\
+         w.toml:15: the case `both` is a `pipe`, which cannot be driven in the mode `cost`\n\nhint: it goes as fast as it can: `modes = [\"capacity\"]`",
+    ),
+    (
+        r#"job = { kind = "pipe", reference = "reference/{case}.txt" }"#,
+        r#"job = { kind = "lines", send = "a", expect = "b" }"#,
+        "w.toml:21: missing key `modes.capacity.connections`: expected a whole number, or a list of them\n\nhint: for example `connections = [32, 128]`",
+    ),
+];
+
+fn read(text: &str) -> Workload {
+    parse(text.as_bytes(), "w.toml", "records", PathBuf::new()).unwrap()
+}
+
+#[test]
+fn a_probe_needs_no_connections_and_knows_its_files() {
+    let workload = read(PROBE);
+    let five = workload.case("five").unwrap();
+    let probe = five.job.in_process().unwrap();
+    assert_eq!(probe.file("five", Some(25), false), "reference/five-25.txt");
+    assert_eq!(probe.file("five", Some(25), true), "reference/five.floor.txt");
+    let both = workload.case("both").unwrap();
+    assert!(matches!(both.job, Job::Pipe(_)));
+    let probe = both.job.in_process().unwrap();
+    assert_eq!(
+        probe.file("both", None, true),
+        "reference/both.txt",
+        "no other for the floor"
+    );
+    assert_eq!(both.drivings[0].connections, Vec::<u32>::new());
+    assert_eq!(both.drivings[0].primary, Metric::TimePerOp);
+    assert!(!yields_in_process().contains(&Metric::LatencyP50));
+    let shown = render::workload(&workload, &Vec::new());
+    assert!(
+        shown.contains(r#"kind = "pipe""#) && !shown.contains("connections"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn what_does_not_fit_a_job_in_process_is_refused_in_these_words() {
+    hold(PROBE, REFUSED, |bytes| {
+        parse(bytes, "w.toml", "records", PathBuf::new())
+    });
+}

@@ -1,0 +1,154 @@
+//! What is refused in a service's manifest, and in which words: one broken thing at a time.
+
+mod manifests;
+
+use manifests::{Breakage, hold};
+use tare_model::manifest::{Ready, service};
+
+const SERVICE: &str = r#"schema = 1
+summary = "a database"
+refuses_root = true
+prepare = [["{initdb}", "{state}/data"], ["sh", "{src}/seed.sh"]]
+run = ["{db}", "-D", "{state}/data", "-p", "{port}", "--cores={core_list}"]
+
+[needs]
+apt = ["db-common"]
+
+[tools.initdb]
+find = ["/usr/lib/db/*/bin/initdb"]
+
+[tools.db]
+find = ["db"]
+version = ["{db}", "--version"]
+at_least = "15"
+apt = ["db-15"]
+
+[ready]
+line = "is ready"
+
+[stop]
+signal = "INT"
+
+[gives]
+database = "db://{host}:{port}/world"
+log-in = "{lab}/{tools}"
+"#;
+
+const DATA: &str = r#"schema = 1
+summary = "a file"
+prepare = [["sh", "{src}/make.sh", "{state}/file"]]
+
+[gives]
+file = "{state}/file"
+"#;
+
+const SERVICES: &[Breakage] = &[
+    (
+        "summary",
+        "sumary",
+        "s.toml:2: unknown key `sumary`\n\nhint: did you mean `summary`?",
+    ),
+    (
+        "refuses_root = true",
+        "refuses_root = 1",
+        "s.toml:3: `refuses_root`: expected true or false, found the number 1\n\nhint: for example `refuses_root = true`",
+    ),
+    (
+        "refuses_root = true",
+        "port = 5432",
+        "s.toml:3: `port` is never in a manifest\n\nhint: the lab owns ports, cores, durations and sleeps; use {port} and {cores}",
+    ),
+    (
+        r#"["{initdb}", "{state}/data"]"#,
+        r#"["{initdb}", "{port}"]"#,
+        "s.toml:4: `prepare`: unknown placeholder `{port}` in `{port}`\n\nhint: known: lab, tools, src, state, initdb, db",
+    ),
+    (
+        r#"["{initdb}", "{state}/data"]"#,
+        r#""{initdb}""#,
+        "s.toml:4: `prepare[0]`: expected an argv list (no shell), found the string \"{initdb}\"\n\nhint: for example `[\"{out}/server\", \"{port}\"]`",
+    ),
+    (
+        "--cores={core_list}",
+        "{out}",
+        "s.toml:5: `run`: unknown placeholder `{out}` in `{out}`\n\nhint: known: lab, tools, src, state, host, port, cores, core_list, initdb, db",
+    ),
+    (
+        "{src}/seed.sh",
+        "{src}/../seed.sh",
+        "s.toml:4: `prepare`: the path `{src}/../seed.sh` leaves the contender's folder\n\nhint: keep what it needs in the folder; {lab} is the lab's own",
+    ),
+    (
+        "[tools.initdb]",
+        "[tools.state]",
+        "s.toml:4: `prepare`: unknown placeholder `{initdb}` in `{initdb}`\n\nhint: known: lab, tools, src, state, state, db\n\n\
+         s.toml:10: `state` cannot be a tool's name: `{state}` is the lab's own placeholder",
+    ),
+    (
+        r#"signal = "INT""#,
+        r#"signal = "SIGINT""#,
+        "s.toml:23: unknown signal `SIGINT`\n\nhint: write it without `SIG`, in capitals: `INT`",
+    ),
+    (
+        "{host}:{port}/world",
+        "{host}:{prt}/world",
+        "s.toml:26: `gives.database`: unknown placeholder `{prt}` in `db://{host}:{prt}/world`\n\nhint: did you mean `port`? known: lab, tools, src, state, host, port, cores, core_list, initdb, db",
+    ),
+    (
+        "log-in =",
+        "out =",
+        "s.toml:27: `out` cannot be what a service gives: `{out}` is the lab's own placeholder",
+    ),
+    (
+        "log-in =",
+        "Log =",
+        "s.toml:27: `Log` is no placeholder's name\n\nhint: lower-case letters, digits and single dashes, starting with a letter",
+    ),
+    (
+        "log-in = \"{lab}/{tools}\"",
+        "log-in = 5",
+        "s.toml:27: `gives.log-in`: expected a string, found the number 5\n\nhint: for example `log-in = \"…\"`",
+    ),
+    (
+        "[gives]\ndatabase = \"db://{host}:{port}/world\"\nlog-in = \"{lab}/{tools}\"\n",
+        "[gives]\n",
+        "s.toml:25: `gives`: expected at least one name, found none\n\nhint: contenders know the service by these: for example `database = \"{host}:{port}\"`",
+    ),
+    (
+        "[gives]\ndatabase = \"db://{host}:{port}/world\"\nlog-in = \"{lab}/{tools}\"\n",
+        "",
+        "s.toml:1: missing key `gives`: expected a table\n\nhint: for example `gives = { … }`",
+    ),
+];
+
+const DATA_ONLY: &[Breakage] = &[
+    (
+        "\"{state}/file\"\n",
+        "\"{port}\"\n",
+        "s.toml:6: `gives.file`: unknown placeholder `{port}` in `{port}`\n\nhint: known: lab, tools, src, state",
+    ),
+    (
+        "[gives]",
+        "ready = { line = \"ready\" }\nstop = { signal = \"INT\" }\n[gives]",
+        "s.toml:5: `ready`: there is no `run`\n\nhint: without `run` a service is data only, made by `prepare`\n\n\
+         s.toml:6: `stop`: there is no `run`\n\nhint: without `run` a service is data only, made by `prepare`",
+    ),
+];
+
+#[test]
+fn what_is_wrong_is_told_with_its_line() {
+    hold(SERVICE, SERVICES, |bytes| service::parse(bytes, "s.toml", "s"));
+    hold(DATA, DATA_ONLY, |bytes| service::parse(bytes, "s.toml", "s"));
+}
+
+#[test]
+fn what_nobody_says_is_tares_own() {
+    let data = service::parse(DATA.as_bytes(), "s.toml", "data").unwrap();
+    assert_eq!(data.name, "data");
+    assert!(data.run.is_empty() && !data.refuses_root);
+    assert_eq!((data.ready, data.stop_signal.as_str()), (Ready::Connect, "TERM"));
+    let service = service::parse(SERVICE.as_bytes(), "s.toml", "s").unwrap();
+    assert_eq!(service.prepare.len(), 2);
+    assert_eq!(service.ready, Ready::Line("is ready".to_owned()));
+    assert_eq!(service.gives["database"], "db://{host}:{port}/world");
+}

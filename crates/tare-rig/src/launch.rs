@@ -1,0 +1,70 @@
+//! From a contender that can be run to the command that starts it.
+
+use std::collections::BTreeMap;
+
+use tare_host::process::Launch;
+use tare_host::substitute;
+use tare_model::fault::{Fault, FaultKind};
+
+use crate::rig::{RigGroup, Runnable};
+
+/// The command with the values that are known only now (`more`) in their places.
+pub(crate) fn launch(
+    group: &RigGroup,
+    runnable: &Runnable,
+    more: &[(&str, String)],
+) -> Result<Launch, Fault> {
+    let values = filled(&runnable.values, more);
+    let unfit = |error: substitute::BadPlaceholder| Fault::new(FaultKind::DiedAtStart, error.to_string());
+    let argv = substitute::substitute(&runnable.run, &values).map_err(unfit)?;
+    let mut env = BTreeMap::new();
+    for (name, value) in &runnable.env {
+        let value = substitute::substitute_word(value, &values).map_err(unfit)?;
+        env.insert(name.clone(), value);
+    }
+    Ok(Launch {
+        argv,
+        env,
+        cwd: runnable.cwd.clone(),
+        cores: group.placement.contender.clone(),
+        log: runnable.log.clone(),
+    })
+}
+
+/// The values of a contender with those of a start. One command does for a server's cases and for a probe's: so each job
+/// has all placeholders, and what it has no use for is empty.
+fn filled(values: &BTreeMap<String, String>, more: &[(&str, String)]) -> BTreeMap<String, String> {
+    let mut all = values.clone();
+    for name in ["port", "host", "role"] {
+        all.insert(name.to_owned(), String::new());
+    }
+    all.extend(
+        more.iter()
+            .map(|(name, value)| ((*name).to_owned(), value.clone())),
+    );
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_job_has_no_use_for_is_empty() {
+        let known = BTreeMap::from([("cores".to_owned(), "2".to_owned())]);
+        let probe = filled(&known, &[("role", "probe".to_owned())]);
+        let server = filled(
+            &known,
+            &[("port", "8080".to_owned()), ("host", "127.0.0.1".to_owned())],
+        );
+        let value = |values: &BTreeMap<String, String>, name: &str| values.get(name).cloned();
+        assert_eq!(
+            ["cores", "role", "port", "host"].map(|name| value(&probe, name)),
+            ["2", "probe", "", ""].map(|text| Some(text.to_owned()))
+        );
+        assert_eq!(
+            ["cores", "role", "port", "host"].map(|name| value(&server, name)),
+            ["2", "", "8080", "127.0.0.1"].map(|text| Some(text.to_owned()))
+        );
+    }
+}

@@ -1,0 +1,194 @@
+//! A running service: shared by the contenders of a case, never frozen, and counted apart from them.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use tare_host::keeper::Keeper;
+use tare_host::process::{Launch, Process};
+use tare_host::service::{Fresh, Prepared, no_service};
+use tare_host::{interrupt, ports, ready, stop, substitute};
+use tare_model::fault::{Fault, FaultKind};
+use tare_model::manifest::Ready;
+use tare_model::units::Seconds;
+
+/// How long a process may take to end after it was asked to.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// A service that is prepared and can be started.
+#[derive(Debug, Clone)]
+pub struct Startable {
+    /// Its name.
+    pub name: String,
+    /// Its state, and how its commands are run.
+    pub prepared: Prepared,
+    /// The command, with placeholders; empty: data only.
+    pub run: Vec<String>,
+    /// Values of all placeholders but `{src}`, `{state}`, `{host}` and `{port}`.
+    pub values: BTreeMap<String, String>,
+    /// How readiness is seen.
+    pub ready: Ready,
+    /// How long it may take from its start until it is ready.
+    pub ready_within: Duration,
+    /// The signal that asks it to stop, without `SIG`.
+    pub stop_signal: String,
+    /// What it gives to contenders, with placeholders.
+    pub gives: BTreeMap<String, String>,
+    /// The cores that it runs on.
+    pub cores: Vec<u32>,
+    /// Tells apart several processes of one service, which run beside each other.
+    pub number: usize,
+    /// Where its output goes.
+    pub log: PathBuf,
+}
+
+/// A service that can be used. Dropping it ends its process.
+#[derive(Debug)]
+pub struct Service {
+    name: String,
+    gives: BTreeMap<String, String>,
+    serving: Option<Serving>,
+}
+
+/// The process of a service.
+#[derive(Debug)]
+struct Serving {
+    // In this order: the process ends before its files go.
+    process: Process,
+    _state: Fresh,
+    stop_signal: String,
+}
+
+impl Service {
+    /// Starts it on a free port and waits until it is ready; where it is data only, nothing is started.
+    ///
+    /// # Errors
+    /// `NoService` with its last lines where it did not start or was not ready in time; `Instrument` where the host
+    /// failed or `cancel` was set.
+    pub fn start(keeper: &Keeper, cancel: &AtomicBool, service: &Startable) -> Result<Self, Fault> {
+        let started = match service.run.is_empty() {
+            true => Self::data(service),
+            false => Self::process(keeper, cancel, service),
+        };
+        started.map_err(|fault| no_service(&service.name, "did not start", fault))
+    }
+
+    fn data(service: &Startable) -> Result<Self, Fault> {
+        let state = service.prepared.state.display().to_string();
+        Ok(Self {
+            name: service.name.clone(),
+            gives: gifts(service, &values(service, state, None))?,
+            serving: None,
+        })
+    }
+
+    fn process(keeper: &Keeper, cancel: &AtomicBool, service: &Startable) -> Result<Self, Fault> {
+        let state = service.prepared.fresh(service.number)?;
+        let port = ports::free_port()?;
+        let values = values(service, state.folder().display().to_string(), Some(port));
+        let argv = substitute::substitute(&service.run, &values).map_err(unfit)?;
+        let launch = Launch {
+            argv: service.prepared.command(&argv),
+            env: BTreeMap::new(),
+            cwd: state.folder().to_owned(),
+            cores: service.cores.clone(),
+            log: service.log.clone(),
+        };
+        let process = Process::start(keeper.group()?, launch)?;
+        let mut serving = Serving {
+            process,
+            _state: state,
+            stop_signal: service.stop_signal.clone(),
+        };
+        ready::wait(
+            &mut serving.process,
+            &service.ready,
+            port,
+            service.ready_within,
+            cancel,
+        )?;
+        Ok(Self {
+            name: service.name.clone(),
+            gives: gifts(service, &values)?,
+            serving: Some(serving),
+        })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The placeholders that it gives, and their values.
+    pub fn gives(&self) -> &BTreeMap<String, String> {
+        &self.gives
+    }
+
+    /// CPU time that its process tree used since its start; none where it has no process.
+    ///
+    /// # Errors
+    /// `Instrument` where it cannot be read.
+    pub fn cpu(&self) -> Result<Option<Seconds>, Fault> {
+        let serving = self.serving.as_ref();
+        Ok(serving.map(|serving| serving.process.group().cpu()).transpose()?)
+    }
+
+    /// A fault if its process has ended, with its last lines.
+    pub fn died(&mut self) -> Option<Fault> {
+        let death = self.serving.as_mut()?.process.died(FaultKind::ServiceDied)?;
+        let text = format!(
+            "the service `{}` is gone, and with it all that needs it: {}",
+            self.name, death.detail
+        );
+        Some(Fault::new(death.kind, text))
+    }
+
+    /// Ends it; says so if that took force or it left something behind.
+    pub fn stop(self) -> Option<String> {
+        let Serving {
+            process,
+            _state,
+            stop_signal,
+        } = self.serving?;
+        end(&format!("the service {}", self.name), process, &stop_signal)
+    }
+}
+
+/// Ends a process; says so if that took force or it left something behind.
+pub(crate) fn end(name: &str, process: Process, signal: &str) -> Option<String> {
+    match stop::stop(process, signal, interrupt::grace(GRACE)) {
+        Ok(stopped) if !stopped.leaked.is_empty() => Some(format!(
+            "{name} left processes behind when it was stopped, which were ended: {}",
+            stopped.leaked.join(", ")
+        )),
+        Ok(stopped) if stopped.killed && !interrupt::hurried() => Some(format!(
+            "{name} did not end on SIG{signal} within 2 s and was killed"
+        )),
+        Ok(_) => None,
+        Err(error) => Some(format!("{name} could not be stopped: {error}")),
+    }
+}
+
+fn values(service: &Startable, state: String, port: Option<u16>) -> BTreeMap<String, String> {
+    let mut values = service.values.clone();
+    let src = service.prepared.src.display().to_string();
+    values.extend([("src", src), ("state", state)].map(|(name, value)| (name.to_owned(), value)));
+    if let Some(port) = port {
+        values.insert("port".to_owned(), port.to_string());
+        values.insert("host".to_owned(), "127.0.0.1".to_owned());
+    }
+    values
+}
+
+fn gifts(service: &Startable, values: &BTreeMap<String, String>) -> Result<BTreeMap<String, String>, Fault> {
+    let gift = |(name, text): (&String, &String)| {
+        let text = substitute::substitute_word(text, values).map_err(unfit)?;
+        Ok((name.clone(), text))
+    };
+    service.gives.iter().map(gift).collect()
+}
+
+fn unfit(error: substitute::BadPlaceholder) -> Fault {
+    Fault::new(FaultKind::NoService, error.to_string())
+}

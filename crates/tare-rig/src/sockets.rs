@@ -1,0 +1,113 @@
+//! Servers: driven by the load generator over loopback sockets.
+
+use std::sync::atomic::AtomicBool;
+use std::thread;
+use std::time::Duration;
+
+use tare_host::keeper::Keeper;
+use tare_host::process::Process;
+use tare_host::{ports, ready};
+use tare_lab::rig::SliceOrder;
+use tare_load::{Address, Cause, Length, Load, Schedule, Target, Work, exchange};
+use tare_model::fault::{Fault, FaultKind};
+use tare_model::metric::Mode;
+
+use crate::driver::{At, Driven, Driver};
+use crate::launch::launch;
+use crate::rig::{RigGroup, Runnable};
+
+/// After a thaw, before the first request: timers that fell due meanwhile fire, idle connections are closed
+/// (docs/method.md, slices).
+const SETTLE: Duration = Duration::from_millis(10);
+
+/// The longest that a slice is stretched to hold its least number of answers.
+const STRETCH: Duration = Duration::from_secs(10);
+
+struct Sockets {
+    target: Target,
+}
+
+/// Starts a server on a free port and waits until it is ready.
+pub(crate) fn start(
+    keeper: &Keeper,
+    cancel: &AtomicBool,
+    group: &RigGroup,
+    runnable: &Runnable,
+) -> Result<(Process, Box<dyn Driver>), Fault> {
+    let port = ports::free_port()?;
+    let values = [("port", port.to_string()), ("host", "127.0.0.1".to_owned())];
+    let launch = launch(group, runnable, &values)?;
+    let mut process = Process::start(keeper.group()?, launch)?;
+    ready::wait(&mut process, &runnable.ready, port, group.ready_within, cancel)?;
+    let address = Address::loopback(port);
+    let work = Work::new(&group.job, &address, group.seed);
+    let work = work.map_err(|error| Fault::new(FaultKind::Instrument, error.to_string()))?;
+    let target = Target::new(address, work);
+    Ok((process, Box::new(Sockets { target })))
+}
+
+impl Driver for Sockets {
+    /// The fixed exchanges all at once, each on a connection of its own: most of an exchange is waiting for what must
+    /// not come.
+    fn check(&mut self, at: &mut At<'_>) -> Result<(), Fault> {
+        let address = self.target.address();
+        let (timeout, cancel) = (at.group.timeout, at.cancel);
+        let check = |fixed| exchange::check(address, fixed, timeout, cancel);
+        thread::scope(|scope| {
+            let spawn = |fixed| scope.spawn(move || check(fixed));
+            let all: Vec<_> = at.group.exchanges.iter().map(spawn).collect();
+            let join = |one: thread::ScopedJoinHandle<'_, _>| one.join().expect("an exchange does not panic");
+            // All are waited for; of several faults the first in the manifest's order is told.
+            let ends: Vec<Result<(), Fault>> = all.into_iter().map(join).collect();
+            ends.into_iter().collect::<Result<(), Fault>>()
+        })?;
+        exchange::first_answer(address, self.target.work(), timeout, cancel)
+    }
+
+    fn slice(&mut self, at: &mut At<'_>, load: &mut Load, order: &SliceOrder) -> Driven {
+        thread::sleep(SETTLE);
+        let driven = load.run(&mut self.target, &schedule(order), length(order), at.cancel);
+        let (mut reading, fault) = match driven {
+            Ok(reading) => (Some(reading), None),
+            Err(failed) => match failed.cause {
+                Cause::Interrupted => (None, None),
+                Cause::Fault(fault) => (Some(*failed.reading), Some(fault)),
+            },
+        };
+        if let Some(reading) = &mut reading {
+            reading.connections = order.connections;
+        }
+        Driven { reading, fault }
+    }
+
+    fn close(&mut self) -> bool {
+        self.target.close();
+        false
+    }
+}
+
+fn schedule(order: &SliceOrder) -> Schedule {
+    let (connections, depth) = (order.connections, order.depth);
+    match order.mode {
+        Mode::Capacity => Schedule::Capacity { connections, depth },
+        Mode::Cost => Schedule::Cost {
+            connections,
+            depth,
+            rate: order.rate,
+        },
+        Mode::Batch => Schedule::Batch {
+            programs: order.programs,
+            connections,
+            requests: order.requests,
+            depth,
+        },
+    }
+}
+
+fn length(order: &SliceOrder) -> Length {
+    let time = Duration::from_secs_f64(order.length.0);
+    Length {
+        at_most: time.max(STRETCH),
+        ..Length::time(time)
+    }
+}

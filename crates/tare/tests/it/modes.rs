@@ -1,0 +1,133 @@
+//! The modes end to end, and what `--install` does before a run.
+
+use serde_json::Value;
+
+use crate::lab::Lab;
+
+/// The fixture's workload with levels to choose from and a batch.
+const WORKLOAD: &str = r#"schema = 1
+summary = "doubles integers"
+job = { kind = "doubling" }
+
+[cases.all]
+summary = "all of them"
+placement = "one-core"
+baseline = "good"
+
+[modes.capacity]
+primary = "throughput"
+connections = [2, 5]
+depth = 2
+
+[modes.batch]
+primary = "duration"
+programs = 3
+connections = 4
+requests = 5
+depth = 2
+"#;
+
+fn lab() -> Lab {
+    let lab = Lab::new(&[("good", "good"), ("twin", "good")]);
+    lab.write("workloads/fixture/workload.toml", WORKLOAD);
+    lab
+}
+
+fn workload(document: &Value) -> &Value {
+    &document["workloads"][0]
+}
+
+#[test]
+fn a_batch_is_its_programs_and_their_requests() {
+    let lab = lab();
+    let ran = lab.measure("good,twin", &["--mode", "batch"]);
+    let document = ran.expect(0).json();
+    lab.assert_clean();
+    let workload = workload(&document);
+    assert_eq!(workload["mode"], "batch");
+    assert_eq!(workload["primary"], "duration");
+    for contender in workload["contenders"].as_array().unwrap() {
+        let duration = &contender["metrics"]["duration"];
+        assert_eq!(duration["unit"], "s");
+        assert!(duration["estimate"].as_f64().unwrap() > 0.0, "{contender:#}");
+    }
+    let table = lab.run(&["report", "--format", "slices"]).expect(0).out;
+    let header: Vec<&str> = table.lines().next().unwrap().split(',').collect();
+    let column = |name: &str| header.iter().position(|one| *one == name).unwrap();
+    let (phase, right, programs) = (column("phase"), column("right"), column("programs"));
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').collect())
+        .collect();
+    let rounds: Vec<_> = rows.iter().filter(|row| row[phase] == "round").collect();
+    // On a busy machine the budget may cut the second epoch short.
+    assert!(rounds.len() >= 2 && rounds.len().is_multiple_of(2), "{table}");
+    for row in rounds {
+        assert_eq!(row[right], "60", "3 programs, 4 connections, 5 requests");
+        assert_eq!(row[programs].split(' ').count(), 3, "{}", row[programs]);
+    }
+}
+
+#[test]
+fn a_level_is_chosen_in_the_pilot_and_then_kept() {
+    let lab = lab();
+    let ran = lab.measure("good,twin", &["--mode", "capacity"]);
+    let document = ran.expect(0).json();
+    lab.assert_clean();
+    assert_eq!(workload(&document)["driving"]["connections"], "2, 5");
+    let table = lab.run(&["report", "--format", "slices"]).expect(0).out;
+    let header: Vec<&str> = table.lines().next().unwrap().split(',').collect();
+    let column = |name: &str| header.iter().position(|one| *one == name).unwrap();
+    let levels = |wanted: &str, who: &str| {
+        let rows = table
+            .lines()
+            .skip(1)
+            .map(|row| row.split(',').collect::<Vec<_>>());
+        let mine = rows.filter(|row| row[column("phase")] == wanted && row[column("contender")] == who);
+        let mut levels: Vec<String> = mine.map(|row| row[column("connections")].to_owned()).collect();
+        levels.sort();
+        levels.dedup();
+        levels
+    };
+    for who in ["good", "twin"] {
+        assert_eq!(levels("pilot", who), ["2", "5"]);
+        assert_eq!(levels("round", who).len(), 1);
+    }
+}
+
+/// A tool that no package brings: its own commands do, into the lab's folder of tools.
+#[test]
+fn what_is_missing_is_installed_when_asked_for() {
+    let lab = lab();
+    let this = std::env::current_exe().unwrap();
+    let language = format!(
+        "schema = 1\nsummary = \"brought\"\n\
+         [tools.brought]\nfind = [\"{{tools}}/brought\"]\n\
+         install = [[\"cp\", \"{}\", \"{{tools}}/brought\"]]\n",
+        this.display()
+    );
+    lab.write("languages/brought.toml", &language);
+    let good = std::fs::read_to_string(
+        lab.path()
+            .join("workloads/fixture/contenders/good/contender.toml"),
+    )
+    .unwrap();
+    let own = good.replace("\"fixture\"", "\"brought\"");
+    let own = own.replace(&format!("\"{}\"", this.display()), "\"{brought}\"");
+    assert!(own.contains("{brought}"), "{own}");
+    lab.write("workloads/fixture/contenders/odd/contender.toml", &own);
+    let missing = lab.run(&["setup", "fixture"]).expect(1);
+    assert!(missing.out.contains("brought"), "{}", missing.out);
+    let skipped = lab.measure("good,odd", &[]).expect(0).json();
+    let odd = |document: &Value| {
+        let all = workload(document)["contenders"].as_array().unwrap().clone();
+        all.into_iter().find(|one| one["name"] == "odd").unwrap()
+    };
+    assert_eq!(odd(&skipped)["state"], "skipped");
+    let brought = lab.measure("good,odd", &["--install"]).expect(0).json();
+    assert_ne!(odd(&brought)["state"], "skipped", "{brought:#}");
+    assert!(lab.path().join(".tare/tools/brought").exists());
+    lab.run(&["setup", "fixture"]).expect(0);
+    lab.assert_clean();
+}

@@ -1,0 +1,69 @@
+// FrameworkBenchmarks' tests on fasthttp.
+package main
+
+import (
+	"encoding/json"
+	"log"
+	"net"
+	"os"
+
+	"github.com/valyala/fasthttp"
+	"server/with/world"
+)
+
+type message struct {
+	Message string `json:"message"`
+}
+
+func sendJSON(ctx *fasthttp.RequestCtx, value any) {
+	body, err := json.Marshal(value)
+	if err != nil {
+		ctx.Error(err.Error(), fasthttp.StatusInternalServerError)
+		return
+	}
+	ctx.SetContentType("application/json")
+	ctx.SetBody(body)
+}
+
+func plaintext(ctx *fasthttp.RequestCtx) {
+	ctx.SetContentType("text/plain")
+	ctx.SetBodyString("Hello, World!")
+}
+
+func db(ctx *fasthttp.RequestCtx, rows *world.World) {
+	row, err := rows.RandomRow()
+	if err != nil {
+		ctx.Error(err.Error(), fasthttp.StatusInternalServerError)
+		return
+	}
+	sendJSON(ctx, row)
+}
+
+func handler(rows *world.World) fasthttp.RequestHandler {
+	return func(ctx *fasthttp.RequestCtx) {
+		switch path := string(ctx.Path()); {
+		case path == "/plaintext":
+			plaintext(ctx)
+		case path == "/json":
+			sendJSON(ctx, message{"Hello, World!"})
+		case path == "/db" && rows != nil:
+			db(ctx, rows)
+		default:
+			ctx.Error("not found", fasthttp.StatusNotFound)
+		}
+	}
+}
+
+func main() {
+	if len(os.Args) != 2 {
+		log.Fatal("usage: server PORT")
+	}
+	rows, err := world.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	// fasthttp adds Server, Date and Content-Length. Go listens with a backlog of net.core.somaxconn and sets
+	// TCP_NODELAY on what it accepts.
+	server := fasthttp.Server{Name: "fasthttp", Handler: handler(rows)}
+	log.Fatal(server.ListenAndServe(net.JoinHostPort("127.0.0.1", os.Args[1])))
+}

@@ -1,0 +1,65 @@
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.helidon.http.Header;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
+import io.helidon.webserver.WebServer;
+import io.helidon.webserver.http.HttpRouting;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import world.World;
+import world.Worlds;
+
+/** FrameworkBenchmarks' tests on Helidon SE: a virtual thread a connection, blocking code. */
+public final class Main {
+    private static final int BACKLOG = 4096;
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Header SERVER = HeaderValues.createCached(HeaderNames.SERVER, "helidon");
+
+    private record Message(String message) {}
+
+    /** Helidon adds Date. */
+    private static void send(ServerResponse response, Header type, byte[] body) {
+        response.header(SERVER).header(type).send(body);
+    }
+
+    private static void sendJson(ServerResponse response, Object value) {
+        try {
+            send(response, HeaderValues.CONTENT_TYPE_JSON, JSON.writeValueAsBytes(value));
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static void plaintext(ServerRequest request, ServerResponse response) {
+        byte[] body = "Hello, World!".getBytes(StandardCharsets.US_ASCII);
+        send(response, HeaderValues.CONTENT_TYPE_TEXT_PLAIN, body);
+    }
+
+    private static void json(ServerRequest request, ServerResponse response) {
+        sendJson(response, new Message("Hello, World!"));
+    }
+
+    private static void route(HttpRouting.Builder routing, World world) {
+        routing.get("/plaintext", Main::plaintext).get("/json", Main::json);
+        if (world != null) {
+            routing.get("/db", (request, response) -> sendJson(response, world.randomRow()));
+        }
+    }
+
+    public static void main(String[] args) throws SQLException {
+        World world = Worlds.open();
+        WebServer.builder()
+            .host("127.0.0.1")
+            .port(Integer.parseInt(args[0]))
+            .backlog(BACKLOG)
+            .connectionOptions(options -> options.tcpNoDelay(true))
+            .routing(routing -> route(routing, world))
+            .build()
+            .start();
+    }
+}

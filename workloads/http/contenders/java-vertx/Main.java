@@ -1,0 +1,96 @@
+import java.sql.SQLException;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonObject;
+import world.Row;
+
+/** FrameworkBenchmarks' tests on Vert.x: an event loop a core, each with a server and a database connection. */
+public final class Main extends VerticleBase {
+    private static final int BACKLOG = 4096;
+    private static final CharSequence SERVER = HttpHeaders.createOptimized("vert.x");
+    private static final CharSequence TEXT = HttpHeaders.createOptimized("text/plain");
+    private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
+
+    private final int port;
+    private CharSequence date;
+    private Rows rows;
+
+    private Main(int port) {
+        this.port = port;
+    }
+
+    @Override
+    public Future<?> start() throws SQLException {
+        refreshDate();
+        vertx.setPeriodic(1000, timer -> refreshDate());
+        var options = new HttpServerOptions().setAcceptBacklog(BACKLOG);
+        return Rows.open(vertx)
+            .onSuccess(opened -> rows = opened)
+            .compose(opened -> vertx.createHttpServer(options).requestHandler(this::handle).listen(port, "127.0.0.1"));
+    }
+
+    private void refreshDate() {
+        date = HttpHeaders.createOptimized(DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC)));
+    }
+
+    private void handle(HttpServerRequest request) {
+        switch (request.path()) {
+            case "/plaintext" -> send(request, TEXT, Buffer.buffer("Hello, World!"));
+            case "/json" -> send(request, JSON, new JsonObject().put("message", "Hello, World!").toBuffer());
+            case "/db" -> db(request);
+            default -> missing(request);
+        }
+    }
+
+    private void db(HttpServerRequest request) {
+        if (rows == null) {
+            missing(request);
+            return;
+        }
+        rows.random()
+            .onSuccess(row -> send(request, JSON, encoded(row)))
+            .onFailure(failure -> request.response().setStatusCode(500).end(failure.toString()));
+    }
+
+    private static Buffer encoded(Row row) {
+        return new JsonObject().put("id", row.id()).put("randomNumber", row.randomNumber()).toBuffer();
+    }
+
+    private void missing(HttpServerRequest request) {
+        request.response().setStatusCode(404).end();
+    }
+
+    private void send(HttpServerRequest request, CharSequence type, Buffer body) {
+        var response = request.response();
+        response.headers()
+            .add(HttpHeaders.SERVER, SERVER)
+            .add(HttpHeaders.DATE, date)
+            .add(HttpHeaders.CONTENT_TYPE, type);
+        response.end(body);
+    }
+
+    private static void fail(Throwable failure) {
+        failure.printStackTrace();
+        System.exit(1);
+    }
+
+    public static void main(String[] args) {
+        int cores = Runtime.getRuntime().availableProcessors();
+        var options = new VertxOptions().setEventLoopPoolSize(cores).setPreferNativeTransport(true);
+        int port = Integer.parseInt(args[0]);
+        Vertx.vertx(options)
+            .deployVerticle(() -> new Main(port), new DeploymentOptions().setInstances(cores))
+            .onFailure(Main::fail);
+    }
+}

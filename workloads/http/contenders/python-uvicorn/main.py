@@ -1,0 +1,20 @@
+import sys
+
+import uvicorn
+
+if __name__ == "__main__":
+    uvicorn.run(
+        "app:app",
+        host="127.0.0.1",
+        port=int(sys.argv[1]),
+        workers=int(sys.argv[2]),
+        loop="uvloop",
+        http="httptools",
+        interface="asgi3",
+        lifespan="on",
+        backlog=4096,
+        access_log=False,
+        log_level="warning",
+        # By default, connections that were idle for 5 s are closed, as those of a frozen contender.
+        timeout_keep_alive=3600,
+    )

@@ -1,0 +1,3 @@
+module encodingjson
+
+go 1.19

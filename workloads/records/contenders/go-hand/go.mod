@@ -1,0 +1,3 @@
+module hand
+
+go 1.19

@@ -1,0 +1,762 @@
+package marked;
+
+
+
+@javax.annotation.processing.Generated("dsl_json")
+public class _Fields35_DslJsonConverter implements com.dslplatform.json.Configuration {
+	@Override
+	public void configure(com.dslplatform.json.DslJson __dsljson) {
+		ObjectFormatConverter objectConverter = new ObjectFormatConverter(__dsljson);
+		__dsljson.registerReader(marked.Fields35.class, objectConverter);
+		__dsljson.registerWriter(marked.Fields35.class, objectConverter);
+	}
+	public final static class ObjectFormatConverter implements com.dslplatform.json.runtime.FormatConverter<marked.Fields35> {
+		private final boolean alwaysSerialize;
+		private final com.dslplatform.json.DslJson __dsljson;
+		public ObjectFormatConverter(com.dslplatform.json.DslJson __dsljson) {
+			this.alwaysSerialize = !__dsljson.omitDefaults;
+			this.__dsljson = __dsljson;
+		}
+		private static final byte[] quoted_field01 = "\"field01\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field01 = "field01".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field02 = ",\"field02\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field02 = "field02".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field03 = ",\"field03\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field03 = "field03".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field04 = ",\"field04\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field04 = "field04".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field05 = ",\"field05\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field05 = "field05".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field06 = ",\"field06\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field06 = "field06".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field07 = ",\"field07\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field07 = "field07".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field08 = ",\"field08\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field08 = "field08".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field09 = ",\"field09\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field09 = "field09".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field10 = ",\"field10\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field10 = "field10".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field11 = ",\"field11\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field11 = "field11".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field12 = ",\"field12\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field12 = "field12".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field13 = ",\"field13\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field13 = "field13".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field14 = ",\"field14\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field14 = "field14".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field15 = ",\"field15\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field15 = "field15".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field16 = ",\"field16\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field16 = "field16".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field17 = ",\"field17\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field17 = "field17".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field18 = ",\"field18\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field18 = "field18".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field19 = ",\"field19\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field19 = "field19".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field20 = ",\"field20\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field20 = "field20".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field21 = ",\"field21\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field21 = "field21".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field22 = ",\"field22\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field22 = "field22".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field23 = ",\"field23\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field23 = "field23".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field24 = ",\"field24\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field24 = "field24".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field25 = ",\"field25\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field25 = "field25".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field26 = ",\"field26\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field26 = "field26".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field27 = ",\"field27\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field27 = "field27".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field28 = ",\"field28\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field28 = "field28".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field29 = ",\"field29\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field29 = "field29".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field30 = ",\"field30\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field30 = "field30".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field31 = ",\"field31\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field31 = "field31".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field32 = ",\"field32\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field32 = "field32".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field33 = ",\"field33\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field33 = "field33".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field34 = ",\"field34\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field34 = "field34".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] quoted_field35 = ",\"field35\":".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		private static final byte[] name_field35 = "field35".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		public final void write(final com.dslplatform.json.JsonWriter writer, final marked.Fields35 instance) {
+			if (instance == null) writer.writeNull();
+			else {
+				writer.writeByte((byte)'{');
+				if (alwaysSerialize) { writeContentFull(writer, instance); writer.writeByte((byte)'}'); }
+				else if (writeContentMinimal(writer, instance)) writer.getByteBuffer()[writer.size() - 1] = '}';
+				else writer.writeByte((byte)'}');
+			}
+		}
+		public void writeContentFull(final com.dslplatform.json.JsonWriter writer, final marked.Fields35 instance) {
+			writer.writeAscii(quoted_field01);
+			com.dslplatform.json.NumberConverter.serialize(instance.field01(), writer);
+			writer.writeAscii(quoted_field02);
+			com.dslplatform.json.NumberConverter.serialize(instance.field02(), writer);
+			writer.writeAscii(quoted_field03);
+			com.dslplatform.json.NumberConverter.serialize(instance.field03(), writer);
+			writer.writeAscii(quoted_field04);
+			com.dslplatform.json.NumberConverter.serialize(instance.field04(), writer);
+			writer.writeAscii(quoted_field05);
+			com.dslplatform.json.NumberConverter.serialize(instance.field05(), writer);
+			writer.writeAscii(quoted_field06);
+			com.dslplatform.json.NumberConverter.serialize(instance.field06(), writer);
+			writer.writeAscii(quoted_field07);
+			com.dslplatform.json.NumberConverter.serialize(instance.field07(), writer);
+			writer.writeAscii(quoted_field08);
+			com.dslplatform.json.NumberConverter.serialize(instance.field08(), writer);
+			writer.writeAscii(quoted_field09);
+			com.dslplatform.json.NumberConverter.serialize(instance.field09(), writer);
+			writer.writeAscii(quoted_field10);
+			com.dslplatform.json.NumberConverter.serialize(instance.field10(), writer);
+			writer.writeAscii(quoted_field11);
+			com.dslplatform.json.NumberConverter.serialize(instance.field11(), writer);
+			writer.writeAscii(quoted_field12);
+			com.dslplatform.json.NumberConverter.serialize(instance.field12(), writer);
+			writer.writeAscii(quoted_field13);
+			com.dslplatform.json.NumberConverter.serialize(instance.field13(), writer);
+			writer.writeAscii(quoted_field14);
+			com.dslplatform.json.NumberConverter.serialize(instance.field14(), writer);
+			writer.writeAscii(quoted_field15);
+			com.dslplatform.json.NumberConverter.serialize(instance.field15(), writer);
+			writer.writeAscii(quoted_field16);
+			com.dslplatform.json.NumberConverter.serialize(instance.field16(), writer);
+			writer.writeAscii(quoted_field17);
+			com.dslplatform.json.NumberConverter.serialize(instance.field17(), writer);
+			writer.writeAscii(quoted_field18);
+			com.dslplatform.json.NumberConverter.serialize(instance.field18(), writer);
+			writer.writeAscii(quoted_field19);
+			com.dslplatform.json.NumberConverter.serialize(instance.field19(), writer);
+			writer.writeAscii(quoted_field20);
+			com.dslplatform.json.NumberConverter.serialize(instance.field20(), writer);
+			writer.writeAscii(quoted_field21);
+			com.dslplatform.json.NumberConverter.serialize(instance.field21(), writer);
+			writer.writeAscii(quoted_field22);
+			com.dslplatform.json.NumberConverter.serialize(instance.field22(), writer);
+			writer.writeAscii(quoted_field23);
+			com.dslplatform.json.NumberConverter.serialize(instance.field23(), writer);
+			writer.writeAscii(quoted_field24);
+			com.dslplatform.json.NumberConverter.serialize(instance.field24(), writer);
+			writer.writeAscii(quoted_field25);
+			com.dslplatform.json.NumberConverter.serialize(instance.field25(), writer);
+			writer.writeAscii(quoted_field26);
+			com.dslplatform.json.NumberConverter.serialize(instance.field26(), writer);
+			writer.writeAscii(quoted_field27);
+			com.dslplatform.json.NumberConverter.serialize(instance.field27(), writer);
+			writer.writeAscii(quoted_field28);
+			com.dslplatform.json.NumberConverter.serialize(instance.field28(), writer);
+			writer.writeAscii(quoted_field29);
+			com.dslplatform.json.NumberConverter.serialize(instance.field29(), writer);
+			writer.writeAscii(quoted_field30);
+			com.dslplatform.json.NumberConverter.serialize(instance.field30(), writer);
+			writer.writeAscii(quoted_field31);
+			com.dslplatform.json.NumberConverter.serialize(instance.field31(), writer);
+			writer.writeAscii(quoted_field32);
+			com.dslplatform.json.NumberConverter.serialize(instance.field32(), writer);
+			writer.writeAscii(quoted_field33);
+			com.dslplatform.json.NumberConverter.serialize(instance.field33(), writer);
+			writer.writeAscii(quoted_field34);
+			com.dslplatform.json.NumberConverter.serialize(instance.field34(), writer);
+			writer.writeAscii(quoted_field35);
+			com.dslplatform.json.NumberConverter.serialize(instance.field35(), writer);
+		}
+		public boolean writeContentMinimal(final com.dslplatform.json.JsonWriter writer, final marked.Fields35 instance) {
+			boolean hasWritten = false;
+			if (instance.field01() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field01); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field01(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field02() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field02); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field02(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field03() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field03); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field03(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field04() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field04); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field04(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field05() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field05); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field05(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field06() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field06); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field06(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field07() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field07); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field07(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field08() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field08); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field08(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field09() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field09); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field09(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field10() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field10); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field10(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field11() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field11); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field11(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field12() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field12); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field12(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field13() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field13); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field13(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field14() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field14); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field14(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field15() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field15); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field15(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field16() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field16); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field16(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field17() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field17); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field17(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field18() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field18); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field18(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field19() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field19); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field19(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field20() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field20); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field20(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field21() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field21); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field21(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field22() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field22); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field22(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field23() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field23); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field23(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field24() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field24); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field24(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field25() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field25); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field25(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field26() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field26); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field26(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field27() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field27); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field27(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field28() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field28); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field28(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field29() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field29); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field29(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field30() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field30); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field30(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field31() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field31); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field31(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field32() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field32); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field32(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field33() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field33); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field33(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field34() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field34); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field34(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			if (instance.field35() != 0L) {
+				writer.writeByte((byte)'"'); writer.writeAscii(name_field35); writer.writeByte((byte)'"'); writer.writeByte((byte)':');
+				com.dslplatform.json.NumberConverter.serialize(instance.field35(), writer);
+				writer.writeByte((byte)','); hasWritten = true;
+			}
+			return hasWritten;
+		}
+		public marked.Fields35 read(final com.dslplatform.json.JsonReader reader) throws java.io.IOException {
+			if (reader.wasNull()) return null;
+			else if (reader.last() != '{') throw reader.newParseError("Expecting '{' for object start");
+			reader.getNextToken();
+			return readContent(reader);
+		}
+		public marked.Fields35 readContent(final com.dslplatform.json.JsonReader reader) throws java.io.IOException {
+			long _field01_ = 0L;
+			long _field02_ = 0L;
+			long _field03_ = 0L;
+			long _field04_ = 0L;
+			long _field05_ = 0L;
+			long _field06_ = 0L;
+			long _field07_ = 0L;
+			long _field08_ = 0L;
+			long _field09_ = 0L;
+			long _field10_ = 0L;
+			long _field11_ = 0L;
+			long _field12_ = 0L;
+			long _field13_ = 0L;
+			long _field14_ = 0L;
+			long _field15_ = 0L;
+			long _field16_ = 0L;
+			long _field17_ = 0L;
+			long _field18_ = 0L;
+			long _field19_ = 0L;
+			long _field20_ = 0L;
+			long _field21_ = 0L;
+			long _field22_ = 0L;
+			long _field23_ = 0L;
+			long _field24_ = 0L;
+			long _field25_ = 0L;
+			long _field26_ = 0L;
+			long _field27_ = 0L;
+			long _field28_ = 0L;
+			long _field29_ = 0L;
+			long _field30_ = 0L;
+			long _field31_ = 0L;
+			long _field32_ = 0L;
+			long _field33_ = 0L;
+			long _field34_ = 0L;
+			long _field35_ = 0L;
+			if (reader.last() == '}') {
+				return new marked.Fields35(_field01_, _field02_, _field03_, _field04_, _field05_, _field06_, _field07_, _field08_, _field09_, _field10_, _field11_, _field12_, _field13_, _field14_, _field15_, _field16_, _field17_, _field18_, _field19_, _field20_, _field21_, _field22_, _field23_, _field24_, _field25_, _field26_, _field27_, _field28_, _field29_, _field30_, _field31_, _field32_, _field33_, _field34_, _field35_);
+			}
+			switch(reader.fillName()) {
+				case 419644993:
+					reader.getNextToken();
+					_field19_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 318979279:
+					reader.getNextToken();
+					_field17_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 402867374:
+					reader.getNextToken();
+					_field18_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 671162183:
+					reader.getNextToken();
+					_field22_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 352681612:
+					reader.getNextToken();
+					_field01_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 654384564:
+					reader.getNextToken();
+					_field23_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 704717421:
+					reader.getNextToken();
+					_field20_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 687939802:
+					reader.getNextToken();
+					_field21_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 302348755:
+					reader.getNextToken();
+					_field04_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 604051707:
+					reader.getNextToken();
+					_field26_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 285571136:
+					reader.getNextToken();
+					_field05_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 587274088:
+					reader.getNextToken();
+					_field27_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 403014469:
+					reader.getNextToken();
+					_field02_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 637606945:
+					reader.getNextToken();
+					_field24_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 386236850:
+					reader.getNextToken();
+					_field03_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 620829326:
+					reader.getNextToken();
+					_field25_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 503680183:
+					reader.getNextToken();
+					_field08_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 486902564:
+					reader.getNextToken();
+					_field09_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 335903993:
+					reader.getNextToken();
+					_field06_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 570496469:
+					reader.getNextToken();
+					_field28_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 319126374:
+					reader.getNextToken();
+					_field07_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 553718850:
+					reader.getNextToken();
+					_field29_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 285424041:
+					reader.getNextToken();
+					_field11_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case -1493297763:
+					reader.getNextToken();
+					_field33_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 235091184:
+					reader.getNextToken();
+					_field12_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case -1610741096:
+					reader.getNextToken();
+					_field34_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case -1526853001:
+					reader.getNextToken();
+					_field31_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 268646422:
+					reader.getNextToken();
+					_field10_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case -1510075382:
+					reader.getNextToken();
+					_field32_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 352534517:
+					reader.getNextToken();
+					_field15_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 302201660:
+					reader.getNextToken();
+					_field16_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 251868803:
+					reader.getNextToken();
+					_field13_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case -1593963477:
+					reader.getNextToken();
+					_field35_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case 335756898:
+					reader.getNextToken();
+					_field14_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				case -1543630620:
+					reader.getNextToken();
+					_field30_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+					reader.getNextToken();
+					break;
+				default:
+					reader.getNextToken();
+					reader.skip();
+			}
+			while (reader.last() == ','){
+				reader.getNextToken();
+				switch(reader.fillName()) {
+					case 419644993:
+						reader.getNextToken();
+						_field19_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 318979279:
+						reader.getNextToken();
+						_field17_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 402867374:
+						reader.getNextToken();
+						_field18_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 671162183:
+						reader.getNextToken();
+						_field22_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 352681612:
+						reader.getNextToken();
+						_field01_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 654384564:
+						reader.getNextToken();
+						_field23_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 704717421:
+						reader.getNextToken();
+						_field20_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 687939802:
+						reader.getNextToken();
+						_field21_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 302348755:
+						reader.getNextToken();
+						_field04_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 604051707:
+						reader.getNextToken();
+						_field26_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 285571136:
+						reader.getNextToken();
+						_field05_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 587274088:
+						reader.getNextToken();
+						_field27_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 403014469:
+						reader.getNextToken();
+						_field02_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 637606945:
+						reader.getNextToken();
+						_field24_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 386236850:
+						reader.getNextToken();
+						_field03_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 620829326:
+						reader.getNextToken();
+						_field25_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 503680183:
+						reader.getNextToken();
+						_field08_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 486902564:
+						reader.getNextToken();
+						_field09_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 335903993:
+						reader.getNextToken();
+						_field06_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 570496469:
+						reader.getNextToken();
+						_field28_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 319126374:
+						reader.getNextToken();
+						_field07_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 553718850:
+						reader.getNextToken();
+						_field29_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 285424041:
+						reader.getNextToken();
+						_field11_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case -1493297763:
+						reader.getNextToken();
+						_field33_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 235091184:
+						reader.getNextToken();
+						_field12_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case -1610741096:
+						reader.getNextToken();
+						_field34_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case -1526853001:
+						reader.getNextToken();
+						_field31_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 268646422:
+						reader.getNextToken();
+						_field10_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case -1510075382:
+						reader.getNextToken();
+						_field32_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 352534517:
+						reader.getNextToken();
+						_field15_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 302201660:
+						reader.getNextToken();
+						_field16_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 251868803:
+						reader.getNextToken();
+						_field13_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case -1593963477:
+						reader.getNextToken();
+						_field35_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case 335756898:
+						reader.getNextToken();
+						_field14_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					case -1543630620:
+						reader.getNextToken();
+						_field30_ = com.dslplatform.json.NumberConverter.deserializeLong(reader);
+						reader.getNextToken();
+						break;
+					default:
+						reader.getNextToken();
+						reader.skip();
+				}
+			}
+			if (reader.last() != '}') throw reader.newParseError("Expecting '}' for object end");
+			return new marked.Fields35(_field01_, _field02_, _field03_, _field04_, _field05_, _field06_, _field07_, _field08_, _field09_, _field10_, _field11_, _field12_, _field13_, _field14_, _field15_, _field16_, _field17_, _field18_, _field19_, _field20_, _field21_, _field22_, _field23_, _field24_, _field25_, _field26_, _field27_, _field28_, _field29_, _field30_, _field31_, _field32_, _field33_, _field34_, _field35_);
+		}
+	}
+}
