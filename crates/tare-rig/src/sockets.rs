@@ -94,7 +94,12 @@ impl Driver for Sockets {
 
     fn slice(&mut self, at: &mut At<'_>, load: &mut Load, order: &SliceOrder) -> Driven {
         thread::sleep(SETTLE);
-        let driven = load.run(self.target(order.size), &schedule(order), length(order), at.cancel);
+        let driven = load.run(
+            self.target(order.size),
+            &schedule(order),
+            length(order),
+            at.cancel,
+        );
         let (mut reading, fault) = match driven {
             Ok(reading) => (Some(reading), None),
             Err(failed) => match failed.cause {
