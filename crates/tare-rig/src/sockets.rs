@@ -48,7 +48,7 @@ pub(crate) fn start(
 }
 
 fn targets(group: &RigGroup, address: &Address) -> Result<Vec<(Option<u64>, Target)>, Fault> {
-    let target = |job: &Job| {
+    let target = |job: &Job| -> Result<Target, Fault> {
         let work = Work::new(job, address, group.seed);
         let work = work.map_err(|error| Fault::new(FaultKind::Instrument, error.to_string()))?;
         Ok(Target::new(address.clone(), work))
