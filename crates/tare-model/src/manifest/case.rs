@@ -115,11 +115,9 @@ fn take_mode_names(table: &Table, key: &str, modes: Spot<List<String>>) -> Names
     let path = table.path(key);
     if modes.value.0.is_empty() {
         let text = format!("`{path}`: expected at least one mode, found none");
-        table.source.hinted(
-            modes.line,
-            text,
-            "leave the key out for all modes",
-        );
+        table
+            .source
+            .hinted(modes.line, text, "leave the key out for all modes");
     }
     distinct(table.source, &path, &modes.value.0);
     modes.map(|names| {
