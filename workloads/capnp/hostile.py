@@ -69,11 +69,16 @@ def shared():
     return framed(head + results + SHARED_TEXT)
 
 
+def car(to_wheels):
+    """A Car's words: three of data, and pointers to its make, model, wheels and engine."""
+    return words(0, 0, 0, 0, 0, to_wheels, 0)
+
+
 def shared_list():
     """A lot of 1000 cars that all have the same 9000 wheels."""
     cars, wheels = 1000, 9000
-    head = words(ROOT, list_to(0, 7, 5 * cars), tag(cars, 4, 1))
-    body = b"".join(words(0, 0, 0, 0, list_to(5 * (cars - number - 1), 7, wheels)) for number in range(cars))
+    head = words(ROOT, list_to(0, 7, 7 * cars), tag(cars, 3, 4))
+    body = b"".join(car(list_to(7 * (cars - number) - 6, 7, wheels)) for number in range(cars))
     return framed(head + body + words(tag(wheels, 1, 0)) + bytes(8 * wheels))
 
 
@@ -123,7 +128,7 @@ MESSAGES = {
     "cyclic": ("an Expression whose two sides are both itself", framed(words(struct_to(0, 2, 2), *SELF))),
     "list-in-itself": (
         "a lot whose car has as its wheels the list that it is in",
-        framed(words(ROOT, list_to(0, 7, 5), tag(1, 4, 1), 0, 0, 0, 0, list_to(-6, 7, 5))),
+        framed(words(ROOT, list_to(0, 7, 7), tag(1, 3, 4)) + car(list_to(-7, 7, 7))),
     ),
     "list-out-of-bounds": (
         "a list of 1000 words, of which one is there",
