@@ -1,6 +1,7 @@
 //! HTTP/1.x answers (RFC 9112): a learned template for the fast path, a full parse for everything else.
 
 mod body;
+mod content;
 pub(crate) mod date;
 mod demands;
 mod head;
@@ -10,8 +11,9 @@ mod table;
 mod template;
 mod world;
 
+pub(crate) use content::Body;
 pub(crate) use demands::{Content, Demands};
-pub(crate) use head::is_token;
+pub(crate) use head::{Head, is_token, parse_cgi};
 pub use midway::Midway;
 pub use parse::{Answer, Field, Stop, parse};
 pub(crate) use world::Draws;
@@ -141,18 +143,11 @@ impl Http1 {
     }
 
     fn finish(&mut self, midway: Midway, len: usize) -> Judged {
-        let (last, whole) = (midway.last, midway.whole);
-        let drawn = midway.finish(&self.demands).and_then(|id| self.drawn(id));
-        match drawn {
+        let (last, whole) = (midway.last, midway.whole());
+        let row = midway.finish(&self.demands);
+        match row.and_then(|id| add(&mut self.draws, id)) {
             Ok(()) => right(len, last, whole),
             Err(why) => Judged::Wrong { why },
-        }
-    }
-
-    fn drawn(&mut self, id: Option<u64>) -> Result<(), String> {
-        match (&mut self.draws, id) {
-            (Some(draws), Some(id)) => draws.add(id),
-            _ => Ok(()),
         }
     }
 
@@ -203,7 +198,16 @@ impl Http1 {
     }
 }
 
-fn draws(demands: &Demands) -> Option<Draws> {
+/// Adds a row that was drawn, where rows are drawn.
+pub(super) fn add(draws: &mut Option<Draws>, id: Option<u64>) -> Result<(), String> {
+    match (draws, id) {
+        (Some(draws), Some(id)) => draws.add(id),
+        _ => Ok(()),
+    }
+}
+
+/// What sees whether rows are drawn at random, where they are to be.
+pub(super) fn draws(demands: &Demands) -> Option<Draws> {
     match demands.content {
         Content::World(rows) => Some(Draws::new(rows, WINDOW.0, WINDOW.1)),
         _ => None,
@@ -213,7 +217,12 @@ fn draws(demands: &Demands) -> Option<Draws> {
 /// The id of the row that a whole answer holds.
 pub(crate) fn row(bytes: &[u8], rows: u32) -> Option<u64> {
     let answer = parse(bytes, false, true).ok()?;
-    world::judge(&answer.content(bytes), rows).ok()
+    row_in(&answer.content(bytes), rows)
+}
+
+/// The id of the row that a body holds.
+pub(super) fn row_in(body: &[u8], rows: u32) -> Option<u64> {
+    world::judge(body, rows).ok()
 }
 
 fn is_large(framing: Framing) -> bool {
@@ -277,3 +286,5 @@ impl Wire for Http1 {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(super) use tests::fuzz;
