@@ -10,6 +10,7 @@ use tare_host::{ports, ready};
 use tare_lab::rig::SliceOrder;
 use tare_load::{Address, Cause, Length, Load, Schedule, Target, Work, exchange};
 use tare_model::fault::{Fault, FaultKind};
+use tare_model::manifest::{Job, Listen, Speaks};
 use tare_model::metric::Mode;
 
 use crate::driver::{At, Driven, Driver};
@@ -25,6 +26,8 @@ const STRETCH: Duration = Duration::from_secs(10);
 
 struct Sockets {
     target: Target,
+    /// Whether it has one request in flight on a connection at the most.
+    shallow: bool,
 }
 
 /// Starts a server on a free port and waits until it is ready.
@@ -34,16 +37,37 @@ pub(crate) fn start(
     group: &RigGroup,
     runnable: &Runnable,
 ) -> Result<(Process, Box<dyn Driver>), Fault> {
-    let port = ports::free_port()?;
-    let values = [("port", port.to_string()), ("host", "127.0.0.1".to_owned())];
-    let launch = launch(group, runnable, &values)?;
-    let mut process = Process::start(keeper.group()?, launch)?;
+    let (mut process, port) = spawn(keeper, group, runnable)?;
     ready::wait(&mut process, &runnable.ready, port, group.ready_within, cancel)?;
     let address = Address::loopback(port);
-    let work = Work::new(&group.job, &address, group.seed);
+    let work = match (runnable.speaks, &group.job) {
+        (Speaks::FastCgi, Job::Http(job)) => Work::fastcgi(job, &address),
+        _ => Work::new(&group.job, &address, group.seed),
+    };
     let work = work.map_err(|error| Fault::new(FaultKind::Instrument, error.to_string()))?;
-    let target = Target::new(address, work);
-    Ok((process, Box::new(Sockets { target })))
+    let sockets = Sockets {
+        target: Target::new(address, work),
+        shallow: runnable.speaks == Speaks::FastCgi,
+    };
+    Ok((process, Box::new(sockets)))
+}
+
+/// Starts its process; the port that it listens on, or is to.
+fn spawn(keeper: &Keeper, group: &RigGroup, runnable: &Runnable) -> Result<(Process, u16), Fault> {
+    let (listener, port) = match runnable.listen {
+        Listen::Port => (None, ports::free_port()?),
+        Listen::Stdin => {
+            let (listener, port) = ports::listener()?;
+            (Some(listener), port)
+        }
+    };
+    let values = [("port", port.to_string()), ("host", "127.0.0.1".to_owned())];
+    let launch = launch(group, runnable, &values)?;
+    let process = match listener {
+        None => Process::start(keeper.group()?, launch)?,
+        Some(listener) => Process::start_listening(keeper.group()?, launch, listener)?,
+    };
+    Ok((process, port))
 }
 
 impl Driver for Sockets {
@@ -65,6 +89,16 @@ impl Driver for Sockets {
     }
 
     fn slice(&mut self, at: &mut At<'_>, load: &mut Load, order: &SliceOrder) -> Driven {
+        if self.shallow && order.depth > 1 {
+            let text = format!(
+                "FastCGI has one request in flight on a connection, not {}: run it with `--pipeline 1`",
+                order.depth
+            );
+            return Driven {
+                reading: None,
+                fault: Some(Fault::new(FaultKind::Instrument, text)),
+            };
+        }
         thread::sleep(SETTLE);
         let driven = load.run(&mut self.target, &schedule(order), length(order), at.cancel);
         let (mut reading, fault) = match driven {
