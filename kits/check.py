@@ -102,7 +102,7 @@ def wrong_answers(language, command, folder):
     parts = [asked]
     if language == "c":
         parts = [[case for case in asked if (case[0] is None) == plain] for plain in (True, False)]
-    else:
+    elif language != "cpp":
         # One size of the sweep as the case of its own that it may be.
         answers, _ = ask(command + ["1"], folder, [line for line, _ in ONLY])
         wrong = [line for (line, pattern), answer in zip(ONLY, answers) if not re.fullmatch(pattern, answer)]

@@ -112,13 +112,14 @@ def java():
             f"        out.field(Keys.{name.upper()}, record.{name}());\n" for name in names(size)
         )
         methods += (
-            f"\n    static byte[] encode(Fields{size} record) {{\n        Writer out = new Writer({size});\n{lines}"
+            f"\n    byte[] encode(Fields{size} record) {{\n        out.begin();\n{lines}"
             f"        return out.end();\n    }}\n"
         )
     imports = "".join(f"import records.Fields{size};\n" for size in sorted(SIZES, key=str))
     write(
         "contenders/java-hand/Hand.java",
-        f"// {NOTE}\n{imports}\n/** The encoders: a line a field. */\nfinal class Hand {{\n    private Hand() {{}}\n{methods}}}\n",
+        f"// {NOTE}\n{imports}\n/** The encoders: a line a field, into room that serves one record after the other. */\nfinal class Hand {{\n"
+        f"    private final Writer out = new Writer({max(SIZES)});\n{methods}}}\n",
     )
     keys = "".join(
         f'    static final byte[] {name.upper()} = key("{name}");\n' for name in names(max(SIZES))
@@ -180,7 +181,7 @@ def haskell():
     )
 
     def builder(size, fields):
-        parts = [f'"{"," if at else "{"}\\"{name}\\":" <> intDec f{name[5:]}' for at, name in enumerate(fields)]
+        parts = [f'field "{"," if at else "{"}\\"{name}\\":" f{name[5:]}' for at, name in enumerate(fields)]
         return (
             f"encode{size} :: Fields{size} -> Builder\nencode{size} {pattern(size)} =\n  "
             f"{wrapped(parts, ' <>', ' ' * 4)} <>\n    char7 '}}'\n"
@@ -188,7 +189,7 @@ def haskell():
 
     haskell_instances(
         "haskell-builder", "Encoders", "{-# LANGUAGE OverloadedStrings #-}\n",
-        "import Data.ByteString.Builder (Builder, char7, intDec)\n", builder,
+        "import Data.ByteString.Builder (Builder, char7)\nimport Field (field)\n", builder,
     )
 
 

@@ -1,7 +1,8 @@
 //! The warm-up: how long its slices are, when it is judged, and how.
 
 use tare_model::metric::Metric;
-use tare_model::record::{ArenaRecord, Phase, SteadyRecord};
+use tare_model::record::{ArenaRecord, EpochRecord, Phase, SteadyRecord};
+use tare_model::results::WarmUp;
 use tare_stats::mser;
 
 /// How long a group's warm-up is, in rounds, and how long its rounds are.
@@ -63,15 +64,28 @@ pub(crate) fn metric(arena: &ArenaRecord) -> Metric {
     }
 }
 
-/// How the warm-up of an epoch stands, for each contender that was measured in it.
-pub(crate) fn judge(arena: &ArenaRecord, epoch: u32) -> Vec<SteadyRecord> {
-    let (entrants, metric) = (arena.entrants.len(), metric(arena));
-    let mut rounds: Vec<Vec<Option<f64>>> = Vec::new();
-    for slice in arena.slices_of(epoch, Phase::WarmUp) {
-        let round = slice.round as usize;
-        rounds.resize((round + 1).max(rounds.len()), vec![None; entrants]);
-        rounds[round][slice.entrant] = slice.reading.value(metric).map(f64::ln);
+/// How the warm-up of an epoch stands, for each contender that was measured in it. Over several sizes (an arena each) by
+/// the mean of the logarithms, in rounds that have them all.
+pub(crate) fn judge(arenas: &[&ArenaRecord], epoch: u32) -> Vec<SteadyRecord> {
+    let entrants = arenas.first().map_or(0, |arena| arena.entrants.len());
+    let sizes = arenas.len();
+    let mut sums: Vec<Vec<(f64, usize)>> = Vec::new();
+    for arena in arenas {
+        let metric = metric(arena);
+        for slice in arena.slices_of(epoch, Phase::WarmUp) {
+            let round = slice.round as usize;
+            sums.resize((round + 1).max(sums.len()), vec![(0.0, 0); entrants]);
+            if let Some(value) = slice.reading.value(metric) {
+                let (sum, count) = &mut sums[round][slice.entrant];
+                (*sum, *count) = (*sum + value.ln(), *count + 1);
+            }
+        }
     }
+    let mean = |&(sum, count): &(f64, usize)| (count == sizes).then(|| sum / sizes as f64);
+    let rounds: Vec<Vec<Option<f64>>> = sums
+        .iter()
+        .map(|round| round.iter().map(mean).collect())
+        .collect();
     let present = |entrant: &usize| rounds.iter().any(|round| round[*entrant].is_some());
     let judged = mser::judge(&rounds)
         .into_iter()
@@ -90,4 +104,27 @@ fn record(entrant: usize, settling: &mser::Settling) -> SteadyRecord {
         truncated_at: settling.truncate_at_round as u32,
         drift: settling.drift.as_ref().map(as_ratio),
     }
+}
+
+/// A contender's warm-up in each epoch, for who wants to see it.
+pub(crate) fn curves(arena: &ArenaRecord, entrant: usize) -> Vec<WarmUp> {
+    let metric = metric(arena);
+    let of = |epoch: &EpochRecord| {
+        let record = epoch.steady.iter().find(|record| record.entrant == entrant)?;
+        let slices = arena.slices_of(epoch.number, Phase::WarmUp);
+        let mine = slices.filter(|slice| slice.entrant == entrant);
+        let measured: Vec<(u32, f64)> = mine
+            .filter_map(|slice| Some((slice.round, slice.reading.value(metric)?)))
+            .collect();
+        let before = measured.iter().filter(|(round, _)| *round < record.truncated_at);
+        Some(WarmUp {
+            epoch: epoch.number,
+            metric,
+            cut: before.count(),
+            values: measured.iter().map(|(_, value)| *value).collect(),
+            steady: record.steady,
+        })
+    };
+    let curves = arena.epochs.iter().filter_map(of);
+    curves.filter(|curve| !curve.values.is_empty()).collect()
 }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
-use common::*;
+use common::{PATIENT, balanced, capacity, go, http, load, millis, serve};
 use tare_load::exchange::first_answer;
-use tare_load::{Address, Target, Work};
+use tare_load::{Address, Length, Schedule, Target, Work};
 use tare_model::fault::FaultKind;
 use tare_model::manifest::{HttpAnswer, HttpJob};
+use tare_model::measure::LoadReading;
 
 /// The date, some seconds away from now.
 fn date(off: i64) -> String {
@@ -109,7 +110,7 @@ fn server(answer: impl Fn(usize) -> Vec<u8> + Send + Sync + 'static) -> Address 
 
 fn checked(address: &Address, job: &HttpJob) -> Result<(), String> {
     let work = Work::http(job, address).unwrap();
-    first_answer(address, &work, PATIENT, &go()).map_err(|fault| {
+    first_answer(address, &work, PATIENT, true, &go()).map_err(|fault| {
         assert_eq!(fault.kind, FaultKind::Wrong, "{fault}");
         fault.detail
     })
@@ -132,13 +133,25 @@ fn seen_under_load(job: &HttpJob, right: &str, wrong: Vec<u8>, why: &str) {
         }
     });
     let work = Work::http(job, &address).unwrap();
-    let (kind, text, reading) = fault(address, work, &capacity(2, 3), PATIENT);
+    let (kind, text, reading) = fault(address, work, &capacity(2, 3));
     assert_eq!(kind, FaultKind::Wrong, "{text}");
     assert!(text.contains(why), "{why}: {text}");
     assert_eq!(reading.books.wrong, 1);
 }
 
-fn loaded(address: Address, job: &HttpJob, depth: u32) -> tare_model::measure::LoadReading {
+/// Drives an address with so many requests that a fault within them is met, however slow the machine is.
+fn fault(address: Address, work: Work, schedule: &Schedule) -> (FaultKind, String, LoadReading) {
+    let mut target = Target::new(address, work);
+    let length = Length::answers(1000, PATIENT * 10);
+    let error = load(PATIENT)
+        .run(&mut target, schedule, length, &go())
+        .expect_err("a fault");
+    balanced(&error.reading);
+    let fault = error.fault().expect("no interruption");
+    (fault.kind, fault.detail.clone(), *error.reading.clone())
+}
+
+fn loaded(address: Address, job: &HttpJob, depth: u32) -> LoadReading {
     let work = Work::http(job, &address).unwrap();
     let mut target = Target::new(address, work);
     let reading = load(PATIENT)
@@ -338,7 +351,6 @@ fn every_fault_of_a_large_table_is_seen() {
         }),
         Work::http(&plain_job(TABLE), &Address::loopback(1)).unwrap(),
         &capacity(1, 2),
-        PATIENT,
     );
     assert_eq!(kind, FaultKind::ClosedEarly, "{text}");
     assert!(
@@ -399,9 +411,9 @@ fn wrong_rows_are_told_apart_by_what_is_wrong_with_them() {
 fn rows_that_are_cached_under_load_are_seen_there() {
     let address = server(|n| answer("", &row(scattered(if n < 2000 { n } else { n % 20 }))));
     let work = Work::http(&plain_job(WORLD), &address).unwrap();
-    first_answer(&address, &work, PATIENT, &go()).unwrap();
+    first_answer(&address, &work, PATIENT, true, &go()).unwrap();
     let mut target = Target::new(address, work);
-    let length = tare_load::Length::answers(10_000, PATIENT);
+    let length = Length::answers(10_000, PATIENT);
     let error = load(PATIENT)
         .run(&mut target, &capacity(2, 3), length, &go())
         .unwrap_err();
@@ -471,6 +483,73 @@ fn the_time_that_a_check_takes_is_bounded() {
         }
     });
     let work = Work::http(&plain_job(WORLD), &address).unwrap();
-    let fault = first_answer(&address, &work, Duration::from_millis(200), &go()).unwrap_err();
+    let fault = first_answer(&address, &work, Duration::from_millis(200), true, &go()).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Hung, "{fault}");
+}
+
+/// A share of large answers is checked whole, and of the others length and ends: what was checked is told.
+#[test]
+fn of_large_answers_a_share_may_be_checked_whole() {
+    let right = page(5000);
+    let job = plain_job(text(&right));
+    let sampled = |address: &Address, share: f64| Work::http(&job, address).unwrap().sampled(share);
+    let length = Length::answers(2000, PATIENT);
+    for framing in [answer("", &right), chunked(&right, 50_000)] {
+        let address = server(move |_| framing.clone());
+        let mut target = Target::new(address.clone(), sampled(&address, 0.5));
+        let reading = load(PATIENT)
+            .run(&mut target, &capacity(2, 1), length, &go())
+            .unwrap();
+        balanced(&reading);
+        // 1000 of 2000: more than twelve standard deviations either way.
+        assert!((0.35..0.65).contains(&reading.checked.0), "{}", reading.checked.0);
+    }
+    let changed = |at: usize| {
+        let mut wrong = right.clone().into_bytes();
+        wrong[at] ^= 1;
+        answer("", &String::from_utf8(wrong).unwrap())
+    };
+    // At both ends, and in length, each answer is checked; in the middle of none.
+    let last = right.len() - 1;
+    let shorter = answer("", &right[..last]);
+    for wrong in [
+        changed(0),
+        changed(4000),
+        changed(last - 4000),
+        changed(last),
+        shorter,
+    ] {
+        let fine = answer("", &right);
+        let address = server(move |n| if n == 100 { wrong.clone() } else { fine.clone() });
+        let (kind, text, _) = fault(address.clone(), sampled(&address, 0.0), &capacity(2, 1));
+        assert_eq!(kind, FaultKind::Wrong, "{text}");
+    }
+    let (wrong, fine) = (changed(last / 2), answer("", &right));
+    let address = server(move |n| if n == 100 { wrong.clone() } else { fine.clone() });
+    let mut target = Target::new(address.clone(), sampled(&address, 0.0));
+    let reading = load(PATIENT)
+        .run(&mut target, &capacity(2, 1), length, &go())
+        .unwrap();
+    assert_eq!(
+        (reading.books.wrong, reading.checked.0),
+        (0, 0.0),
+        "and says that it was not looked at"
+    );
+}
+
+/// Where a server has several ways to say the same, all are judged by their meaning from the second one on.
+#[test]
+fn sampling_ends_where_answers_differ_in_their_bytes() {
+    let (one, other) = (page(5000), page(5000).replace("<tr>", "<tr >"));
+    let wrong = page(4999);
+    let address = server(move |n| match n {
+        100 => answer("", &wrong),
+        _ if n % 2 == 0 => answer("", &one),
+        _ => answer("", &other),
+    });
+    let work = Work::http(&plain_job(TABLE), &address).unwrap().sampled(0.0);
+    let (kind, text, reading) = fault(address, work, &capacity(1, 1));
+    assert_eq!(kind, FaultKind::Wrong, "{text}");
+    assert!(text.contains("row 5000 of 5000"), "{text}");
+    assert!(reading.checked.0 > 0.98, "{}", reading.checked.0);
 }

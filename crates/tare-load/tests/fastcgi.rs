@@ -83,7 +83,7 @@ fn small_and_large_answers_are_right_and_each_request_is_whole() {
             assert!(has(b"\x0c\x09QUERY_STRINGrows=1000") && has(b"\x0e\x03REQUEST_METHODGET"));
             answer(id, &sent)
         });
-        exchange::first_answer(&address, &work(&address, &body), PATIENT, &go()).unwrap();
+        exchange::first_answer(&address, &work(&address, &body), PATIENT, false, &go()).unwrap();
         let mut target = Target::new(address.clone(), work(&address, &body));
         let reading = load(PATIENT)
             .run(&mut target, &capacity(3, 1), millis(50), &go())
@@ -95,6 +95,28 @@ fn small_and_large_answers_are_right_and_each_request_is_whole() {
             reading.books
         );
     }
+}
+
+#[test]
+fn a_share_of_large_answers_is_checked_whole_and_the_ends_of_all() {
+    let body = "0123456789abcdef".repeat(30_000);
+    let sent = body.clone();
+    let address = responder(move |_, id, _| answer(id, &sent));
+    let mut target = Target::new(address.clone(), work(&address, &body).sampled(0.0));
+    let reading = load(PATIENT)
+        .run(&mut target, &capacity(2, 1), millis(50), &go())
+        .unwrap();
+    balanced(&reading);
+    let cut = body.replace("ef0123", "EF0123");
+    let address = responder(move |n, id, _| answer(id, if n == 5 { &cut } else { &body }));
+    let body = "0123456789abcdef".repeat(30_000);
+    let (kind, text, _) = fault(
+        address.clone(),
+        work(&address, &body).sampled(0.0),
+        &capacity(2, 1),
+        PATIENT,
+    );
+    assert_eq!(kind, FaultKind::Wrong, "{text}");
 }
 
 #[test]
@@ -150,7 +172,8 @@ fn an_early_close_is_seen() {
 
 #[test]
 fn the_check_tells_the_same() {
-    let check = |address: &Address| exchange::first_answer(address, &work(address, "hello"), PATIENT, &go());
+    let check =
+        |address: &Address| exchange::first_answer(address, &work(address, "hello"), PATIENT, false, &go());
     let twice = responder(|_, id, _| [answer(id, "hello"), answer(id, "hello")].concat());
     assert_eq!(check(&twice).unwrap_err().kind, FaultKind::Unasked);
     let closes = responder(|_, _, _| Vec::new());
@@ -196,8 +219,8 @@ fn rows_are_drawn_at_random_through_fastcgi_too() {
     };
     let honest = responder(move |_, id, _| answer(id, &row(fastrand::u64(1..=10_000))));
     let work = |address: &Address| Work::fastcgi(&job, address).unwrap();
-    exchange::first_answer(&honest, &work(&honest), PATIENT, &go()).unwrap();
+    exchange::first_answer(&honest, &work(&honest), PATIENT, false, &go()).unwrap();
     let counting = responder(move |n, id, _| answer(id, &row(n as u64 + 1)));
-    let fault = exchange::first_answer(&counting, &work(&counting), PATIENT, &go()).unwrap_err();
+    let fault = exchange::first_answer(&counting, &work(&counting), PATIENT, false, &go()).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Wrong, "{fault}");
 }

@@ -7,7 +7,9 @@ mod ranks;
 mod ratio;
 mod rows;
 mod scale;
+pub mod sizes;
 mod tare;
+mod warmup;
 
 use tare_model::results::WorkloadResult;
 
@@ -18,13 +20,14 @@ use crate::view;
 pub type Maker = fn(&WorkloadResult, f64) -> Option<Chart>;
 
 /// All charts, in the order of the page.
-pub const ALL: [Maker; 7] = [
+pub const ALL: [Maker; 8] = [
     ratio::draw,
     ratio::near,
     ranks::draw,
     tare::draw,
     latency::draw,
     published::draw,
+    warmup::draw,
     noise::draw,
 ];
 

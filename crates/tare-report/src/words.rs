@@ -3,7 +3,7 @@
 use tare_model::fault::FaultKind;
 use tare_model::metric::Metric;
 use tare_model::results::{
-    Bound, Comparison, ContenderResult, Estimate, Placement, ServiceCost, State, Verdict,
+    Bound, Comparison, ContenderResult, Estimate, Placement, ServiceCost, State, Verdict, WorkloadResult,
 };
 use tare_model::units::three_digits;
 
@@ -283,8 +283,18 @@ pub fn fate(contender: &ContenderResult) -> &'static str {
     }
 }
 
-/// Which cores each side had: `contender on core 1, load on core 0`; where they share any, what that means.
-pub fn placement(placement: &Placement) -> String {
+/// Which cores each side had: `contender on core 1, load on core 0`; where they share any, what that means. In process
+/// there is no load: `contender on core 1, tare on core 0`, and nothing to share.
+pub fn placement(result: &WorkloadResult) -> String {
+    let placement = &result.placement;
+    if result.in_process() && !placement.contender.is_empty() && !placement.load.is_empty() {
+        let (contender, own) = (cores(&placement.contender), cores(&placement.load));
+        return format!("contender on {contender}, tare on {own}");
+    }
+    sides(placement)
+}
+
+fn sides(placement: &Placement) -> String {
     let (contender, load) = (cores(&placement.contender), cores(&placement.load));
     if placement.contender.is_empty() || placement.load.is_empty() {
         return "placement was not recorded".to_owned();
@@ -464,7 +474,7 @@ mod tests {
     #[test]
     fn placements_in_words() {
         let place = |contender: &[u32], load: &[u32]| {
-            placement(&Placement {
+            sides(&Placement {
                 contender: contender.to_vec(),
                 load: load.to_vec(),
                 services: Vec::new(),
@@ -487,13 +497,13 @@ mod tests {
             services: vec!["db".to_owned()],
         };
         assert_eq!(
-            placement(&served),
+            sides(&served),
             "contender on core 1, load on core 0 (db runs beside the load, never frozen)"
         );
         served.services.push("cache".to_owned());
         served.contender = vec![0];
         assert_eq!(
-            placement(&served),
+            sides(&served),
             "load and contender share core 0 (db and cache run beside the load, never frozen): not comparable with \
              separate-core results"
         );

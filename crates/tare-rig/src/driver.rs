@@ -35,8 +35,8 @@ pub(crate) struct Driven {
 
 /// Drives one contender. All calls find it thawed, but for those that say otherwise.
 pub(crate) trait Driver {
-    /// Checks its answers before anything is timed.
-    fn check(&mut self, at: &mut At<'_>) -> Result<(), Fault>;
+    /// Checks its answers before anything is timed; `thorough`: also what takes time to show.
+    fn check(&mut self, at: &mut At<'_>, thorough: bool) -> Result<(), Fault>;
 
     /// Lets it settle after its thaw, and drives it for a slice until nothing is outstanding.
     fn slice(&mut self, at: &mut At<'_>, load: &mut Load, order: &SliceOrder) -> Driven;

@@ -1,6 +1,6 @@
 //! The rig: which contenders there are, and which of them run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -64,6 +64,8 @@ pub struct RigGroup {
     pub contenders: Vec<Option<Runnable>>,
     /// The services that they need: indices among the rig's.
     pub services: Vec<usize>,
+    /// The sizes of a swept case.
+    pub sizes: Vec<u64>,
     /// How long an answer may take.
     pub timeout: Duration,
     /// How long it may take from its start until it is ready.
@@ -77,6 +79,8 @@ pub struct RealRig<'k> {
     pub(crate) keeper: &'k Keeper,
     pub(crate) stop: &'k AtomicBool,
     began: Instant,
+    /// Who has been checked in this run, thoroughly.
+    checked: BTreeSet<Who>,
     groups: Vec<RigGroup>,
     loads: Vec<Load>,
     services: Vec<Service>,
@@ -100,6 +104,7 @@ impl<'k> RealRig<'k> {
             keeper,
             stop,
             began: Instant::now(),
+            checked: BTreeSet::new(),
             groups,
             loads,
             services: Vec::new(),
@@ -212,7 +217,9 @@ impl Rig for RealRig<'_> {
     fn check(&mut self, who: Who) -> Result<(), Fault> {
         let group = &self.groups[who.group];
         let running = self.running.get_mut(&who).ok_or_else(Self::not_running)?;
-        let checked = running.check(group, self.stop);
+        // What only time shows, such as a date that stands still, is a program's, not a process's.
+        let thorough = self.checked.insert(who);
+        let checked = running.check(group, thorough, self.stop);
         checked.map_err(|fault| self.or_its_services(who.group, fault))
     }
 

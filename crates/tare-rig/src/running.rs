@@ -59,9 +59,9 @@ impl Running {
         Ok(self.process.group().thaw()?)
     }
 
-    /// Checks its answers, thawed for it.
-    pub fn check(&mut self, group: &RigGroup, cancel: &AtomicBool) -> Result<(), Fault> {
-        self.thawed(group, cancel, |driver, at| driver.check(at))
+    /// Checks its answers, thawed for it; `thorough`: also what takes time to show.
+    pub fn check(&mut self, group: &RigGroup, thorough: bool, cancel: &AtomicBool) -> Result<(), Fault> {
+        self.thawed(group, cancel, |driver, at| driver.check(at, thorough))
     }
 
     /// Thaws it for something that is not measured.

@@ -10,6 +10,7 @@ use tare_model::units::{Seconds, Share};
 
 use super::values::Values;
 use super::{bound, has_rounds, net};
+use crate::warmup;
 
 /// Everything but the figures.
 pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
@@ -41,6 +42,7 @@ pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
         checked: mean_share(readings.iter().map(|reading| reading.load.checked.0)),
         covariates,
         services: services(&readings),
+        warm_up: warmup::curves(arena, entrant),
         flags: flags(arena, entrant, &readings),
     }
 }

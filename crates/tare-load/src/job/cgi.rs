@@ -18,6 +18,10 @@ pub(super) fn environment(job: &HttpJob, address: &Address) -> Result<Vec<(Strin
         Address::Unix(_) => ("localhost".to_owned(), "80".to_owned()),
     };
     let mut variables = vec![
+        // First what a person looks for where the beginning of a request is shown.
+        ("REQUEST_METHOD", job.method.clone()),
+        ("REQUEST_URI", job.path.clone()),
+        ("QUERY_STRING", query.to_owned()),
         ("GATEWAY_INTERFACE", "CGI/1.1".to_owned()),
         ("SERVER_PROTOCOL", "HTTP/1.1".to_owned()),
         ("SERVER_SOFTWARE", "tare".to_owned()),
@@ -25,11 +29,8 @@ pub(super) fn environment(job: &HttpJob, address: &Address) -> Result<Vec<(Strin
         ("SERVER_PORT", port),
         ("SERVER_ADDR", host),
         ("REMOTE_ADDR", "127.0.0.1".to_owned()),
-        ("REQUEST_METHOD", job.method.clone()),
-        ("REQUEST_URI", job.path.clone()),
         ("SCRIPT_NAME", String::new()),
         ("PATH_INFO", decoded(path)),
-        ("QUERY_STRING", query.to_owned()),
     ];
     if let Some(body) = &job.body {
         variables.push(("CONTENT_LENGTH", body.len().to_string()));

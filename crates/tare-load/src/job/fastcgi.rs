@@ -28,7 +28,7 @@ impl Work {
             .retain(|field| !SERVERS_OWN.contains(&&*field.to_ascii_lowercase()));
         let rows = http::rows(&demands).map(|rows| (rows, row as FindRow));
         let body = job.body.as_deref().unwrap_or_default();
-        let mut pool = Pool::default();
+        let mut pool = Pool::default().with_name(format!("{} {} by FastCGI", job.method, job.path));
         for id in 1..=IDS {
             pool.push(&request(id, &params, body.as_bytes()), &id.to_be_bytes());
         }

@@ -19,7 +19,7 @@ impl Work {
         pool.push(&framed(job, address), b"");
         Ok(Self {
             pool,
-            wire: Box::new(Http1::new(&job.method, demands, 1.0)),
+            wire: Box::new(Http1::new(&job.method, demands)),
             trial,
         })
     }

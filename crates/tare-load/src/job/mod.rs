@@ -65,6 +65,13 @@ impl Work {
         }
     }
 
+    /// Has only a share (0 to 1) of the answers with large bodies (over 64 KB) checked whole, drawn at random; of the
+    /// others the length and both ends. What was checked whole is told in the reading.
+    pub fn sampled(mut self, share: f64) -> Self {
+        self.wire.sample(share);
+        self
+    }
+
     /// How many different requests there are.
     pub fn requests(&self) -> usize {
         self.pool.len()

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::http1::{self, Body, Demands, Draws, Head, Stop, parse_cgi};
+use super::http1::{self, Body, Demands, Draws, Head, SAMPLED, Stop, parse_cgi};
 use crate::show;
 
 /// A body's size, at most: 256 MiB, so that memory is bounded.
@@ -16,6 +16,9 @@ pub(crate) struct Judge {
     draws: Option<Draws>,
     /// The last head that was right: the same again costs a compare.
     learned: Option<(Vec<u8>, Option<usize>)>,
+    /// The share of large bodies that are checked whole.
+    share: f64,
+    rng: fastrand::Rng,
 }
 
 /// How far an answer was taken.
@@ -35,12 +38,28 @@ impl Judge {
             draws: http1::draws(&demands),
             demands,
             learned: None,
+            share: 1.0,
+            rng: fastrand::Rng::new(),
         }
     }
 
     /// A judge of the same for another thread.
     pub(crate) fn fork(&self) -> Self {
-        Self::new(self.demands.clone())
+        Self {
+            share: self.share,
+            ..Self::new(self.demands.clone())
+        }
+    }
+
+    /// Has only a share of the answers with large bodies checked whole.
+    pub(crate) fn sample(&mut self, share: f64) {
+        self.share = share;
+    }
+
+    /// Whether the next body is to be checked whole.
+    fn draw(&mut self) -> bool {
+        let length = self.demands.known().map_or(0, <[u8]>::len);
+        length <= SAMPLED || self.share >= 1.0 || self.rng.f64() < self.share
     }
 
     /// Goes on with output.
@@ -51,11 +70,12 @@ impl Judge {
     pub(crate) fn feed(&mut self, answer: &mut Answer, piece: &[u8]) -> Result<(), String> {
         let known = self.learned.as_ref().filter(|_| answer.is_fresh());
         let known = known.filter(|(head, _)| piece.starts_with(head));
+        let known = known.map(|(head, length)| (head.len(), *length));
         let rest = match (&answer.body, known) {
             (Some(_), _) => piece,
-            (None, Some((head, length))) => {
-                answer.begin(&self.demands, *length);
-                &piece[head.len()..]
+            (None, Some((end, length))) => {
+                self.begin(answer, length);
+                &piece[end..]
             }
             (None, None) => return self.read_head(answer, piece),
         };
@@ -77,8 +97,14 @@ impl Judge {
         let length = told_length(&head, &answer.head)?;
         let rest = answer.head.split_off(head.end);
         self.learned = Some((std::mem::take(&mut answer.head), length));
-        answer.begin(&self.demands, length);
+        self.begin(answer, length);
         self.feed_body(answer, &rest)
+    }
+
+    fn begin(&mut self, answer: &mut Answer, length: Option<usize>) {
+        let whole = self.draw();
+        answer.body = Some(Body::new(&self.demands, whole));
+        answer.length = length;
     }
 
     fn feed_body(&self, answer: &mut Answer, piece: &[u8]) -> Result<(), String> {
@@ -95,11 +121,11 @@ impl Judge {
         }
     }
 
-    /// Judges an answer at its end.
+    /// Judges an answer at its end; whether each of its bytes was checked.
     ///
     /// # Errors
     /// What was expected, and what was found.
-    pub(crate) fn finish(&mut self, answer: Answer) -> Result<(), String> {
+    pub(crate) fn finish(&mut self, answer: Answer) -> Result<bool, String> {
         let Some(body) = answer.body else {
             let head = show::bytes(&answer.head);
             return Err(format!("the output ended before its header did: got {head}"));
@@ -110,19 +136,19 @@ impl Judge {
                 "the output ended {found} bytes into a body of {told} (by its Content-Length)"
             ));
         }
+        let whole = body.whole();
+        if body.unjudged() {
+            // The program has more than one way to say it: from now on each answer is judged.
+            self.share = 1.0;
+        }
         let row = body.finish(&self.demands)?;
-        http1::add(&mut self.draws, row)
+        http1::add(&mut self.draws, row).map(|()| whole)
     }
 }
 
 impl Answer {
     fn is_fresh(&self) -> bool {
         self.body.is_none() && self.head.is_empty()
-    }
-
-    fn begin(&mut self, demands: &Demands, length: Option<usize>) {
-        self.body = Some(Body::new(demands, true));
-        self.length = length;
     }
 }
 
@@ -150,7 +176,7 @@ mod tests {
         for piece in pieces {
             judge.feed(&mut answer, piece.as_bytes())?;
         }
-        judge.finish(answer)
+        judge.finish(answer).map(|whole| assert!(whole))
     }
 
     fn hello() -> Judge {

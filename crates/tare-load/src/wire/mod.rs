@@ -65,6 +65,10 @@ pub trait Wire: Send + Sync {
     /// server has closed, nothing will follow.
     fn judge(&mut self, bytes: &[u8], expected: &[u8], progress: &mut Progress, closed: bool) -> Judged;
 
+    /// Has only a share (0 to 1) of large answers checked whole, drawn at random; of the others their length and both
+    /// ends. A protocol whose answers are never large checks all.
+    fn sample(&mut self, _share: f64) {}
+
     /// A judge of the same protocol for another thread.
     fn fork(&self) -> Box<dyn Wire>;
 }

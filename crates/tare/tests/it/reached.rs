@@ -62,30 +62,46 @@ fn responders_are_measured_wherever_they_listen() {
 #[test]
 fn responders_that_misbehave_are_seen_for_what_they_are() {
     // From the first answer on, or under load: more than any check asks for.
-    let cases: [(&str, i32, &str, &[&str]); 8] = [
+    let cases: [(&str, i32, &str, &[&str]); 7] = [
         ("wrong", 3, "wrong", &["first difference at byte 4"]),
         (
             "wrong:50",
             3,
             "wrong",
-            &["first difference at byte 4", "QUERY_STRING"],
+            &["first difference at byte 4", "GET /?rows=10 by FastCGI"],
         ),
         ("no-header", 3, "wrong", &["no CGI answer"]),
         ("wrong-record", 3, "wrong", &["a record of type 9"]),
         ("other-id:50", 3, "wrong", &["a record of request 2313"]),
         ("fails", 3, "wrong", &["the application's status is 3, not 0"]),
         ("half:50", 3, "closed-early", &["closed", "20 bytes"]),
-        ("twice", 3, "unasked", &["more than one answer"]),
     ];
     for (way, status, fault, says) in cases {
         let outcome = Outcome {
             status,
-            state: "failed",
+            state: "wrong",
             fault,
             says,
         };
         judge(&lab(&[("good", "good"), ("odd", way)], HANDED), &outcome);
     }
+}
+
+#[test]
+fn a_responder_that_answers_twice_is_seen_in_the_check() {
+    let lab = lab(&[("good", "good"), ("odd", "twice")], HANDED);
+    let ran = lab.run(&["check", "fixture", "--format", "json"]).expect(3);
+    lab.assert_clean();
+    let odd = &ran.json()["checked"][1];
+    assert_eq!(
+        (&odd["contender"], &odd["kind"]),
+        (&"odd".into(), &"unasked".into()),
+        "{odd:#}"
+    );
+    assert!(
+        odd["reason"].as_str().unwrap().contains("more than one answer"),
+        "{odd:#}"
+    );
 }
 
 #[test]

@@ -21,8 +21,11 @@ final class Main {
         } else {
             String sqlite = System.getenv().getOrDefault("SQLITE", "");
             String postgresql = System.getenv().getOrDefault("POSTGRESQL", "");
-            int threads = postgresql.isEmpty() ? cores : cores * WAITING;
-            new Server(Integer.parseInt(args[1]), threads, sqlite, postgresql).start();
+            Rows[] rows = new Rows[postgresql.isEmpty() ? cores : cores * WAITING];
+            for (int i = 0; i < rows.length; i++) {
+                rows[i] = Rows.open(sqlite, postgresql);
+            }
+            new Server(Integer.parseInt(args[1]), rows).start();
         }
     }
 }

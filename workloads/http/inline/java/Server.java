@@ -13,14 +13,13 @@ final class Server extends HttpServer<OrderlyConnection> {
     /** More than any head here takes, in bytes. */
     private static final int HEAD = 512;
 
-    private final String sqlite;
-    private final String postgresql;
+    private final Rows[] rows;
 
-    Server(int port, int threads, String sqlite, String postgresql) {
+    /** With as many threads as there are ways to the rows, which are null where the case has none. */
+    Server(int port, Rows[] rows) {
         super("127.0.0.1", port, 0);
-        this.sqlite = sqlite;
-        this.postgresql = postgresql;
-        setIoThreadsCount(threads);
+        this.rows = rows;
+        setIoThreadsCount(rows.length);
         setTTL(60 * 60 * 1000); // an hour, in milliseconds: else idle connections are closed after half a minute
         getUrlMapping()
                 .append("/plaintext", (request, response) -> text(response, answers().plaintext()))
@@ -80,22 +79,17 @@ final class Server extends HttpServer<OrderlyConnection> {
 
     /** A thread that reads requests and answers them, with what it does not share with others. */
     private final class ReadingThread extends HttpIOThread<OrderlyConnection> {
+        private final Rows rows;
         private Answers answers;
-        private Rows rows;
 
         ReadingThread(int number, int divider) {
             super(Server.this, number, divider);
+            rows = Server.this.rows[number];
         }
 
         @Override
         public void run() {
             answers = Bridge.answers();
-            try {
-                rows = Rows.open(sqlite, postgresql);
-            } catch (SQLException e) {
-                e.printStackTrace();
-                System.exit(1);
-            }
             super.run();
         }
     }

@@ -9,25 +9,25 @@ import records.Fields35;
 import records.Fields5;
 import records.Fields50;
 
-/** The encoders: a line a field. */
+/** The encoders: a line a field, into room that serves one record after the other. */
 final class Hand {
-    private Hand() {}
+    private final Writer out = new Writer(50);
 
-    static byte[] encode(Fields1 record) {
-        Writer out = new Writer(1);
+    byte[] encode(Fields1 record) {
+        out.begin();
         out.field(Keys.FIELD01, record.field01());
         return out.end();
     }
 
-    static byte[] encode(Fields2 record) {
-        Writer out = new Writer(2);
+    byte[] encode(Fields2 record) {
+        out.begin();
         out.field(Keys.FIELD01, record.field01());
         out.field(Keys.FIELD02, record.field02());
         return out.end();
     }
 
-    static byte[] encode(Fields5 record) {
-        Writer out = new Writer(5);
+    byte[] encode(Fields5 record) {
+        out.begin();
         out.field(Keys.FIELD01, record.field01());
         out.field(Keys.FIELD02, record.field02());
         out.field(Keys.FIELD03, record.field03());
@@ -36,8 +36,8 @@ final class Hand {
         return out.end();
     }
 
-    static byte[] encode(Fields10 record) {
-        Writer out = new Writer(10);
+    byte[] encode(Fields10 record) {
+        out.begin();
         out.field(Keys.FIELD01, record.field01());
         out.field(Keys.FIELD02, record.field02());
         out.field(Keys.FIELD03, record.field03());
@@ -51,8 +51,8 @@ final class Hand {
         return out.end();
     }
 
-    static byte[] encode(Fields15 record) {
-        Writer out = new Writer(15);
+    byte[] encode(Fields15 record) {
+        out.begin();
         out.field(Keys.FIELD01, record.field01());
         out.field(Keys.FIELD02, record.field02());
         out.field(Keys.FIELD03, record.field03());
@@ -71,8 +71,8 @@ final class Hand {
         return out.end();
     }
 
-    static byte[] encode(Fields20 record) {
-        Writer out = new Writer(20);
+    byte[] encode(Fields20 record) {
+        out.begin();
         out.field(Keys.FIELD01, record.field01());
         out.field(Keys.FIELD02, record.field02());
         out.field(Keys.FIELD03, record.field03());
@@ -96,8 +96,8 @@ final class Hand {
         return out.end();
     }
 
-    static byte[] encode(Fields25 record) {
-        Writer out = new Writer(25);
+    byte[] encode(Fields25 record) {
+        out.begin();
         out.field(Keys.FIELD01, record.field01());
         out.field(Keys.FIELD02, record.field02());
         out.field(Keys.FIELD03, record.field03());
@@ -126,8 +126,8 @@ final class Hand {
         return out.end();
     }
 
-    static byte[] encode(Fields35 record) {
-        Writer out = new Writer(35);
+    byte[] encode(Fields35 record) {
+        out.begin();
         out.field(Keys.FIELD01, record.field01());
         out.field(Keys.FIELD02, record.field02());
         out.field(Keys.FIELD03, record.field03());
@@ -166,8 +166,8 @@ final class Hand {
         return out.end();
     }
 
-    static byte[] encode(Fields50 record) {
-        Writer out = new Writer(50);
+    byte[] encode(Fields50 record) {
+        out.begin();
         out.field(Keys.FIELD01, record.field01());
         out.field(Keys.FIELD02, record.field02());
         out.field(Keys.FIELD03, record.field03());

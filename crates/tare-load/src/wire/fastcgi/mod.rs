@@ -159,15 +159,19 @@ impl Wire for FastCgi {
                 Judged::Partial { taken, need }
             }
             Ok((len, None)) => match self.judge.finish(std::mem::take(&mut midway.answer)) {
-                Ok(()) => Judged::Right {
+                Ok(whole) => Judged::Right {
                     len,
                     last: false,
-                    whole: true,
+                    whole,
                 },
                 Err(why) => midway.wrong(why),
             },
             Err(why) => midway.wrong(why),
         }
+    }
+
+    fn sample(&mut self, share: f64) {
+        self.judge.sample(share);
     }
 
     fn fork(&self) -> Box<dyn Wire> {

@@ -110,7 +110,9 @@ pub(super) fn judge_end(content: &[u8]) -> Result<(), String> {
         1 => return Err("the request was refused: FCGI_CANT_MPX_CONN, though one was open only".to_owned()),
         2 => return Err("the request was refused: FCGI_OVERLOADED".to_owned()),
         3 => {
-            return Err("the request was refused: FCGI_UNKNOWN_ROLE, though a responder was asked".to_owned());
+            return Err(
+                "the request was refused: FCGI_UNKNOWN_ROLE, though a responder was asked".to_owned(),
+            );
         }
         other => return Err(format!("an unknown protocol status, {other}")),
     }

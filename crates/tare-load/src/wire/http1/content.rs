@@ -14,6 +14,8 @@ pub(crate) struct Body {
     /// What came so far, where it has to be judged by its meaning; none: it is as the known bytes are.
     gathered: Option<Vec<u8>>,
     whole: bool,
+    /// Whether it has turned out to be another text than the known one, too late to judge its meaning.
+    unjudged: bool,
 }
 
 impl Body {
@@ -24,12 +26,19 @@ impl Body {
             at: 0,
             gathered: (!known).then(Vec::new),
             whole: whole || !known,
+            unjudged: false,
         }
     }
 
     /// Whether each byte is checked.
     pub(crate) fn whole(&self) -> bool {
         self.whole
+    }
+
+    /// Whether it has turned out to be another text than the known one, too late to judge its meaning: it was not
+    /// gathered, since not each byte was to be checked.
+    pub(crate) fn unjudged(&self) -> bool {
+        self.unjudged
     }
 
     /// How many bytes came so far.
@@ -49,7 +58,7 @@ impl Body {
             let rest = &known[self.at.min(known.len())..];
             let fits = match self.whole {
                 true => rest.starts_with(piece),
-                false => fits_at_the_ends(known, self.at, piece),
+                false => self.unjudged || fits_at_the_ends(known, self.at, piece),
             };
             if !fits {
                 self.differs(known, piece, demands)?;
@@ -63,7 +72,11 @@ impl Body {
     #[cold]
     fn differs(&mut self, known: &[u8], piece: &[u8], demands: &Demands) -> Result<(), String> {
         let so_far = [&known[..self.at.min(known.len())], piece].concat();
-        if !self.whole || matches!(demands.content, Content::Bytes) {
+        if !self.whole && !matches!(demands.content, Content::Bytes) {
+            self.unjudged = true;
+            return Ok(());
+        }
+        if matches!(demands.content, Content::Bytes) {
             let unseen = if self.whole {
                 ""
             } else {
@@ -84,7 +97,7 @@ impl Body {
         let known = demands.known().unwrap_or_default();
         match self.gathered {
             Some(gathered) => demands.judge_body(&gathered),
-            None if self.at == known.len() => Ok(None),
+            None if self.at == known.len() || self.unjudged => Ok(None),
             None => demands.judge_body(&known[..self.at]),
         }
     }

@@ -58,6 +58,11 @@ impl Midway {
         self.body.whole()
     }
 
+    /// Whether it has turned out to be another text than the known one, too late to judge its meaning.
+    pub(super) fn unjudged(&self) -> bool {
+        self.body.unjudged()
+    }
+
     /// Judges the body at its end; the id of its row, where it is one.
     pub(super) fn finish(self, demands: &Demands) -> Result<Option<u64>, String> {
         self.body.finish(demands)

@@ -30,7 +30,7 @@ use template::Template;
 const LARGE: usize = 16 << 10;
 
 /// Of larger bodies only a share may be checked whole, if a job says so; smaller ones always are.
-const SAMPLED: usize = 64 << 10;
+pub(super) const SAMPLED: usize = 64 << 10;
 
 /// Rows that one judge sees before it says whether they were drawn at random, and the chance of a false alarm each
 /// time: a run may hold a million such windows.
@@ -52,14 +52,19 @@ pub struct Http1 {
 }
 
 impl Http1 {
+    /// Answers to a request with this method, whose body is these bytes, or else those of the first answer.
+    pub fn of_body(method: &str, body: Option<&[u8]>) -> Self {
+        Self::new(method, Demands::bytes(body))
+    }
+
     /// Answers to a request with this method.
-    pub(crate) fn new(method: &str, demands: Demands, share: f64) -> Self {
+    pub(crate) fn new(method: &str, demands: Demands) -> Self {
         Self {
             head: method == "HEAD",
             draws: draws(&demands),
             demands: Arc::new(demands),
             template: None,
-            share,
+            share: 1.0,
             rng: fastrand::Rng::new(),
         }
     }
@@ -144,6 +149,10 @@ impl Http1 {
 
     fn finish(&mut self, midway: Midway, len: usize) -> Judged {
         let (last, whole) = (midway.last, midway.whole());
+        if midway.unjudged() {
+            // The server has more than one way to say it: from now on each answer is judged.
+            self.share = 1.0;
+        }
         let row = midway.finish(&self.demands);
         match row.and_then(|id| add(&mut self.draws, id)) {
             Ok(()) => right(len, last, whole),
@@ -270,6 +279,10 @@ impl Wire for Http1 {
             Some(judged) => judged,
             None => self.judge_fully(bytes, progress, closed),
         }
+    }
+
+    fn sample(&mut self, share: f64) {
+        self.share = share;
     }
 
     fn fork(&self) -> Box<dyn Wire> {

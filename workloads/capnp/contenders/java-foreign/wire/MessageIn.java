@@ -18,7 +18,7 @@ public final class MessageIn {
 
     MemorySegment memory;
 
-    /** Where the pointer that was resolved last leads: its segment, the position, and the word that says what is there. */
+    /** Where the pointer that was resolved last leads: segment, position, and the word that says what is there. */
     int segment;
     long target;
     long word;

@@ -58,20 +58,25 @@ public class StructBuilder {
         return into;
     }
 
-    /** Writes a string as UTF-8. */
+    /** Writes a string as UTF-8: eight letters to a word where all are ASCII. */
     protected final void text(int index, String value) {
         int length = value.length();
         long at = bytes(index, length);
-        MemorySegment memory = out.memory;
-        for (int i = 0; i < length; i++) {
-            char letter = value.charAt(i);
-            if (letter >= 0x80) {
-                // Further bytes than letters: there is no place for them here, so it is written elsewhere.
+        for (int from = 0; from < length; from += 8) {
+            long word = 0;
+            int others = 0;
+            for (int i = Math.min(from + 8, length) - 1; i >= from; i--) {
+                char letter = value.charAt(i);
+                others |= letter;
+                word = word << 8 | letter;
+            }
+            if (others >= 0x80) {
+                // It has more bytes than letters, for which there is no room here: so it is written elsewhere.
                 byte[] all = value.getBytes(StandardCharsets.UTF_8);
                 text(index, all, all.length);
                 return;
             }
-            memory.set(Layouts.BYTE, at + i, (byte) letter);
+            out.memory.set(Layouts.LONG, at + from, word);
         }
     }
 

@@ -21,16 +21,16 @@ public final class Text {
         return Byte.toUnsignedInt(memory.get(Layouts.BYTE, at + index));
     }
 
-    /** Whether other bytes (two or more) occur in it: eight places at a time where the first and the last of them stand. */
+    /** Whether other bytes (two or more) occur in it: looks at eight places at a time for the first and the last. */
     public boolean contains(byte[] other) {
         int last = other.length - 1;
         long first = ONES * Byte.toUnsignedInt(other[0]);
-        long final_ = ONES * Byte.toUnsignedInt(other[last]);
+        long finish = ONES * Byte.toUnsignedInt(other[last]);
         MemorySegment memory = this.memory;
         long place = at;
         long end = at + size - last;
         for (; place + 8 <= end; place += 8) {
-            long wrong = memory.get(Layouts.LONG, place) ^ first | memory.get(Layouts.LONG, place + last) ^ final_;
+            long wrong = memory.get(Layouts.LONG, place) ^ first | memory.get(Layouts.LONG, place + last) ^ finish;
             // A byte of `wrong` is 0 where both are right: then its highest bit here is 1.
             long right = ~((wrong & SEVENS) + SEVENS | wrong | SEVENS);
             for (; right != 0; right &= right - 1) {

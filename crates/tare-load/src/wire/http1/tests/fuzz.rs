@@ -123,7 +123,7 @@ fn agree(rounds: usize, answers: &[String], demands: impl Fn() -> Demands, is_ri
     // Whether rows are drawn at random is for other tests: here they are a few fixed ones.
     let make = || Http1 {
         draws: None,
-        ..Http1::new("GET", demands(), 1.0)
+        ..Http1::new("GET", demands())
     };
     let mut learned = make();
     let mut rights = 0;

@@ -4,7 +4,7 @@ use super::*;
 
 /// A judge of answers with this body, or the first one's.
 fn judge_of(body: Option<&[u8]>) -> Http1 {
-    Http1::new("GET", Demands::bytes(body), 1.0)
+    Http1::of_body("GET", body)
 }
 
 /// Judges bytes from an answer's beginning.

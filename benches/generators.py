@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""CPU of the load generator per answer: `tare load` against wrk, in paired rounds of random order.
+
+Usage: benches/generators.py TARE [--rounds 12] [--seconds 1] [--cases small,deep,large] [--cores LOAD,SERVER] [--seed N]
+
+Both drive the same server (benches/generators/server.c), one core each. CPU is what the kernel charged to the whole
+generator process (wait4), its start included; answers are what it says it had. tare checks each answer, wrk none.
+Prints per case both medians, and the median ratio of the pairs with its bootstrap interval (95%, 10,000 resamples).
+wrk is Debian's (`apt-get install wrk`); without it tare is measured alone, and that is said.
+"""
+import argparse, json, os, pathlib, random, re, shutil, socket, statistics, subprocess, sys, tempfile, time
+
+HERE = pathlib.Path(__file__).resolve().parent
+# Connections, requests in flight on each, bytes of the body, and the ratio to reach.
+CASES = {"small": (64, 1, 13, 0.78), "deep": (64, 16, 13, 0.60), "large": (64, 1, 551_015, 0.60)}
+# wrk pipelines by a script only.
+DEEP = """init = function() local r = {} for i = 1, %d do r[i] = wrk.format() end batch = table.concat(r) end
+request = function() return batch end
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tare", type=pathlib.Path)
+    parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--seconds", type=float, default=1)
+    parser.add_argument("--cases", default=",".join(CASES))
+    parser.add_argument("--cores", help="of the generator, and of the server; default: the first two that are allowed")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
+    args = parser.parse_args()
+    allowed = sorted(os.sched_getaffinity(0))
+    cores = [int(core) for core in args.cores.split(",")] if args.cores else (allowed * 2)[:2]
+    print(f"seed {args.seed}, generator on core {cores[0]}, server on core {cores[1]}"
+          + ("" if cores[0] != cores[1] else " (shared: only one is there)"))
+    if not shutil.which("wrk"):
+        print("wrk is missing (`apt-get install wrk`): tare is measured alone")
+    rng = random.Random(args.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        program = build(pathlib.Path(folder))
+        for name in args.cases.split(","):
+            measure(name, program, pathlib.Path(folder), args, cores, rng)
+
+
+def build(folder):
+    program = folder / "server"
+    subprocess.run(["cc", "-O2", "-o", program, HERE / "generators" / "server.c"], check=True)
+    return program
+
+
+def measure(name, program, folder, args, cores, rng):
+    connections, depth, size, goal = CASES[name]
+    port = free_port()
+    server = subprocess.Popen([program, str(port), str(size)], preexec_fn=pinned(cores[1]))
+    try:
+        until_ready(server, port)
+        commands = {"tare": tare(args, port, connections, depth)}
+        if shutil.which("wrk"):
+            commands["wrk"] = wrk(args, port, connections, depth, folder)
+        found = {who: [] for who in commands}
+        for _ in range(args.rounds):
+            order = list(commands)
+            rng.shuffle(order)
+            for who in order:
+                found[who].append(cpu_per_answer(who, commands[who], cores[0]))
+    finally:
+        server.kill()
+        server.wait()
+    told = ", ".join(f"{who} {statistics.median(values) * 1e6:.3f} µs" for who, values in found.items())
+    line = f"{name}: {connections} connections, depth {depth}, {size} bytes: {told}"
+    if "wrk" in found:
+        ratios = [a / b for a, b in zip(found["tare"], found["wrk"])]
+        low, high = interval(ratios, rng)
+        line += f"; ratio {statistics.median(ratios):.3f} [{low:.3f}, {high:.3f}], to reach {goal}"
+    print(line, flush=True)
+
+
+def tare(args, port, connections, depth):
+    return [str(args.tare), "load", f"http://127.0.0.1:{port}/", "-c", str(connections), "--pipeline", str(depth),
+            "-d", f"{args.seconds}s", "--format", "json", "-q"]
+
+
+def wrk(args, port, connections, depth, folder):
+    command = ["wrk", "-t", "1", "-c", str(connections), "-d", f"{args.seconds:.0f}s"]
+    if depth > 1:
+        script = folder / f"deep-{depth}.lua"
+        script.write_text(DEEP % depth)
+        command += ["-s", str(script)]
+    return command + [f"http://127.0.0.1:{port}/"]
+
+
+def cpu_per_answer(who, command, core):
+    with tempfile.TemporaryFile() as out:
+        child = subprocess.Popen(command, stdout=out, preexec_fn=pinned(core))
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        text = out.read().decode()
+    if child.returncode != 0:
+        sys.exit(f"{' '.join(command)} ended with {child.returncode}:\n{text}")
+    answers = json.loads(text)["answers"] if who == "tare" else int(re.search(r"(\d+) requests in", text)[1])
+    return (usage.ru_utime + usage.ru_stime) / answers
+
+
+def interval(ratios, rng):
+    medians = sorted(statistics.median(rng.choices(ratios, k=len(ratios))) for _ in range(10_000))
+    return medians[250], medians[9749]
+
+
+def pinned(core):
+    return lambda: os.sched_setaffinity(0, {core})
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def until_ready(server, port):
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            sys.exit(f"the server ended with {server.returncode}")
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.005)
+    sys.exit("the server did not listen within 10 s")
+
+
+if __name__ == "__main__":
+    main()
