@@ -233,9 +233,18 @@ pub(crate) fn make_fifo(path: &Path) -> io::Result<()> {
 /// Waits until a descriptor can be read, or has come to its end; false where that took too long. Waits are whole
 /// milliseconds, rounded up.
 pub(crate) fn wait_readable(descriptor: BorrowedFd<'_>, at_most: Duration) -> io::Result<bool> {
+    wait_for(libc::POLLIN, descriptor, at_most)
+}
+
+/// Waits until a descriptor can be written to, or nobody reads any more; likewise.
+pub(crate) fn wait_writable(descriptor: BorrowedFd<'_>, at_most: Duration) -> io::Result<bool> {
+    wait_for(libc::POLLOUT, descriptor, at_most)
+}
+
+fn wait_for(events: libc::c_short, descriptor: BorrowedFd<'_>, at_most: Duration) -> io::Result<bool> {
     let mut one = libc::pollfd {
         fd: descriptor.as_raw_fd(),
-        events: libc::POLLIN,
+        events,
         revents: 0,
     };
     let millis = at_most.as_nanos().div_ceil(1_000_000);

@@ -96,7 +96,7 @@ const REFUSED: &[Breakage] = &[
     (
         "speaks = \"fastcgi\"\nlisten = \"stdin\"",
         "speaks = \"fcgi\"\nlisten = \"port\"",
-        "p.toml:6: unknown way to speak `fcgi`\n\nhint: did you mean `fastcgi`? expected one of: http, fastcgi",
+        "p.toml:6: unknown way to speak `fcgi`\n\nhint: expected one of: http, fastcgi",
     ),
     (
         "speaks = \"fastcgi\"\nlisten = \"stdin\"",

@@ -81,10 +81,10 @@ pub struct RealRig<'k> {
     began: Instant,
     /// Who has been checked in this run, thoroughly.
     checked: BTreeSet<Who>,
-    groups: Vec<RigGroup>,
+    pub(crate) groups: Vec<RigGroup>,
     loads: Vec<Load>,
     services: Vec<Service>,
-    running: BTreeMap<Who, Running>,
+    pub(crate) running: BTreeMap<Who, Running>,
 }
 
 impl<'k> RealRig<'k> {
@@ -135,7 +135,7 @@ impl<'k> RealRig<'k> {
     }
 
     /// What a client saw of a contender whose service was ending is not the cause.
-    fn or_its_services(&mut self, group: usize, fault: Fault) -> Fault {
+    pub(crate) fn or_its_services(&mut self, group: usize, fault: Fault) -> Fault {
         let began = Instant::now();
         while !self.groups[group].services.is_empty() {
             if let Err(death) = self.served(group) {

@@ -65,12 +65,12 @@ impl Running {
     }
 
     /// Thaws it for something that is not measured.
-    fn thawed(
+    pub fn thawed<T>(
         &mut self,
         group: &RigGroup,
         cancel: &AtomicBool,
-        work: impl FnOnce(&mut dyn Driver, &mut At<'_>) -> Result<(), Fault>,
-    ) -> Result<(), Fault> {
+        work: impl FnOnce(&mut dyn Driver, &mut At<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
         self.thaw()?;
         let mut at = At {
             process: &mut self.process,
@@ -80,7 +80,8 @@ impl Running {
         let done = work(&mut *self.driver, &mut at);
         let done = done.map_err(|fault| self.or_its_death(fault));
         let frozen = self.freeze();
-        done.and(frozen)
+        let done = done?;
+        frozen.map(|()| done)
     }
 
     /// Thaw, settle, measure, drain, freeze, account.

@@ -240,6 +240,9 @@ pub(super) fn job_value(job: &Job) -> Value {
             if let Some(floor) = &probe.floor_reference {
                 table.insert("floor_reference", text(floor));
             }
+            if let Some(folder) = &probe.interop {
+                table.insert("interop", text(folder));
+            }
         }
         Job::Lines { send, expect } => {
             table.insert("send", text(send));

@@ -7,6 +7,7 @@ mod holds;
 mod lab;
 mod load;
 mod manifests;
+mod messages;
 mod misbehave;
 mod modes;
 mod postgresql;
