@@ -8,6 +8,20 @@ import pathlib
 import struct
 import sys
 
+# How a message lies in bytes (all numbers little endian, all offsets in words of 8 bytes):
+#
+#   a table     u32: the number of segments less one; u32 for each: its words; up to a whole word
+#   segments    words; the first word of the first is the root's pointer
+#   a struct    pointer: 2 bits 0, 30 bits: from behind the pointer to it; u16 its data's words, u16 its pointers
+#   a list      pointer: 2 bits 1, 30 bits: likewise; 3 bits: what of (0 nothing, 1 bits, 2 bytes, 6 pointers,
+#               7 structs), 29 bits: how many, or of structs how many words, behind a tag that is like a struct's
+#               pointer and has their number for the offset
+#   far away    2 bits 2, 1 bit: whether double, 29 bits: the word, u32: the segment, of a landing pad: the true
+#               pointer; where double, a far pointer to the start of it, and a tag
+#   a text      a list of bytes, the last zero
+#   packed      a byte whose bits say which bytes of a word are not zero, then these; behind 0: how many more words of
+#               zeros follow; behind 255 and the word: how many more words follow as they are
+
 
 def words(*values):
     return b"".join(struct.pack("<Q", value) for value in values)
@@ -55,40 +69,132 @@ def shared():
     return framed(head + results + SHARED_TEXT)
 
 
+def car(to_wheels):
+    """A Car's words: three of data, and pointers to its make, model, wheels and engine."""
+    return words(0, 0, 0, 0, 0, to_wheels, 0)
+
+
+def shared_list():
+    """A lot of 1000 cars that all have the same 9000 wheels."""
+    cars, wheels = 1000, 9000
+    head = words(ROOT, list_to(0, 7, 7 * cars), tag(cars, 3, 4))
+    body = b"".join(car(list_to(7 * (cars - number) - 6, 7, wheels)) for number in range(cars))
+    return framed(head + body + words(tag(wheels, 1, 0)) + bytes(8 * wheels))
+
+
+LETTERS = int.from_bytes(b"a" * 8, "little")
+MOST = (1 << 29) - 1  # elements of a list, or words: the count has 29 bits
+
+# What each is, and its bytes.
 MESSAGES = {
-    "empty": b"",
-    "half-a-table": bytes(4),
-    "no-root": framed(b""),
-    "truncated": framed(words(ROOT, list_to(0, 7, 7), tag(1, 3, 4), 0, 0, 0, 0, 0, 0, 0))[:-8],
-    "too-many-segments": struct.pack("<II", 0xFFFF_FFFF, 1) + words(0),
-    "oversized-segment": struct.pack("<II", 0, 0xFFFF_FFFF) + words(ROOT),
-    "segments-that-overflow": struct.pack("<4I", 2, 0xFFFF_FFFF, 0xFFFF_FFFF, 2) + words(ROOT, 0),
-    "root-out-of-bounds": framed(words(struct_to(1000, 2, 2))),
-    "root-before-the-start": framed(words(struct_to(-1000, 2, 2))),
-    "root-is-a-list": framed(words(list_to(0, 7, 0), tag(0, 0, 0))),
-    "root-is-a-capability": framed(words(3)),
-    "cyclic": framed(words(struct_to(0, 2, 2), *SELF)),
-    "list-out-of-bounds": framed(words(ROOT, list_to(0, 7, 1000), tag(125, 4, 4))),
-    "list-longer-than-it-says": framed(words(ROOT, list_to(0, 7, 8), tag(1000, 4, 4), *[0] * 8)),
-    "list-of-nothings": framed(words(ROOT, list_to(0, 7, 0), tag((1 << 29) - 1, 0, 0))),
-    "list-of-voids": framed(words(ROOT, list_to(0, 0, (1 << 29) - 1))),
-    "list-whose-tag-is-a-list": framed(words(ROOT, list_to(0, 7, 7), list_to(1, 3, 4), *[0] * 7)),
-    "list-of-bits": framed(words(ROOT, list_to(0, 1, 64), 0xFFFF_FFFF_FFFF_FFFF)),
-    "far-to-no-segment": framed(words(far_to(7, 0))),
-    "far-out-of-bounds": framed(words(far_to(1, 1000)), words(0)),
-    "far-to-itself": framed(words(far_to(0, 0))),
-    "far-to-far": framed(words(far_to(1, 0)), words(far_to(1, 0))),
-    "double-far-to-no-far": framed(words(far_to(1, 0, True)), words(struct_to(0, 2, 2), 0)),
-    "double-far-to-itself": framed(words(far_to(1, 0, True)), words(far_to(1, 0, True), struct_to(0, 2, 2))),
-    "text-out-of-bounds": framed(words(ROOT, list_to(0, 7, 3), tag(1, 1, 2), 0, list_to(0, 2, 80), list_to(0, 2, 80))),
-    "text-without-its-zero": framed(
-        words(ROOT, list_to(0, 7, 3), tag(1, 1, 2), 0, list_to(1, 2, 8), list_to(0, 2, 8), 0x6161_6161_6161_6161)
+    "empty": ("no byte at all", b""),
+    "half-a-table": ("the number of segments, and not how long the one is", bytes(4)),
+    "no-table-behind-its-number": (
+        "of two segments, only how long the first is",
+        framed(words(ROOT), words(0))[:8],
     ),
-    "text-of-no-bytes": framed(words(ROOT, list_to(0, 7, 3), tag(1, 1, 2), 0, list_to(0, 2, 0), list_to(0, 2, 0))),
-    "text-that-is-a-struct": framed(
-        words(ROOT, list_to(0, 7, 3), tag(1, 1, 2), 0, struct_to(1, 1, 0), struct_to(0, 1, 0), 0)
+    "no-root": ("one segment of no words, so that there is no root", framed(b"")),
+    "truncated": (
+        "one word less than the table says",
+        framed(words(ROOT, list_to(0, 7, 7), tag(1, 3, 4), 0, 0, 0, 0, 0, 0, 0))[:-8],
     ),
-    "shared-text": shared(),
+    "no-segment": ("a table, and none of the 16 words that it says", framed(bytes(128))[:8]),
+    "too-many-segments": ("2^32 segments", struct.pack("<II", 0xFFFF_FFFF, 1) + words(0)),
+    "more-segments-than-512": (
+        "513 segments, all there: the C++ library reads 512",
+        framed(words(ROOT, 0), *[b""] * 512),
+    ),
+    "oversized-segment": (
+        "a segment of 2^32 - 1 words, of which one is there",
+        struct.pack("<II", 0, 0xFFFF_FFFF) + words(ROOT),
+    ),
+    "segment-of-2-to-the-31": (
+        "a segment of 2^31 words, a negative number of 32 bits",
+        struct.pack("<II", 0, 1 << 31) + words(ROOT),
+    ),
+    "segment-of-two-gibibytes": (
+        "a segment of 2^28 words, of which one is there",
+        struct.pack("<II", 0, 1 << 28) + words(ROOT),
+    ),
+    "segments-that-overflow": (
+        "three segments whose lengths sum up to 0 words modulo 2^32",
+        struct.pack("<4I", 2, 0xFFFF_FFFF, 0xFFFF_FFFF, 2) + words(ROOT, 0),
+    ),
+    "root-out-of-bounds": ("a root 1000 words behind the end", framed(words(struct_to(1000, 2, 2)))),
+    "root-before-the-start": ("a root 1000 words before the start", framed(words(struct_to(-1000, 2, 2)))),
+    "root-half-out": ("a root whose last word is behind the end", framed(words(struct_to(0, 2, 2), 0, 0, 0))),
+    "root-is-a-list": ("a list where a struct must be", framed(words(list_to(0, 7, 0), tag(0, 0, 0)))),
+    "root-is-a-capability": ("a capability where a struct must be", framed(words(3))),
+    "cyclic": ("an Expression whose two sides are both itself", framed(words(struct_to(0, 2, 2), *SELF))),
+    "list-in-itself": (
+        "a lot whose car has as its wheels the list that it is in",
+        framed(words(ROOT, list_to(0, 7, 7), tag(1, 3, 4)) + car(list_to(-7, 7, 7))),
+    ),
+    "list-out-of-bounds": (
+        "a list of 1000 words, of which one is there",
+        framed(words(ROOT, list_to(0, 7, 1000), tag(125, 4, 4))),
+    ),
+    "longest-list-of-structs": (
+        "a list of 2^29 - 1 words, of which none is there",
+        framed(words(ROOT, list_to(0, 7, MOST))),
+    ),
+    "longest-list-of-pointers": (
+        "a list of 2^29 - 1 pointers, of which none is there",
+        framed(words(ROOT, list_to(0, 6, MOST))),
+    ),
+    "list-longer-than-it-says": (
+        "8 words, and a tag that says 1000 structs of 8 words",
+        framed(words(ROOT, list_to(0, 7, 8), tag(1000, 4, 4), *[0] * 8)),
+    ),
+    "list-of-nothings": (
+        "2^29 - 1 structs of no words: much to read in no bytes",
+        framed(words(ROOT, list_to(0, 7, 0), tag(MOST, 0, 0))),
+    ),
+    "list-of-voids": (
+        "2^29 - 1 elements of no bits: much to read in no bytes",
+        framed(words(ROOT, list_to(0, 0, MOST))),
+    ),
+    "list-whose-tag-is-a-list": (
+        "a list of structs whose tag is a pointer to a list",
+        framed(words(ROOT, list_to(0, 7, 7), list_to(1, 3, 4), *[0] * 7)),
+    ),
+    "list-of-bits": (
+        "64 bits where structs must be",
+        framed(words(ROOT, list_to(0, 1, 64), 0xFFFF_FFFF_FFFF_FFFF)),
+    ),
+    "far-to-no-segment": ("a far pointer to segment 7 of one", framed(words(far_to(7, 0)))),
+    "far-out-of-bounds": ("a far pointer to the word 1000 of one", framed(words(far_to(1, 1000)), words(0))),
+    "far-to-itself": ("a far pointer whose landing pad is itself", framed(words(far_to(0, 0)))),
+    "far-to-far": (
+        "a far pointer whose landing pad is one to itself",
+        framed(words(far_to(1, 0)), words(far_to(1, 0))),
+    ),
+    "double-far-to-no-far": (
+        "a double-far pointer whose landing pad begins with a struct's",
+        framed(words(far_to(1, 0, True)), words(struct_to(0, 2, 2), 0)),
+    ),
+    "double-far-to-itself": (
+        "a double-far pointer whose landing pad begins with one to itself",
+        framed(words(far_to(1, 0, True)), words(far_to(1, 0, True), struct_to(0, 2, 2))),
+    ),
+    "text-out-of-bounds": (
+        "texts of 80 bytes, of which eight are there",
+        framed(words(ROOT, list_to(0, 7, 3), tag(1, 1, 2), 0, list_to(0, 2, 80), list_to(0, 2, 80))),
+    ),
+    "text-without-its-zero": (
+        "texts whose last byte is no zero",
+        framed(words(ROOT, list_to(0, 7, 3), tag(1, 1, 2), 0, list_to(1, 2, 8), list_to(0, 2, 8), LETTERS)),
+    ),
+    "text-of-no-bytes": (
+        "texts of no bytes: not even the zero",
+        framed(words(ROOT, list_to(0, 7, 3), tag(1, 1, 2), 0, list_to(0, 2, 0), list_to(0, 2, 0))),
+    ),
+    "text-that-is-a-struct": (
+        "structs where texts must be",
+        framed(words(ROOT, list_to(0, 7, 3), tag(1, 1, 2), 0, struct_to(1, 1, 0), struct_to(0, 1, 0), 0)),
+    ),
+    "shared-text": ("2200 results whose texts are all the same 32 KiB: 144 MB to read", shared()),
+    "shared-list": ("1000 cars that all have the same 9000 wheels: 72 MB to read", shared_list()),
 }
 
 
@@ -104,25 +210,53 @@ def packed(data):
     return bytes(out)
 
 
-PACKED = {name: packed(data) for name, data in MESSAGES.items() if len(data) % 8 == 0} | {
-    "tag-without-bytes": bytes([0b1111]),
-    "zeros-without-a-count": bytes([0]),
-    "zeros-beyond-the-message": packed(words(1 << 32)) + bytes([0, 200]),
-    "raw-words-that-are-missing": packed(words(1 << 32)) + bytes([255]) + bytes(8) + bytes([250]),
+# Words of a message: as many as libraries read, or one less.
+EIGHT_MILLION = (1 << 23) - 1
+
+PACKED = {name: (says, packed(data)) for name, (says, data) in MESSAGES.items() if len(data) % 8 == 0} | {
+    "tag-without-bytes": ("a tag that says four bytes, and none of them", bytes([0b1111])),
+    "tag-cut-short": (
+        "a tag that says four bytes, and two of them",
+        packed(words(1 << 32)) + bytes([0b1111, 1, 1]),
+    ),
+    "zeros-without-a-count": ("a word of zeros, and not how many more follow", bytes([0])),
+    "zeros-beyond-the-message": (
+        "201 words of zeros in a message of one",
+        packed(words(1 << 32)) + bytes([0, 200]),
+    ),
+    "zeros-without-an-end": (
+        "16 million words of zeros in a message of one",
+        packed(words(1 << 32)) + bytes([0, 255]) * (1 << 16),
+    ),
+    "zeros-by-the-million": (
+        "64 MiB of zeros in 64 KiB, as its table says",
+        packed(words(EIGHT_MILLION << 32)) + bytes([0, 255]) * (EIGHT_MILLION // 256) + bytes([0, 254]),
+    ),
+    "raw-words-that-are-missing": (
+        "250 words as they are, and none of them",
+        packed(words(1 << 32)) + bytes([255]) + bytes(8) + bytes([250]),
+    ),
 }
+
+
+def text(says, data):
+    """A file: what the message is, and the message, 64 bytes a line."""
+    digits = data.hex()
+    lines = [digits[at : at + 128] for at in range(0, len(digits), 128)]
+    return "\n".join([f"# {says}", *lines]) + "\n"
 
 
 def main():
     folder = pathlib.Path(__file__).parent / "hostile"
     for form, messages in {"capnp": MESSAGES, "capnp-packed": PACKED}.items():
-        for name, data in messages.items():
-            path, text = folder / form / f"{name}.hex", data.hex() + "\n"
+        for name, (says, data) in messages.items():
+            path = folder / form / f"{name}.hex"
             if sys.argv[1:] == ["--check"]:
-                if path.read_text() != text:
+                if path.read_text() != text(says, data):
                     sys.exit(f"{path} is not what this script makes")
             else:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text)
+                path.write_text(text(says, data))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,10 @@ use crate::sys;
 const CHILDREN_WITHIN: Duration = Duration::from_millis(200);
 const POLL: Duration = Duration::from_millis(1);
 
+/// Between the thaw and the signal. One that meets threads on their way out of the freezer goes to whichever comes
+/// first; CPython runs handlers on its main thread only, which may then sleep on (seen with granian).
+const THAWING: Duration = Duration::from_millis(10);
+
 /// The signals that a manifest may name, without `SIG`.
 const SIGNALS: [(&str, i32); 10] = [
     ("TERM", libc::SIGTERM),
@@ -56,6 +60,7 @@ pub fn signal_name(number: i32) -> Option<&'static str> {
 /// Where the group cannot be emptied; an unknown signal name counts as `TERM`.
 pub fn stop(mut process: Process, signal: &str, grace: Duration) -> Result<Stopped> {
     process.group().thaw()?;
+    wait_until(THAWING, || process.all_ended());
     let number = signal_number(signal).unwrap_or(libc::SIGTERM);
     for pid in process.living() {
         let _ = sys::kill(pid, number);

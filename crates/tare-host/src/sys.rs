@@ -4,6 +4,7 @@ use std::ffi::CString;
 use std::fs::File;
 use std::io;
 use std::mem;
+use std::net::TcpListener;
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
@@ -119,6 +120,12 @@ pub fn try_lock(file: &File) -> io::Result<bool> {
     }
 }
 
+/// Makes the queue of a listening socket as long as the system lets it be.
+pub fn lengthen_queue(listener: &TcpListener) -> io::Result<()> {
+    // SAFETY: the descriptor is open while `listener` is borrowed; the kernel cuts the length to its own limit.
+    check(unsafe { libc::listen(listener.as_raw_fd(), libc::c_int::MAX) })
+}
+
 /// What a child does between fork and exec.
 #[derive(Debug, Default)]
 pub struct Birth {
@@ -226,9 +233,18 @@ pub(crate) fn make_fifo(path: &Path) -> io::Result<()> {
 /// Waits until a descriptor can be read, or has come to its end; false where that took too long. Waits are whole
 /// milliseconds, rounded up.
 pub(crate) fn wait_readable(descriptor: BorrowedFd<'_>, at_most: Duration) -> io::Result<bool> {
+    wait_for(libc::POLLIN, descriptor, at_most)
+}
+
+/// Waits until a descriptor can be written to, or nobody reads any more; likewise.
+pub(crate) fn wait_writable(descriptor: BorrowedFd<'_>, at_most: Duration) -> io::Result<bool> {
+    wait_for(libc::POLLOUT, descriptor, at_most)
+}
+
+fn wait_for(events: libc::c_short, descriptor: BorrowedFd<'_>, at_most: Duration) -> io::Result<bool> {
     let mut one = libc::pollfd {
         fd: descriptor.as_raw_fd(),
-        events: libc::POLLIN,
+        events,
         revents: 0,
     };
     let millis = at_most.as_nanos().div_ceil(1_000_000);

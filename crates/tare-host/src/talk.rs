@@ -9,6 +9,9 @@ use crate::sys;
 
 /// Read at once: as much as a pipe holds by default.
 const READ: usize = 64 * 1024;
+/// Written at once: a pipe that can be written to at all takes so much without a wait (pipe(7), PIPE_BUF), and nearly
+/// every line is shorter. Another piece would start the reader twice.
+const WRITE: usize = 4096;
 /// Between two looks at whether waiting still makes sense.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
@@ -42,6 +45,14 @@ pub enum Heard {
     GivenUp,
 }
 
+/// What came of saying a line.
+enum Said {
+    All,
+    Closed,
+    Late,
+    GivenUp,
+}
+
 impl Talk {
     /// Over these ends.
     pub fn new(input: ChildStdin, output: ChildStdout) -> Self {
@@ -52,14 +63,44 @@ impl Talk {
         }
     }
 
-    /// Sends a line; its end is added.
+    /// Sends a line, whose end is added, and waits for one of at most `longest` bytes: until `until`, or until `enough`
+    /// says so, which is asked every 20 ms. A process that does not read any more has closed; one that has not taken
+    /// the line in time is late.
     ///
     /// # Errors
-    /// Where the process does not read any more.
-    pub fn say(&mut self, line: &str) -> io::Result<()> {
-        let input = self.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-        // One write: a line that comes in pieces would start the reader twice.
-        input.write_all(format!("{line}\n").as_bytes())
+    /// Where a pipe cannot be waited for or read.
+    pub fn ask(
+        &mut self,
+        line: &str,
+        until: Instant,
+        longest: usize,
+        mut enough: impl FnMut() -> bool,
+    ) -> io::Result<Heard> {
+        match self.say(line, until, &mut enough)? {
+            Said::All => self.hear(until, longest, enough),
+            Said::Closed => Ok(Heard::Closed(self.beginning())),
+            Said::Late => Ok(Heard::Late(self.beginning())),
+            Said::GivenUp => Ok(Heard::GivenUp),
+        }
+    }
+
+    fn say(&mut self, line: &str, until: Instant, enough: &mut impl FnMut() -> bool) -> io::Result<Said> {
+        let Some(input) = self.input.as_mut() else {
+            return Ok(Said::Closed);
+        };
+        for piece in format!("{line}\n").as_bytes().chunks(WRITE) {
+            while !sys::wait_writable(input.as_fd(), LOOK_EVERY)? {
+                match () {
+                    () if enough() => return Ok(Said::GivenUp),
+                    () if Instant::now() >= until => return Ok(Said::Late),
+                    () => {}
+                }
+            }
+            if input.write_all(piece).is_err() {
+                return Ok(Said::Closed);
+            }
+        }
+        Ok(Said::All)
     }
 
     /// Ends the process's input. What it says then may still be heard.
@@ -67,11 +108,7 @@ impl Talk {
         self.input = None;
     }
 
-    /// Waits for a line of at most `longest` bytes, until `until`, or until `enough` says so, which is asked every 20 ms.
-    ///
-    /// # Errors
-    /// Where the pipe cannot be read.
-    pub fn hear(
+    fn hear(
         &mut self,
         until: Instant,
         longest: usize,

@@ -1,15 +1,33 @@
 //! How the budget is shared out: over groups, epochs, and the phases of an epoch.
 
 use tare_model::units::Seconds;
+use tare_stats::multiplicity;
+use tare_stats::sizes::model;
 
 use crate::group::GroupState;
-use crate::plan::Rules;
+use crate::plan::{Group, Rules};
 
 /// The least number of epochs that a verdict rests on.
 pub(crate) const LEAST_EPOCHS: u32 = 3;
 
 /// The longest warm-up of an epoch, however large the budget.
 const LONGEST_WARM_UP: f64 = 60.0;
+
+/// Of an epoch's share, what start, warm-up and rounds may take; the rest is for stopping, and for rounds that are
+/// finished after their time.
+const ROUNDS_SHARE: f64 = 0.95;
+
+/// The least number of epochs that all that is to be said of a group rests on: over sizes, as many as it takes to test
+/// whether cost is a line, and to draw the difference of two.
+fn least_epochs(group: &Group, rules: &Rules) -> u32 {
+    let Some(sweep) = &group.sweep else {
+        return LEAST_EPOCHS;
+    };
+    let alpha = group.alpha(rules);
+    let lines = model::least_replicates(sweep.sizes.len(), alpha);
+    let pairs = model::least_replicates(1, multiplicity::against_baseline(alpha, group.entrants.len()));
+    LEAST_EPOCHS.max(lines.max(pairs) as u32)
+}
 
 /// The clock of a run: when its first warm-up began, and when it must be over.
 #[derive(Debug, Clone, Copy)]
@@ -21,10 +39,15 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    pub fn new(rules: &Rules, groups: usize, now: Seconds) -> Self {
-        let epochs = rules.epochs.unwrap_or(LEAST_EPOCHS).clamp(1, LEAST_EPOCHS);
-        let pieces = groups.max(1) as f64 * f64::from(epochs);
-        let share = rules.budget.map_or(f64::INFINITY, |budget| budget.0 / pieces);
+    pub fn new(rules: &Rules, groups: &[Group], now: Seconds) -> Self {
+        let epochs = |group: &Group| {
+            let least = least_epochs(group, rules);
+            rules.epochs.unwrap_or(least).clamp(1, least)
+        };
+        let pieces: u32 = groups.iter().map(epochs).sum();
+        let share = rules
+            .budget
+            .map_or(f64::INFINITY, |budget| budget.0 / f64::from(pieces.max(1)));
         Self {
             began: now,
             whole: rules.budget,
@@ -52,12 +75,10 @@ impl Budget {
         Seconds(epoch_began.0 + share.min(LONGEST_WARM_UP))
     }
 
-    /// When the rounds of an epoch that began then should end, if they have not by their number.
-    pub fn epoch_until(&self, epoch_began: Seconds, one_epoch: bool) -> Seconds {
+    /// When the rounds of an epoch that began then should end, if they have not by their number: with its share, so
+    /// that there are as many epochs as a verdict rests on, however many contenders and sizes there are.
+    pub fn epoch_until(&self, epoch_began: Seconds) -> Seconds {
         let end = self.whole.map_or(f64::INFINITY, |whole| self.began.0 + whole.0);
-        match one_epoch {
-            true => Seconds(end.min(epoch_began.0 + self.share)),
-            false => Seconds(end),
-        }
+        Seconds(end.min(epoch_began.0 + ROUNDS_SHARE * self.share))
     }
 }

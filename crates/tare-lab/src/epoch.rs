@@ -29,7 +29,7 @@ const LOOK_SHARE: u32 = 20;
 /// What one round is of.
 #[derive(Clone, Copy)]
 pub(crate) struct RoundOf<'d> {
-    pub mode: usize,
+    pub arena: usize,
     pub driving: &'d Driving,
     pub schedule: Mode,
     pub phase: Phase,
@@ -85,11 +85,15 @@ impl Lab<'_> {
             self.set_levels(group)?;
             self.phases.pilot += self.rig.now().0 - pilot.0;
         }
-        for mode in 0..group.arenas.len() {
+        let deadline = self.budget.epoch_until(began);
+        for mode in 0..group.plan.modes.len() {
+            // What time there is, the modes that are still to come share.
+            let left = deadline.0 - self.rig.now().0;
+            let until = Seconds(self.rig.now().0 + left / (group.plan.modes.len() - mode) as f64);
             if self.rules.one_epoch() {
-                self.rounds_until_decided(group, mode, began)?;
+                self.rounds_until_decided(group, mode, until)?;
             } else {
-                self.rounds(group, mode, number, began)?;
+                self.rounds(group, mode, number, until)?;
             }
         }
         Ok(())
@@ -159,7 +163,7 @@ impl Lab<'_> {
         let who = group.who(entrant);
         self.sink.event(&Event::Failed {
             who,
-            mode: None,
+            arena: None,
             epoch: epoch + 1,
             fault,
         })?;
@@ -172,20 +176,31 @@ impl Lab<'_> {
         group: &mut GroupState<'_>,
         mode: usize,
         epoch: u32,
-        began: Seconds,
+        until: Seconds,
     ) -> Result<(), SinkError> {
         let plan = group.plan;
-        let of = self.rules.rounds_of(plan.modes[mode].driving.mode);
-        let deadline = self.budget.epoch_until(began, false);
+        let of = self
+            .rules
+            .rounds_of(plan.modes[mode].driving.mode, plan.sizes().len());
         for number in 0..of {
             // Every epoch that is begun has at least one round of each mode, or it was for nothing.
-            let enough = number > 0 && (alone(group, mode) || self.rig.now() >= deadline);
+            let enough = number > 0 && (alone(group, mode) || self.rig.now() >= until);
             if self.over(group, mode) || enough {
                 break;
             }
-            self.measured_round(group, epoch, self.round_of(plan, mode, Phase::Round, number, of))?;
+            for arena in self.shuffled(plan.arenas_of(mode)) {
+                self.measured_round(group, epoch, self.round_of(plan, arena, Phase::Round, number, of))?;
+            }
         }
         Ok(())
+    }
+
+    /// The arenas of a mode in a fresh random order. Each is a round of its own, so that the slices of one size, whose
+    /// ratios are taken, lie close together, while the sizes of one contender, whose line is drawn, are spread alike.
+    fn shuffled(&mut self, arenas: impl IntoIterator<Item = usize>) -> Vec<usize> {
+        let mut order: Vec<usize> = arenas.into_iter().collect();
+        self.random.shuffle(&mut order);
+        order
     }
 
     /// A round that counts; its time is that of its slices and the rest of it.
@@ -195,9 +210,9 @@ impl Lab<'_> {
         epoch: u32,
         what: RoundOf<'_>,
     ) -> Result<(), SinkError> {
-        let (began, before) = (self.rig.now(), group.arenas[what.mode].slices.len());
+        let (began, before) = (self.rig.now(), group.arenas[what.arena].slices.len());
         self.round(group, epoch, what)?;
-        let walls = group.arenas[what.mode].slices[before..]
+        let walls = group.arenas[what.arena].slices[before..]
             .iter()
             .map(|slice| slice.reading.load.wall.0);
         let slices: f64 = walls.sum();
@@ -211,9 +226,8 @@ impl Lab<'_> {
         &mut self,
         group: &mut GroupState<'_>,
         mode: usize,
-        began: Seconds,
+        deadline: Seconds,
     ) -> Result<(), SinkError> {
-        let deadline = self.budget.epoch_until(began, true);
         self.pilot_rounds(group, mode, deadline)?;
         let plan = group.plan;
         let most = self.rules.rounds.unwrap_or(u32::MAX);
@@ -224,7 +238,9 @@ impl Lab<'_> {
             if self.over(group, mode) || enough {
                 break;
             }
-            self.measured_round(group, 0, self.round_of(plan, mode, Phase::Round, number, most))?;
+            for arena in self.shuffled(plan.arenas_of(mode)) {
+                self.measured_round(group, 0, self.round_of(plan, arena, Phase::Round, number, most))?;
+            }
             if number + 1 == look_at {
                 look_at += LOOK_EVERY.max(look_at / LOOK_SHARE);
                 self.standing(group)?;
@@ -246,18 +262,20 @@ impl Lab<'_> {
         let began = self.rig.now();
         let until = began.0 + (deadline.0 - began.0) * PILOT_SHARE;
         let rounds = PILOT_ROUNDS.min(self.rules.rounds.unwrap_or(u32::MAX));
-        // In process, the settled end of the warm-up is as good.
-        let rounds = rounds.saturating_sub(settled_rounds(&group.arenas[mode], 0));
-        let first = group.next_pilot_round(mode);
+        // In process, the settled end of the warm-up is as good, where it went through all sizes.
+        let settled = group.arenas[plan.arenas_of(mode)]
+            .iter()
+            .map(|arena| settled_rounds(arena, 0));
+        let rounds = rounds.saturating_sub(settled.min().unwrap_or(0));
+        let first = group.next_pilot_round(plan.arenas_of(mode).start);
         for number in first..first + rounds {
             if self.over(group, mode) || alone(group, mode) || self.rig.now().0 >= until {
                 break;
             }
-            self.round(
-                group,
-                0,
-                self.round_of(plan, mode, Phase::Pilot, number, first + rounds),
-            )?;
+            for arena in self.shuffled(plan.arenas_of(mode)) {
+                let what = self.round_of(plan, arena, Phase::Pilot, number, first + rounds);
+                self.round(group, 0, what)?;
+            }
         }
         self.phases.pilot += self.rig.now().0 - began.0;
         Ok(())
@@ -265,13 +283,13 @@ impl Lab<'_> {
 
     /// Whether no further round of a mode can be measured: a person asked to stop, or nobody is left.
     fn over(&self, group: &GroupState<'_>, mode: usize) -> bool {
-        self.rig.interrupted() || group.alive_in(mode).is_empty()
+        self.rig.interrupted() || group.alive_in(group.plan.arenas_of(mode).start).is_empty()
     }
 
-    fn round_of<'d>(&self, plan: &'d Group, mode: usize, phase: Phase, number: u32, of: u32) -> RoundOf<'d> {
-        let driving = &plan.modes[mode].driving;
+    fn round_of<'d>(&self, plan: &'d Group, arena: usize, phase: Phase, number: u32, of: u32) -> RoundOf<'d> {
+        let driving = &plan.mode_of(arena).driving;
         RoundOf {
-            mode,
+            arena,
             driving,
             schedule: driving.mode,
             phase,
@@ -290,7 +308,7 @@ impl Lab<'_> {
     ) -> Result<(), SinkError> {
         let mut order = match what.phase {
             Phase::WarmUp => group.alive(),
-            Phase::Pilot | Phase::Round => group.alive_in(what.mode),
+            Phase::Pilot | Phase::Round => group.alive_in(what.arena),
         };
         self.random.shuffle(&mut order);
         let mut slices = Vec::with_capacity(order.len());
@@ -317,11 +335,11 @@ impl Lab<'_> {
         }
         self.sink.event(&Event::Round {
             group: group.index,
-            mode: what.mode,
+            arena: what.arena,
             slices: &slices,
             of: what.of,
         })?;
-        group.arenas[what.mode].slices.extend(slices);
+        group.arenas[what.arena].slices.extend(slices);
         Ok(())
     }
 
@@ -333,18 +351,34 @@ impl Lab<'_> {
         SliceOrder {
             mode: what.schedule,
             length: Seconds(what.length.0 * jitter),
-            rate: group.rates[what.mode].unwrap_or(PerSecond(0.0)),
+            rate: group.rates[what.arena].unwrap_or(PerSecond(0.0)),
             connections: if group.plan.in_process {
                 0
             } else if warming {
                 first
             } else {
-                group.levels[what.mode][entrant]
+                group.levels[what.arena][entrant]
             },
             depth: what.driving.depth,
             programs: what.driving.programs,
             requests: what.driving.requests,
-            size: None,
+            size: group.plan.size_of(what.arena),
+        }
+    }
+
+    /// A round of the warm-up at one of so many sizes, which share the time that a case without sizes has.
+    fn warm_up_round<'d>(&self, plan: &'d Group, arena: usize, sizes: usize, number: u32) -> RoundOf<'d> {
+        let patience = self.patience(plan);
+        let whole = plan.slice(self.rules).0 * patience.stretch(number);
+        RoundOf {
+            arena,
+            driving: &plan.warm_up,
+            schedule: Mode::Capacity,
+            phase: Phase::WarmUp,
+            number,
+            of: patience.least.max(number + 1),
+            // No slice is shorter than those in process, which shorter ones do not suit either.
+            length: Seconds((whole / sizes as f64).max(self.rules.probe_slice.0)),
         }
     }
 
@@ -352,11 +386,14 @@ impl Lab<'_> {
         match (plan.in_process, self.rules.one_epoch()) {
             (false, _) => Patience::SOCKETS,
             (true, false) => Patience::IN_PROCESS,
+            // Over sizes the warm-up ends at some of them only, and cannot stand for a pilot.
+            (true, true) if plan.sweep.is_some() => Patience::IN_PROCESS,
             (true, true) => Patience::IN_PROCESS_ONE_EPOCH,
         }
     }
 
-    /// Warms every contender up with a closed loop until all are steady or the time is up.
+    /// Warms every contender up with a closed loop until all are steady or the time is up. The long rounds are at
+    /// every size; whether they were enough is then seen at some.
     fn warm_up(
         &mut self,
         group: &mut GroupState<'_>,
@@ -367,10 +404,8 @@ impl Lab<'_> {
         let patience = self.patience(plan);
         let mut number = 0;
         loop {
-            let all_steady = patience.is_time_to_judge(number)
-                && warmup::judge(&group.arenas[0], epoch)
-                    .iter()
-                    .all(|record| record.steady);
+            let judged = || warmup::judge(&group.warmed(), epoch);
+            let all_steady = patience.is_time_to_judge(number) && judged().iter().all(|record| record.steady);
             let over = number >= patience.shortest && self.rig.now() >= until;
             if all_steady
                 || over
@@ -380,30 +415,22 @@ impl Lab<'_> {
             {
                 break;
             }
-            let length = Seconds(plan.slice(self.rules).0 * patience.stretch(number));
-            let (phase, of) = (Phase::WarmUp, patience.least.max(number + 1));
-            let driving = &plan.warm_up;
-            let schedule = Mode::Capacity;
-            self.round(
-                group,
-                epoch,
-                RoundOf {
-                    mode: 0,
-                    driving,
-                    schedule,
-                    phase,
-                    number,
-                    of,
-                    length,
-                },
-            )?;
+            let arenas = if number < warmup::LONG_ROUNDS {
+                plan.arenas_of(0).collect()
+            } else {
+                plan.judged()
+            };
+            let sizes = arenas.len();
+            for arena in self.shuffled(arenas) {
+                self.round(group, epoch, self.warm_up_round(plan, arena, sizes, number))?;
+            }
             number += 1;
         }
-        Ok(warmup::judge(&group.arenas[0], epoch))
+        Ok(warmup::judge(&group.warmed(), epoch))
     }
 }
 
 /// Whether a mode that was meant to compare has one contender left: it is described by the least there is, no more.
 fn alone(group: &GroupState<'_>, mode: usize) -> bool {
-    group.plan.entrants.len() > 1 && group.alive_in(mode).len() < 2
+    group.plan.entrants.len() > 1 && group.alive_in(group.plan.arenas_of(mode).start).len() < 2
 }

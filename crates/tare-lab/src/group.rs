@@ -11,11 +11,11 @@ use crate::sink::Done;
 pub(crate) struct GroupState<'p> {
     pub index: usize,
     pub plan: &'p Group,
-    /// One per mode.
+    /// One per mode and size: see [`Group`].
     pub arenas: Vec<ArenaRecord>,
-    /// The rate of each mode that has one, set once for the whole run.
+    /// The rate of each arena whose mode has one, set once for the whole run.
     pub rates: Vec<Option<PerSecond>>,
-    /// The number of connections for each mode and entrant, set once for the whole run.
+    /// The number of connections for each arena and entrant, set once for the whole run.
     pub levels: Vec<Vec<u32>>,
     /// Epochs begun.
     pub epochs: u32,
@@ -26,15 +26,17 @@ pub(crate) struct GroupState<'p> {
 
 impl<'p> GroupState<'p> {
     pub fn new(index: usize, plan: &'p Group, rules: &Rules) -> Self {
-        let first_level = |mode: &crate::plan::ModePlan| {
-            vec![mode.driving.connections.first().copied().unwrap_or(1); plan.entrants.len()]
+        let arenas = plan.records(rules);
+        let first_level = |arena: usize| {
+            let connections = &plan.mode_of(arena).driving.connections;
+            vec![connections.first().copied().unwrap_or(1); plan.entrants.len()]
         };
         Self {
             index,
             plan,
-            arenas: plan.records(rules),
-            rates: plan.modes.iter().map(|mode| mode.rate).collect(),
-            levels: plan.modes.iter().map(first_level).collect(),
+            rates: (0..arenas.len()).map(|arena| plan.mode_of(arena).rate).collect(),
+            levels: (0..arenas.len()).map(first_level).collect(),
+            arenas,
             epochs: 0,
             longest: Seconds(0.0),
             done: None,
@@ -48,15 +50,24 @@ impl<'p> GroupState<'p> {
         }
     }
 
-    /// Entrants that still take part in a mode.
-    pub fn alive_in(&self, mode: usize) -> Vec<usize> {
-        let entrants = &self.arenas[mode].entrants;
+    /// The arenas by which a warm-up is judged.
+    pub fn warmed(&self) -> Vec<&ArenaRecord> {
+        self.plan
+            .judged()
+            .into_iter()
+            .map(|arena| &self.arenas[arena])
+            .collect()
+    }
+
+    /// Entrants that still take part in an arena.
+    pub fn alive_in(&self, arena: usize) -> Vec<usize> {
+        let entrants = &self.arenas[arena].entrants;
         (0..entrants.len())
             .filter(|&entrant| entrants[entrant].fault.is_none())
             .collect()
     }
 
-    /// Entrants that still take part in any mode.
+    /// Entrants that still take part in any arena.
     pub fn alive(&self) -> Vec<usize> {
         let takes_part = |&entrant: &usize| {
             self.arenas
@@ -66,23 +77,23 @@ impl<'p> GroupState<'p> {
         (0..self.plan.entrants.len()).filter(takes_part).collect()
     }
 
-    /// The number of the next pilot round of a mode: no two have the same.
-    pub fn next_pilot_round(&self, mode: usize) -> u32 {
-        let pilots = self.arenas[mode]
+    /// The number of the next pilot round of an arena: no two have the same.
+    pub fn next_pilot_round(&self, arena: usize) -> u32 {
+        let pilots = self.arenas[arena]
             .slices
             .iter()
             .filter(|slice| slice.phase == Phase::Pilot);
         pilots.map(|slice| slice.round + 1).max().unwrap_or(0)
     }
 
-    /// Sets an entrant aside in every mode.
+    /// Sets an entrant aside in every arena.
     pub fn fail(&mut self, entrant: usize, epoch: u32, fault: &Fault) {
-        (0..self.arenas.len()).for_each(|mode| self.fail_in(mode, entrant, epoch, fault));
+        (0..self.arenas.len()).for_each(|arena| self.fail_in(arena, entrant, epoch, fault));
     }
 
-    /// Sets an entrant aside in one mode.
-    pub fn fail_in(&mut self, mode: usize, entrant: usize, epoch: u32, fault: &Fault) {
-        let record = &mut self.arenas[mode].entrants[entrant];
+    /// Sets an entrant aside in one arena.
+    pub fn fail_in(&mut self, arena: usize, entrant: usize, epoch: u32, fault: &Fault) {
+        let record = &mut self.arenas[arena].entrants[entrant];
         if record.fault.is_none() {
             record.fault = Some(fault.clone());
             record.fault_epoch = Some(epoch);

@@ -13,34 +13,34 @@ use crate::sink::SinkError;
 const ROUNDS: u32 = 3;
 
 impl Lab<'_> {
-    /// Chooses each entrant's level in every mode that offers several.
+    /// Chooses each entrant's level in every mode that offers several, for each size by itself.
     pub(crate) fn set_levels(&mut self, group: &mut GroupState<'_>) -> Result<(), SinkError> {
-        for mode in 0..group.arenas.len() {
-            if group.plan.modes[mode].driving.connections.len() > 1 {
-                self.set_levels_of(group, mode)?;
+        for arena in 0..group.arenas.len() {
+            if group.plan.mode_of(arena).driving.connections.len() > 1 {
+                self.set_levels_of(group, arena)?;
             }
         }
         Ok(())
     }
 
-    fn set_levels_of(&mut self, group: &mut GroupState<'_>, mode: usize) -> Result<(), SinkError> {
+    fn set_levels_of(&mut self, group: &mut GroupState<'_>, arena: usize) -> Result<(), SinkError> {
         let plan = group.plan;
-        let driving = &plan.modes[mode].driving;
+        let driving = &plan.mode_of(arena).driving;
         let mut tried: Vec<(u32, usize, f64)> = Vec::new();
-        let mut number = group.next_pilot_round(mode);
+        let mut number = group.next_pilot_round(arena);
         for _ in 0..ROUNDS {
             let mut levels = driving.connections.clone();
             self.random.shuffle(&mut levels);
             for level in levels {
-                group.levels[mode].fill(level);
-                let before = group.arenas[mode].slices.len();
+                group.levels[arena].fill(level);
+                let before = group.arenas[arena].slices.len();
                 let (phase, of, length) = (Phase::Pilot, ROUNDS, plan.slice(self.rules));
                 let schedule = driving.mode;
                 self.round(
                     group,
                     0,
                     RoundOf {
-                        mode,
+                        arena,
                         driving,
                         schedule,
                         phase,
@@ -50,7 +50,7 @@ impl Lab<'_> {
                     },
                 )?;
                 number += 1;
-                let slices = &group.arenas[mode].slices[before..];
+                let slices = &group.arenas[arena].slices[before..];
                 let values = slices.iter().filter_map(|slice| {
                     slice
                         .reading
@@ -60,9 +60,9 @@ impl Lab<'_> {
                 tried.extend(values);
             }
         }
-        for entrant in 0..group.levels[mode].len() {
+        for entrant in 0..group.levels[arena].len() {
             if let Some(level) = best(&tried, entrant) {
-                group.levels[mode][entrant] = level;
+                group.levels[arena][entrant] = level;
             }
         }
         Ok(())

@@ -14,8 +14,12 @@ use crate::rig::{Rig, SliceOrder, SliceOutcome, Who};
 pub struct Script {
     /// CPU seconds per answer.
     pub cpu: f64,
-    /// Answers per second at full load.
+    /// Answers per second at full load (at size 0).
     pub capacity: f64,
+    /// CPU seconds that each unit of size adds to an answer, and to the time it takes.
+    pub per_unit: f64,
+    /// A size from which on an answer costs more, and by how many CPU seconds.
+    pub step: Option<(u64, f64)>,
     /// Standard deviation of the log of both, slice by slice.
     pub noise: f64,
     /// Standard deviation of the log of both, start by start.
@@ -31,11 +35,21 @@ impl Default for Script {
         Self {
             cpu: 10e-6,
             capacity: 50_000.0,
+            per_unit: 0.0,
+            step: None,
             noise: 0.01,
             epoch_noise: 0.002,
             fault: None,
             drift: 0.0,
         }
+    }
+}
+
+impl Script {
+    /// What a size adds to the cost of an answer, in CPU seconds.
+    fn more(&self, size: u64) -> f64 {
+        let step = self.step.filter(|(from, _)| size >= *from);
+        self.per_unit * size as f64 + step.map_or(0.0, |(_, more)| more)
     }
 }
 
@@ -139,10 +153,11 @@ impl Rig for MockRig {
             .expect("only started contenders are measured");
         state.1 += 1;
         let (effect, slices) = *state;
+        let more = script.more(order.size.unwrap_or(0));
         let factor = (effect + script.drift * f64::from(slices) + self.gaussian() * script.noise).exp();
         let rate = match order.mode {
             Mode::Cost => order.rate.0,
-            Mode::Capacity | Mode::Batch => script.capacity / factor,
+            Mode::Capacity | Mode::Batch => 1.0 / (1.0 / script.capacity + more) / factor,
         };
         let jobs = f64::from(order.programs * order.connections * order.requests);
         let length = if order.mode == Mode::Batch {
@@ -167,7 +182,7 @@ impl Rig for MockRig {
             load.programs = vec![Seconds(length); order.programs as usize];
         }
         (0..answers.min(200)).for_each(|_| load.latency.record((factor * 1e5) as u64));
-        let cpu = Seconds(script.cpu * factor * answers as f64);
+        let cpu = Seconds((script.cpu + more) * factor * answers as f64);
         let host = HostReading {
             cpu,
             thawed: Seconds(length + SETTLE),

@@ -1,7 +1,9 @@
 //! What is to be measured, and by which rules.
 
+use std::ops::Range;
 use tare_model::ids::ContenderId;
-use tare_model::manifest::Driving;
+
+use tare_model::manifest::{Driving, Sweep};
 use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, EntrantRecord};
 use tare_model::results::{Placement, Published};
@@ -16,7 +18,10 @@ pub struct Plan {
     pub rules: Rules,
 }
 
-/// Contenders that are resident together: one case of one workload, in one or more modes.
+/// Contenders that are resident together: one case of one workload, in one or more modes, at one or more sizes.
+///
+/// What is compared among itself is an *arena*: a mode, at a size where the case is swept. Arenas are numbered mode by
+/// mode, and within a mode size by size.
 #[derive(Debug, Clone)]
 pub struct Group {
     /// The workload's name.
@@ -41,6 +46,8 @@ pub struct Group {
     pub warm_up: Driving,
     /// How they are measured; at least one.
     pub modes: Vec<ModePlan>,
+    /// The sizes that each mode is measured at.
+    pub sweep: Option<Sweep>,
 }
 
 /// One mode of a group: what is compared among itself.
@@ -53,6 +60,9 @@ pub struct ModePlan {
     /// Published figures to show beside ours.
     pub published: Vec<Published>,
 }
+
+/// The least number of rounds of an epoch at each size of a sweep: a centre of fewer does not outvote a burst.
+const LEAST_ROUNDS: u32 = 6;
 
 /// The rules of a run.
 #[derive(Debug, Clone)]
@@ -93,15 +103,19 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// Rounds of an epoch in a mode, when the run has several epochs.
-    pub fn rounds_of(&self, mode: Mode) -> u32 {
-        self.rounds.unwrap_or(match mode {
+    /// Rounds of an epoch in a mode, at each of `sizes` sizes, when the run has several epochs.
+    pub fn rounds_of(&self, mode: Mode, sizes: usize) -> u32 {
+        let alone: u32 = match mode {
             // In trials the log ratio of two contenders varied by 2 to 5% from round to round, which 10 rounds leave
             // in an epoch's centre as 1% or more; an epoch's start and warm-up take longer than its 20 rounds.
             Mode::Capacity | Mode::Cost => 20,
             // A batch is a whole job of half a second or more, and varied by 5% on shared cores.
             Mode::Batch => 6,
-        })
+        };
+        // Over S sizes an epoch has √S times as many rounds, and each size the √S-th part of them: a line draws on
+        // all, and more epochs tell more than longer ones.
+        let each = (f64::from(alone) / (sizes as f64).sqrt()).ceil() as u32;
+        self.rounds.unwrap_or(each.max(LEAST_ROUNDS.min(alone)))
     }
 
     /// Whether verdicts come from the rounds of a single epoch.
@@ -120,17 +134,62 @@ impl Group {
         }
     }
 
-    /// Empty records, one per mode.
+    /// Empty records, one per arena.
     pub fn records(&self, rules: &Rules) -> Vec<ArenaRecord> {
-        self.modes.iter().map(|mode| self.record(mode, rules)).collect()
+        let sizes = self.sizes();
+        let of_mode = |mode| sizes.iter().map(move |size| self.record(mode, *size, rules));
+        self.modes.iter().flat_map(of_mode).collect()
     }
 
-    fn record(&self, mode: &ModePlan, rules: &Rules) -> ArenaRecord {
+    /// The sizes of each mode's arenas; a single none where the case is not swept.
+    pub fn sizes(&self) -> Vec<Option<u64>> {
+        match &self.sweep {
+            Some(sweep) => sweep.sizes.iter().copied().map(Some).collect(),
+            None => vec![None],
+        }
+    }
+
+    /// The arenas of a mode.
+    pub fn arenas_of(&self, mode: usize) -> Range<usize> {
+        let sizes = self.sizes().len();
+        mode * sizes..(mode + 1) * sizes
+    }
+
+    /// The arenas by which a warm-up is judged: the first mode's at the least, a middle and the largest size.
+    pub fn judged(&self) -> Vec<usize> {
+        let arenas = self.arenas_of(0);
+        let mut some = vec![arenas.start, arenas.start + arenas.len() / 2, arenas.end - 1];
+        some.dedup();
+        some
+    }
+
+    /// The mode of an arena.
+    pub fn mode_of(&self, arena: usize) -> &ModePlan {
+        &self.modes[arena / self.sizes().len()]
+    }
+
+    /// The size of an arena, where the case is swept.
+    pub fn size_of(&self, arena: usize) -> Option<u64> {
+        let sizes = self.sizes();
+        sizes[arena % sizes.len()]
+    }
+
+    /// α of an arena: a case's α is shared by its sizes and by what is said of them together.
+    pub(crate) fn alpha(&self, rules: &Rules) -> f64 {
+        match &self.sweep {
+            Some(sweep) => rules.alpha / (sweep.sizes.len() as f64 + 1.0),
+            None => rules.alpha,
+        }
+    }
+
+    fn record(&self, mode: &ModePlan, size: Option<u64>, rules: &Rules) -> ArenaRecord {
         ArenaRecord {
             workload: self.workload.clone(),
             summary: self.summary.clone(),
             case: self.case.clone(),
             case_summary: self.case_summary.clone(),
+            sweep: self.sweep.as_ref().map(|sweep| sweep.name.clone()),
+            size,
             mode: mode.driving.mode,
             driving: self.describe(&mode.driving, rules),
             placement: self.placement.clone(),
@@ -138,8 +197,13 @@ impl Group {
             floor: self.floor.clone(),
             baseline: self.baseline.clone(),
             margin: rules.margin,
-            alpha: rules.alpha,
-            published: mode.published.clone(),
+            alpha: self.alpha(rules),
+            // A swept case's published figures are of its least size.
+            published: if size == self.sizes()[0] {
+                mode.published.clone()
+            } else {
+                Vec::new()
+            },
             entrants: self.entrants.clone(),
             epochs: Vec::new(),
             slices: Vec::new(),

@@ -2,7 +2,7 @@
 
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::metric::{Metric, Mode};
-use tare_model::record::Phase;
+use tare_model::record::{ArenaRecord, Phase};
 use tare_model::units::PerSecond;
 
 use crate::group::GroupState;
@@ -19,7 +19,7 @@ const BEARABLE: f64 = 0.9;
 impl Lab<'_> {
     /// Sets the rate of each cost mode from the capacities seen in the warm-up, and sets aside who cannot bear it.
     pub(crate) fn set_rates(&mut self, group: &mut GroupState<'_>) -> Result<(), SinkError> {
-        for mode in 0..group.arenas.len() {
+        for mode in 0..group.plan.modes.len() {
             if group.plan.modes[mode].driving.mode == Mode::Cost {
                 self.set_rate(group, mode)?;
             }
@@ -27,36 +27,42 @@ impl Lab<'_> {
         Ok(())
     }
 
+    /// One rate for all sizes, too: a server that idles more has other costs, which are no matter of size.
     fn set_rate(&mut self, group: &mut GroupState<'_>, mode: usize) -> Result<(), SinkError> {
-        let capacities = capacities(group, mode);
-        let Some(rate) = group.rates[mode].or_else(|| common_rate(&capacities)) else {
+        let arenas = group.plan.arenas_of(mode);
+        let capacities = capacities(group, arenas.start);
+        let Some(rate) = group.rates[arenas.start].or_else(|| common_rate(&capacities)) else {
             return Ok(());
         };
-        for (entrant, capacity) in capacities {
-            if capacity * BEARABLE < rate.0 {
-                let fault = cannot_bear(PerSecond(capacity), rate);
-                group.fail_in(mode, entrant, 0, &fault);
-                let who = group.who(entrant);
+        let beyond = |capacity: &f64| capacity * BEARABLE < rate.0;
+        for (entrant, capacity) in capacities.into_iter().filter(|(_, capacity)| beyond(capacity)) {
+            let fault = cannot_bear(PerSecond(capacity), rate);
+            let who = group.who(entrant);
+            for arena in arenas.clone() {
+                group.fail_in(arena, entrant, 0, &fault);
                 self.sink.event(&Event::Failed {
                     who,
-                    mode: Some(mode),
+                    arena: Some(arena),
                     epoch: 1,
                     fault: &fault,
                 })?;
-                if !group.alive().contains(&entrant) {
-                    self.stop_one(who)?;
-                }
+            }
+            if !group.alive().contains(&entrant) {
+                self.stop_one(who)?;
             }
         }
-        group.rates[mode] = Some(rate);
-        let driving = &mut group.arenas[mode].driving;
-        driving.insert(0, ("rate for all".to_owned(), rate.to_string()));
-        self.sink.event(&Event::Rate {
-            group: group.index,
-            mode,
-            rate,
-            arena: &group.arenas[mode],
-        })
+        for arena in arenas {
+            group.rates[arena] = Some(rate);
+            let driving = &mut group.arenas[arena].driving;
+            driving.insert(0, ("rate for all".to_owned(), rate.to_string()));
+            self.sink.event(&Event::Rate {
+                group: group.index,
+                arena,
+                rate,
+                record: &group.arenas[arena],
+            })?;
+        }
+        Ok(())
     }
 }
 
@@ -76,10 +82,11 @@ fn two_digits(value: f64) -> f64 {
     (value / unit).floor() * unit
 }
 
-/// Each live entrant's median throughput over the last ten warm-up slices: of those that settled, if any did.
-fn capacities(group: &GroupState<'_>, mode: usize) -> Vec<(usize, f64)> {
+/// Each live entrant's median throughput over the last ten warm-up slices, at the size where that is least: of those
+/// that settled, if any did.
+fn capacities(group: &GroupState<'_>, arena: usize) -> Vec<(usize, f64)> {
     let all: Vec<(usize, f64)> = group
-        .alive_in(mode)
+        .alive_in(arena)
         .into_iter()
         .filter_map(|entrant| Some((entrant, capacity(group, entrant)?)))
         .collect();
@@ -92,7 +99,13 @@ fn capacities(group: &GroupState<'_>, mode: usize) -> Vec<(usize, f64)> {
 }
 
 fn capacity(group: &GroupState<'_>, entrant: usize) -> Option<f64> {
-    let slices = group.arenas[0]
+    let warmed = &group.arenas[group.plan.arenas_of(0)];
+    let at_each = warmed.iter().filter_map(|arena| capacity_in(arena, entrant));
+    at_each.min_by(f64::total_cmp)
+}
+
+fn capacity_in(arena: &ArenaRecord, entrant: usize) -> Option<f64> {
+    let slices = arena
         .slices_of(0, Phase::WarmUp)
         .filter(|slice| slice.entrant == entrant);
     let mut last: Vec<f64> = slices

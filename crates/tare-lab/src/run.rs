@@ -44,7 +44,7 @@ pub fn run(plan: &Plan, rig: &mut dyn Rig, sink: &mut dyn Sink) -> Outcome {
         .enumerate()
         .map(|(index, group)| GroupState::new(index, group, rules))
         .collect();
-    let budget = Budget::new(rules, groups.len(), rig.now());
+    let budget = Budget::new(rules, &plan.groups, rig.now());
     let mut lab = Lab {
         rig,
         sink,
@@ -115,16 +115,18 @@ impl Lab<'_> {
         group.plan.entrants.len() > 1 && group.alive().len() < 2
     }
 
-    /// Whether every comparison by a primary metric is decided, over epochs (or provisionally if one was asked for).
+    /// Whether every comparison by a primary metric is decided, over epochs (or provisionally if one was asked for),
+    /// and over sizes all is said of the lines.
     pub(crate) fn decided(&self, group: &GroupState<'_>) -> bool {
-        group.arenas.iter().all(|arena| {
+        let decided = group.arenas.iter().all(|arena| {
             let result = analysis::primary(arena);
             !result.is_empty()
                 && result.iter().all(|comparison| {
                     comparison.verdict != Verdict::Undecided
                         && (self.rules.one_epoch() || !comparison.provisional)
                 })
-        })
+        });
+        decided && analysis::settled(&group.arenas)
     }
 
     pub(crate) fn standing(&mut self, group: &GroupState<'_>) -> Result<(), SinkError> {

@@ -57,8 +57,8 @@ pub enum Event<'a> {
     Failed {
         /// Which.
         who: Who,
-        /// Out of which of the group's modes; none: of all.
-        mode: Option<usize>,
+        /// Out of which of the group's arenas; none: of all.
+        arena: Option<usize>,
         /// In which epoch, from 1.
         epoch: u32,
         /// Why.
@@ -68,8 +68,8 @@ pub enum Event<'a> {
     Round {
         /// The group.
         group: usize,
-        /// Which of the group's modes (warm-up rounds: the first).
-        mode: usize,
+        /// Which of the group's arenas (warm-up rounds: one of the first mode's).
+        arena: usize,
         /// Its slices.
         slices: &'a [SliceRecord],
         /// About how many rounds this phase will have.
@@ -86,12 +86,12 @@ pub enum Event<'a> {
     Rate {
         /// The group.
         group: usize,
-        /// Which of the group's modes.
-        mode: usize,
+        /// Which of the group's arenas.
+        arena: usize,
         /// The rate for all.
         rate: PerSecond,
-        /// The mode's record, which now names it.
-        arena: &'a ArenaRecord,
+        /// The arena's record, which now names it.
+        record: &'a ArenaRecord,
     },
     /// Something that a reader of the results should know.
     Note {
@@ -102,7 +102,7 @@ pub enum Event<'a> {
     Standing {
         /// The group.
         group: usize,
-        /// Results so far, one per mode.
+        /// Results so far, one per arena.
         results: &'a [WorkloadResult],
         /// Why it is measured no further, if so.
         done: Option<Done>,

@@ -64,15 +64,28 @@ pub(crate) fn metric(arena: &ArenaRecord) -> Metric {
     }
 }
 
-/// How the warm-up of an epoch stands, for each contender that was measured in it.
-pub(crate) fn judge(arena: &ArenaRecord, epoch: u32) -> Vec<SteadyRecord> {
-    let (entrants, metric) = (arena.entrants.len(), metric(arena));
-    let mut rounds: Vec<Vec<Option<f64>>> = Vec::new();
-    for slice in arena.slices_of(epoch, Phase::WarmUp) {
-        let round = slice.round as usize;
-        rounds.resize((round + 1).max(rounds.len()), vec![None; entrants]);
-        rounds[round][slice.entrant] = slice.reading.value(metric).map(f64::ln);
+/// How the warm-up of an epoch stands, for each contender that was measured in it. Over several sizes (an arena each) by
+/// the mean of the logarithms, in rounds that have them all.
+pub(crate) fn judge(arenas: &[&ArenaRecord], epoch: u32) -> Vec<SteadyRecord> {
+    let entrants = arenas.first().map_or(0, |arena| arena.entrants.len());
+    let sizes = arenas.len();
+    let mut sums: Vec<Vec<(f64, usize)>> = Vec::new();
+    for arena in arenas {
+        let metric = metric(arena);
+        for slice in arena.slices_of(epoch, Phase::WarmUp) {
+            let round = slice.round as usize;
+            sums.resize((round + 1).max(sums.len()), vec![(0.0, 0); entrants]);
+            if let Some(value) = slice.reading.value(metric) {
+                let (sum, count) = &mut sums[round][slice.entrant];
+                (*sum, *count) = (*sum + value.ln(), *count + 1);
+            }
+        }
     }
+    let mean = |&(sum, count): &(f64, usize)| (count == sizes).then(|| sum / sizes as f64);
+    let rounds: Vec<Vec<Option<f64>>> = sums
+        .iter()
+        .map(|round| round.iter().map(mean).collect())
+        .collect();
     let present = |entrant: &usize| rounds.iter().any(|round| round[*entrant].is_some());
     let judged = mser::judge(&rounds)
         .into_iter()

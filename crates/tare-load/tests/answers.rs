@@ -110,7 +110,7 @@ fn server(answer: impl Fn(usize) -> Vec<u8> + Send + Sync + 'static) -> Address 
 
 fn checked(address: &Address, job: &HttpJob) -> Result<(), String> {
     let work = Work::http(job, address).unwrap();
-    first_answer(address, &work, PATIENT, &go()).map_err(|fault| {
+    first_answer(address, &work, PATIENT, true, &go()).map_err(|fault| {
         assert_eq!(fault.kind, FaultKind::Wrong, "{fault}");
         fault.detail
     })
@@ -411,7 +411,7 @@ fn wrong_rows_are_told_apart_by_what_is_wrong_with_them() {
 fn rows_that_are_cached_under_load_are_seen_there() {
     let address = server(|n| answer("", &row(scattered(if n < 2000 { n } else { n % 20 }))));
     let work = Work::http(&plain_job(WORLD), &address).unwrap();
-    first_answer(&address, &work, PATIENT, &go()).unwrap();
+    first_answer(&address, &work, PATIENT, true, &go()).unwrap();
     let mut target = Target::new(address, work);
     let length = Length::answers(10_000, PATIENT);
     let error = load(PATIENT)
@@ -483,7 +483,7 @@ fn the_time_that_a_check_takes_is_bounded() {
         }
     });
     let work = Work::http(&plain_job(WORLD), &address).unwrap();
-    let fault = first_answer(&address, &work, Duration::from_millis(200), &go()).unwrap_err();
+    let fault = first_answer(&address, &work, Duration::from_millis(200), true, &go()).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Hung, "{fault}");
 }
 

@@ -125,7 +125,7 @@ fn the_first_answer_of_a_job_is_judged_in_full() {
     let work = |address: &Address| Work::http(&HttpJob::default(), address).unwrap();
     let answered = |bytes: &'static [u8]| {
         let address = http(move |_| bytes.to_vec());
-        first_answer(&address, &work(&address), SOON, &go()).map_err(|fault| (fault.kind, fault.detail))
+        first_answer(&address, &work(&address), SOON, true, &go()).map_err(|fault| (fault.kind, fault.detail))
     };
     assert_eq!(
         answered(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"),
@@ -153,7 +153,7 @@ fn the_first_answer_of_a_job_is_judged_in_full() {
         assert!(text.contains("GET / HTTP/1.1"), "{text}");
     }
     let address = right();
-    first_answer(&address, &Work::doubling(1), PATIENT, &go()).unwrap();
+    first_answer(&address, &Work::doubling(1), PATIENT, true, &go()).unwrap();
 }
 
 /// With an hour to wait: only the flag can end it.
@@ -165,7 +165,7 @@ fn a_check_ends_when_a_person_asks() {
         let stop = go();
         let fault = std::thread::scope(|scope| {
             let checked = scope.spawn(|| match first {
-                true => first_answer(&address, &Work::doubling(1), HOUR, &stop),
+                true => first_answer(&address, &Work::doubling(1), HOUR, true, &stop),
                 false => check(&address, &exchange("7\n", "14\n"), HOUR, &stop),
             });
             stop.store(true, std::sync::atomic::Ordering::Relaxed);

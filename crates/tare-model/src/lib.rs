@@ -10,4 +10,5 @@ pub mod measure;
 pub mod metric;
 pub mod record;
 pub mod results;
+pub mod sweep;
 pub mod units;

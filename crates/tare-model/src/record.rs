@@ -18,11 +18,11 @@ use crate::units::Seconds;
 pub struct RunRecord {
     /// Which run, when, where, with what settings.
     pub info: RunInfo,
-    /// One per workload, case and mode, in the order in which they were measured.
+    /// One per workload, case, mode and size, in the order in which they were measured.
     pub arenas: Vec<ArenaRecord>,
 }
 
-/// One workload's case in one mode: what is compared among itself, and nothing else.
+/// One workload's case in one mode, at one size where it is swept: what is compared among itself, and nothing else.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArenaRecord {
     /// The workload's name.
@@ -33,6 +33,10 @@ pub struct ArenaRecord {
     pub case: String,
     /// One line on the case.
     pub case_summary: String,
+    /// What the size counts, where the case is swept over sizes: `bytes`.
+    pub sweep: Option<String>,
+    /// The size, where the case is swept.
+    pub size: Option<u64>,
     /// How it was driven.
     pub mode: Mode,
     /// How exactly: rate, connections, depth, programs, as name and value.

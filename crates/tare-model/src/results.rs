@@ -7,6 +7,7 @@ use crate::histogram::Histogram;
 use crate::ids::ContenderId;
 use crate::measure::Books;
 use crate::metric::{Metric, Mode};
+use crate::sweep::SweepResult;
 use crate::units::{Seconds, Share};
 
 /// Everything that is known of one run.
@@ -14,8 +15,11 @@ use crate::units::{Seconds, Share};
 pub struct Results {
     /// Which run, when, where, with what settings.
     pub run: RunInfo,
-    /// One entry per workload, case and mode: what is compared among itself, and nothing else.
+    /// One entry per workload, case and mode (and size, where a case is swept): what is compared among itself, and
+    /// nothing else.
     pub workloads: Vec<WorkloadResult>,
+    /// Cost as a function of size, one entry for each case and mode that was measured at several sizes.
+    pub sweeps: Vec<SweepResult>,
 }
 
 /// Which run, when, where, with what settings.
@@ -73,6 +77,10 @@ pub struct WorkloadResult {
     pub case: String,
     /// One line on the case.
     pub case_summary: String,
+    /// What the size counts, where the case is swept over sizes: `bytes`.
+    pub sweep: Option<String>,
+    /// The size, where the case is swept.
+    pub size: Option<u64>,
     /// How it was driven.
     pub mode: Mode,
     /// How exactly: rate, connections, depth, programs, as name and value.
@@ -358,8 +366,12 @@ impl WorkloadResult {
             .find(|comparison| comparison.a == *a && comparison.metric == metric)
     }
 
-    /// `doubling/one-core, cost`: how the entry is titled.
+    /// `doubling/one-core, cost`, or `http/boundary at 64 bytes, capacity`: how the entry is titled.
     pub fn title(&self) -> String {
-        format!("{}/{}, {}", self.workload, self.case, self.mode)
+        let at = match (self.size, &self.sweep) {
+            (Some(size), Some(name)) => format!(" at {size} {name}"),
+            _ => String::new(),
+        };
+        format!("{}/{}{at}, {}", self.workload, self.case, self.mode)
     }
 }

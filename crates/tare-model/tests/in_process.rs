@@ -27,7 +27,7 @@ floor_reference = "reference/{case}.floor.txt"
 summary = "over pipes"
 placement = "all-cores"
 baseline = "c"
-job = { kind = "pipe", reference = "reference/{case}.txt" }
+job = { kind = "pipe", reference = "reference/{case}.txt", interop = "hostile/{case}" }
 
 [modes.capacity]
 primary = "time_per_op"
@@ -67,7 +67,32 @@ const REFUSED: &[Breakage] = &[
          w.toml:15: the case `both` is a `pipe`, which cannot be driven in the mode `cost`\n\nhint: it goes as fast as it can: `modes = [\"capacity\"]`",
     ),
     (
-        r#"job = { kind = "pipe", reference = "reference/{case}.txt" }"#,
+        r#"interop = "hostile/{case}""#,
+        r#"interop = "/etc""#,
+        "w.toml:19: `cases.both.job.interop`: expected a folder in the workload's folder, found \"/etc\"\n\nhint: for example \"hostile\"",
+    ),
+    (
+        r#"interop = "hostile/{case}""#,
+        r#"interop = """#,
+        "w.toml:19: `cases.both.job.interop`: expected a folder in the workload's folder, found \"\"\n\nhint: for example \"hostile\"",
+    ),
+    (
+        r#"interop = "hostile/{case}""#,
+        r#"interop = "hostile/{size}""#,
+        "w.toml:19: `cases.both.job.interop`: unknown placeholder `{size}` in `hostile/{size}`\n\nhint: known: case",
+    ),
+    (
+        r#"interop = "hostile/{case}""#,
+        "interop = true",
+        "w.toml:19: `cases.both.job.interop`: expected a string, found true\n\nhint: for example `interop = \"…\"`",
+    ),
+    (
+        r#"floor_reference = "reference/{case}.floor.txt""#,
+        r#"interop = "hostile""#,
+        "w.toml:8: the case `five` is swept, and its job has `interop`, which knows no sizes\n\nhint: leave one of them out",
+    ),
+    (
+        r#"job = { kind = "pipe", reference = "reference/{case}.txt", interop = "hostile/{case}" }"#,
         r#"job = { kind = "lines", send = "a", expect = "b" }"#,
         "w.toml:21: missing key `modes.capacity.connections`: expected a whole number, or a list of them\n\nhint: for example `connections = [32, 128]`",
     ),
@@ -92,12 +117,16 @@ fn a_probe_needs_no_connections_and_knows_its_files() {
         "reference/both.txt",
         "no other for the floor"
     );
+    assert_eq!(probe.offered("both").as_deref(), Some("hostile/both"));
+    assert_eq!(five.job.in_process().unwrap().offered("five"), None);
     assert_eq!(both.drivings[0].connections, Vec::<u32>::new());
     assert_eq!(both.drivings[0].primary, Metric::TimePerOp);
     assert!(!yields_in_process().contains(&Metric::LatencyP50));
     let shown = render::workload(&workload, &Vec::new());
     assert!(
-        shown.contains(r#"kind = "pipe""#) && !shown.contains("connections"),
+        shown.contains(r#"kind = "pipe""#)
+            && shown.contains(r#"interop = "hostile/{case}""#)
+            && !shown.contains("connections"),
         "{shown}"
     );
 }

@@ -155,6 +155,11 @@ const WORKLOADS: &[Breakage] = &[
     ),
     (
         r#"modes = ["cost"]"#,
+        "modes = { cost = { primary = \"cpu_per_op\", connections = 1 } }\nby_default = [\"batch\"]",
+        "w.toml:12: the case has no mode `batch`\n\nhint: add `[modes.batch]`, or choose from: cost",
+    ),
+    (
+        r#"modes = ["cost"]"#,
         "sweep = { name = \"bytes\", sizes = [13] }",
         "w.toml:11: `cases.one-core.sweep.sizes`: expected 2 to 64 sizes, found 1\n\nhint: a line needs two points, a check of it a third",
     ),
@@ -196,7 +201,7 @@ const WORKLOADS: &[Breakage] = &[
     (
         r#"modes = ["cost"]"#,
         "modes = []",
-        "w.toml:11: `cases.one-core.modes`: expected at least one mode, found none\n\nhint: leave the key out for all modes of the workload",
+        "w.toml:11: `cases.one-core.modes`: expected at least one mode, found none\n\nhint: leave the key out for all modes",
     ),
     (
         r#"modes = ["cost"]"#,

@@ -127,6 +127,7 @@ fn what_cannot_be_begun_is_said() {
     let probe = Job::Probe(Probe {
         reference: "reference.txt".to_owned(),
         floor_reference: None,
+        interop: None,
     });
     let refused = scaffold::contender("mine", "python", &probe).unwrap_err();
     assert!(

@@ -7,6 +7,7 @@ mod ranks;
 mod ratio;
 mod rows;
 mod scale;
+pub mod sizes;
 mod tare;
 mod warmup;
 

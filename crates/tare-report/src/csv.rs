@@ -15,6 +15,10 @@
 //! | `rank_low`, `rank_high` | first and last place that it may have |
 //! | `against`, `ratio`, `ratio_low`, `ratio_high`, `verdict` | the comparison: its value over theirs |
 //! | `alpha`, `margin`, `rounds`, `epochs`, `provisional`, `needed` | what the comparison rests on |
+//! | `sweep`, `size` | what the size counts and how much of it, where the case is swept |
+//!
+//! A contender's line over sizes has two rows, without a size: metric `NAME_fixed` and `NAME_per_unit`, the latter in
+//! `s/byte` (or whatever is counted).
 //!
 //! A contender without figures has one row with an empty metric. A verdict without an interval is `undecided`.
 
@@ -22,6 +26,7 @@ use std::fmt::Write;
 
 use tare_model::metric::Metric;
 use tare_model::results::{Comparison, ContenderResult, Estimate, Results, Verdict, WorkloadResult};
+use tare_model::sweep::SweepResult;
 
 use crate::escape;
 use crate::view;
@@ -30,7 +35,7 @@ use crate::words;
 /// The first line.
 pub const HEADER: &str = "run,workload,case,mode,contender,language,style,state,reason,bound,metric,unit,primary,\
 estimate,low,high,net,net_low,net_high,rank_low,rank_high,against,ratio,ratio_low,ratio_high,verdict,alpha,margin,\
-rounds,epochs,provisional,needed";
+rounds,epochs,provisional,needed,sweep,size";
 
 /// The document, with a header and `\n` after each row.
 pub fn render(results: &Results) -> String {
@@ -42,7 +47,51 @@ pub fn render(results: &Results) -> String {
             }
         }
     }
+    for sweep in &results.sweeps {
+        lines(&mut out, &results.run.id, sweep);
+    }
     out
+}
+
+/// Two rows for each line over sizes: its fixed part and its part per unit.
+fn lines(out: &mut String, run: &str, sweep: &SweepResult) {
+    let parts = sweep
+        .contenders
+        .iter()
+        .filter_map(|costs| Some((&costs.id, costs.line.as_ref().ok()?)));
+    for (id, line) in parts {
+        let unit = format!("s/{}", sweep.unit());
+        for (part, unit, figure) in [
+            ("fixed", "s", &line.fixed),
+            ("per_unit", unit.as_str(), &line.per_unit),
+        ] {
+            let mut cells = vec![String::new(); HEADER.split(',').count()];
+            let mut set = |name: &str, value: String| {
+                let column = HEADER.split(',').position(|column| column == name);
+                column
+                    .into_iter()
+                    .for_each(|column| cells[column].clone_from(&value));
+            };
+            set("run", escape::csv(run));
+            set("workload", escape::csv(&sweep.workload));
+            set("case", escape::csv(&sweep.case));
+            set("mode", sweep.mode.name().to_owned());
+            set("contender", escape::csv(&id.to_string()));
+            set("metric", format!("{}_{part}", sweep.metric.name()));
+            set("unit", escape::csv(unit));
+            set("primary", sweep.primary.to_string());
+            let [estimate, low, high] = three(Some(figure));
+            set("estimate", estimate);
+            set("low", low);
+            set("high", high);
+            set("alpha", sweep.alpha.to_string());
+            set("rounds", sweep.rounds.to_string());
+            set("epochs", sweep.epochs.to_string());
+            set("provisional", sweep.provisional.to_string());
+            set("sweep", escape::csv(&sweep.name));
+            let _ = writeln!(out, "{}", cells.join(",")); // writing to a string cannot fail
+        }
+    }
 }
 
 /// The metrics of a contender; one `None` if there are none, so that nobody is left out.
@@ -82,9 +131,11 @@ fn row(
         }
         None => cells.extend(std::iter::repeat_n(
             String::new(),
-            HEADER.split(',').count() - cells.len(),
+            HEADER.split(',').count() - cells.len() - 2,
         )),
     }
+    cells.push(escape::csv(result.sweep.as_deref().unwrap_or_default()));
+    cells.push(optional(result.size));
     let _ = writeln!(out, "{}", cells.join(",")); // writing to a string cannot fail
 }
 

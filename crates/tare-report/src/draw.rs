@@ -127,6 +127,16 @@ impl Canvas {
         );
     }
 
+    /// What lies between two lines of points.
+    pub fn area(&mut self, one: &[(f64, f64)], other: &[(f64, f64)], class: &str) {
+        let mut path = String::new();
+        for (index, &(x, y)) in one.iter().chain(other.iter().rev()).enumerate() {
+            let step = if index == 0 { 'M' } else { 'L' };
+            let _ = write!(path, "{step}{} {}", n(x), n(y));
+        }
+        self.push(format_args!("<path d=\"{path}Z\" class=\"{class}\"/>"));
+    }
+
     /// A line through points.
     pub fn curve(&mut self, points: &[(f64, f64)], class: &str) {
         let mut path = String::new();

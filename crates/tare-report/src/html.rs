@@ -3,6 +3,7 @@
 //! The markup is XHTML-compatible, so that a test can parse it.
 
 mod run;
+mod sizes;
 mod tables;
 mod workload;
 
@@ -21,6 +22,9 @@ const SCRIPT: &str = include_str!("html/page.js");
 pub fn render(results: &Results) -> String {
     let title = title(results);
     let mut body = header(results, &title);
+    for sweep in &results.sweeps {
+        body.push_str(&sizes::section(sweep));
+    }
     for result in &results.workloads {
         body.push_str(&workload::section(result));
     }
@@ -80,6 +84,10 @@ fn header(results: &Results, title: &str) -> String {
 
 fn contents(results: &Results) -> String {
     let mut out = "<nav><ul>\n".to_owned();
+    for sweep in &results.sweeps {
+        let (slug, title) = (view::sweep_slug(sweep), xml(&sweep.title()));
+        out.push_str(&format!("<li><a href=\"#{slug}\">{title}</a></li>\n"));
+    }
     for result in &results.workloads {
         let entry = format!(
             "<li><a href=\"#{}\">{}</a></li>\n",

@@ -4,6 +4,8 @@
 //! end of an interval, a rank, a pressure that the kernel does not tell) is null or absent as each field says;
 //! times are in seconds, sizes in bytes, shares from 0 to 1, ratios are `a` over `b`.
 
+mod sizes;
+
 use std::collections::BTreeMap;
 
 use serde::ser::{Serialize, Serializer};
@@ -47,8 +49,10 @@ pub struct Document {
     pub schema: &'static str,
     /// Which run, when, where, with what settings.
     pub run: Run,
-    /// One entry per workload, case and mode.
+    /// One entry per workload, case, mode and size.
     pub workloads: Vec<Workload>,
+    /// Cost as a function of size.
+    pub sweeps: Vec<sizes::Sweep>,
 }
 
 /// Which run, when, where, with what settings.
@@ -108,6 +112,10 @@ pub struct Workload {
     pub case: String,
     /// One line on the case.
     pub case_summary: String,
+    /// What the size counts, where the case is swept over sizes.
+    pub sweep: Option<String>,
+    /// The size, where it is.
+    pub size: Option<u64>,
     /// `capacity`, `cost` or `batch`.
     pub mode: &'static str,
     /// Rate, connections, depth and so on.
@@ -351,6 +359,7 @@ impl From<&model::Results> for Document {
             schema: SCHEMA,
             run: Run::from(&results.run),
             workloads: results.workloads.iter().map(Workload::from).collect(),
+            sweeps: results.sweeps.iter().map(sizes::Sweep::from).collect(),
         }
     }
 }
@@ -398,6 +407,8 @@ impl From<&model::WorkloadResult> for Workload {
             summary: result.summary.clone(),
             case: result.case.clone(),
             case_summary: result.case_summary.clone(),
+            sweep: result.sweep.clone(),
+            size: result.size,
             mode: result.mode.name(),
             driving: Pairs(result.driving.clone()),
             placement: Placement {

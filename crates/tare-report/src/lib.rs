@@ -18,6 +18,7 @@ pub mod json;
 pub mod markdown;
 pub mod slices;
 pub mod svg;
+pub mod sweep;
 pub mod terminal;
 pub mod view;
 pub mod when;

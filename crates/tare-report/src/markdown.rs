@@ -3,9 +3,11 @@
 use std::fmt::Write;
 
 use tare_model::results::{Results, WorkloadResult};
+use tare_model::sweep::SweepResult;
 
 use crate::escape::{fenced, markdown, one_line};
 use crate::findings;
+use crate::sweep;
 use crate::view;
 use crate::when;
 use crate::words;
@@ -33,6 +35,9 @@ pub fn render(results: &Results) -> String {
     if results.workloads.is_empty() {
         out.push_str("Nothing was measured in this run.\n\n");
     }
+    for sweep in &results.sweeps {
+        over_sizes(&mut out, sweep);
+    }
     for result in &results.workloads {
         workload(&mut out, result);
     }
@@ -40,6 +45,39 @@ pub fn render(results: &Results) -> String {
         let _ = writeln!(out, "- Note: {}", markdown(note));
     }
     out
+}
+
+fn over_sizes(out: &mut String, result: &SweepResult) {
+    let _ = writeln!(out, "## {}\n", markdown(&result.title()));
+    let _ = writeln!(out, "{}.\n", markdown(&sweep::formula(result)));
+    let unit = format!("per {}", result.unit());
+    let header = ["contender", "fixed", &unit, "is cost a line?"].map(markdown);
+    let row = |row: sweep::LineRow<'_>| {
+        let id = format!("`{}`", row.costs.id);
+        vec![id, row.fixed, row.per_unit, markdown(&row.fit)]
+    };
+    table(out, &header, sweep::lines(result).into_iter().map(row).collect());
+    for sentence in sweep::sentences(result) {
+        let _ = writeln!(out, "- {}", markdown(&sentence));
+    }
+    let _ = writeln!(out, "- {}\n", sweep::grounds(result));
+    let rows = sweep::affordable(result);
+    if rows.is_empty() {
+        return;
+    }
+    let mut header = ["contender", "extra cost", "of"].map(str::to_owned).to_vec();
+    header.extend(
+        sweep::shares(result)
+            .iter()
+            .map(|share| format!("less than {share} from")),
+    );
+    let row = |row: sweep::AffordRow<'_>| {
+        let mut cells = vec![format!("`{}`", row.id), row.extra, row.of];
+        cells.extend(row.from);
+        cells
+    };
+    table(out, &header, rows.into_iter().map(row).collect());
+    let _ = writeln!(out, "{}\n", sweep::AFFORD);
 }
 
 fn workload(out: &mut String, result: &WorkloadResult) {

@@ -15,7 +15,7 @@ use tare_model::units::Seconds;
 use crate::escape;
 
 /// Columns before the metrics.
-pub const COLUMNS: [&str; 43] = [
+pub const COLUMNS: [&str; 45] = [
     "run",
     "workload",
     "case",
@@ -59,6 +59,8 @@ pub const COLUMNS: [&str; 43] = [
     "pressure",
     "services_cpu",
     "programs",
+    "sweep",
+    "size",
 ];
 
 /// The document, with a header and `\n` after each row.
@@ -92,6 +94,8 @@ fn row(run: &str, arena: &ArenaRecord, slice: &SliceRecord) -> Vec<String> {
         .map(|time| time.0.to_string())
         .collect();
     cells.push(programs.join(" "));
+    cells.push(escape::csv(arena.sweep.as_deref().unwrap_or_default()));
+    cells.push(arena.size.map_or(String::new(), |size| size.to_string()));
     cells.extend(Metric::ALL.map(|metric| optional(slice.reading.value(metric))));
     cells
 }

@@ -3,6 +3,7 @@
 use tare_model::results::Results;
 
 use crate::charts;
+use crate::draw::Chart;
 use crate::view;
 
 /// A file: its name, and its whole text.
@@ -17,18 +18,22 @@ pub struct File {
 /// The width of a chart in its file, without the edges.
 const WIDTH: f64 = 860.0;
 
-/// The charts of every workload. Two entries of one workload, case and mode would have one name, so later ones get a
-/// number.
+/// The charts of every workload, and of every case over its sizes. Two entries of one workload, case and mode would have
+/// one name, so later ones get a number.
 pub fn files(results: &Results) -> Vec<File> {
     let mut files: Vec<File> = Vec::new();
+    let mut keep = |slug: &str, chart: &Chart| {
+        let name = free_name(&files, &format!("{slug}-{}", chart.name));
+        let text = chart.standalone();
+        files.push(File { name, text });
+    };
     for result in &results.workloads {
-        for chart in charts::ALL.iter().filter_map(|draw| draw(result, WIDTH)) {
-            let stem = format!("{}-{}", view::slug(result), chart.name);
-            files.push(File {
-                name: free_name(&files, &stem),
-                text: chart.standalone(),
-            });
-        }
+        let charts = charts::ALL.iter().filter_map(|draw| draw(result, WIDTH));
+        charts.for_each(|chart| keep(&view::slug(result), &chart));
+    }
+    for sweep in &results.sweeps {
+        let charts = charts::sizes::ALL.iter().filter_map(|draw| draw(sweep, WIDTH));
+        charts.for_each(|chart| keep(&view::sweep_slug(sweep), &chart));
     }
     files
 }

@@ -2,6 +2,7 @@
 
 mod bar;
 mod grid;
+mod sizes;
 
 use anstyle::{AnsiColor, Style};
 use tare_model::metric::Metric;
@@ -49,6 +50,10 @@ fn bar_width(terminal: Terminal) -> usize {
 /// The whole run: a table for each workload, and what a reader should know of the run.
 pub fn render(results: &Results, terminal: Terminal) -> String {
     let mut out = String::new();
+    for sweep in &results.sweeps {
+        out.push_str(&sizes::block(sweep, terminal));
+        out.push('\n');
+    }
     for result in &results.workloads {
         out.push_str(&workload(result, terminal));
         out.push('\n');
@@ -68,8 +73,11 @@ pub fn workload(result: &WorkloadResult, terminal: Terminal) -> String {
         out.push_str("No contender has figures.\n");
     } else {
         out.push_str(&verdicts(result, &rows, terminal));
-        out.push('\n');
-        out.push_str(&figures(result, &rows, terminal));
+        // Over sizes, one table of figures after the other would hide what they are about.
+        if result.size.is_none() {
+            out.push('\n');
+            out.push_str(&figures(result, &rows, terminal));
+        }
     }
     out.push_str(&without(result, terminal));
     out.push_str(&published(result, terminal));

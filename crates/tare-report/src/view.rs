@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use tare_model::ids::ContenderId;
 use tare_model::metric::Metric;
 use tare_model::results::{Bound, Comparison, ContenderResult, Published, State, WorkloadResult};
+use tare_model::sweep::SweepResult;
 
 use crate::escape;
 use crate::words;
@@ -284,9 +285,24 @@ fn our_ratio(
     })
 }
 
-/// A short name for files and anchors: `doubling-one-core-cost`.
+/// A short name for files and anchors: `doubling-one-core-cost`, `http-boundary-capacity-64`.
 pub fn slug(result: &WorkloadResult) -> String {
-    let text = format!("{}-{}-{}", result.workload, result.case, result.mode);
+    let size = result.size.map_or(String::new(), |size| format!("-{size}"));
+    plain(&format!(
+        "{}-{}-{}{size}",
+        result.workload, result.case, result.mode
+    ))
+}
+
+/// The same of a case over its sizes: `http-boundary-capacity-by-bytes`.
+pub fn sweep_slug(sweep: &SweepResult) -> String {
+    plain(&format!(
+        "{}-{}-{}-by-{}",
+        sweep.workload, sweep.case, sweep.mode, sweep.name
+    ))
+}
+
+fn plain(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
         .collect()

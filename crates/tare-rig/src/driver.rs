@@ -11,6 +11,7 @@ use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::Job;
 use tare_model::measure::{HostReading, LoadReading};
 
+use crate::probe::ask::Said;
 use crate::rig::{RigGroup, Runnable};
 use crate::{pipe, probe, sockets};
 
@@ -35,8 +36,8 @@ pub(crate) struct Driven {
 
 /// Drives one contender. All calls find it thawed, but for those that say otherwise.
 pub(crate) trait Driver {
-    /// Checks its answers before anything is timed.
-    fn check(&mut self, at: &mut At<'_>) -> Result<(), Fault>;
+    /// Checks its answers before anything is timed; `thorough`: also what takes time to show.
+    fn check(&mut self, at: &mut At<'_>, thorough: bool) -> Result<(), Fault>;
 
     /// Lets it settle after its thaw, and drives it for a slice until nothing is outstanding.
     fn slice(&mut self, at: &mut At<'_>, load: &mut Load, order: &SliceOrder) -> Driven;
@@ -56,8 +57,22 @@ pub(crate) trait Driver {
         Ok(())
     }
 
+    /// How it is asked about messages, where its protocol has words for that.
+    fn messenger(&mut self) -> Option<&mut dyn Messenger> {
+        None
+    }
+
     /// Lets go of it, before it is stopped; whether that is already a word to end. It is frozen.
     fn close(&mut self) -> bool;
+}
+
+/// Asks about messages (docs/probe.md). Whoever is asked is thawed; after an error it is not to be asked any more.
+pub(crate) trait Messenger {
+    /// One word and its argument; `longest`: the most characters of the answer.
+    fn ask(&mut self, at: &mut At<'_>, question: (&str, &str), longest: usize) -> Result<Said, Stop>;
+
+    /// Whether it still does its job: the whole result of its first input.
+    fn still_right(&mut self, at: &mut At<'_>) -> Result<(), Stop>;
 }
 
 /// Starts a contender and waits until it is ready. It runs on, thawed.

@@ -5,6 +5,7 @@
 
 mod driver;
 mod launch;
+pub mod messages;
 mod pipe;
 mod probe;
 mod reference;
@@ -13,5 +14,5 @@ mod running;
 pub mod service;
 mod sockets;
 
-pub use reference::{BadReference, Reference, References};
+pub use reference::{BadFile, Reference, References};
 pub use rig::{RealRig, RigGroup, Runnable};

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use tare_model::manifest::Probe;
 
-/// A reference file that will not do.
+/// A file of a workload that will not do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}: {what}\n\nhint: {hint}")]
-pub struct BadReference {
+pub struct BadFile {
     /// The file, and its line where there is one.
     pub file: String,
     /// What is wrong with it.
@@ -61,7 +61,7 @@ impl References {
         case: &str,
         sizes: &[u64],
         floor: bool,
-    ) -> Result<Self, BadReference> {
+    ) -> Result<Self, BadFile> {
         let all: Vec<Option<u64>> = match sizes {
             [] => vec![None],
             sizes => sizes.iter().copied().map(Some).collect(),
@@ -90,8 +90,8 @@ impl References {
     }
 }
 
-fn text(path: &Path) -> Result<String, BadReference> {
-    let bad = |what: String| BadReference {
+fn text(path: &Path) -> Result<String, BadFile> {
+    let bad = |what: String| BadFile {
         file: path.display().to_string(),
         what,
         hint: "the workload's `reference` names it; `reference.py` beside the manifest makes it",
@@ -108,8 +108,8 @@ impl Reference {
     ///
     /// # Errors
     /// The first line that cannot be read, or that there is none.
-    pub fn parse(text: &str, file: &str) -> Result<Self, BadReference> {
-        let bad = |file: String, what: String| BadReference {
+    pub fn parse(text: &str, file: &str) -> Result<Self, BadFile> {
+        let bad = |file: String, what: String| BadFile {
             file,
             what,
             hint: HINT,
@@ -143,6 +143,14 @@ impl Reference {
         (whole as u32)
             .wrapping_mul(all)
             .wrapping_add(self.sums[rest as usize])
+    }
+
+    /// What an input must come to, in hex; the beginning of it where it is long.
+    pub fn shown(&self, input: u64) -> String {
+        match &self.results[(input % self.inputs()) as usize] {
+            Expected::Whole(bytes) => beginning(bytes),
+            Expected::Digest { len, .. } => format!("{len} bytes"),
+        }
     }
 
     /// The most characters that the right answer to `show` has.
@@ -240,7 +248,13 @@ fn fnv1a64(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-fn unhex(hex: &str) -> Option<Vec<u8>> {
+/// The first 32 bytes in hex.
+pub(crate) fn beginning(bytes: &[u8]) -> String {
+    let digits = bytes.iter().take(32).map(|byte| format!("{byte:02x}"));
+    digits.chain((bytes.len() > 32).then(|| "…".to_owned())).collect()
+}
+
+pub(crate) fn unhex(hex: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     let pairs = hex.as_bytes().chunks(2);
     pairs

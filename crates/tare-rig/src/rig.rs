@@ -1,6 +1,6 @@
 //! The rig: which contenders there are, and which of them run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use tare_host::keeper::Keeper;
 use tare_lab::rig::{Rig, SliceOrder, SliceOutcome, Who};
 use tare_load::{Load, LoadConfig};
 use tare_model::fault::{Fault, FaultKind};
-use tare_model::manifest::{Exchange, Job, Ready};
+use tare_model::manifest::{Exchange, Job, Listen, Ready, Speaks};
 use tare_model::measure::ServiceReading;
 use tare_model::results::Placement;
 use tare_model::units::Seconds;
@@ -37,6 +37,10 @@ pub struct Runnable {
     pub values: BTreeMap<String, String>,
     /// The folder that it runs in.
     pub cwd: PathBuf,
+    /// What it speaks to whoever sends it requests.
+    pub speaks: Speaks,
+    /// Where it finds the socket that it listens on.
+    pub listen: Listen,
     /// How readiness is seen.
     pub ready: Ready,
     /// The signal that asks it to stop, without `SIG`.
@@ -60,6 +64,8 @@ pub struct RigGroup {
     pub contenders: Vec<Option<Runnable>>,
     /// The services that they need: indices among the rig's.
     pub services: Vec<usize>,
+    /// The sizes of a swept case.
+    pub sizes: Vec<u64>,
     /// How long an answer may take.
     pub timeout: Duration,
     /// How long it may take from its start until it is ready.
@@ -73,10 +79,12 @@ pub struct RealRig<'k> {
     pub(crate) keeper: &'k Keeper,
     pub(crate) stop: &'k AtomicBool,
     began: Instant,
-    groups: Vec<RigGroup>,
+    /// Who has been checked in this run, thoroughly.
+    checked: BTreeSet<Who>,
+    pub(crate) groups: Vec<RigGroup>,
     loads: Vec<Load>,
     services: Vec<Service>,
-    running: BTreeMap<Who, Running>,
+    pub(crate) running: BTreeMap<Who, Running>,
 }
 
 impl<'k> RealRig<'k> {
@@ -96,6 +104,7 @@ impl<'k> RealRig<'k> {
             keeper,
             stop,
             began: Instant::now(),
+            checked: BTreeSet::new(),
             groups,
             loads,
             services: Vec::new(),
@@ -126,7 +135,7 @@ impl<'k> RealRig<'k> {
     }
 
     /// What a client saw of a contender whose service was ending is not the cause.
-    fn or_its_services(&mut self, group: usize, fault: Fault) -> Fault {
+    pub(crate) fn or_its_services(&mut self, group: usize, fault: Fault) -> Fault {
         let began = Instant::now();
         while !self.groups[group].services.is_empty() {
             if let Err(death) = self.served(group) {
@@ -208,7 +217,9 @@ impl Rig for RealRig<'_> {
     fn check(&mut self, who: Who) -> Result<(), Fault> {
         let group = &self.groups[who.group];
         let running = self.running.get_mut(&who).ok_or_else(Self::not_running)?;
-        let checked = running.check(group, self.stop);
+        // What only time shows, such as a date that stands still, is a program's, not a process's.
+        let thorough = self.checked.insert(who);
+        let checked = running.check(group, thorough, self.stop);
         checked.map_err(|fault| self.or_its_services(who.group, fault))
     }
 

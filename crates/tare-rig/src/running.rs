@@ -59,18 +59,18 @@ impl Running {
         Ok(self.process.group().thaw()?)
     }
 
-    /// Checks its answers, thawed for it.
-    pub fn check(&mut self, group: &RigGroup, cancel: &AtomicBool) -> Result<(), Fault> {
-        self.thawed(group, cancel, |driver, at| driver.check(at))
+    /// Checks its answers, thawed for it; `thorough`: also what takes time to show.
+    pub fn check(&mut self, group: &RigGroup, thorough: bool, cancel: &AtomicBool) -> Result<(), Fault> {
+        self.thawed(group, cancel, |driver, at| driver.check(at, thorough))
     }
 
     /// Thaws it for something that is not measured.
-    fn thawed(
+    pub fn thawed<T>(
         &mut self,
         group: &RigGroup,
         cancel: &AtomicBool,
-        work: impl FnOnce(&mut dyn Driver, &mut At<'_>) -> Result<(), Fault>,
-    ) -> Result<(), Fault> {
+        work: impl FnOnce(&mut dyn Driver, &mut At<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
         self.thaw()?;
         let mut at = At {
             process: &mut self.process,
@@ -80,7 +80,8 @@ impl Running {
         let done = work(&mut *self.driver, &mut at);
         let done = done.map_err(|fault| self.or_its_death(fault));
         let frozen = self.freeze();
-        done.and(frozen)
+        let done = done?;
+        frozen.map(|()| done)
     }
 
     /// Thaw, settle, measure, drain, freeze, account.

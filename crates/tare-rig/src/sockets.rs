@@ -10,6 +10,7 @@ use tare_host::{ports, ready};
 use tare_lab::rig::SliceOrder;
 use tare_load::{Address, Cause, Length, Load, Schedule, Target, Work, exchange};
 use tare_model::fault::{Fault, FaultKind};
+use tare_model::manifest::{Job, Listen, Speaks};
 use tare_model::metric::Mode;
 
 use crate::driver::{At, Driven, Driver};
@@ -24,7 +25,11 @@ const SETTLE: Duration = Duration::from_millis(10);
 const STRETCH: Duration = Duration::from_secs(10);
 
 struct Sockets {
-    target: Target,
+    address: Address,
+    /// By size, in the order of the sweep; a case without one has one, of no size. Each has connections of its own.
+    targets: Vec<(Option<u64>, Target)>,
+    /// Whether it has one request in flight on a connection at the most.
+    shallow: bool,
 }
 
 /// Starts a server on a free port and waits until it is ready.
@@ -34,23 +39,64 @@ pub(crate) fn start(
     group: &RigGroup,
     runnable: &Runnable,
 ) -> Result<(Process, Box<dyn Driver>), Fault> {
-    let port = ports::free_port()?;
-    let values = [("port", port.to_string()), ("host", "127.0.0.1".to_owned())];
-    let launch = launch(group, runnable, &values)?;
-    let mut process = Process::start(keeper.group()?, launch)?;
+    let (mut process, port) = spawn(keeper, group, runnable)?;
     ready::wait(&mut process, &runnable.ready, port, group.ready_within, cancel)?;
     let address = Address::loopback(port);
-    let work = Work::new(&group.job, &address, group.seed);
-    let work = work.map_err(|error| Fault::new(FaultKind::Instrument, error.to_string()))?;
-    let target = Target::new(address, work);
-    Ok((process, Box::new(Sockets { target })))
+    let sockets = Sockets {
+        targets: targets(group, &address, runnable.speaks)?,
+        address,
+        shallow: runnable.speaks == Speaks::FastCgi,
+    };
+    Ok((process, Box::new(sockets)))
+}
+
+/// Starts its process; the port that it listens on, or is to.
+fn spawn(keeper: &Keeper, group: &RigGroup, runnable: &Runnable) -> Result<(Process, u16), Fault> {
+    let (listener, port) = match runnable.listen {
+        Listen::Port => (None, ports::free_port()?),
+        Listen::Stdin => {
+            let (listener, port) = ports::listener()?;
+            (Some(listener), port)
+        }
+    };
+    let values = [("port", port.to_string()), ("host", "127.0.0.1".to_owned())];
+    let launch = launch(group, runnable, &values)?;
+    let process = match listener {
+        None => Process::start(keeper.group()?, launch)?,
+        Some(listener) => Process::start_listening(keeper.group()?, launch, listener)?,
+    };
+    Ok((process, port))
+}
+
+fn targets(group: &RigGroup, address: &Address, speaks: Speaks) -> Result<Vec<(Option<u64>, Target)>, Fault> {
+    let target = |job: &Job| -> Result<Target, Fault> {
+        let work = match (speaks, job) {
+            (Speaks::FastCgi, Job::Http(job)) => Work::fastcgi(job, address),
+            _ => Work::new(job, address, group.seed),
+        };
+        let work = work.map_err(|error| Fault::new(FaultKind::Instrument, error.to_string()))?;
+        Ok(Target::new(address.clone(), work))
+    };
+    if group.sizes.is_empty() {
+        return Ok(vec![(None, target(&group.job)?)]);
+    }
+    let at = |size: &u64| Ok((Some(*size), target(&group.job.at_size(*size))?));
+    group.sizes.iter().map(at).collect()
+}
+
+impl Sockets {
+    /// The target at a size; at none that was named (a warm-up): the first.
+    fn target(&mut self, size: Option<u64>) -> &mut Target {
+        let found = self.targets.iter().position(|(known, _)| *known == size);
+        &mut self.targets[found.unwrap_or(0)].1
+    }
 }
 
 impl Driver for Sockets {
     /// The fixed exchanges all at once, each on a connection of its own: most of an exchange is waiting for what must
     /// not come.
-    fn check(&mut self, at: &mut At<'_>) -> Result<(), Fault> {
-        let address = self.target.address();
+    fn check(&mut self, at: &mut At<'_>, thorough: bool) -> Result<(), Fault> {
+        let address = &self.address;
         let (timeout, cancel) = (at.group.timeout, at.cancel);
         let check = |fixed| exchange::check(address, fixed, timeout, cancel);
         thread::scope(|scope| {
@@ -61,12 +107,33 @@ impl Driver for Sockets {
             let ends: Vec<Result<(), Fault>> = all.into_iter().map(join).collect();
             ends.into_iter().collect::<Result<(), Fault>>()
         })?;
-        exchange::first_answer(address, self.target.work(), timeout, cancel)
+        let mut dates_go_on = thorough;
+        for (_, target) in &self.targets {
+            exchange::first_answer(address, target.work(), timeout, dates_go_on, cancel)?;
+            // One look is enough: all sizes are one program's.
+            dates_go_on = false;
+        }
+        Ok(())
     }
 
     fn slice(&mut self, at: &mut At<'_>, load: &mut Load, order: &SliceOrder) -> Driven {
+        if self.shallow && order.depth > 1 {
+            let text = format!(
+                "FastCGI has one request in flight on a connection, not {}: run it with `--pipeline 1`",
+                order.depth
+            );
+            return Driven {
+                reading: None,
+                fault: Some(Fault::new(FaultKind::Instrument, text)),
+            };
+        }
         thread::sleep(SETTLE);
-        let driven = load.run(&mut self.target, &schedule(order), length(order), at.cancel);
+        let driven = load.run(
+            self.target(order.size),
+            &schedule(order),
+            length(order),
+            at.cancel,
+        );
         let (mut reading, fault) = match driven {
             Ok(reading) => (Some(reading), None),
             Err(failed) => match failed.cause {
@@ -81,7 +148,7 @@ impl Driver for Sockets {
     }
 
     fn close(&mut self) -> bool {
-        self.target.close();
+        self.targets.iter_mut().for_each(|(_, target)| target.close());
         false
     }
 }

@@ -3,10 +3,11 @@
 //! The way of a number through this room: the slices of one epoch become one *centre* ([`huber`]); the centres of
 //! several epochs become an interval that may be looked at whenever one likes ([`tseq`]); the interval and a margin
 //! become a verdict ([`verdict`]). Within a single epoch [`selfnorm`] draws a provisional interval from rounds.
+//! [`sizes`] makes lines over sizes of costs, and says where two of them cross.
 //! [`simulate`] holds all of that against invented machines whose truth is known.
 //!
-//! Everything here is in log units unless it says otherwise: a difference of 0.01 is a ratio of 1.01. This room
-//! knows no contender, no metric and no unit; which sign is "faster" is for the caller to say.
+//! Everything but [`net`] and [`sizes`] is in log units unless it says otherwise: a difference of 0.01 is a ratio of
+//! 1.01. This room knows no contender, no metric and no unit; which sign is "faster" is for the caller to say.
 
 #![forbid(unsafe_code)]
 
@@ -19,6 +20,7 @@ pub mod multiplicity;
 pub mod net;
 pub mod selfnorm;
 pub mod simulate;
+pub mod sizes;
 pub mod special;
 pub mod tseq;
 pub mod verdict;

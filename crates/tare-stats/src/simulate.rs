@@ -3,3 +3,4 @@
 pub mod calibrate;
 pub mod noise;
 pub mod prng;
+pub mod sweeps;

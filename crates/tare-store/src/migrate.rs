@@ -8,6 +8,7 @@ use crate::error::Problem;
 pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0001.sql"),
     include_str!("../migrations/0002.sql"),
+    include_str!("../migrations/0003.sql"),
 ];
 
 /// `TARE` in ASCII: how a store is told from other SQLite files.

@@ -36,6 +36,8 @@ pub struct ArenaSummary {
     pub workload: String,
     /// The case.
     pub case: String,
+    /// The size, where the case is swept over sizes.
+    pub size: Option<u64>,
     /// How it was driven.
     pub mode: Mode,
     /// How many contenders were meant to take part.
@@ -101,7 +103,7 @@ impl Store {
 
 /// Summaries of a run's arenas; rounds are counted from the index alone.
 const ARENAS: &str = "
-    SELECT arena, workload, case_name, mode,
+    SELECT arena, workload, case_name, size, mode,
         (SELECT count(*) FROM entrants WHERE entrants.arena = arenas.arena) AS entrants,
         (SELECT count(DISTINCT epoch) FROM slices
             WHERE slices.arena = arenas.arena AND phase = 'round') AS epochs,
@@ -126,6 +128,7 @@ fn arena_summary(row: &Row) -> rusqlite::Result<ArenaSummary> {
     Ok(ArenaSummary {
         workload: row.get("workload")?,
         case: row.get("case_name")?,
+        size: row.get::<_, Option<i64>>("size")?.map(i64::cast_unsigned),
         mode: parse(row, "mode")?,
         entrants: row.get("entrants")?,
         epochs: row.get("epochs")?,

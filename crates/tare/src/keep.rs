@@ -10,7 +10,7 @@ use crate::progress::Progress;
 /// Keeps and shows.
 pub struct Keep<'a> {
     writer: &'a mut RunWriter,
-    /// By group and mode.
+    /// By group and arena.
     arenas: Vec<Vec<ArenaKey>>,
     progress: Progress<'a>,
 }
@@ -45,23 +45,23 @@ impl<'a> Keep<'a> {
             Event::WarmedUp { group, epoch } => self.epoch(group, epoch),
             Event::Failed {
                 who,
-                mode,
+                arena,
                 epoch,
                 fault,
             } => {
-                for (index, arena) in self.arenas[who.group].iter().enumerate() {
-                    if mode.is_none_or(|mode| mode == index) {
-                        self.writer.fault(*arena, who.entrant, Some(epoch - 1), fault)?;
+                for (index, key) in self.arenas[who.group].iter().enumerate() {
+                    if arena.is_none_or(|arena| arena == index) {
+                        self.writer.fault(*key, who.entrant, Some(epoch - 1), fault)?;
                     }
                 }
                 Ok(())
             }
             Event::Round {
-                group, mode, slices, ..
-            } => self.writer.round(self.arenas[group][mode], slices),
+                group, arena, slices, ..
+            } => self.writer.round(self.arenas[group][arena], slices),
             Event::Rate {
-                group, mode, arena, ..
-            } => self.writer.revise(self.arenas[group][mode], arena),
+                group, arena, record, ..
+            } => self.writer.revise(self.arenas[group][arena], record),
             Event::Note { text } => self.writer.note(text),
             Event::Standing { now, phases, .. } => self.writer.phases(now, &phases.listed()),
             Event::Stepping { .. } => Ok(()),

@@ -200,6 +200,7 @@ pub fn group(
                 driving,
             })
             .collect(),
+        sweep: case.sweep.clone(),
         entrants,
     })
 }

@@ -80,7 +80,7 @@ impl<'a> Progress<'a> {
             }
             Event::Round {
                 group,
-                mode,
+                arena,
                 slices,
                 of,
             } => {
@@ -88,7 +88,7 @@ impl<'a> Progress<'a> {
                     let doing = match slice.phase {
                         Phase::WarmUp => "warming up".to_owned(),
                         Phase::Pilot => "pilot".to_owned(),
-                        Phase::Round => self.plan.groups[*group].modes[*mode].driving.mode.to_string(),
+                        Phase::Round => self.plan.groups[*group].mode_of(*arena).driving.mode.to_string(),
                     };
                     let of = if *of == u32::MAX {
                         String::new()
@@ -169,7 +169,9 @@ impl<'a> Progress<'a> {
         self.standing
             .retain(|line| !line.starts_with(&title) && !line.starts_with(&format!("  {title}")));
         let mut line = head;
-        for comparison in result.comparisons.iter().filter(|comparison| comparison.primary) {
+        // Over many sizes there are more comparisons than lines on a screen: the count in the head must do.
+        let shown = result.comparisons.iter().filter(|_| result.size.is_none());
+        for comparison in shown.filter(|comparison| comparison.primary) {
             let interval = match (comparison.low, comparison.high) {
                 (Some(low), Some(high)) => format!("[{low:.3}, {high:.3}]"),
                 _ => "[no interval yet]".to_owned(),

@@ -6,6 +6,7 @@ mod contender;
 mod net;
 mod provisional;
 mod ranks;
+mod sizes;
 pub(crate) mod values;
 
 use tare_model::manifest::workload::{yields, yields_in_process};
@@ -16,11 +17,15 @@ use tare_model::results::{Comparison, ContenderResult, Results, State, WorkloadR
 use compare::Pairing;
 use values::Values;
 
+pub use sizes::settled;
+
 /// The results of a whole run.
 pub fn results(run: &RunRecord) -> Results {
+    let workloads: Vec<WorkloadResult> = run.arenas.iter().map(analyse).collect();
     Results {
         run: run.info.clone(),
-        workloads: run.arenas.iter().map(analyse).collect(),
+        sweeps: sizes::sweeps(&run.arenas, &workloads),
+        workloads,
     }
 }
 
@@ -43,6 +48,8 @@ pub fn analyse(arena: &ArenaRecord) -> WorkloadResult {
         summary: arena.summary.clone(),
         case: arena.case.clone(),
         case_summary: arena.case_summary.clone(),
+        sweep: arena.sweep.clone(),
+        size: arena.size,
         mode: arena.mode,
         driving: arena.driving.clone(),
         placement: arena.placement.clone(),

@@ -20,6 +20,7 @@ use crate::sink::{Done, Event, Sink, SinkError};
 mod faults;
 mod in_process;
 mod order;
+mod sweeps;
 mod verdicts;
 
 #[derive(Default)]
@@ -102,6 +103,7 @@ fn plan(entrants: usize, modes: &[Mode], rules: Rules) -> Plan {
         entrants: (0..entrants).map(entrant).collect(),
         warm_up: driving(Mode::Capacity),
         modes: modes.iter().map(mode).collect(),
+        sweep: None,
     };
     Plan {
         groups: vec![group],

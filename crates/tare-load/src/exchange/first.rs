@@ -11,7 +11,7 @@ use tare_model::fault::{Fault, FaultKind};
 use super::stream::Stream;
 use super::{LONGEST_WAIT, QUIET, unless_stopped};
 use crate::address::Address;
-use crate::job::Work;
+use crate::job::{FindRow, Work};
 use crate::show;
 use crate::wire::http1::{self, Draws, date};
 use crate::wire::{Judged, Progress, Wire};
@@ -20,8 +20,9 @@ use crate::wire::{Judged, Progress, Wire};
 /// second.
 const FRESH: i64 = 2;
 
-/// After so long a date must be another.
+/// After so long a date should be another, and after so long it must be: what renews it once a second may be late.
 const GOES_ON: Duration = Duration::from_millis(1100);
+const STANDS_STILL: Duration = Duration::from_millis(3000);
 
 /// Rows that are asked for, over how many connections, and the chance that honest draws are found wanting.
 const DRAWS: u32 = 750;
@@ -31,7 +32,7 @@ const ALARM: f64 = 5e-10;
 type Told = (FaultKind, String);
 
 /// Checks a job's first request, sent once: its answer is judged in full, and nothing comes after it. Where the job
-/// demands a date, it must be true to 2 s and another 1.1 s later; where it demands random rows, 750 are asked for
+/// demands a date, it must be true to 2 s and, where `dates_go_on` is asked for, another within 3 s; where it demands random rows, 750 are asked for
 /// over four connections, and must look drawn at random. Works for every job.
 ///
 /// # Errors
@@ -40,19 +41,21 @@ pub fn first_answer(
     address: &Address,
     work: &Work,
     timeout: Duration,
+    dates_go_on: bool,
     stop: &AtomicBool,
 ) -> Result<(), Fault> {
     let mut asker = Asker {
         address,
         work,
         timeout,
+        dates_go_on,
         stop,
         wire: work.wire.fork(),
     };
     let result = asker.all();
     unless_stopped(stop)?;
     result.map_err(|(kind, what)| {
-        let request = show::bytes(work.pair(0).0);
+        let request = work.pool.show(0);
         Fault::new(kind, format!("{address}: the request {request}: {what}"))
     })
 }
@@ -62,6 +65,7 @@ struct Asker<'a> {
     address: &'a Address,
     work: &'a Work,
     timeout: Duration,
+    dates_go_on: bool,
     stop: &'a AtomicBool,
     wire: Box<dyn Wire>,
 }
@@ -79,15 +83,15 @@ struct Answer {
 
 impl Asker<'_> {
     fn all(&mut self) -> Result<(), Told> {
-        let begun = Instant::now();
         let mut stream = None;
         let mut first = self.ask(&mut stream)?;
+        let answered = Instant::now();
         nothing_more(&mut stream, &mut first)?;
-        if let Some(rows) = self.work.trial.rows {
-            self.draw(rows)?;
+        if let Some((rows, find)) = self.work.trial.rows {
+            self.draw(rows, find)?;
         }
         if self.work.trial.dated {
-            self.dates(&first, begun)?;
+            self.dates(&first, answered)?;
         }
         Ok(())
     }
@@ -155,7 +159,7 @@ impl Asker<'_> {
     }
 
     /// Asks for many rows, over several connections in turn.
-    fn draw(&mut self, rows: u32) -> Result<(), Told> {
+    fn draw(&mut self, rows: u32, find: FindRow) -> Result<(), Told> {
         let mut draws = Draws::new(rows, DRAWS, ALARM);
         let mut streams: [Option<Stream>; CONNECTIONS] = Default::default();
         for n in 0..DRAWS as usize {
@@ -163,7 +167,7 @@ impl Asker<'_> {
                 return Ok(());
             }
             let answer = self.ask(&mut streams[n % CONNECTIONS])?;
-            let drawn = match http1::row(&answer.bytes[..answer.len], rows) {
+            let drawn = match find(&answer.bytes[..answer.len], rows) {
                 Some(id) => draws.add(id),
                 None => Err("the answer holds no row".to_owned()),
             };
@@ -178,20 +182,29 @@ impl Asker<'_> {
         Ok(())
     }
 
-    /// Judges the date of the first answer, and of one that is asked for later.
-    fn dates(&mut self, first: &Answer, begun: Instant) -> Result<(), Told> {
+    /// Judges the date of the first answer, which came at `answered`, and whether later ones go on from it.
+    fn dates(&mut self, first: &Answer, answered: Instant) -> Result<(), Told> {
         let before = date_of(first)?;
-        while begun.elapsed() < GOES_ON && !self.stop.load(Ordering::Relaxed) {
-            thread::sleep(GOES_ON.saturating_sub(begun.elapsed()).min(LONGEST_WAIT));
+        let mut wait = GOES_ON;
+        while self.dates_go_on {
+            self.pause(wait.saturating_sub(answered.elapsed()));
+            let last_chance = answered.elapsed() >= STANDS_STILL;
+            let later = self.ask(&mut None)?;
+            if date_of(&later)? > before || self.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            if last_chance {
+                return Err(wrong_date(&later, "it was the same 3 s before: dates must go on"));
+            }
+            wait = answered.elapsed() + LONGEST_WAIT;
         }
-        let later = self.ask(&mut None)?;
-        let after = date_of(&later)?;
-        match after > before {
-            true => Ok(()),
-            false => Err(wrong_date(
-                &later,
-                "it was the same 1.1 s before: dates must go on",
-            )),
+        Ok(())
+    }
+
+    fn pause(&self, length: Duration) {
+        let begun = Instant::now();
+        while begun.elapsed() < length && !self.stop.load(Ordering::Relaxed) {
+            thread::sleep(length.saturating_sub(begun.elapsed()).min(LONGEST_WAIT));
         }
     }
 }

@@ -29,7 +29,7 @@ pub(super) struct RawCase {
     /// Whether it says its job, be that right or wrong.
     pub has_job: bool,
     pub exchanges: Vec<Spot<Exchange>>,
-    /// Names of the workload's modes; none: all of them.
+    /// Names of the modes that are run by default; none: all of them.
     pub modes: Option<Spot<Vec<Spot<Mode>>>>,
     /// Modes of its own, with the names of broken ones; none: the workload's.
     pub own_modes: Option<OwnModes>,
@@ -101,24 +101,23 @@ type Names = Spot<Vec<Spot<Mode>>>;
 /// Modes, and the names of all that were there, broken ones included.
 type OwnModes = (Vec<RawDriving>, Vec<String>);
 
-/// `modes`: a list of names, or tables of the case's own.
+/// `modes`: a list of names; or tables of the case's own, and `by_default` the names.
 fn take_either_modes(table: &Table) -> (Option<Names>, Option<OwnModes>) {
-    if table.holds_table("modes") {
-        return (None, take_modes(table));
-    }
-    let names = table.optional::<List<String>>("modes");
-    (names.map(|names| take_mode_names(table, names)), None)
+    let (key, own) = match table.holds_table("modes") {
+        true => ("by_default", take_modes(table)),
+        false => ("modes", None),
+    };
+    let names = table.optional::<List<String>>(key);
+    (names.map(|names| take_mode_names(table, key, names)), own)
 }
 
-fn take_mode_names(table: &Table, modes: Spot<List<String>>) -> Names {
-    let path = table.path("modes");
+fn take_mode_names(table: &Table, key: &str, modes: Spot<List<String>>) -> Names {
+    let path = table.path(key);
     if modes.value.0.is_empty() {
         let text = format!("`{path}`: expected at least one mode, found none");
-        table.source.hinted(
-            modes.line,
-            text,
-            "leave the key out for all modes of the workload",
-        );
+        table
+            .source
+            .hinted(modes.line, text, "leave the key out for all modes");
     }
     distinct(table.source, &path, &modes.value.0);
     modes.map(|names| {
@@ -172,10 +171,14 @@ fn take_sweep(sweep: &Spot<Table>) -> Option<Spot<Sweep>> {
 impl RawCase {
     /// Whether there are the modes that it names.
     pub fn check_modes(&self, source: &Source, names: &[String]) {
+        let (whose, names) = match &self.own_modes {
+            Some((_, own)) => ("case", &own[..]),
+            None => ("workload", names),
+        };
         let known: Vec<&str> = names.iter().map(String::as_str).collect();
         for mode in self.modes.iter().flat_map(|modes| &modes.value) {
             if !known.contains(&mode.value.name()) {
-                let text = format!("the workload has no mode `{}`", mode.value);
+                let text = format!("the {whose} has no mode `{}`", mode.value);
                 let hint = format!(
                     "add `[modes.{}]`, or choose from: {}",
                     mode.value,

@@ -16,6 +16,7 @@ mod job;
 mod lab;
 pub mod language;
 pub mod published;
+mod reach;
 pub mod render;
 mod resolve;
 pub mod scaffold;
@@ -35,6 +36,7 @@ use crate::results::Published;
 pub use error::{ManifestError, Problem};
 pub use http::{HttpAnswer, HttpJob};
 pub use lab::Lab;
+pub use reach::{Listen, Speaks};
 
 /// A workload: a job with a checkable answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -133,13 +135,17 @@ pub enum Job {
     Pipe(Probe),
 }
 
-/// Where the results of an in-process job are, in the workload's folder. Both may hold `{case}` and `{size}`.
+/// Where the results of an in-process job are, in the workload's folder, and what is offered to its contenders. Results
+/// may be at a `{case}` and a `{size}`, the other at a `{case}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probe {
     /// The results of every contender.
     pub reference: String,
     /// The results of the floor, where they are others.
     pub floor_reference: Option<String>,
+    /// Given: its contenders exchange messages, and must read those of each other. The folder of what else they are
+    /// offered, by format.
+    pub interop: Option<String>,
 }
 
 /// How a mode drives the job.
@@ -268,6 +274,10 @@ pub struct Contender {
     pub run: Vec<String>,
     /// Environment.
     pub env: BTreeMap<String, String>,
+    /// What it speaks to whoever sends it requests.
+    pub speaks: Speaks,
+    /// Where it finds the socket that it listens on.
+    pub listen: Listen,
     /// How readiness is seen.
     pub ready: Ready,
     /// The signal that asks it to stop, without `SIG`.
@@ -402,6 +412,12 @@ impl Probe {
         let size = size.map_or_else(String::new, |size| size.to_string());
         let text = own.unwrap_or(&self.reference);
         text.replace("{case}", case).replace("{size}", &size)
+    }
+
+    /// The folder of what is offered to a case's contenders, in the workload's; none where they exchange no messages.
+    pub fn offered(&self, case: &str) -> Option<String> {
+        let folder = self.interop.as_ref()?;
+        Some(folder.replace("{case}", case))
     }
 }
 

@@ -182,7 +182,7 @@ fn labels(canvas: &mut Canvas, plot: Plot, x: Scale, y: Scale, curves: &[Curve<'
 }
 
 /// Places at least one label apart, in order, as near to the wanted ones as one pass down and one up bring them.
-fn apart(wanted: &[f64], top: f64, bottom: f64) -> Vec<f64> {
+pub(super) fn apart(wanted: &[f64], top: f64, bottom: f64) -> Vec<f64> {
     let mut places = wanted.to_vec();
     let mut least = top;
     for place in &mut places {

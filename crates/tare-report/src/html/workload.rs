@@ -6,14 +6,15 @@ use tare_model::results::{Comparison, ContenderResult, State, WorkloadResult};
 use super::tables::{Cell, pairs, table};
 use super::warning;
 use crate::charts;
+use crate::draw::Chart;
 use crate::escape::xml;
 use crate::findings;
 use crate::view::{self, Row};
 use crate::words;
 
 /// Widths of the two drawings of each chart; the style shows the one that suits.
-const WIDE: f64 = 912.0;
-const NARROW: f64 = 350.0;
+pub(super) const WIDE: f64 = 912.0;
+pub(super) const NARROW: f64 = 350.0;
 
 /// The whole section.
 pub fn section(result: &WorkloadResult) -> String {
@@ -22,13 +23,28 @@ pub fn section(result: &WorkloadResult) -> String {
     out.push_str(&lead(result));
     out.push_str(&warnings(result));
     out.push_str(&verdicts(result));
+    // One size of many: what goes on is there to be opened.
+    match result.size {
+        Some(_) => out.push_str(&format!(
+            "<details>\n<summary>Charts, secondary figures, contenders</summary>\n{}</details>\n",
+            more(result)
+        )),
+        None => out.push_str(&more(result)),
+    }
+    out.push_str("</section>\n");
+    out
+}
+
+fn more(result: &WorkloadResult) -> String {
+    let mut out = String::new();
     for draw in charts::ALL {
-        out.push_str(&figure(draw, result));
+        if let Some((wide, narrow)) = draw(result, WIDE).zip(draw(result, NARROW)) {
+            out.push_str(&figure(&wide, &narrow, &result.title()));
+        }
     }
     out.push_str(&secondary(result));
     out.push_str(&without(result));
     out.push_str(&contenders(result));
-    out.push_str("</section>\n");
     out
 }
 
@@ -37,8 +53,18 @@ fn heading(result: &WorkloadResult) -> String {
         .into_iter()
         .filter(|text| !text.is_empty());
     let about: Vec<String> = about.map(|text| xml(text)).collect();
+    let size = result
+        .size
+        .zip(result.sweep.as_ref())
+        .map_or(String::new(), |(size, name)| {
+            format!(
+                " <span class=\"mode\">{} {}</span>",
+                words::grouped(size),
+                xml(name)
+            )
+        });
     format!(
-        "<h2>{} <span class=\"case\">{}</span> <span class=\"mode\">{}</span></h2>\n<p class=\"about\">{}</p>\n",
+        "<h2>{} <span class=\"case\">{}</span> <span class=\"mode\">{}</span>{size}</h2>\n<p class=\"about\">{}</p>\n",
         xml(&result.workload),
         xml(&result.case),
         xml(result.mode.name()),
@@ -174,14 +200,9 @@ fn foundations(result: &WorkloadResult) -> String {
     format!("<p class=\"foot\">{}</p>\n", xml(&sentences.join(" ")))
 }
 
-fn figure(draw: charts::Maker, result: &WorkloadResult) -> String {
-    let (Some(wide), Some(narrow)) = (draw(result, WIDE), draw(result, NARROW)) else {
-        return String::new();
-    };
-    let title = wide
-        .title
-        .strip_suffix(&format!(": {}", result.title()))
-        .unwrap_or(&wide.title);
+/// A chart in both widths. Of its title, what the section's says already is left out.
+pub(super) fn figure(wide: &Chart, narrow: &Chart, of: &str) -> String {
+    let title = wide.title.strip_suffix(&format!(": {of}")).unwrap_or(&wide.title);
     let caption: Vec<String> = wide.caption.iter().map(|text| xml(text)).collect();
     format!(
         "<figure class=\"{}\">\n<h3>{}</h3>\n{}{}<figcaption>{}</figcaption>\n</figure>\n",

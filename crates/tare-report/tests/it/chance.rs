@@ -7,6 +7,7 @@ use roxmltree::{Document, ParsingOptions};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::metric::{Metric, Mode};
 use tare_model::results::*;
+use tare_model::sweep::{BreakEven, Cheaper, SweepResult};
 use tare_model::units::{Seconds, Share};
 use tare_report::terminal::Terminal;
 use tare_report::{csv, html, json, markdown, svg, terminal};
@@ -167,6 +168,41 @@ fn workload(rng: &mut Rng) -> WorkloadResult {
     made
 }
 
+/// A case over sizes whose figures are whatever they are.
+fn sweep(rng: &mut Rng) -> SweepResult {
+    let mut made = crate::sizes::boundary();
+    let mut figure = |at: &mut Estimate| {
+        (at.estimate, at.low, at.high) = (
+            value(rng),
+            rng.bool().then(|| value(rng)),
+            rng.bool().then(|| value(rng)),
+        );
+    };
+    for costs in &mut made.contenders {
+        costs
+            .points
+            .iter_mut()
+            .for_each(|point| figure(&mut point.figure));
+        if let Ok(line) = &mut costs.line {
+            figure(&mut line.fixed);
+            figure(&mut line.per_unit);
+            line.curve.iter_mut().for_each(|point| figure(&mut point.figure));
+        }
+    }
+    for pair in &mut made.pairs {
+        pair.extra.iter_mut().for_each(|point| figure(&mut point.figure));
+        pair.affordable.iter_mut().for_each(|row| figure(&mut row.extra));
+        let from = pair.affordable.iter_mut().flat_map(|row| &mut row.from);
+        from.for_each(|(_, duration)| figure(duration));
+    }
+    let (low, high, below) = (value(rng), value(rng), Cheaper::A);
+    for lines in made.pairs.iter_mut().filter_map(|pair| pair.lines.as_mut()) {
+        lines.crossing = rng.bool().then(|| value(rng));
+        lines.break_even = rng.bool().then_some(BreakEven::Between { low, high, below });
+    }
+    made
+}
+
 fn results(rng: &mut Rng) -> Results {
     let mut run = fixture::run();
     run.started = rng.i64(-1_000_000_000_000..1_000_000_000_000);
@@ -175,6 +211,7 @@ fn results(rng: &mut Rng) -> Results {
     Results {
         run,
         workloads: (0..rng.usize(0..3)).map(|_| workload(rng)).collect(),
+        sweeps: (0..rng.usize(0..2)).map(|_| sweep(rng)).collect(),
     }
 }
 

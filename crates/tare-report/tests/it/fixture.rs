@@ -272,6 +272,8 @@ pub fn workload() -> WorkloadResult {
         summary: "a TCP server that answers each integer, one a line, with its double".into(),
         case: "one-core".into(),
         case_summary: "every contender on one core of its own".into(),
+        sweep: None,
+        size: None,
         mode: Mode::Cost,
         driving: vec![
             ("rate".into(), "20000/s".into()),
@@ -470,6 +472,7 @@ pub fn rich() -> Results {
     Results {
         run: run(),
         workloads: vec![one_core(), all_cores(), alone()],
+        sweeps: Vec::new(),
     }
 }
 
@@ -482,6 +485,6 @@ pub fn empty() -> Results {
     run.notes = vec!["Interrupted before the first round.".into()];
     Results {
         run,
-        workloads: Vec::new(),
+        ..Results::default()
     }
 }

@@ -14,7 +14,7 @@ fn path(name: &str) -> PathBuf {
         .join(name)
 }
 
-fn check(name: &str, found: &str) {
+pub fn check(name: &str, found: &str) {
     let path = path(name);
     if std::env::var_os("BLESS").is_some_and(|value| value == "1") {
         fs::create_dir_all(path.parent().expect("a file has a folder")).expect("the folder can be made");

@@ -29,6 +29,9 @@ fn results() -> Results {
     run.notes.push(text());
     run.settings.push((text(), text()));
     run.phases.push((text(), tare_model::units::Seconds(1.0)));
+    let mut sweep = crate::sizes::boundary();
+    (sweep.workload, sweep.case, sweep.name) = (text(), text(), text());
+    results.sweeps.push(sweep);
     for workload in &mut results.workloads {
         (workload.workload, workload.case) = (text(), text());
         (workload.summary, workload.case_summary) = (text(), text());
@@ -232,6 +235,8 @@ fn record() -> RunRecord {
             summary: workload.summary,
             case: workload.case,
             case_summary: workload.case_summary,
+            sweep: Some(HOSTILE.into()),
+            size: Some(64),
             mode: workload.mode,
             driving: workload.driving,
             placement: workload.placement,

@@ -12,6 +12,7 @@ fn single(result: WorkloadResult) -> Results {
     Results {
         run: fixture::run(),
         workloads: vec![result],
+        sweeps: Vec::new(),
     }
 }
 

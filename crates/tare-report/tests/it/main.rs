@@ -5,4 +5,5 @@ mod fixture;
 mod golden;
 mod hostile;
 mod invariants;
+mod sizes;
 mod wellformed;

@@ -6,7 +6,7 @@ use tare_report::{charts, html, json, svg};
 
 use crate::fixture;
 
-fn parse(text: &str) -> Document<'_> {
+pub fn parse(text: &str) -> Document<'_> {
     let options = ParsingOptions {
         allow_dtd: true,
         ..Default::default()
@@ -34,7 +34,7 @@ fn number(node: Node<'_, '_>, name: &str) -> f64 {
 const X: [&str; 4] = ["x", "x1", "x2", "cx"];
 const Y: [&str; 4] = ["y", "y1", "y2", "cy"];
 
-fn within(drawing: Node<'_, '_>) {
+pub fn within(drawing: Node<'_, '_>) {
     let [_, _, width, height] = sizes(drawing);
     for node in drawing.descendants().filter(|node| node.is_element()) {
         for name in X {
@@ -92,7 +92,7 @@ fn placed<'a>(node: Node<'a, '_>) -> Placed<'a> {
     }
 }
 
-fn no_text_on_text(drawing: Node<'_, '_>) {
+pub fn no_text_on_text(drawing: Node<'_, '_>) {
     let texts = drawing
         .descendants()
         .filter(|node| node.tag_name().name() == "text");

@@ -18,11 +18,11 @@ use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::{Books, HostReading, LoadReading};
 use tare_model::units::{Seconds, Share};
 
-use crate::driver::{At, Driven, Driver, Stop};
+use crate::driver::{At, Driven, Driver, Messenger, Stop};
 use crate::launch::launch;
 use crate::reference::{Reference, References};
 use crate::rig::{RigGroup, Runnable};
-use ask::Ran;
+use ask::{Ran, Said};
 use judge::{Sums, Told};
 use pace::Paces;
 
@@ -137,6 +137,13 @@ impl Probe {
             random: fastrand::Rng::with_seed(group.seed),
             pipes,
         })
+    }
+
+    /// Something has gone through the pipes: both sides have them open.
+    fn let_go(&mut self) {
+        if let Some(mut pipes) = self.pipes.take() {
+            pipes.let_go();
+        }
     }
 
     /// Every input's whole result, and the checksums of no, one, and a little more than all inputs.
@@ -281,7 +288,7 @@ impl Probe {
         let n = self.iterations(at, size, reference, order.length.0, books)?;
         self.counted(at, (n / PRELUDE).max(1), size, reference, books)?;
         let ran = self.timed(at, n, size, reference, books)?;
-        ask::nothing_unasked(&mut self.talk, "at the end of its slice")?;
+        ask::nothing_unasked(&mut self.talk, || "at the end of its slice".to_owned())?;
         self.sums.waited = waited(at).saturating_sub(before).as_secs_f64();
         self.paces.note(size, n, ran.nanos as f64 / 1e9);
         // In the first, all that was tried counts: the warm-up's curve is to begin where the contender did.
@@ -301,14 +308,12 @@ impl Probe {
 }
 
 impl Driver for Probe {
-    fn check(&mut self, at: &mut At<'_>) -> Result<(), Fault> {
+    fn check(&mut self, at: &mut At<'_>, _thorough: bool) -> Result<(), Fault> {
         let references = Arc::clone(&self.references);
         for (size, reference) in references.all() {
             self.check_size(at, size, reference)?;
         }
-        if let Some(mut pipes) = self.pipes.take() {
-            pipes.let_go();
-        }
+        self.let_go();
         Ok(())
     }
 
@@ -350,10 +355,28 @@ impl Driver for Probe {
         Ok(())
     }
 
+    fn messenger(&mut self) -> Option<&mut dyn Messenger> {
+        Some(self)
+    }
+
     /// The end of its input is the word to end.
     fn close(&mut self) -> bool {
         self.talk.end();
         true
+    }
+}
+
+impl Messenger for Probe {
+    fn ask(&mut self, at: &mut At<'_>, question: (&str, &str), longest: usize) -> Result<Said, Stop> {
+        ask::message(&mut self.talk, at, question, longest)
+    }
+
+    fn still_right(&mut self, at: &mut At<'_>) -> Result<(), Stop> {
+        let references = Arc::clone(&self.references);
+        let (size, reference) = references.of(None);
+        self.show(at, 0, size, reference)?;
+        self.let_go();
+        Ok(())
     }
 }
 

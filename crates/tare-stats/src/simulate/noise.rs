@@ -108,6 +108,11 @@ const BURST_ENDS: f64 = 0.25;
 const BURST_BEGINS: f64 = BURST_ENDS * 0.15 / 0.85;
 
 impl<'a> Epoch<'a> {
+    /// A random order, from the same stream.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        self.prng.shuffle(items);
+    }
+
     /// An epoch that begins in the stationary state of its noise.
     pub fn new(prng: &'a mut Prng, noise: Noise, sigma: f64) -> Self {
         Self {
@@ -122,13 +127,19 @@ impl<'a> Epoch<'a> {
 
     /// The log difference of the two contenders in one round, measured in random order; the truth is zero.
     pub fn round(&mut self) -> f64 {
+        let values = self.both();
+        values[0] - values[1]
+    }
+
+    /// The noise of a slice of each contender in one round, in log units, measured in random order.
+    pub fn both(&mut self) -> [f64; 2] {
         let mut order = [0, 1];
         self.prng.shuffle(&mut order);
         let mut values = [0.0; 2];
         for contender in order {
             values[contender] = self.sigma * self.slice(contender);
         }
-        values[0] - values[1]
+        values
     }
 
     /// One slice's noise, in σ.

@@ -5,7 +5,7 @@ use tare_model::record::ArenaRecord;
 use tare_model::results::{Placement, Published};
 
 use super::{entrant, epoch, slice};
-use crate::sql::{all, bad, insert, pairs, parse, parse_some};
+use crate::sql::{all, bad, bits, insert, pairs, parse, parse_some};
 
 /// Keeps what is said of an arena as a whole; returns its key.
 pub(crate) fn keep_head(connection: &Connection, run: i64, arena: &ArenaRecord) -> Result<i64> {
@@ -42,6 +42,8 @@ fn with_columns<T>(
         ("summary", &arena.summary),
         ("case_name", &arena.case),
         ("case_summary", &arena.case_summary),
+        ("sweep", &arena.sweep),
+        ("size", &arena.size.map(bits)),
         ("mode", &arena.mode.name()),
         ("cores_contender", &list(&arena.placement.contender)),
         ("cores_load", &list(&arena.placement.load)),
@@ -122,6 +124,8 @@ fn head(row: &Row) -> Result<ArenaRecord> {
         summary: row.get("summary")?,
         case: row.get("case_name")?,
         case_summary: row.get("case_summary")?,
+        sweep: row.get("sweep")?,
+        size: row.get::<_, Option<i64>>("size")?.map(i64::cast_unsigned),
         mode: parse(row, "mode")?,
         driving: Vec::new(),
         placement: Placement {

@@ -109,6 +109,7 @@ fn the_list_counts_rounds_and_the_epochs_that_have_some() {
     let summary = ArenaSummary {
         workload: "doubling".to_owned(),
         case: "one-core".to_owned(),
+        size: arena.size,
         mode: Mode::Cost,
         entrants: entrants as u32,
         epochs: 2,

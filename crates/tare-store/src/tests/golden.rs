@@ -63,6 +63,8 @@ fn arena() -> ArenaRecord {
         summary: "Doubles integers.".to_owned(),
         case: "one-core".to_owned(),
         case_summary: "One core each.".to_owned(),
+        sweep: None,
+        size: None,
         mode: Mode::Cost,
         driving: vec![pair("rate", "1000")],
         placement: Placement {

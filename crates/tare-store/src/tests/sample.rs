@@ -51,6 +51,8 @@ pub(crate) fn arena(rng: &mut Rng) -> ArenaRecord {
         summary: text(rng),
         case: "one-core".to_owned(),
         case_summary: text(rng),
+        sweep: rng.bool().then(|| "bytes".to_owned()),
+        size: rng.bool().then(|| count(rng)),
         mode: *pick(rng, &Mode::ALL),
         driving: pairs(rng),
         placement: Placement {

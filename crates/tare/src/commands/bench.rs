@@ -200,6 +200,11 @@ fn not_taken(error: HostError) -> Failure {
 }
 
 impl Readied {
+    fn sizes(&self) -> Vec<u64> {
+        let sweep = self.chosen.case.sweep.as_ref();
+        sweep.map(|sweep| sweep.sizes.clone()).unwrap_or_default()
+    }
+
     /// What the rig needs of it.
     pub fn rig_group(&self, timeout: Duration, seed: u64) -> RigGroup {
         RigGroup {
@@ -208,6 +213,7 @@ impl Readied {
             placement: self.placement.clone(),
             contenders: self.runnables.clone(),
             services: self.services.clone(),
+            sizes: self.sizes(),
             timeout,
             ready_within: READY_WITHIN,
             seed,

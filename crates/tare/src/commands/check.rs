@@ -1,5 +1,7 @@
 //! `tare check`: are the answers right? No timing.
 
+mod messages;
+
 use std::time::Duration;
 
 use tare_lab::rig::{Rig, Who};
@@ -11,6 +13,7 @@ use crate::commands::bench::{Bench, Readied};
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
 use crate::prepare;
+use messages::Exchanged;
 
 /// How long an answer may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -28,6 +31,10 @@ struct Checked {
 pub fn run(context: &Context, args: &CheckArgs) -> Result<u8, Failure> {
     let bench = Bench::open(context)?;
     let chosen = prepare::choose(&bench.lab, &args.choice)?;
+    let offers = chosen
+        .iter()
+        .map(messages::offers)
+        .collect::<Result<Vec<_>, _>>()?;
     let ready = bench.ready(context, chosen, args.choice.install, None)?;
     let (ready, services) = (ready.cases, ready.services);
     let groups = ready
@@ -35,8 +42,9 @@ pub fn run(context: &Context, args: &CheckArgs) -> Result<u8, Failure> {
         .map(|readied| readied.rig_group(TIMEOUT, 1))
         .collect();
     let mut rig = RealRig::new(&bench.keeper, bench.cancel, groups).with_services(services);
-    let mut all = Vec::new();
-    for (group, readied) in ready.iter().enumerate() {
+    let (mut all, mut exchanged) = (Vec::new(), Vec::new());
+    for (group, (readied, offers)) in ready.iter().zip(&offers).enumerate() {
+        let mut right = Vec::new();
         for entrant in 0..readied.entrants.len() {
             let checked = check(&mut rig, readied, Who { group, entrant });
             // What an interruption broke is no fault of the contender's.
@@ -46,16 +54,27 @@ pub fn run(context: &Context, args: &CheckArgs) -> Result<u8, Failure> {
             if !context.json() {
                 context::put(&line(&checked))?;
             }
+            right.extend(checked.fault.is_none().then_some(entrant));
             all.push(checked);
         }
+        let Some(offers) = offers else { continue };
+        let one = Exchanged::between(&mut rig, group, readied, &right, offers);
+        if bench.cancelled() {
+            return Err(failure::interrupted());
+        }
+        if !context.json() {
+            context::put(&one.text())?;
+        }
+        exchanged.push(one);
     }
     for note in rig.stop_services() {
         context.say(format!("note: {note}"));
     }
     if context.json() {
-        context::put(&document(&all))?;
+        context::put(&document(&all, &exchanged))?;
     }
-    Ok(status(&all))
+    let faults = all.iter().filter_map(|checked| checked.fault.as_ref());
+    Ok(status(faults.chain(exchanged.iter().flat_map(Exchanged::faults))))
 }
 
 fn check(rig: &mut RealRig<'_>, readied: &Readied, who: Who) -> Checked {
@@ -85,15 +104,18 @@ fn line(checked: &Checked) -> String {
         checked.workload, checked.case, checked.name
     );
     if let Some(fault) = checked.fault.as_ref().filter(|fault| !skipped(fault)) {
-        let detail = tare_report::escape::visible(&fault.detail);
-        detail
-            .lines()
-            .for_each(|line| text.push_str(&format!("         {line}\n")));
+        text.push_str(&indented(&fault.detail));
     }
     if let Some(note) = &checked.note {
         text.push_str(&format!("         note: {note}\n"));
     }
     text
+}
+
+/// What contenders may have said, behind the column of words.
+fn indented(detail: &str) -> String {
+    let detail = tare_report::escape::visible(detail);
+    detail.lines().map(|line| format!("         {line}\n")).collect()
 }
 
 fn skipped(fault: &Fault) -> bool {
@@ -103,7 +125,7 @@ fn skipped(fault: &Fault) -> bool {
     )
 }
 
-fn document(all: &[Checked]) -> String {
+fn document(all: &[Checked], exchanged: &[Exchanged]) -> String {
     let one = |checked: &Checked| {
         serde_json::json!({
             "workload": checked.workload,
@@ -116,16 +138,17 @@ fn document(all: &[Checked]) -> String {
         })
     };
     let list: Vec<serde_json::Value> = all.iter().map(one).collect();
-    format!("{:#}\n", serde_json::json!({ "schema": 1, "checked": list }))
+    let messages: Vec<serde_json::Value> = exchanged.iter().map(Exchanged::json).collect();
+    format!(
+        "{:#}\n",
+        serde_json::json!({ "schema": 1, "checked": list, "messages": messages })
+    )
 }
 
-fn status(all: &[Checked]) -> u8 {
+fn status<'f>(faults: impl Iterator<Item = &'f Fault>) -> u8 {
     use FaultKind::*;
-    let any = |wanted: fn(&FaultKind) -> bool| {
-        all.iter()
-            .filter_map(|checked| checked.fault.as_ref())
-            .any(|fault| wanted(&fault.kind))
-    };
+    let kinds: Vec<FaultKind> = faults.map(|fault| fault.kind).collect();
+    let any = |wanted: fn(&FaultKind) -> bool| kinds.iter().any(wanted);
     if any(|kind| {
         matches!(
             kind,

@@ -90,11 +90,13 @@ fn runs(context: &Context) -> Result<Vec<Row>, Failure> {
 
 fn run_row(run: &RunSummary) -> Row {
     let arena = |workload: &str, case: &str, mode: Mode| format!("{workload}/{case} {mode}");
-    let what: Vec<String> = run
+    let mut what: Vec<String> = run
         .arenas
         .iter()
         .map(|a| arena(&a.workload, &a.case, a.mode))
         .collect();
+    // The sizes of a case follow each other, and are named once.
+    what.dedup();
     let epochs = run.arenas.iter().map(|arena| arena.epochs).max().unwrap_or(0);
     vec![
         ("run", run.id.clone()),

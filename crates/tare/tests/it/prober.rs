@@ -55,6 +55,21 @@ pub fn reference() -> String {
     (0..INPUTS).map(|input| hex(&result(input)) + "\n").collect()
 }
 
+/// A message that is none, and says that more than a gigabyte follows.
+pub const BOMB: &str = "5aff00000041";
+
+/// The request of an input as a message.
+fn message(input: u8) -> Vec<u8> {
+    vec![0x5a, input, !input]
+}
+
+/// Makes room for what the bomb promises, and waits for it.
+fn believe() -> ! {
+    let room: Vec<Vec<u8>> = (0..0x41).map(|_| vec![1; 16 << 20]).collect();
+    std::hint::black_box(&room);
+    forever()
+}
+
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -81,6 +96,7 @@ fn prober() {
         way: name.to_owned(),
         from,
         runs: 0,
+        offered: false,
         out,
         pipes: None,
     };
@@ -139,6 +155,8 @@ struct Prober {
     /// The `run` (counted from 1, those of nothing left out) from which on it misbehaves.
     from: u64,
     runs: u64,
+    /// Whether it has read what is no message.
+    offered: bool,
     out: File,
     pipes: Option<Pipes>,
 }
@@ -162,12 +180,13 @@ impl Prober {
         }
         for line in stdin().lock().lines() {
             let line = line.expect("tare speaks text");
-            match line
-                .split_once(' ')
-                .map(|(word, number)| (word, number.parse::<u64>()))
-            {
-                Some(("run", Ok(n))) => self.run(n),
-                Some(("show", Ok(input))) => self.show(input),
+            let (word, argument) = line.split_once(' ').unwrap_or((&line, ""));
+            match (word, argument.parse::<u64>()) {
+                ("run", Ok(n)) => self.run(n),
+                ("show", Ok(input)) => self.show(input),
+                ("format", _) if self.way != "no-words" => self.format(),
+                ("bytes", Ok(input)) => self.write(input),
+                ("read", _) => self.read(argument),
                 _ => self.say("error that is no command\n"),
             }
         }
@@ -181,8 +200,44 @@ impl Prober {
         if self.way == "wrong-show" && input == 3 {
             bytes[5] ^= 1;
         }
+        if self.way == "is-never-the-same" && self.offered {
+            bytes.push(1);
+        }
         let line = format!("ok {}\n", hex(&bytes));
         self.say(&line);
+    }
+
+    fn format(&mut self) {
+        let name = match self.way.as_str() {
+            "another-format" => "another",
+            _ => "fixture",
+        };
+        self.say(&format!("ok {}\n", hex(name.as_bytes())));
+    }
+
+    fn write(&mut self, input: u64) {
+        let written = match (self.way.as_str(), input) {
+            ("writes-wrong", 3) => 2,
+            ("writes-what-none-reads", 4) => 0xf0,
+            _ => input as u8,
+        };
+        self.say(&format!("ok {}\n", hex(&message(written))));
+    }
+
+    fn read(&mut self, hexed: &str) {
+        let found = (0..INPUTS).find(|&input| hex(&message(input as u8)) == hexed);
+        self.offered |= found.is_none();
+        match (self.way.as_str(), found) {
+            ("dies-of-bombs", None) if hexed == BOMB => exit_saying("what a bomb", 9),
+            ("dies-of-all", _) => exit_saying("I cannot read", 9),
+            ("hangs-on-bombs", None) if hexed == BOMB => forever(),
+            ("believes-bombs", None) if hexed == BOMB => believe(),
+            ("says-much", None) => self.say(&format!("ok {}\n", "00".repeat(5000))),
+            ("bounds", None) => self.say("ok 00\n"),
+            ("reads-wrong", Some(input)) => self.say(&format!("ok {}\n", hex(&result(input + 1)))),
+            (_, Some(input)) => self.say(&format!("ok {}\n", hex(&result(input)))),
+            (_, None) => self.say("error that is no message\n"),
+        }
     }
 
     fn run(&mut self, n: u64) {

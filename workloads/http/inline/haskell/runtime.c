@@ -6,12 +6,13 @@
 /* Starts the runtime, once, with as many capabilities as there are cores.
  *
  * The signals stay the JVM's. 1 MiB of young heap fits into the second cache, and is GHC 9.0's own choice: with 4 MiB the
- * ways that make a thread per call took half as long again. No collection for idleness: it would fall into somebody
- * else's time. */
+ * ways that make a thread per call took half as long again. No timer: it would wake the process a hundred times a second,
+ * for turns that nobody takes here, since every thread of Haskell has a thread of the system to itself. No collection
+ * for idleness either: it would fall into somebody else's time. */
 void haskell_start(int32_t cores)
 {
     char options[96];
-    snprintf(options, sizeof options, "-N%d -A1m -I0 --install-signal-handlers=no", (int)cores);
+    snprintf(options, sizeof options, "-N%d -A1m -V0 -I0 --install-signal-handlers=no", (int)cores);
 
     RtsConfig config = defaultRtsConfig;
     config.rts_opts_enabled = RtsOptsAll;

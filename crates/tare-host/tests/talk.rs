@@ -1,0 +1,57 @@
+//! Lines to processes that read them, that do not, and that are gone.
+
+mod common;
+
+use std::time::{Duration, Instant};
+
+use common::{LONG, Lab, possible, until};
+use tare_host::process::{Launch, Process};
+use tare_host::talk::{Heard, Talk};
+
+/// More than a pipe holds.
+const LONGER: usize = 300_000;
+
+fn talking(lab: &Lab, launch: Launch) -> (Process, Talk) {
+    Process::start_talking(lab.keeper.group().unwrap(), launch).unwrap()
+}
+
+fn shell(lab: &Lab, script: &str) -> Launch {
+    Launch {
+        argv: ["sh", "-c", script].map(str::to_owned).to_vec(),
+        ..lab.launch(&[])
+    }
+}
+
+#[test]
+fn a_line_longer_than_a_pipe_holds_arrives_whole() {
+    let lab = Lab::new(possible()[0]);
+    let script = format!("head -c {} | wc -c", LONGER + 1);
+    let (_process, mut talk) = talking(&lab, shell(&lab, &script));
+    let heard = talk
+        .ask(&"x".repeat(LONGER), Instant::now() + LONG, 100, || false)
+        .unwrap();
+    let Heard::Line { text, .. } = heard else {
+        panic!("{heard:?}")
+    };
+    assert_eq!(text.trim(), (LONGER + 1).to_string());
+}
+
+#[test]
+fn one_that_does_not_read_is_late_and_holds_nobody_up() {
+    let lab = Lab::new(possible()[0]);
+    let (_process, mut talk) = talking(&lab, lab.launch(&["sleep"]));
+    let soon = Instant::now() + Duration::from_millis(100);
+    let heard = talk.ask(&"x".repeat(LONGER), soon, 100, || false).unwrap();
+    assert_eq!(heard, Heard::Late(String::new()));
+    let heard = talk.ask("x", Instant::now() + LONG, 100, || true).unwrap();
+    assert_eq!(heard, Heard::GivenUp);
+}
+
+#[test]
+fn one_that_is_gone_has_closed() {
+    let lab = Lab::new(possible()[0]);
+    let (mut process, mut talk) = talking(&lab, lab.launch(&["crash"]));
+    until("the end of it", || process.ended().is_some());
+    let heard = talk.ask("x", Instant::now() + LONG, 100, || false).unwrap();
+    assert_eq!(heard, Heard::Closed(String::new()));
+}

@@ -1,0 +1,285 @@
+//! What a case that was measured at several sizes says: cost as a function of size. Part of
+//! [`Results`](crate::results::Results); computed from slices, never stored.
+
+use crate::ids::ContenderId;
+use crate::metric::{Metric, Mode};
+use crate::results::{Estimate, Placement};
+
+/// A case in one mode, over all its sizes. The verdicts at each size are entries of their own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SweepResult {
+    /// The workload's name.
+    pub workload: String,
+    /// The case.
+    pub case: String,
+    /// How it was driven.
+    pub mode: Mode,
+    /// What is counted, in the plural: `bytes`, `fields`, `rows`.
+    pub name: String,
+    /// The sizes, rising.
+    pub sizes: Vec<u64>,
+    /// The cost that is a function of size.
+    pub metric: Metric,
+    /// Whether that is the metric that α is spent on.
+    pub primary: bool,
+    /// What the others are compared with.
+    pub baseline: Option<ContenderId>,
+    /// Cores of contender and load.
+    pub placement: Placement,
+    /// The chance of a false statement on a contender's line; each pair's is named there.
+    pub alpha: f64,
+    /// Rounds measured at each size (the least of them), over all epochs.
+    pub rounds: u32,
+    /// Epochs measured.
+    pub epochs: u32,
+    /// From blocks of rounds of one epoch only.
+    pub provisional: bool,
+    /// The contenders with figures at every size, in the order of the run.
+    pub contenders: Vec<SizeCosts>,
+    /// Each of them against the baseline.
+    pub pairs: Vec<SizePair>,
+}
+
+/// A figure at a size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AtSize {
+    /// The size.
+    pub size: f64,
+    /// The figure.
+    pub figure: Estimate,
+}
+
+/// One contender's costs over sizes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SizeCosts {
+    /// Which.
+    pub id: ContenderId,
+    /// Its cost at each size.
+    pub points: Vec<AtSize>,
+    /// The line through them, or why there is none.
+    pub line: Result<SizeLine, NoLine>,
+}
+
+/// cost = fixed + per unit · size.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SizeLine {
+    /// The cost at size 0.
+    pub fixed: Estimate,
+    /// What each unit of size adds.
+    pub per_unit: Estimate,
+    /// The line with its intervals, at rising sizes from the least to the largest.
+    pub curve: Vec<AtSize>,
+    /// The size whose cost departs the most from the line, and by which share (0.02: 2% above).
+    pub departure: AtSize,
+    /// Whether every size surely lies within 5% of the line; else none surely lies beyond.
+    pub holds: bool,
+}
+
+/// Why there is no line.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NoLine {
+    /// Fewer sizes than can show that cost is no line.
+    FewSizes {
+        /// How many there are.
+        found: u32,
+        /// How many it takes.
+        needed: u32,
+    },
+    /// Too few epochs to test whether cost is a line.
+    FewEpochs {
+        /// How many there are.
+        found: u32,
+        /// How many it takes.
+        needed: u32,
+    },
+    /// One epoch, with too few rounds at each size for blocks of them to stand for epochs.
+    FewRounds {
+        /// How many there are.
+        found: u32,
+        /// How many it takes.
+        needed: u32,
+    },
+    /// Cost surely is no line: at these sizes it lies beyond 5% of the nearest one.
+    Bent {
+        /// Those sizes, and by which share their cost departs.
+        departures: Vec<AtSize>,
+    },
+}
+
+/// A contender against the baseline, over sizes: differences are its cost minus the baseline's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SizePair {
+    /// The contender.
+    pub a: ContenderId,
+    /// The baseline.
+    pub b: ContenderId,
+    /// The chance of a false statement on the pair at any one size.
+    pub alpha: f64,
+    /// What it costs more at each measured size; without a line in it.
+    pub extra: Vec<AtSize>,
+    /// Which is surely the cheaper at each of these sizes, by the ratio of the two there: whole epochs in which the machine
+    /// is slow blur a difference in seconds, and no ratio.
+    pub cheaper: Vec<Option<Cheaper>>,
+    /// The difference of their lines, where both have one.
+    pub lines: Option<LineDifference>,
+    /// From which duration of a request on the extra cost may be afforded.
+    pub affordable: Vec<Affordable>,
+}
+
+/// The difference of two lines.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LineDifference {
+    /// At size 0.
+    pub fixed: Estimate,
+    /// What each unit of size adds.
+    pub per_unit: Estimate,
+    /// Where the lines cross, if at a size of 0 or more.
+    pub crossing: Option<f64>,
+    /// The sizes at which neither is surely the cheaper; none while there are too few epochs.
+    pub break_even: Option<BreakEven>,
+}
+
+/// Which of a pair costs less.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Cheaper {
+    /// The contender.
+    A,
+    /// The baseline.
+    B,
+}
+
+/// The sizes (of 0 and more) at which neither of a pair is surely the cheaper.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum BreakEven {
+    /// None: one is cheaper at every size.
+    Nowhere {
+        /// Which.
+        cheaper: Cheaper,
+    },
+    /// From `low` to `high`; below, one is cheaper, above, the other.
+    Between {
+        /// The least.
+        low: f64,
+        /// The largest.
+        high: f64,
+        /// Which is cheaper below.
+        below: Cheaper,
+    },
+    /// Up to `high`; above, one is cheaper.
+    UpTo {
+        /// The largest.
+        high: f64,
+        /// Which is cheaper above.
+        above: Cheaper,
+    },
+    /// From `low` on, without an end; below, one is cheaper.
+    From {
+        /// The least.
+        low: f64,
+        /// Which is cheaper below.
+        below: Cheaper,
+    },
+    /// All but those from `low` to `high`, where one is cheaper.
+    Outside {
+        /// Where its cheapness begins.
+        low: f64,
+        /// Where it ends.
+        high: f64,
+        /// Which is cheaper between them.
+        within: Cheaper,
+    },
+    /// All: nothing can be told.
+    Everywhere,
+}
+
+/// What an extra cost is the cost of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ExtraOf {
+    /// The fixed part of the lines' difference.
+    Fixed,
+    /// The difference of the costs at a measured size.
+    Size(u64),
+}
+
+/// From which duration of a request on an extra cost is at most a given share of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Affordable {
+    /// Of what.
+    pub of: ExtraOf,
+    /// The extra cost, in seconds.
+    pub extra: Estimate,
+    /// For each share, falling, the duration in seconds; from its upper end on, it surely is affordable.
+    pub from: Vec<(f64, Estimate)>,
+}
+
+impl Cheaper {
+    /// The other of the two.
+    pub fn other(self) -> Self {
+        match self {
+            Cheaper::A => Cheaper::B,
+            Cheaper::B => Cheaper::A,
+        }
+    }
+
+    /// The name used in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cheaper::A => "a",
+            Cheaper::B => "b",
+        }
+    }
+}
+
+impl BreakEven {
+    /// Which is surely the cheaper at a size; none where neither is.
+    pub fn cheaper_at(&self, size: f64) -> Option<Cheaper> {
+        match *self {
+            BreakEven::Nowhere { cheaper } => Some(cheaper),
+            BreakEven::Between { low, below, .. } if size < low => Some(below),
+            BreakEven::Between { high, below, .. } => (size > high).then_some(below.other()),
+            BreakEven::UpTo { high, above } => (size > high).then_some(above),
+            BreakEven::From { low, below } => (size < low).then_some(below),
+            BreakEven::Outside { low, high, within } => (low < size && size < high).then_some(within),
+            BreakEven::Everywhere => None,
+        }
+    }
+
+    /// The sizes at which it changes, rising.
+    pub fn ends(&self) -> Vec<f64> {
+        match *self {
+            BreakEven::Nowhere { .. } | BreakEven::Everywhere => Vec::new(),
+            BreakEven::Between { low, high, .. } | BreakEven::Outside { low, high, .. } => vec![low, high],
+            BreakEven::UpTo { high, .. } => vec![high],
+            BreakEven::From { low, .. } => vec![low],
+        }
+    }
+
+    /// The name of its shape in documents.
+    pub fn name(&self) -> &'static str {
+        match self {
+            BreakEven::Nowhere { .. } => "nowhere",
+            BreakEven::Between { .. } => "between",
+            BreakEven::UpTo { .. } => "up-to",
+            BreakEven::From { .. } => "from",
+            BreakEven::Outside { .. } => "outside",
+            BreakEven::Everywhere => "everywhere",
+        }
+    }
+}
+
+impl SweepResult {
+    /// `http/boundary by bytes, capacity`: how the entry is titled.
+    pub fn title(&self) -> String {
+        format!("{}/{} by {}, {}", self.workload, self.case, self.name, self.mode)
+    }
+
+    /// One of what is counted: `byte`.
+    pub fn unit(&self) -> &str {
+        self.name.strip_suffix('s').unwrap_or(&self.name)
+    }
+
+    /// The costs of a contender.
+    pub fn costs(&self, id: &ContenderId) -> Option<&SizeCosts> {
+        self.contenders.iter().find(|costs| costs.id == *id)
+    }
+}

@@ -1,0 +1,89 @@
+//! A case over its sizes: lines, what the contenders cost more than the baseline, when that may be afforded.
+
+use anstyle::Style;
+use tare_model::sweep::SweepResult;
+
+use super::grid::{Cell, Grid};
+use super::{Terminal, flexible, paragraph};
+use crate::escape;
+use crate::sweep;
+
+/// The whole block.
+pub fn block(result: &SweepResult, terminal: Terminal) -> String {
+    let (bold, dimmed) = (Style::new().bold(), Style::new().dimmed());
+    let mut out = paragraph(&escape::one_line(&result.title()), "", bold, terminal);
+    let formula = escape::one_line(&sweep::formula(result));
+    out.push_str(&paragraph(&format!("{formula}."), "", dimmed, terminal));
+    out.push('\n');
+    if result.contenders.is_empty() {
+        out.push_str("No contender has figures at every size.\n");
+        return out;
+    }
+    out.push_str(&lines(result, terminal));
+    out.push('\n');
+    for sentence in sweep::sentences(result) {
+        out.push_str(&paragraph(
+            &escape::one_line(&sentence),
+            "",
+            Style::new(),
+            terminal,
+        ));
+    }
+    out.push_str(&affordable(result, terminal));
+    out.push('\n');
+    out.push_str(&paragraph(&sweep::grounds(result), "", Style::new(), terminal));
+    out
+}
+
+fn lines(result: &SweepResult, terminal: Terminal) -> String {
+    let columns = vec![
+        flexible("contender", 12),
+        flexible("fixed", 12),
+        flexible("per unit", 12),
+        flexible("is cost a line?", 18),
+    ];
+    let row = |row: sweep::LineRow<'_>| {
+        vec![
+            Cell::dressed(row.costs.id.to_string(), Style::new().bold()),
+            Cell::plain(row.fixed),
+            Cell::plain(row.per_unit),
+            Cell::plain(row.fit),
+        ]
+    };
+    let rows = sweep::lines(result).into_iter().map(row).collect();
+    Grid { columns, rows }.render(terminal.width, terminal.color)
+}
+
+fn affordable(result: &SweepResult, terminal: Terminal) -> String {
+    let rows = sweep::affordable(result);
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mut columns = vec![
+        flexible("contender", 9),
+        flexible("extra cost", 9),
+        flexible("", 9),
+    ];
+    // The headings of a grid are fixed; these are the shares that there are.
+    columns.extend(sweep::shares(result).iter().map(|share| match share.as_str() {
+        "10%" => flexible("under 10% from", 7),
+        "5%" => flexible("under 5%", 7),
+        "1%" => flexible("under 1%", 7),
+        _ => flexible("under a share", 7),
+    }));
+    let count = columns.len();
+    let row = |row: sweep::AffordRow<'_>| {
+        let mut cells = vec![
+            Cell::dressed(row.id.to_string(), Style::new().bold()),
+            Cell::plain(row.extra),
+            Cell::plain(row.of),
+        ];
+        cells.extend(row.surely.into_iter().map(Cell::plain));
+        cells.resize(count, Cell::plain(""));
+        cells
+    };
+    let rows = rows.into_iter().map(row).collect();
+    let table = Grid { columns, rows }.render(terminal.width, terminal.color);
+    let note = paragraph(sweep::SURELY, "", Style::new().dimmed(), terminal);
+    format!("\n{table}{note}")
+}

@@ -1,0 +1,186 @@
+//! The folder of messages that nobody should trust: `FORMAT/NAME.hex`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::reference::BadFile;
+
+/// The largest file: a line of twice as many characters as the message has bytes goes through a pipe.
+const MOST_BYTES: u64 = 16 << 20;
+
+const HINT: &str = "the job's `interop` names a folder that holds FORMAT/NAME.hex: a message in hex, on as many lines as \
+                    it takes, and lines behind `#` that say what it is (docs/probe.md)";
+
+/// A message that nobody should trust.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// Its file, below the workload's folder.
+    pub file: String,
+    /// What it is, in its own words; its name where it has none.
+    pub says: String,
+    /// The message, in hex.
+    pub hex: String,
+}
+
+/// Those of a case, by format.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Offers {
+    by_format: BTreeMap<String, Vec<Offer>>,
+}
+
+impl Offers {
+    /// Reads all messages of a folder, which is named from the workload's.
+    ///
+    /// # Errors
+    /// A folder that is missing or holds none, a file that is no message, a line that is not hex.
+    pub fn read(workload: &Path, folder: &str) -> Result<Self, BadFile> {
+        let mut by_format = BTreeMap::new();
+        for (format, path) in entries(&workload.join(folder))? {
+            let mut offers = Vec::new();
+            for (file, path) in entries(&path)? {
+                let name = file.strip_suffix(".hex");
+                let name = name.ok_or_else(|| bad(&path, "its name does not end in `.hex`"))?;
+                let (says, hex) = parse(&text(&path)?).map_err(|(line, what)| {
+                    let place = PathBuf::from(format!("{}:{line}", path.display()));
+                    bad(&place, what)
+                })?;
+                offers.push(Offer {
+                    file: format!("{folder}/{format}/{file}"),
+                    says: says.unwrap_or_else(|| name.replace('-', " ")),
+                    hex,
+                });
+            }
+            by_format.insert(format, offers);
+        }
+        match by_format.is_empty() {
+            true => Err(bad(&workload.join(folder), "there is no message in it")),
+            false => Ok(Self { by_format }),
+        }
+    }
+
+    /// Those of a format; there may be none.
+    pub fn of(&self, format: &str) -> &[Offer] {
+        self.by_format.get(format).map_or(&[], Vec::as_slice)
+    }
+}
+
+fn bad(path: &Path, what: impl ToString) -> BadFile {
+    BadFile {
+        file: path.display().to_string(),
+        what: what.to_string(),
+        hint: HINT,
+    }
+}
+
+/// What lies in a folder, by name.
+fn entries(folder: &Path) -> Result<BTreeMap<String, PathBuf>, BadFile> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).map_err(|error| bad(folder, error))? {
+        let entry = entry.map_err(|error| bad(folder, error))?;
+        found.insert(entry.file_name().to_string_lossy().into_owned(), entry.path());
+    }
+    Ok(found)
+}
+
+fn text(path: &Path) -> Result<String, BadFile> {
+    let size = fs::metadata(path).map_err(|error| bad(path, error))?.len();
+    if size > MOST_BYTES {
+        return Err(bad(path, format!("{size} bytes are more than {MOST_BYTES}")));
+    }
+    fs::read_to_string(path).map_err(|error| bad(path, error))
+}
+
+/// What a file says of its message, and the message; or the line that will not do, and why.
+fn parse(text: &str) -> Result<(Option<String>, String), (usize, &'static str)> {
+    let (mut says, mut hex) = (Vec::new(), String::new());
+    for (index, line) in text.lines().enumerate() {
+        if let Some(comment) = line.trim_start().strip_prefix('#') {
+            says.push(comment.trim());
+            continue;
+        }
+        hex.extend(line.split_ascii_whitespace());
+        if !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err((index + 1, "there is something else than hexadecimal digits"));
+        }
+        if !hex.len().is_multiple_of(2) {
+            return Err((index + 1, "half a byte is left"));
+        }
+    }
+    says.retain(|line| !line.is_empty());
+    Ok(((!says.is_empty()).then(|| says.join(" ")), hex))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (file, text) in files {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn messages_are_read_by_format_and_say_what_they_are() {
+        let cyclic = "# points\n  # at itself\n00 01\n\n0A\n#\nff\n";
+        let folder = folder(&[
+            ("bad/x/cyclic.hex", cyclic),
+            ("bad/x/an-empty.hex", "\n"),
+            ("bad/y/z.hex", "00"),
+        ]);
+        let offers = Offers::read(folder.path(), "bad").unwrap();
+        let of = |file: &str, says: &str, hex: &str| Offer {
+            file: file.to_owned(),
+            says: says.to_owned(),
+            hex: hex.to_owned(),
+        };
+        assert_eq!(
+            offers.of("x"),
+            [
+                of("bad/x/an-empty.hex", "an empty", ""),
+                of("bad/x/cyclic.hex", "points at itself", "00010Aff")
+            ]
+        );
+        assert_eq!(offers.of("y").len(), 1);
+        assert_eq!(offers.of("z"), []);
+    }
+
+    #[test]
+    fn what_is_no_message_is_refused_with_its_place() {
+        let refused = |files: &[(&str, &str)]| {
+            let folder = folder(files);
+            let error = Offers::read(folder.path(), "bad").unwrap_err();
+            assert!(
+                error.to_string().contains("\n\nhint: the job's `interop` names"),
+                "{error}"
+            );
+            let file = error.file.strip_prefix(&folder.path().display().to_string());
+            format!("{}: {}", file.unwrap_or(&error.file), error.what)
+        };
+        assert_eq!(
+            refused(&[("bad/x/a.hex", "00\n0g\n")]),
+            "/bad/x/a.hex:2: there is something else than hexadecimal digits"
+        );
+        assert_eq!(
+            refused(&[("bad/x/a.hex", "# é\n000\n00\n")]),
+            "/bad/x/a.hex:2: half a byte is left"
+        );
+        assert_eq!(
+            refused(&[("bad/x/a.txt", "00")]),
+            "/bad/x/a.txt: its name does not end in `.hex`"
+        );
+        assert!(refused(&[]).starts_with("/bad: No such file"));
+        assert!(refused(&[("bad/a.hex", "00")]).starts_with("/bad/a.hex: Not a directory"));
+        let empty = folder(&[("bad/x/a.hex", "")]);
+        fs::remove_dir_all(empty.path().join("bad/x")).unwrap();
+        assert_eq!(
+            Offers::read(empty.path(), "bad").unwrap_err().what,
+            "there is no message in it"
+        );
+    }
+}

@@ -1,0 +1,55 @@
+//! When a cost may be afforded: from which duration of the whole on it is less than a given share.
+
+use crate::estimate::Estimate;
+use crate::interval::Interval;
+
+/// The duration of a whole (a request, the extra cost within) from which on `extra` is at most `share` of it: T ≥
+/// extra/share. Its interval is that of `extra`, divided likewise: from its upper end on, it surely is.
+///
+/// What costs nothing, or less, may be afforded at any duration: an end below zero is given as 0.
+pub fn from(extra: &Estimate, share: f64) -> Estimate {
+    let duration = |cost: f64| (cost / share).max(0.0);
+    Estimate {
+        value: duration(extra.value),
+        interval: extra.interval.map(|interval| Interval {
+            low: duration(interval.low),
+            high: duration(interval.high),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tenth_and_a_hundredth() {
+        let extra = Estimate {
+            value: 0.8e-6,
+            interval: Some(Interval {
+                low: 0.7e-6,
+                high: 0.9e-6,
+            }),
+        };
+        let tenth = from(&extra, 0.1);
+        assert!((tenth.value - 8e-6).abs() < 1e-18);
+        let interval = tenth.interval.unwrap();
+        assert!((interval.low - 7e-6).abs() < 1e-18 && (interval.high - 9e-6).abs() < 1e-18);
+        assert!((from(&extra, 0.01).value - 80e-6).abs() < 1e-18);
+    }
+
+    #[test]
+    fn what_costs_nothing_can_always_be_afforded() {
+        let extra = Estimate {
+            value: -1e-6,
+            interval: Some(Interval {
+                low: -2e-6,
+                high: 1e-6,
+            }),
+        };
+        let duration = from(&extra, 0.05);
+        assert_eq!(duration.value, 0.0);
+        assert_eq!(duration.interval.unwrap().low, 0.0);
+        assert!((duration.interval.unwrap().high - 20e-6).abs() < 1e-15);
+    }
+}

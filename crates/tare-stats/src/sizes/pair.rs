@@ -1,0 +1,451 @@
+//! Two contenders' lines against each other: what one costs more, and at which sizes neither is surely the cheaper.
+//!
+//! Both have a line in each epoch e, so their difference is one, too: m_e(n) = Δa_e + n·Δb_e. At each size n the t
+//! sequence holds the mean of m_e(n): m̄(n) ± k·s(n), with k the sequence's radius for the number of epochs and
+//!
+//! ```text
+//! s²(n) = s_aa + 2·n·s_ab + n²·s_bb        (variances and covariance of Δa_e and Δb_e over epochs)
+//! ```
+//!
+//! The *break-even* is the set of all sizes n ≥ 0 whose interval holds zero: m̄(n)² ≤ k²·s²(n), a quadratic in n,
+//!
+//! ```text
+//! (B² − k²·s_bb)·n² + 2·(A·B − k²·s_ab)·n + (A² − k²·s_aa) ≤ 0        A, B the means of Δa_e, Δb_e
+//! ```
+//!
+//! which is Fieller's set (Journal of the Royal Statistical Society B 16, 1954) with the sequence's radius. Whatever its
+//! shape, it holds the size at which both truly cost the same with the probability of the sequence. Where Δb cannot be
+//! told from zero it is unbounded, and rightly so. The statement is on each size by itself.
+//!
+//! For the break-even each epoch's lines are first divided by one figure of that epoch (the geometric mean of both costs at
+//! a size in the middle): a machine that is slow for a whole epoch makes both dearer by one factor, which says nothing
+//! about where they are even, and would widen the set. The differences in seconds are left as they are, since seconds is
+//! what they are in.
+//!
+//! To s²(n) is added what starts have for spread at the least ([`LEAST_SPREAD`] of either's cost at n).
+
+use super::line::Line;
+use crate::estimate::Estimate;
+use crate::interval::Interval;
+use crate::tseq::{self, LEAST_SPREAD};
+
+/// Which of two costs less.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Cheaper {
+    /// The first.
+    First,
+    /// The second.
+    Second,
+}
+
+/// The sizes at which neither of two is surely the cheaper.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum BreakEven {
+    /// None: at every size one is.
+    Nowhere {
+        /// Which.
+        cheaper: Cheaper,
+    },
+    /// Those from `low` to `high`: below, one is cheaper, and above, the other.
+    Between {
+        /// The least of them, above 0.
+        low: f64,
+        /// The largest.
+        high: f64,
+        /// Which is cheaper below `low`.
+        below: Cheaper,
+    },
+    /// Those up to `high`; above it one is cheaper.
+    UpTo {
+        /// The largest of them.
+        high: f64,
+        /// Which is cheaper above.
+        above: Cheaper,
+    },
+    /// Those from `low` on, without an end; below it one is cheaper.
+    From {
+        /// The least of them, above 0.
+        low: f64,
+        /// Which is cheaper below.
+        below: Cheaper,
+    },
+    /// All but those from `low` to `high`, where one is cheaper.
+    Outside {
+        /// Where its cheapness begins.
+        low: f64,
+        /// Where it ends.
+        high: f64,
+        /// Which is cheaper between them.
+        within: Cheaper,
+    },
+    /// All: nothing can be told at any size.
+    Everywhere,
+}
+
+/// The first's cost minus the second's, as a line over sizes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pair {
+    /// The difference at size 0.
+    pub fixed: Estimate,
+    /// The difference that each unit of size adds.
+    pub per_unit: Estimate,
+    /// Where the two lines cross, if that is at a size of 0 or more.
+    pub crossing: Option<f64>,
+    /// The sizes at which neither is surely the cheaper; none with too few replicates for any interval.
+    pub break_even: Option<BreakEven>,
+}
+
+/// Means, variances and covariance of the difference's two parts, with what starts hide.
+#[derive(Debug, Clone, Copy)]
+struct Spread {
+    mean: Line,
+    aa: f64,
+    ab: f64,
+    bb: f64,
+}
+
+impl BreakEven {
+    /// Whether the set holds a size.
+    pub fn contains(&self, size: f64) -> bool {
+        match *self {
+            BreakEven::Nowhere { .. } => false,
+            BreakEven::Between { low, high, .. } => low <= size && size <= high,
+            BreakEven::UpTo { high, .. } => size <= high,
+            BreakEven::From { low, .. } => low <= size,
+            BreakEven::Outside { low, high, .. } => size <= low || high <= size,
+            BreakEven::Everywhere => true,
+        }
+    }
+
+    /// Which is surely the cheaper at a size; none within the set.
+    pub fn cheaper_at(&self, size: f64) -> Option<Cheaper> {
+        if self.contains(size) {
+            return None;
+        }
+        match *self {
+            BreakEven::Nowhere { cheaper } => Some(cheaper),
+            BreakEven::Between { low, below, .. } if size < low => Some(below),
+            BreakEven::Between { below, .. } => Some(below.other()),
+            BreakEven::UpTo { above, .. } => Some(above),
+            BreakEven::From { below, .. } => Some(below),
+            BreakEven::Outside { within, .. } => Some(within),
+            BreakEven::Everywhere => None,
+        }
+    }
+}
+
+impl Cheaper {
+    /// The other of the two.
+    pub fn other(self) -> Self {
+        match self {
+            Cheaper::First => Cheaper::Second,
+            Cheaper::Second => Cheaper::First,
+        }
+    }
+
+    /// Of a difference first − second.
+    fn by(difference: f64) -> Self {
+        if difference < 0.0 {
+            Cheaper::First
+        } else {
+            Cheaper::Second
+        }
+    }
+}
+
+impl Pair {
+    /// From the lines of both in the same replicates, `(first, second)`, at `alpha`. None without replicates.
+    pub fn of(lines: &[(Line, Line)], alpha: f64) -> Option<Self> {
+        if lines.is_empty() {
+            return None;
+        }
+        let spread = Spread::of(&levelled(lines));
+        let part = |of: fn(&Line) -> f64| {
+            let values: Vec<f64> = lines
+                .iter()
+                .map(|(first, second)| of(first) - of(second))
+                .collect();
+            let mean = |one: fn(&(Line, Line)) -> &Line| average(lines.iter().map(|pair| of(one(pair))));
+            let hidden = LEAST_SPREAD * mean(|pair| &pair.0).hypot(mean(|pair| &pair.1));
+            Estimate {
+                value: average(values.iter().copied()),
+                interval: tseq::interval_with_spread(&values, alpha, hidden),
+            }
+        };
+        let crossing = -spread.mean.fixed / spread.mean.per_unit;
+        Some(Self {
+            fixed: part(|line| line.fixed),
+            per_unit: part(|line| line.per_unit),
+            crossing: (crossing.is_finite() && crossing >= 0.0).then_some(crossing),
+            break_even: tseq::radius(lines.len(), alpha).map(|radius| spread.break_even(radius)),
+        })
+    }
+
+    /// The difference at a size in units of the epoch, and its interval for this one size: what the break-even is the
+    /// zeros of.
+    pub fn at(lines: &[(Line, Line)], size: f64, alpha: f64) -> Option<Estimate> {
+        if lines.is_empty() {
+            return None;
+        }
+        let spread = Spread::of(&levelled(lines));
+        let mean = spread.mean.at(size);
+        let sd = (spread.aa + 2.0 * size * spread.ab + size * size * spread.bb)
+            .max(0.0)
+            .sqrt();
+        Some(Estimate {
+            value: mean,
+            interval: tseq::radius(lines.len(), alpha).map(|radius| Interval::around(mean, radius * sd)),
+        })
+    }
+}
+
+/// The lines of each epoch over the geometric mean of both at one size: that at which fixed parts and parts per unit
+/// weigh alike. As they are, where a cost is not above zero there.
+fn levelled(lines: &[(Line, Line)]) -> Vec<(Line, Line)> {
+    let both = lines.iter().flat_map(|pair| [pair.0, pair.1]);
+    let (fixed, per_unit) = both.fold((0.0, 0.0), |sum, line| {
+        (sum.0 + line.fixed, sum.1 + line.per_unit)
+    });
+    let middle = Some(fixed / per_unit)
+        .filter(|size| size.is_finite() && *size > 0.0)
+        .unwrap_or(0.0);
+    let level = |pair: &(Line, Line)| (pair.0.at(middle) * pair.1.at(middle)).sqrt();
+    let sound = |pair: &(Line, Line)| pair.0.at(middle) > 0.0 && pair.1.at(middle) > 0.0;
+    if !lines.iter().all(sound) {
+        return lines.to_vec();
+    }
+    let over = |line: Line, level: f64| Line {
+        fixed: line.fixed / level,
+        per_unit: line.per_unit / level,
+    };
+    lines
+        .iter()
+        .map(|pair| (over(pair.0, level(pair)), over(pair.1, level(pair))))
+        .collect()
+}
+
+fn average(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = values.len() as f64;
+    values.sum::<f64>() / count
+}
+
+impl Spread {
+    fn of(lines: &[(Line, Line)]) -> Self {
+        let differences: Vec<Line> = lines
+            .iter()
+            .map(|(first, second)| Line {
+                fixed: first.fixed - second.fixed,
+                per_unit: first.per_unit - second.per_unit,
+            })
+            .collect();
+        let mean = mean_line(differences.iter().copied());
+        let freedom = (lines.len() as f64 - 1.0).max(1.0);
+        let (mut aa, mut ab, mut bb) = (0.0, 0.0, 0.0);
+        for line in &differences {
+            let (a, b) = (line.fixed - mean.fixed, line.per_unit - mean.per_unit);
+            aa += a * a / freedom;
+            ab += a * b / freedom;
+            bb += b * b / freedom;
+        }
+        // A start that is off by a share is off by that share in both parts: they are added, not their squares.
+        for one in [
+            mean_line(lines.iter().map(|pair| pair.0)),
+            mean_line(lines.iter().map(|pair| pair.1)),
+        ] {
+            let (a, b) = (LEAST_SPREAD * one.fixed.abs(), LEAST_SPREAD * one.per_unit.abs());
+            aa += a * a;
+            ab += a * b;
+            bb += b * b;
+        }
+        Self { mean, aa, ab, bb }
+    }
+
+    /// The quadratic's set on sizes of 0 and more.
+    fn break_even(&self, radius: f64) -> BreakEven {
+        let square = radius * radius;
+        let Line { fixed, per_unit } = self.mean;
+        let second = per_unit * per_unit - square * self.bb;
+        let first = fixed * per_unit - square * self.ab;
+        let rest = fixed * fixed - square * self.aa;
+        let root = (first * first - second * rest).max(0.0).sqrt();
+        let halted = first * first < second * rest;
+        // The root of larger magnitude first: the other from the product, which costs no digits.
+        let far = if first >= 0.0 {
+            -first - root
+        } else {
+            -first + root
+        };
+        let (one, other) = (far / second, rest / far);
+        let (low, high) = (one.min(other), one.max(other));
+        let at = |size: f64| Cheaper::by(self.mean.at(size));
+        let slope = Cheaper::by(per_unit);
+        match () {
+            // The parts per unit differ surely, so the set is an interval (around the crossing).
+            () if second > 0.0 && high < 0.0 => BreakEven::Nowhere { cheaper: at(0.0) },
+            () if second > 0.0 && low > 0.0 => BreakEven::Between {
+                low,
+                high,
+                below: slope.other(),
+            },
+            () if second > 0.0 => BreakEven::UpTo { high, above: slope },
+            // They do not, so it is all sizes, or all but an interval.
+            () if halted || high.is_nan() || low.is_nan() || high <= 0.0 => BreakEven::Everywhere,
+            () if low <= 0.0 => BreakEven::From {
+                low: high,
+                below: at(0.0),
+            },
+            () => BreakEven::Outside {
+                low,
+                high,
+                within: at(0.5 * (low + high)),
+            },
+        }
+    }
+}
+
+fn mean_line(lines: impl ExactSizeIterator<Item = Line> + Clone) -> Line {
+    Line {
+        fixed: average(lines.clone().map(|line| line.fixed)),
+        per_unit: average(lines.map(|line| line.per_unit)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::prng::Prng;
+
+    fn line(fixed: f64, per_unit: f64) -> Line {
+        Line { fixed, per_unit }
+    }
+
+    /// Epochs of two contenders whose parts wander by `share`.
+    fn epochs(prng: &mut Prng, count: usize, first: Line, second: Line, share: f64) -> Vec<(Line, Line)> {
+        let mut noisy = |of: Line| {
+            line(
+                of.fixed * (share * prng.normal()).exp(),
+                of.per_unit * (share * prng.normal()).exp(),
+            )
+        };
+        (0..count).map(|_| (noisy(first), noisy(second))).collect()
+    }
+
+    fn shape(of: &BreakEven) -> &'static str {
+        match of {
+            BreakEven::Nowhere { .. } => "nowhere",
+            BreakEven::Between { .. } => "between",
+            BreakEven::UpTo { .. } => "up to",
+            BreakEven::From { .. } => "from",
+            BreakEven::Outside { .. } => "outside",
+            BreakEven::Everywhere => "everywhere",
+        }
+    }
+
+    #[test]
+    fn every_shape_occurs_and_each_is_what_the_sequence_says_at_each_size() {
+        let mut seen = std::collections::BTreeMap::new();
+        for seed in 1..=3000u64 {
+            let mut prng = Prng::new(seed);
+            let mut part = || 10f64.powf(2.0 * prng.uniform() - 1.0);
+            let (first, second) = (line(part(), 0.01 * part()), line(part(), 0.01 * part()));
+            let count = 3 + prng.below(8);
+            let share = 10f64.powf(-3.0 + 3.0 * prng.uniform());
+            let data = epochs(&mut prng, count, first, second, share);
+            let pair = Pair::of(&data, 0.05).unwrap();
+            let set = pair.break_even.unwrap();
+            *seen.entry(shape(&set)).or_insert(0) += 1;
+            for step in 0..60 {
+                let size = if step == 0 {
+                    0.0
+                } else {
+                    10f64.powf(f64::from(step) / 6.0 - 4.0)
+                };
+                let interval = Pair::at(&data, size, 0.05).unwrap().interval.unwrap();
+                let nearest = interval.low.abs().min(interval.high.abs()) / interval.width();
+                if nearest < 1e-6 {
+                    continue; // on an end, rounding decides
+                }
+                let told = set.cheaper_at(size);
+                let right = match () {
+                    () if interval.high < 0.0 => Some(Cheaper::First),
+                    () if interval.low > 0.0 => Some(Cheaper::Second),
+                    () => None,
+                };
+                assert_eq!(told, right, "seed {seed}, size {size}: {set:?}, {interval:?}");
+                assert_eq!(set.contains(size), right.is_none(), "seed {seed}, size {size}");
+            }
+        }
+        let shapes = ["between", "everywhere", "from", "nowhere", "outside", "up to"];
+        assert_eq!(seen.keys().copied().collect::<Vec<_>>(), shapes, "{seen:?}");
+    }
+
+    #[test]
+    fn a_crossing_by_hand() {
+        // Both exact but for the least spread: 10 + n against 20 + n/2 cross at 20.
+        let data = [(line(10.0, 1.0), line(20.0, 0.5)); 5];
+        let pair = Pair::of(&data, 0.05).unwrap();
+        assert!((pair.crossing.unwrap() - 20.0).abs() < 1e-9);
+        assert_eq!((pair.fixed.value, pair.per_unit.value), (-10.0, 0.5));
+        let Some(BreakEven::Between { low, high, below }) = pair.break_even else {
+            panic!("{pair:?}");
+        };
+        assert!(low < 20.0 && 20.0 < high && high - low < 2.0, "{low} to {high}");
+        assert_eq!(below, Cheaper::First);
+    }
+
+    #[test]
+    fn a_machine_that_is_slow_for_an_epoch_does_not_blur_where_two_are_even() {
+        let data: Vec<(Line, Line)> = [1.0, 1.4, 0.7, 1.1, 1.9, 0.8]
+            .map(|slow| (line(10.0 * slow, slow), line(20.0 * slow, 0.5 * slow)))
+            .to_vec();
+        let pair = Pair::of(&data, 0.05).unwrap();
+        let Some(BreakEven::Between { low, high, .. }) = pair.break_even else {
+            panic!("{pair:?}");
+        };
+        assert!(low < 20.0 && 20.0 < high && high - low < 2.0, "{low} to {high}");
+        // What it is in seconds is not known so well.
+        assert!(pair.fixed.interval.unwrap().width() > 5.0);
+    }
+
+    #[test]
+    fn twins_break_even_everywhere() {
+        let data = [(line(1.0, 0.1), line(1.0, 0.1)); 4];
+        assert_eq!(
+            Pair::of(&data, 0.05).unwrap().break_even,
+            Some(BreakEven::Everywhere)
+        );
+        let nothing = [(line(0.0, 0.0), line(0.0, 0.0)); 4];
+        assert_eq!(
+            Pair::of(&nothing, 0.05).unwrap().break_even,
+            Some(BreakEven::Everywhere)
+        );
+    }
+
+    #[test]
+    fn few_epochs_say_nothing() {
+        let data = [(line(1.0, 0.1), line(2.0, 0.1)); 2];
+        let pair = Pair::of(&data, 0.05).unwrap();
+        assert_eq!((pair.break_even, pair.fixed.interval), (None, None));
+        assert_eq!(Pair::of(&[], 0.05), None);
+    }
+
+    #[test]
+    fn exchanged_contenders_exchange_the_cheaper() {
+        for seed in 1..=200u64 {
+            let mut prng = Prng::new(seed);
+            let data = epochs(&mut prng, 6, line(1.0, 0.01), line(1.5, 0.007), 0.02);
+            let mirrored: Vec<(Line, Line)> = data.iter().map(|pair| (pair.1, pair.0)).collect();
+            let there = Pair::of(&data, 0.05).unwrap();
+            let back = Pair::of(&mirrored, 0.05).unwrap();
+            assert!(
+                (there.fixed.value + back.fixed.value).abs() < 1e-12,
+                "seed {seed}"
+            );
+            for size in [0.0, 10.0, 166.0, 1000.0] {
+                let one = there.break_even.unwrap().cheaper_at(size);
+                let other = back.break_even.unwrap().cheaper_at(size);
+                assert_eq!(one, other.map(Cheaper::other), "seed {seed}, size {size}");
+            }
+        }
+    }
+}
