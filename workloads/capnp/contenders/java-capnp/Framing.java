@@ -1,7 +1,6 @@
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
-import org.capnproto.ArrayInputStream;
 import org.capnproto.ArrayOutputStream;
 import org.capnproto.BufferedInputStream;
 import org.capnproto.BufferedOutputStream;
@@ -73,7 +72,7 @@ interface Framing {
 
         @Override
         public MessageReader read(ByteBuffer bytes) throws IOException {
-            return SerializePacked.read(new ArrayInputStream(bytes));
+            return SerializePacked.read(new Bytes(bytes));
         }
 
         @Override
