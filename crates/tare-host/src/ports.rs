@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::net::{Ipv4Addr, TcpListener};
 use std::sync::Mutex;
 
 use crate::error::{HostError, Result};
@@ -43,6 +44,18 @@ pub fn free_port() -> Result<u16> {
     )))
 }
 
+/// A socket that listens on a free port of the loopback interface, and the port: for contenders that are handed theirs.
+///
+/// # Errors
+/// As [`free_port`], or where it cannot listen there.
+pub fn listener() -> Result<(TcpListener, u16)> {
+    let port = free_port()?;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+    let listener = listener.and_then(|listener| sys::lengthen_queue(&listener).map(|()| listener));
+    let failed = |error| HostError::Other(format!("cannot listen on 127.0.0.1:{port}: {error}"));
+    Ok((listener.map_err(failed)?, port))
+}
+
 /// The first port that the kernel may use for an outgoing connection.
 fn outgoing_from() -> u16 {
     let range = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
@@ -53,7 +66,7 @@ fn outgoing_from() -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::net::{TcpListener, TcpStream};
+    use std::net::TcpStream;
 
     #[test]
     fn ports_are_free_and_given_once() {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
+use std::net::TcpListener;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
@@ -54,6 +56,8 @@ enum Streams {
     Talk,
     /// Both are these.
     Ends(ServerEnds),
+    /// Input is a listening socket, output to the log.
+    Listener(TcpListener),
 }
 
 impl Process {
@@ -75,6 +79,16 @@ impl Process {
         let ends = child.stdin.take().zip(child.stdout.take());
         let (input, output) = ends.expect("both were asked for");
         Ok((Self::new(group, launch, child), Talk::new(input, output)))
+    }
+
+    /// The same, with a listening socket as its standard input: the way that FastCGI has it. Tare lets go of the socket,
+    /// so that it closes with the process.
+    ///
+    /// # Errors
+    /// As [`Process::start`].
+    pub fn start_listening(group: Group, launch: Launch, listener: TcpListener) -> Result<Self, Fault> {
+        let child = spawn(&group, &launch, Streams::Listener(listener))?;
+        Ok(Self::new(group, launch, child))
     }
 
     /// Starts another process into the same group, its standard input and output being these ends.
@@ -218,6 +232,7 @@ fn command(group: &Group, launch: &Launch, streams: Streams) -> Result<Command, 
         Streams::Log => (Stdio::null(), Stdio::from(same)),
         Streams::Talk => (Stdio::piped(), Stdio::piped()),
         Streams::Ends(ends) => (ends.input.into(), ends.output.into()),
+        Streams::Listener(listener) => (Stdio::from(OwnedFd::from(listener)), Stdio::from(same)),
     };
     let (name, value) = group.marker();
     let mut command = Command::new(program);

@@ -4,6 +4,7 @@ use std::ffi::CString;
 use std::fs::File;
 use std::io;
 use std::mem;
+use std::net::TcpListener;
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
@@ -117,6 +118,12 @@ pub fn try_lock(file: &File) -> io::Result<bool> {
         Err(error) if error.raw_os_error() == Some(libc::EWOULDBLOCK) => Ok(false),
         Err(error) => Err(error),
     }
+}
+
+/// Makes the queue of a listening socket as long as the system lets it be.
+pub fn lengthen_queue(listener: &TcpListener) -> io::Result<()> {
+    // SAFETY: the descriptor is open while `listener` is borrowed; the kernel cuts the length to its own limit.
+    check(unsafe { libc::listen(listener.as_raw_fd(), libc::c_int::MAX) })
 }
 
 /// What a child does between fork and exec.

@@ -11,7 +11,7 @@ use tare_host::keeper::Keeper;
 use tare_lab::rig::{Rig, SliceOrder, SliceOutcome, Who};
 use tare_load::{Load, LoadConfig};
 use tare_model::fault::{Fault, FaultKind};
-use tare_model::manifest::{Exchange, Job, Ready};
+use tare_model::manifest::{Exchange, Job, Listen, Ready, Speaks};
 use tare_model::measure::ServiceReading;
 use tare_model::results::Placement;
 use tare_model::units::Seconds;
@@ -37,6 +37,10 @@ pub struct Runnable {
     pub values: BTreeMap<String, String>,
     /// The folder that it runs in.
     pub cwd: PathBuf,
+    /// What it speaks to whoever sends it requests.
+    pub speaks: Speaks,
+    /// Where it finds the socket that it listens on.
+    pub listen: Listen,
     /// How readiness is seen.
     pub ready: Ready,
     /// The signal that asks it to stop, without `SIG`.

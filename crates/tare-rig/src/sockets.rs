@@ -10,7 +10,7 @@ use tare_host::{ports, ready};
 use tare_lab::rig::SliceOrder;
 use tare_load::{Address, Cause, Length, Load, Schedule, Target, Work, exchange};
 use tare_model::fault::{Fault, FaultKind};
-use tare_model::manifest::Job;
+use tare_model::manifest::{Job, Listen, Speaks};
 use tare_model::metric::Mode;
 
 use crate::driver::{At, Driven, Driver};
@@ -28,6 +28,8 @@ struct Sockets {
     address: Address,
     /// By size, in the order of the sweep; a case without one has one, of no size. Each has connections of its own.
     targets: Vec<(Option<u64>, Target)>,
+    /// Whether it has one request in flight on a connection at the most.
+    shallow: bool,
 }
 
 /// Starts a server on a free port and waits until it is ready.
@@ -37,19 +39,41 @@ pub(crate) fn start(
     group: &RigGroup,
     runnable: &Runnable,
 ) -> Result<(Process, Box<dyn Driver>), Fault> {
-    let port = ports::free_port()?;
-    let values = [("port", port.to_string()), ("host", "127.0.0.1".to_owned())];
-    let launch = launch(group, runnable, &values)?;
-    let mut process = Process::start(keeper.group()?, launch)?;
+    let (mut process, port) = spawn(keeper, group, runnable)?;
     ready::wait(&mut process, &runnable.ready, port, group.ready_within, cancel)?;
     let address = Address::loopback(port);
-    let targets = targets(group, &address)?;
-    Ok((process, Box::new(Sockets { address, targets })))
+    let sockets = Sockets {
+        targets: targets(group, &address, runnable.speaks)?,
+        address,
+        shallow: runnable.speaks == Speaks::FastCgi,
+    };
+    Ok((process, Box::new(sockets)))
 }
 
-fn targets(group: &RigGroup, address: &Address) -> Result<Vec<(Option<u64>, Target)>, Fault> {
+/// Starts its process; the port that it listens on, or is to.
+fn spawn(keeper: &Keeper, group: &RigGroup, runnable: &Runnable) -> Result<(Process, u16), Fault> {
+    let (listener, port) = match runnable.listen {
+        Listen::Port => (None, ports::free_port()?),
+        Listen::Stdin => {
+            let (listener, port) = ports::listener()?;
+            (Some(listener), port)
+        }
+    };
+    let values = [("port", port.to_string()), ("host", "127.0.0.1".to_owned())];
+    let launch = launch(group, runnable, &values)?;
+    let process = match listener {
+        None => Process::start(keeper.group()?, launch)?,
+        Some(listener) => Process::start_listening(keeper.group()?, launch, listener)?,
+    };
+    Ok((process, port))
+}
+
+fn targets(group: &RigGroup, address: &Address, speaks: Speaks) -> Result<Vec<(Option<u64>, Target)>, Fault> {
     let target = |job: &Job| -> Result<Target, Fault> {
-        let work = Work::new(job, address, group.seed);
+        let work = match (speaks, job) {
+            (Speaks::FastCgi, Job::Http(job)) => Work::fastcgi(job, address),
+            _ => Work::new(job, address, group.seed),
+        };
         let work = work.map_err(|error| Fault::new(FaultKind::Instrument, error.to_string()))?;
         Ok(Target::new(address.clone(), work))
     };
@@ -93,6 +117,16 @@ impl Driver for Sockets {
     }
 
     fn slice(&mut self, at: &mut At<'_>, load: &mut Load, order: &SliceOrder) -> Driven {
+        if self.shallow && order.depth > 1 {
+            let text = format!(
+                "FastCGI has one request in flight on a connection, not {}: run it with `--pipeline 1`",
+                order.depth
+            );
+            return Driven {
+                reading: None,
+                fault: Some(Fault::new(FaultKind::Instrument, text)),
+            };
+        }
         thread::sleep(SETTLE);
         let driven = load.run(
             self.target(order.size),

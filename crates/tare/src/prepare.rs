@@ -384,6 +384,8 @@ impl Builder<'_, '_> {
             env: contender.env.clone(),
             values,
             cwd: built.out,
+            speaks: contender.speaks,
+            listen: contender.listen,
             ready: contender.ready.clone(),
             stop_signal: contender.stop_signal.clone(),
             log: logs.join(format!("{}.log", contender.id)),

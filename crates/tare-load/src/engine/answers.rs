@@ -158,7 +158,7 @@ impl<P: Pace> Engine<'_, P> {
             .lane
             .wire
             .judge(bytes, pool.answer(before), &mut Progress::Start, false);
-        matches!(again, Judged::Right { .. }).then(|| show::bytes(pool.request(before)))
+        matches!(again, Judged::Right { .. }).then(|| pool.show(before))
     }
 
     #[cold]
@@ -175,10 +175,7 @@ impl<P: Pace> Engine<'_, P> {
     pub(super) fn oldest_request(&mut self, index: usize) -> String {
         let (conn, ring) = self.lane.at(index);
         let request = conn.front(ring).request;
-        format!(
-            "{} on connection {index}",
-            show::bytes(self.order.work.pool.request(request))
-        )
+        format!("{} on connection {index}", self.order.work.pool.show(request))
     }
 
     /// A fault, with the server's address.

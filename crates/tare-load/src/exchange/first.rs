@@ -11,7 +11,7 @@ use tare_model::fault::{Fault, FaultKind};
 use super::stream::Stream;
 use super::{LONGEST_WAIT, QUIET, unless_stopped};
 use crate::address::Address;
-use crate::job::Work;
+use crate::job::{FindRow, Work};
 use crate::show;
 use crate::wire::http1::{self, Draws, date};
 use crate::wire::{Judged, Progress, Wire};
@@ -55,7 +55,7 @@ pub fn first_answer(
     let result = asker.all();
     unless_stopped(stop)?;
     result.map_err(|(kind, what)| {
-        let request = show::bytes(work.pair(0).0);
+        let request = work.pool.show(0);
         Fault::new(kind, format!("{address}: the request {request}: {what}"))
     })
 }
@@ -87,8 +87,8 @@ impl Asker<'_> {
         let mut first = self.ask(&mut stream)?;
         let answered = Instant::now();
         nothing_more(&mut stream, &mut first)?;
-        if let Some(rows) = self.work.trial.rows {
-            self.draw(rows)?;
+        if let Some((rows, find)) = self.work.trial.rows {
+            self.draw(rows, find)?;
         }
         if self.work.trial.dated {
             self.dates(&first, answered)?;
@@ -159,7 +159,7 @@ impl Asker<'_> {
     }
 
     /// Asks for many rows, over several connections in turn.
-    fn draw(&mut self, rows: u32) -> Result<(), Told> {
+    fn draw(&mut self, rows: u32, find: FindRow) -> Result<(), Told> {
         let mut draws = Draws::new(rows, DRAWS, ALARM);
         let mut streams: [Option<Stream>; CONNECTIONS] = Default::default();
         for n in 0..DRAWS as usize {
@@ -167,7 +167,7 @@ impl Asker<'_> {
                 return Ok(());
             }
             let answer = self.ask(&mut streams[n % CONNECTIONS])?;
-            let drawn = match http1::row(&answer.bytes[..answer.len], rows) {
+            let drawn = match find(&answer.bytes[..answer.len], rows) {
                 Some(id) => draws.add(id),
                 None => Err("the answer holds no row".to_owned()),
             };

@@ -2,9 +2,9 @@
 
 use tare_model::manifest::{HttpAnswer, HttpJob};
 
-use super::{BadJob, Pool, Trial, Work};
+use super::{BadJob, FindRow, Pool, Trial, Work};
 use crate::address::Address;
-use crate::wire::http1::{Content, Demands, Http1, is_token};
+use crate::wire::http1::{Content, Demands, Http1, is_token, row};
 
 impl Work {
     /// An HTTP request to a server at `address`, which `Host` names unless the headers do.
@@ -13,10 +13,7 @@ impl Work {
         let demands = demands(job)?;
         let trial = Trial {
             dated: job.fields.iter().any(|field| field.eq_ignore_ascii_case("date")),
-            rows: match demands.content {
-                Content::World(rows) => Some(rows),
-                _ => None,
-            },
+            rows: rows(&demands).map(|rows| (rows, row as FindRow)),
         };
         let mut pool = Pool::default();
         pool.push(&framed(job, address), b"");
@@ -28,8 +25,16 @@ impl Work {
     }
 }
 
+/// How many rows the table has that answers are drawn from, where they are.
+pub(super) fn rows(demands: &Demands) -> Option<u32> {
+    match demands.content {
+        Content::World(rows) => Some(rows),
+        _ => None,
+    }
+}
+
 /// Whether the request can be sent.
-fn check(job: &HttpJob) -> Result<(), BadJob> {
+pub(super) fn check(job: &HttpJob) -> Result<(), BadJob> {
     let HttpJob {
         method,
         path,
@@ -78,7 +83,8 @@ fn check(job: &HttpJob) -> Result<(), BadJob> {
     )
 }
 
-fn demands(job: &HttpJob) -> Result<Demands, BadJob> {
+/// What every answer must be.
+pub(super) fn demands(job: &HttpJob) -> Result<Demands, BadJob> {
     let mut demands = match &job.answer {
         None => Demands::bytes(None),
         Some(HttpAnswer::Text { body }) => Demands::bytes(Some(body.as_bytes())),
@@ -133,11 +139,7 @@ fn framed(request: &HttpJob, address: &Address) -> Vec<u8> {
     };
     let mut text = format!("{} {} HTTP/1.1\r\n", request.method, request.path);
     if !has("host") {
-        let host = match address {
-            Address::Ip(address) => address.to_string(),
-            Address::Unix(_) => "localhost".to_owned(),
-        };
-        text += &format!("Host: {host}\r\n");
+        text += &format!("Host: {}\r\n", host(address));
     }
     if let Some(body) = &request.body
         && !has("content-length")
@@ -151,6 +153,14 @@ fn framed(request: &HttpJob, address: &Address) -> Vec<u8> {
     text += "\r\n";
     text += request.body.as_deref().unwrap_or_default();
     text.into_bytes()
+}
+
+/// What `Host` says of a server.
+pub(super) fn host(address: &Address) -> String {
+    match address {
+        Address::Ip(address) => address.to_string(),
+        Address::Unix(_) => "localhost".to_owned(),
+    }
 }
 
 #[cfg(test)]

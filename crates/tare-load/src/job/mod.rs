@@ -3,7 +3,9 @@
 //! A job is prepared once: a pool of framed requests with their answers, drawn from at random, so that under load
 //! a request costs the generator a copy and its answer a compare. A new job is one file here.
 
+mod cgi;
 mod doubling;
+mod fastcgi;
 mod http;
 mod lines;
 mod pool;
@@ -28,9 +30,12 @@ pub struct Work {
 pub(crate) struct Trial {
     /// Whether dates are fresh, and go on.
     pub(crate) dated: bool,
-    /// Whether rows of a table with so many are drawn at random.
-    pub(crate) rows: Option<u32>,
+    /// Whether rows of a table with so many are drawn at random; and what finds the row in an answer's bytes.
+    pub(crate) rows: Option<(u32, FindRow)>,
 }
+
+/// Finds the id of a row of a table with so many, in the bytes of a whole answer.
+pub(crate) type FindRow = fn(&[u8], u32) -> Option<u64>;
 
 /// A job that cannot be framed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -73,7 +78,7 @@ impl Work {
     }
 
     /// The n-th request and its expected answer, as bytes on the wire (HTTP: the answer is empty, since
-    /// the protocol's judge holds the body).
+    /// the protocol's judge holds the body; FastCGI: it is the request's id).
     pub fn pair(&self, n: usize) -> (&[u8], &[u8]) {
         (self.pool.request(n as u32), self.pool.answer(n as u32))
     }

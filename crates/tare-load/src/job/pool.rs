@@ -1,11 +1,15 @@
 //! Requests with their answers, packed so that drawing one touches little memory.
 
+use crate::show;
+
 /// Requests with their answers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pool {
     bytes: Vec<u8>,
     pairs: Vec<Pair>,
     farewell: Vec<u8>,
+    /// What its requests are, where their bytes would tell a person little.
+    name: String,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +38,20 @@ impl Pool {
     pub(crate) fn with_farewell(mut self, farewell: &[u8]) -> Self {
         self.farewell = farewell.to_vec();
         self
+    }
+
+    /// What its requests are, for a person.
+    pub(crate) fn with_name(mut self, name: String) -> Self {
+        self.name = name;
+        self
+    }
+
+    /// A request as a person can read it.
+    pub(crate) fn show(&self, n: u32) -> String {
+        match self.name.is_empty() {
+            true => show::bytes(self.request(n)),
+            false => format!("{} (request {})", self.name, n + 1),
+        }
     }
 
     pub(crate) fn len(&self) -> usize {

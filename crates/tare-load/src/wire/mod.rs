@@ -5,6 +5,8 @@
 //! once. What it must remember of a half-taken answer is in the connection's [`Progress`]. What it has learned of the
 //! server (a template of its answers) it holds itself.
 
+mod cgi;
+pub mod fastcgi;
 pub mod http1;
 mod lines;
 
@@ -45,6 +47,8 @@ pub enum Progress {
     Start,
     /// In the middle of an HTTP answer's body.
     Http1(http1::Midway),
+    /// In the middle of a FastCGI responder's answer.
+    FastCgi(Box<fastcgi::Midway>),
 }
 
 impl Progress {

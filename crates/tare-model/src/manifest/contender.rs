@@ -6,6 +6,7 @@ use super::argv::{Argv, Env, take_env};
 use super::error::ManifestError;
 use super::fields::{Phrase, check_name, choose, distinct, is_date, maybe_phrase, phrase, take_needs};
 use super::language::{RawLanguage, parse_raw};
+use super::reach::{RawReach, take_reach};
 use super::take::{DateText, List};
 use super::toml::{Node, Source, Spot, Table, Take, read};
 use super::words::{near_or_all, short};
@@ -41,6 +42,7 @@ pub(super) struct Layer {
     pub build: Option<Spot<Vec<Spot<Argv>>>>,
     pub run: Option<Spot<Argv>>,
     pub env: Env,
+    pub reach: RawReach,
 }
 
 /// The languages that a contender may be written in, each read or with what is wrong with it.
@@ -91,7 +93,7 @@ pub fn parse(
             own: language,
             more: more?,
         };
-        super::resolve::check(root.source, &raw, &spoken, &workload.gives);
+        super::resolve::check(root.source, &raw, &spoken, workload);
         Some(super::resolve::contenders(&raw, &spoken, name, workload))
     })
 }
@@ -215,6 +217,7 @@ fn take_layer(table: &Table, summary: Option<Spot<String>>, workload: &Workload)
             .map(|spot| spot.map(|list| list.0)),
         run: table.optional("run"),
         env: take_env(table),
+        reach: take_reach(table),
     }
 }
 

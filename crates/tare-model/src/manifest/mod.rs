@@ -16,6 +16,7 @@ mod job;
 mod lab;
 pub mod language;
 pub mod published;
+mod reach;
 pub mod render;
 mod resolve;
 pub mod scaffold;
@@ -35,6 +36,7 @@ use crate::results::Published;
 pub use error::{ManifestError, Problem};
 pub use http::{HttpAnswer, HttpJob};
 pub use lab::Lab;
+pub use reach::{Listen, Speaks};
 
 /// A workload: a job with a checkable answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -272,6 +274,10 @@ pub struct Contender {
     pub run: Vec<String>,
     /// Environment.
     pub env: BTreeMap<String, String>,
+    /// What it speaks to whoever sends it requests.
+    pub speaks: Speaks,
+    /// Where it finds the socket that it listens on.
+    pub listen: Listen,
     /// How readiness is seen.
     pub ready: Ready,
     /// The signal that asks it to stop, without `SIG`.

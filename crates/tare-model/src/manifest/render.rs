@@ -2,7 +2,7 @@
 
 use toml_edit::{Array, InlineTable, Value};
 
-use super::{Case, Contender, Defaults, Driving, Exchange, Job, Ready, Service, Sources, Workload};
+use super::{Case, Contender, Defaults, Driving, Exchange, Job, Ready, Service, Sources, Speaks, Workload};
 use crate::metric::Mode;
 
 /// Values longer than this are not waited for when the places are aligned.
@@ -21,6 +21,11 @@ pub fn contender(contender: &Contender) -> String {
     lines.add("run", texts(&contender.run));
     for (name, value) in &contender.env {
         lines.add(&format!("env.{name}"), text(value));
+    }
+    // What nobody said needs no line: most contenders speak what their job does.
+    if contender.speaks != Speaks::default() {
+        lines.add("speaks", text(contender.speaks.name()));
+        lines.add("listen", text(contender.listen.name()));
     }
     lines.ready(&contender.ready);
     lines.add("stop.signal", text(&contender.stop_signal));

@@ -7,16 +7,18 @@ use super::argv::{Argv, Known, PLACEHOLDERS, check_env, steps};
 use super::contender::{Layer, RawContender, Spoken};
 use super::language::RawLanguage;
 use super::toml::{Source, Spot};
-use super::{Contender, Needs, Ready, Sources, TARE_DEFAULT, Workload};
+use super::{Contender, Needs, Ready, Sources, TARE_DEFAULT, Workload, reach};
 use crate::ids::ContenderId;
 
 /// Checks what only shows with the language at hand: placeholders (its tools, and what the workload's services
 /// give), and that there is something to run.
-pub(super) fn check(source: &Source, raw: &RawContender, spoken: &Spoken, gives: &[String]) {
+pub(super) fn check(source: &Source, raw: &RawContender, spoken: &Spoken, workload: &Workload) {
     let language = spoken.own;
     let mut tools = language.tool_names();
     tools.extend(spoken.more.iter().flat_map(|more| more.tool_names()));
-    let lab = PLACEHOLDERS.into_iter().chain(gives.iter().map(String::as_str));
+    let lab = PLACEHOLDERS
+        .into_iter()
+        .chain(workload.gives.iter().map(String::as_str));
     let lab: Vec<&str> = lab.collect();
     let known = |lab| Known {
         lab,
@@ -28,6 +30,12 @@ pub(super) fn check(source: &Source, raw: &RawContender, spoken: &Spoken, gives:
     check_layer(source, "", &raw.own, &built, &run);
     for (name, layer) in &raw.variants {
         check_layer(source, &format!("variants.{name}."), layer, &built, &run);
+    }
+    if raw.variants.is_empty() {
+        reach::check(source, &raw.own, &Layer::default(), workload);
+    }
+    for (_, layer) in &raw.variants {
+        reach::check(source, &raw.own, layer, workload);
     }
     if language.run.is_some() || raw.own.run.is_some() {
         return;
@@ -126,6 +134,12 @@ impl Resolver<'_> {
                 .map(|run: Argv| run.words())
                 .unwrap_or_default(),
             env: self.env(note, variant),
+            speaks: self
+                .pick(note, "speaks", [&variant.reach.speaks, &own.reach.speaks], &None)
+                .unwrap_or_default(),
+            listen: self
+                .pick(note, "listen", [&variant.reach.listen, &own.reach.listen], &None)
+                .unwrap_or_default(),
             ready: raw
                 .ready
                 .as_ref()

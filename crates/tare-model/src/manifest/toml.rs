@@ -44,7 +44,7 @@ pub(super) struct Source {
 }
 
 /// A value and the line that it is on.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Spot<T> {
     pub value: T,
     pub line: u32,
@@ -195,8 +195,14 @@ impl Source {
 
     /// Notes a problem.
     pub fn problem(&self, line: u32, text: impl Into<String>, hint: Option<String>) {
-        let problem = Problem::whole(&self.file, text).at(line);
-        self.problems.borrow_mut().push(Problem { hint, ..problem });
+        let problem = Problem {
+            hint,
+            ..Problem::whole(&self.file, text).at(line)
+        };
+        // What a contender says for all its variants is checked with each of them.
+        if !self.problems.borrow().contains(&problem) {
+            self.problems.borrow_mut().push(problem);
+        }
     }
 
     /// Notes a problem with its cure.

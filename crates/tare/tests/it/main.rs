@@ -13,6 +13,8 @@ mod modes;
 mod postgresql;
 mod prober;
 mod probes;
+mod reached;
+mod responder;
 mod scaffold;
 mod services;
 mod supervision;

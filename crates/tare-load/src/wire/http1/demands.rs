@@ -52,7 +52,7 @@ impl Demands {
 
     /// The bytes of the body, once they are known.
     #[inline]
-    pub(super) fn known(&self) -> Option<&[u8]> {
+    pub(in crate::wire) fn known(&self) -> Option<&[u8]> {
         self.known.get().map(|known| &**known)
     }
 
@@ -60,7 +60,7 @@ impl Demands {
     ///
     /// # Errors
     /// What was expected, and what was found. `seen`: what is there of the answer.
-    pub(super) fn judge_head(&self, head: &Head, seen: &[u8]) -> Result<(), String> {
+    pub(in crate::wire) fn judge_head(&self, head: &Head, seen: &[u8]) -> Result<(), String> {
         if !(200..300).contains(&head.status) {
             let whole = show::bytes(seen);
             return Err(format!(
@@ -87,7 +87,7 @@ impl Demands {
     ///
     /// # Errors
     /// What was expected, and what was found.
-    pub(super) fn judge_body(&self, body: &[u8]) -> Result<Option<u64>, String> {
+    pub(in crate::wire) fn judge_body(&self, body: &[u8]) -> Result<Option<u64>, String> {
         match &self.content {
             Content::Bytes => {
                 let known = self.known.get_or_init(|| body.into());

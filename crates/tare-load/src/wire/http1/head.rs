@@ -10,11 +10,11 @@ const LONGEST_HEAD: usize = 64 << 10;
 
 /// A head; `end` is where the body begins.
 #[derive(Debug)]
-pub(super) struct Head {
-    pub(super) status: u16,
+pub(crate) struct Head {
+    pub(in crate::wire) status: u16,
     old: bool,
-    pub(super) fields: Vec<Field>,
-    pub(super) end: usize,
+    pub(in crate::wire) fields: Vec<Field>,
+    pub(in crate::wire) end: usize,
     start: usize,
 }
 
@@ -33,20 +33,53 @@ pub(super) fn line(bytes: &[u8], at: usize, longest: usize) -> Result<(Range<usi
 
 pub(super) fn parse(bytes: &[u8], start: usize) -> Result<Head, Stop> {
     starts_like_http(bytes, start)?;
-    let (status_line, mut at) = line(bytes, start, LONGEST_HEAD)?;
+    let (status_line, at) = line(bytes, start, LONGEST_HEAD)?;
     let (status, old) = status(&bytes[status_line], start)?;
+    let (fields, end) = fields(bytes, start, at)?;
+    Ok(Head {
+        status,
+        old,
+        fields,
+        end,
+        start,
+    })
+}
+
+/// The head of a CGI program's answer (RFC 3875 §6): fields without a status line, of which `Status` tells the status;
+/// where there is none, it is 200, or 302 if there is a `Location`.
+pub(crate) fn parse_cgi(bytes: &[u8]) -> Result<Head, Stop> {
+    let (fields, end) = fields(bytes, 0, 0)?;
+    let mut head = Head {
+        status: 200,
+        old: false,
+        fields,
+        end,
+        start: 0,
+    };
+    let status = head.value(bytes, "status").map(<[u8]>::to_vec);
+    let own = ["content-type", "location"].map(|name| head.value(bytes, name).is_some());
+    head.status = match (status, own) {
+        (Some(status), _) => self::status(&[b"HTTP/1.1 ", &status[..]].concat(), 0)?.0,
+        (None, [_, true]) => 302,
+        (None, [true, false]) => 200,
+        (None, [false, false]) => {
+            return bad(
+                0,
+                "no header of a CGI answer: neither Content-Type nor Location nor Status",
+            );
+        }
+    };
+    Ok(head)
+}
+
+/// The fields from `at` to the empty line of a head that begins at `start`, and where that line ends.
+fn fields(bytes: &[u8], start: usize, mut at: usize) -> Result<(Vec<Field>, usize), Stop> {
     let mut fields = Vec::new();
     loop {
         let left = (start + LONGEST_HEAD).saturating_sub(at);
         let (found, next) = line(bytes, at, left)?;
         if found.is_empty() {
-            return Ok(Head {
-                status,
-                old,
-                fields,
-                end: next,
-                start,
-            });
+            return Ok((fields, next));
         }
         fields.push(field(bytes, found)?);
         at = next;
@@ -134,7 +167,7 @@ impl Head {
     }
 
     /// The value of the first field of a name, whatever its case.
-    pub(super) fn value<'a>(&self, bytes: &'a [u8], name: &str) -> Option<&'a [u8]> {
+    pub(in crate::wire) fn value<'a>(&self, bytes: &'a [u8], name: &str) -> Option<&'a [u8]> {
         let named = |field: &&Field| bytes[field.name.clone()].eq_ignore_ascii_case(name.as_bytes());
         self.fields
             .iter()

@@ -1,6 +1,7 @@
 //! HTTP/1.x answers (RFC 9112): a learned template for the fast path, a full parse for everything else.
 
 mod body;
+mod content;
 pub(crate) mod date;
 mod demands;
 mod head;
@@ -10,8 +11,9 @@ mod table;
 mod template;
 mod world;
 
+pub(crate) use content::Body;
 pub(crate) use demands::{Content, Demands};
-pub(crate) use head::is_token;
+pub(crate) use head::{Head, is_token, parse_cgi};
 pub use midway::Midway;
 pub use parse::{Answer, Field, Stop, parse};
 pub(crate) use world::Draws;
@@ -28,7 +30,7 @@ use template::Template;
 const LARGE: usize = 16 << 10;
 
 /// Of larger bodies only a share may be checked whole, if a job says so; smaller ones always are.
-const SAMPLED: usize = 64 << 10;
+pub(super) const SAMPLED: usize = 64 << 10;
 
 /// Rows that one judge sees before it says whether they were drawn at random, and the chance of a false alarm each
 /// time: a run may hold a million such windows.
@@ -146,22 +148,15 @@ impl Http1 {
     }
 
     fn finish(&mut self, midway: Midway, len: usize) -> Judged {
-        let (last, whole) = (midway.last, midway.whole);
-        if midway.unjudged {
+        let (last, whole) = (midway.last, midway.whole());
+        if midway.unjudged() {
             // The server has more than one way to say it: from now on each answer is judged.
             self.share = 1.0;
         }
-        let drawn = midway.finish(&self.demands).and_then(|id| self.drawn(id));
-        match drawn {
+        let row = midway.finish(&self.demands);
+        match row.and_then(|id| add(&mut self.draws, id)) {
             Ok(()) => right(len, last, whole),
             Err(why) => Judged::Wrong { why },
-        }
-    }
-
-    fn drawn(&mut self, id: Option<u64>) -> Result<(), String> {
-        match (&mut self.draws, id) {
-            (Some(draws), Some(id)) => draws.add(id),
-            _ => Ok(()),
         }
     }
 
@@ -212,7 +207,16 @@ impl Http1 {
     }
 }
 
-fn draws(demands: &Demands) -> Option<Draws> {
+/// Adds a row that was drawn, where rows are drawn.
+pub(super) fn add(draws: &mut Option<Draws>, id: Option<u64>) -> Result<(), String> {
+    match (draws, id) {
+        (Some(draws), Some(id)) => draws.add(id),
+        _ => Ok(()),
+    }
+}
+
+/// What sees whether rows are drawn at random, where they are to be.
+pub(super) fn draws(demands: &Demands) -> Option<Draws> {
     match demands.content {
         Content::World(rows) => Some(Draws::new(rows, WINDOW.0, WINDOW.1)),
         _ => None,
@@ -222,7 +226,12 @@ fn draws(demands: &Demands) -> Option<Draws> {
 /// The id of the row that a whole answer holds.
 pub(crate) fn row(bytes: &[u8], rows: u32) -> Option<u64> {
     let answer = parse(bytes, false, true).ok()?;
-    world::judge(&answer.content(bytes), rows).ok()
+    row_in(&answer.content(bytes), rows)
+}
+
+/// The id of the row that a body holds.
+pub(super) fn row_in(body: &[u8], rows: u32) -> Option<u64> {
+    world::judge(body, rows).ok()
 }
 
 fn is_large(framing: Framing) -> bool {
@@ -290,3 +299,5 @@ impl Wire for Http1 {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(super) use tests::fuzz;

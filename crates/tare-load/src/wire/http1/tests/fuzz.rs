@@ -7,11 +7,11 @@
 use super::*;
 use crate::wire::Lines;
 
-fn rounds() -> usize {
+pub(in crate::wire) fn rounds() -> usize {
     std::env::var("TARE_FUZZ").map_or(5_000, |rounds| rounds.parse().unwrap())
 }
 
-fn rng() -> fastrand::Rng {
+pub(in crate::wire) fn rng() -> fastrand::Rng {
     let seed =
         std::env::var("TARE_FUZZ_SEED").map_or_else(|_| fastrand::u64(..), |seed| seed.parse().unwrap());
     println!("TARE_FUZZ_SEED={seed}");
@@ -70,7 +70,7 @@ fn mangle(rng: &mut fastrand::Rng, bytes: &mut Vec<u8>) {
 }
 
 /// How a judgement ends: with a right answer so long, or not.
-fn end(judged: &Judged) -> Option<(usize, bool)> {
+pub(in crate::wire) fn end(judged: &Judged) -> Option<(usize, bool)> {
     match judged {
         Judged::Right { len, last, .. } => Some((*len, *last)),
         _ => None,
@@ -78,7 +78,7 @@ fn end(judged: &Judged) -> Option<(usize, bool)> {
 }
 
 /// Judges bytes that come in pieces, as the engine does: what is not taken is shown again.
-fn in_pieces(
+pub(in crate::wire) fn in_pieces(
     wire: &mut dyn Wire,
     expected: &[u8],
     bytes: &[u8],

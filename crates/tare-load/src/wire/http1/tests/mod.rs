@@ -1,4 +1,4 @@
-mod fuzz;
+pub(in crate::wire) mod fuzz;
 
 use super::*;
 
