@@ -75,11 +75,12 @@ def car(to_wheels):
 
 
 def shared_list():
-    """A lot of 1000 cars that all have the same 9000 wheels."""
-    cars, wheels = 1000, 9000
+    """A lot of 1000 cars that all have the same 90 wheels of 100 words: many words, and not so many wheels that a slow
+    language takes long."""
+    cars, wheels, size = 1000, 90, 100
     head = words(ROOT, list_to(0, 7, 7 * cars), tag(cars, 3, 4))
-    body = b"".join(car(list_to(7 * (cars - number) - 6, 7, wheels)) for number in range(cars))
-    return framed(head + body + words(tag(wheels, 1, 0)) + bytes(8 * wheels))
+    body = b"".join(car(list_to(7 * (cars - number) - 6, 7, wheels * size)) for number in range(cars))
+    return framed(head + body + words(tag(wheels, size, 0)) + bytes(8 * wheels * size))
 
 
 LETTERS = int.from_bytes(b"a" * 8, "little")
@@ -194,7 +195,7 @@ MESSAGES = {
         framed(words(ROOT, list_to(0, 7, 3), tag(1, 1, 2), 0, struct_to(1, 1, 0), struct_to(0, 1, 0), 0)),
     ),
     "shared-text": ("2200 results whose texts are all the same 32 KiB: 144 MB to read", shared()),
-    "shared-list": ("1000 cars that all have the same 9000 wheels: 72 MB to read", shared_list()),
+    "shared-list": ("1000 cars that all have the same 90 wheels of 100 words: 72 MB to read", shared_list()),
 }
 
 
