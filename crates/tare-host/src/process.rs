@@ -11,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tare_model::fault::{Fault, FaultKind};
+use tare_model::units::Seconds;
 
 use crate::error::HostError;
 use crate::fifo::ServerEnds;
@@ -46,6 +47,8 @@ pub struct Process {
     group: Group,
     /// Further processes that were started into the group.
     companions: Vec<(Launch, Child)>,
+    /// The process that is counted apart from the others: its name and id.
+    apart: Option<(String, u32)>,
 }
 
 /// What a process's standard input and output are. Its standard error goes to its log.
@@ -101,12 +104,37 @@ impl Process {
         Ok(())
     }
 
+    /// Starts another process into the same group as [`Process::start`] does; its CPU time is to be counted apart from
+    /// that of all others.
+    ///
+    /// # Errors
+    /// As [`Process::start`].
+    pub fn accompany_apart(&mut self, launch: Launch, name: &str) -> Result<(), Fault> {
+        let child = spawn(&self.group, &launch, Streams::Log)?;
+        self.apart = Some((name.to_owned(), child.id()));
+        self.companions.push((launch, child));
+        Ok(())
+    }
+
+    /// Has its first process counted apart from all that this one starts.
+    pub fn count_apart(&mut self, name: &str) {
+        self.apart = Some((name.to_owned(), self.pid()));
+    }
+
+    /// The name of the process that is counted apart, and the CPU time that it used since its start: its own threads',
+    /// not its children's. It is among the group's, too. None where there is no such process, or no more.
+    pub fn apart(&self) -> Option<(&str, Seconds)> {
+        let (name, pid) = self.apart.as_ref()?;
+        Some((name, sys::process_clock(*pid)?))
+    }
+
     fn new(group: Group, launch: Launch, child: Child) -> Self {
         Self {
             launch,
             child,
             group,
             companions: Vec::new(),
+            apart: None,
         }
     }
 

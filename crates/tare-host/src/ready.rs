@@ -42,6 +42,9 @@ pub fn wait(
         if let Some(status) = process.ended() {
             return Err(died(process, port, &describe_exit(status)));
         }
+        if let Some(fault) = process.died(FaultKind::DiedAtStart) {
+            return Err(fault);
+        }
         if signalled {
             return match foreign_holder(process, port) {
                 None => Ok(Seconds::from_duration(began.elapsed())),

@@ -130,7 +130,7 @@ const CONTENDERS: &[Breakage] = &[
     (
         "[variants.slow]",
         "[variants.slow]\nstyle = \"tuned\"",
-        "p.toml:34: unknown key `style` in `variants.slow`\n\nhint: known here: summary, cases, build, run, env, speaks, listen",
+        "p.toml:34: unknown key `style` in `variants.slow`\n\nhint: known here: summary, cases, build, run, env, speaks, listen, front",
     ),
     (
         r#"env = { MODE = "slow" }"#,

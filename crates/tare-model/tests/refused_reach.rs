@@ -95,8 +95,8 @@ fn a_variant_is_laid_over_its_contender() {
 const REFUSED: &[Breakage] = &[
     (
         "speaks = \"fastcgi\"\nlisten = \"stdin\"",
-        "speaks = \"fcgi\"\nlisten = \"port\"",
-        "p.toml:6: unknown way to speak `fcgi`\n\nhint: expected one of: http, fastcgi",
+        "speaks = \"fast-cgi\"\nlisten = \"port\"",
+        "p.toml:6: unknown way to speak `fast-cgi`\n\nhint: did you mean `fastcgi`? expected one of: http, fastcgi, scgi, cgi, files",
     ),
     (
         "speaks = \"fastcgi\"\nlisten = \"stdin\"",
@@ -106,7 +106,7 @@ const REFUSED: &[Breakage] = &[
     (
         "speaks = \"http\"\nlisten = \"port\"",
         "speaks = \"http\"",
-        "p.toml:7: `listen`: only a FastCGI program finds its socket at its standard input\n\nhint: add `speaks = \"fastcgi\"`, or leave `listen` out and listen on {port}",
+        "p.toml:7: `listen`: only a FastCGI or SCGI program finds its socket at its standard input\n\nhint: add `speaks = \"fastcgi\"`, or leave `listen` out and listen on {port}",
     ),
     (
         "cases = [\"direct\"]",
@@ -128,7 +128,47 @@ const REFUSED: &[Breakage] = &[
         "[variants.given]\ncases = [\"deep\"]",
         "p.toml:6: `speaks`: `fastcgi` has one request in flight on a connection, but the case `deep` has 3 (mode capacity)\n\nhint: set `depth = 1` in the case's modes, or leave the case out of `cases`",
     ),
+    (
+        "[variants.given]",
+        "[variants.given]\nspeaks = \"scgi\"",
+        "p.toml:13: `speaks`: `scgi` needs a web server in front\n\nhint: add `front = \"lighttpd\"`",
+    ),
+    (
+        "[variants.given]",
+        "[variants.given]\nspeaks = \"files\"\nlisten = \"port\"",
+        "p.toml:13: `speaks`: `files` needs a web server in front\n\nhint: add `front = \"lighttpd\"`",
+    ),
+    (
+        "[variants.http]",
+        "[variants.http]\nfront = \"lighttpd\"",
+        "p.toml:15: `front`: what speaks HTTP needs none\n\nhint: leave `front` out, or say what it speaks to it: `speaks = \"fastcgi\"`, `\"scgi\"`, `\"cgi\"` or `\"files\"`",
+    ),
+    (
+        "[variants.given]",
+        "[variants.given]\nfront = \"lighttpd\"\nlisten = \"port\"\nspeaks = \"cgi\"\nrun = [\"perl\", \"page.pl\"]",
+        "p.toml:16: `run`: expected one word, the program that the web server starts, found 2\n\nhint: a script names its interpreter in its first line, as in `#!/usr/bin/perl`, and is executable",
+    ),
+    (
+        "[variants.given]",
+        "[variants.given]\nfront = \"lighttpd\"\nlisten = \"port\"\nspeaks = \"files\"\nrun = [\"{out}/page\"]",
+        "p.toml:16: `run`: files are not run\n\nhint: leave `run` out: the front serves what the build makes in {out}",
+    ),
 ];
+
+#[test]
+fn a_front_takes_any_case_of_http() {
+    let fronted = PAGE.replace(
+        "cases = [\"direct\"]",
+        "cases = [\"direct\", \"deep\", \"fixed\"]",
+    );
+    let fronted = fronted.replace(
+        "listen = \"stdin\"\n",
+        "listen = \"stdin\"\nfront = \"lighttpd\"\n",
+    );
+    let fronted = fronted.split("[variants.http]").next().unwrap();
+    let all = parse(fronted.as_bytes()).unwrap();
+    assert!(all.iter().all(|one| one.front.as_deref() == Some("lighttpd")));
+}
 
 #[test]
 fn what_cannot_be_is_refused_in_these_words() {

@@ -34,6 +34,47 @@ database = "db://{host}:{port}/world"
 log-in = "{lab}/{tools}"
 "#;
 
+const FRONT: &str = r#"schema = 1
+summary = "a web server"
+run = ["{web}", "-f", "{config}", "-s", "{src}"]
+
+[tools.web]
+find = ["web"]
+
+[front]
+fastcgi = "fastcgi.conf"
+files = "files.conf"
+"#;
+
+const FRONTS: &[Breakage] = &[
+    (
+        "fastcgi = ",
+        "fast-cgi = ",
+        "s.toml:9: unknown way to speak `fast-cgi`\n\nhint: did you mean `fastcgi`? expected one of: fastcgi, scgi, cgi, files",
+    ),
+    (
+        "files = \"files.conf\"",
+        "files = 5",
+        "s.toml:10: `front.files`: expected a string, found the number 5\n\nhint: for example `files = \"…\"`",
+    ),
+    (
+        "run = [\"{web}\", \"-f\", \"{config}\", \"-s\", \"{src}\"]\n",
+        "",
+        "s.toml:8: `front`: there is no `run`\n\nhint: for example `run = [\"{lighttpd}\", \"-D\", \"-f\", \"{config}\"]`",
+    ),
+];
+
+#[test]
+fn fronts_are_refused_in_these_words() {
+    hold(FRONT, FRONTS, |bytes| service::parse(bytes, "s.toml", "web"));
+    let front = service::parse(FRONT.as_bytes(), "s.toml", "web").unwrap();
+    let files: Vec<&str> = front.fronts.values().map(String::as_str).collect();
+    assert_eq!(
+        (files, front.gives.len()),
+        (vec!["fastcgi.conf", "files.conf"], 0)
+    );
+}
+
 const DATA: &str = r#"schema = 1
 summary = "a file"
 prepare = [["sh", "{src}/make.sh", "{state}/file"]]

@@ -4,6 +4,7 @@
 //! contender is driven is its job's: over sockets, by a probe's own loop, or by one over pipes ([`driver`]).
 
 mod driver;
+mod front;
 mod launch;
 pub mod messages;
 mod pipe;
@@ -14,5 +15,6 @@ mod running;
 pub mod service;
 mod sockets;
 
+pub use front::Front;
 pub use reference::{BadFile, Reference, References};
 pub use rig::{RealRig, RigGroup, Runnable};

@@ -16,6 +16,7 @@ use tare_model::measure::ServiceReading;
 use tare_model::results::Placement;
 use tare_model::units::Seconds;
 
+use crate::front::Front;
 use crate::reference::References;
 use crate::running::Running;
 use crate::service::Service;
@@ -41,6 +42,8 @@ pub struct Runnable {
     pub speaks: Speaks,
     /// Where it finds the socket that it listens on.
     pub listen: Listen,
+    /// The web server in front of it.
+    pub front: Option<Front>,
     /// How readiness is seen.
     pub ready: Ready,
     /// The signal that asks it to stop, without `SIG`.
@@ -175,7 +178,8 @@ impl<'k> RealRig<'k> {
         let mut outcome = running.slice(group, load, order, self.stop, began);
         let after = self.used(who.group)?;
         if let Some(reading) = &mut outcome.reading {
-            reading.services = between(before, after);
+            // What is there already is the contender's own front.
+            reading.services.extend(between(before, after));
         }
         outcome.fault = match outcome.fault {
             Some(fault) => Some(self.or_its_services(who.group, fault)),

@@ -10,7 +10,7 @@ use tare_host::{interrupt, stop};
 use tare_lab::rig::{SliceOrder, SliceOutcome};
 use tare_load::Load;
 use tare_model::fault::{Fault, FaultKind};
-use tare_model::measure::SliceReading;
+use tare_model::measure::{ServiceReading, SliceReading};
 use tare_model::units::Seconds;
 
 use crate::driver::{self, At, Driver};
@@ -115,6 +115,7 @@ impl Running {
     ) -> Result<SliceOutcome, Fault> {
         let cores = group.placement.contender.len();
         let before = self.still_frozen()?;
+        let front_before = self.process.apart().map(|(_, cpu)| cpu);
         self.thaw()?;
         let thawed = Instant::now();
         let mut at = At {
@@ -127,7 +128,12 @@ impl Running {
         let thawed = Seconds::from_duration(thawed.elapsed());
         let after = Snapshot::take(self.process.group())?;
         self.frozen = Some(after);
-        let host = account::reading(&before, &after, thawed, cores);
+        let mut host = account::reading(&before, &after, thawed, cores);
+        let front = front_before.and_then(|before| self.front_used(before));
+        if let Some(front) = &front {
+            // Two clocks of the kernel's, of which one may be read a little later.
+            host.cpu = Seconds((host.cpu.0 - front.cpu.0).max(0.0));
+        }
         let fault = match driven.fault {
             Some(fault) => Some(self.or_its_death(fault)),
             None if driven.reading.is_some() => self.driver.audit(&host, cores).err(),
@@ -138,10 +144,19 @@ impl Running {
                 began,
                 load,
                 host,
-                // The rig's business: a service is shared by several contenders.
-                services: Vec::new(),
+                // Those that several contenders share are the rig's business.
+                services: front.into_iter().collect(),
             }),
             fault,
+        })
+    }
+
+    /// What the web server in front of it used since then; it is frozen.
+    fn front_used(&self, before: Seconds) -> Option<ServiceReading> {
+        let (name, after) = self.process.apart()?;
+        Some(ServiceReading {
+            name: name.to_owned(),
+            cpu: Seconds((after.0 - before.0).max(0.0)),
         })
     }
 

@@ -39,15 +39,30 @@ pub(crate) fn start(
     group: &RigGroup,
     runnable: &Runnable,
 ) -> Result<(Process, Box<dyn Driver>), Fault> {
-    let (mut process, port) = spawn(keeper, group, runnable)?;
-    ready::wait(&mut process, &runnable.ready, port, group.ready_within, cancel)?;
+    let (speaks, (process, port)) = match &runnable.front {
+        // With a front, the load speaks HTTP.
+        Some(front) => (Speaks::Own, front.start(keeper, cancel, group, runnable)?),
+        None => (runnable.speaks, resident(keeper, cancel, group, runnable)?),
+    };
     let address = Address::loopback(port);
     let sockets = Sockets {
-        targets: targets(group, &address, runnable.speaks)?,
+        targets: targets(group, &address, speaks)?,
         address,
-        shallow: runnable.speaks == Speaks::FastCgi,
+        shallow: speaks == Speaks::FastCgi,
     };
     Ok((process, Box::new(sockets)))
+}
+
+/// Starts the contender's own process and waits until it is ready; the port that it listens on.
+pub(crate) fn resident(
+    keeper: &Keeper,
+    cancel: &AtomicBool,
+    group: &RigGroup,
+    runnable: &Runnable,
+) -> Result<(Process, u16), Fault> {
+    let (mut process, port) = spawn(keeper, group, runnable)?;
+    ready::wait(&mut process, &runnable.ready, port, group.ready_within, cancel)?;
+    Ok((process, port))
 }
 
 /// Starts its process; the port that it listens on, or is to.

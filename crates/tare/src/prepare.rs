@@ -30,6 +30,21 @@ pub struct Chosen {
     pub contenders: Vec<Contender>,
     /// What they need beside themselves.
     pub services: Vec<Service>,
+    /// The web servers in front of some of them, each once.
+    pub fronts: Vec<Service>,
+}
+
+impl Chosen {
+    /// The front of a contender: one, or none.
+    pub fn front_of(&self, contender: &Contender) -> &[Service] {
+        let named = |front: &&Service| contender.front.as_ref() == Some(&front.name);
+        self.fronts.iter().find(named).map_or(&[], std::slice::from_ref)
+    }
+
+    /// Everything that it needs beside contenders.
+    pub fn all_services(&self) -> impl Iterator<Item = &Service> {
+        self.services.iter().chain(&self.fronts)
+    }
 }
 
 /// Reads the manifests of what was asked for. Anything wrong with any of them is refused before anything starts.
@@ -48,10 +63,12 @@ pub fn choose(lab: &Lab, choice: &Choice) -> Result<Vec<Chosen>, Failure> {
             if !contenders.is_empty() {
                 let services = case.services.iter().map(|name| lab.service(name));
                 let services: Result<Vec<Service>, ManifestError> = services.collect();
+                let fronts = fronts(lab, &contenders).map_err(Failure::usage)?;
                 chosen.push(Chosen {
                     workload: workload.clone(),
                     case,
                     contenders,
+                    fronts,
                     services: services.map_err(Failure::usage)?,
                 });
             }
@@ -69,6 +86,17 @@ pub fn choose(lab: &Lab, choice: &Choice) -> Result<Vec<Chosen>, Failure> {
         );
     }
     Ok(chosen)
+}
+
+/// The web servers that contenders name, each once.
+fn fronts(lab: &Lab, contenders: &[Contender]) -> Result<Vec<Service>, ManifestError> {
+    let mut fronts: Vec<Service> = Vec::new();
+    for contender in contenders {
+        let front = lab.front(contender)?;
+        let new = front.filter(|front| fronts.iter().all(|known| known.name != front.name));
+        fronts.extend(new);
+    }
+    Ok(fronts)
 }
 
 /// All contenders of a workload, or everything that is wrong with any of them, each thing once.
@@ -386,6 +414,7 @@ impl Builder<'_, '_> {
             cwd: built.out,
             speaks: contender.speaks,
             listen: contender.listen,
+            front: None,
             ready: contender.ready.clone(),
             stop_signal: contender.stop_signal.clone(),
             log: logs.join(format!("{}.log", contender.id)),

@@ -11,8 +11,10 @@ use tare_host::ordinary;
 use tare_host::service::{self, Prepared};
 use tare_host::tools::{Found, Missing};
 use tare_model::fault::{Fault, FaultKind};
-use tare_model::manifest::Service;
+use tare_model::manifest::{Contender, Service};
+use tare_model::record::EntrantRecord;
 use tare_model::results::Placement;
+use tare_rig::Front;
 use tare_rig::service::{Service as Running, Startable};
 
 use crate::commands::bench::Readied;
@@ -120,6 +122,41 @@ impl<'a> Services<'a> {
             prepared,
             found,
             values,
+        })
+    }
+
+    /// A front that was prepared, for one contender.
+    pub fn front(
+        &self,
+        front: &Service,
+        contender: &Contender,
+        entrant: &mut EntrantRecord,
+    ) -> Result<Front, Fault> {
+        let had = match self.had.get(&front.name) {
+            Some(had) => had.clone()?,
+            None => unreachable!("a front is asked for after it was prepared"),
+        };
+        entrant.versions.extend(versions(&serving(front, &had.found)));
+        let src = &had.prepared.src;
+        let file = src.join(front.fronts.get(&contender.speaks).map_or("", String::as_str));
+        let config = std::fs::read_to_string(&file);
+        let unread = |error| {
+            let text = format!(
+                "the front `{}`: {} cannot be read: {error}",
+                front.name,
+                file.display()
+            );
+            Fault::new(FaultKind::NoService, text)
+        };
+        let mut values = had.values.clone();
+        values.insert("src".to_owned(), src.display().to_string());
+        let folder = self.state.join("fronts").join(&contender.workload);
+        Ok(Front {
+            name: front.name.clone(),
+            run: front.run.clone(),
+            config: config.map_err(unread)?,
+            values,
+            state: folder.join(contender.id.to_string()),
         })
     }
 

@@ -212,7 +212,10 @@ fn beside(arena: &ArenaRecord, readings: &[&SliceReading]) -> Share {
     }
     let cores = arena.placement.load.len().max(1) as f64;
     mean_share(readings.iter().map(|reading| {
-        let services: f64 = reading.services.iter().map(|service| service.cpu.0).sum();
+        // A contender's own front is not beside the load: it runs on the contender's cores.
+        let services = reading.services.iter();
+        let services = services.filter(|service| arena.placement.services.contains(&service.name));
+        let services: f64 = services.map(|service| service.cpu.0).sum();
         (reading.load.cpu.0 + services) / (reading.host.thawed.0 * cores).max(1e-9)
     }))
 }

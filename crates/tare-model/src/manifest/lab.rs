@@ -134,6 +134,11 @@ impl Lab {
             let mut of_case: Vec<String> = Vec::new();
             for name in &names.value {
                 match self.service_of(&raw.file, &case.name, name, names.line) {
+                    Ok(service) if !service.fronts.is_empty() => {
+                        let text = format!("`cases.{}.services`: `{name}` is a front", case.name);
+                        let hint = format!("contenders name theirs, by `front = \"{name}\"`");
+                        problems.push(Problem::whole(&raw.file, text).at(names.line).hint(hint));
+                    }
                     Ok(service) => of_case.extend(service.gives.into_keys()),
                     Err(error) => problems.extend(error.problems),
                 }
@@ -271,10 +276,60 @@ impl Lab {
         }
         let bytes = self.bytes(&file)?;
         let mut contenders = contender::parse(&bytes, &file, name, workload, languages)?;
+        let mut problems = Vec::new();
         for contender in &mut contenders {
             contender.folder = self.folder.join(&folder);
+            let problem = self.front_problem(&file, contender);
+            problems.extend(problem.filter(|problem| !problems.contains(problem)));
         }
-        Ok(contenders)
+        match problems.is_empty() {
+            true => Ok(contenders),
+            false => Err(ManifestError { problems }),
+        }
+    }
+
+    /// The front of a contender, where it names one.
+    /// Errors: what is wrong with the front's manifest.
+    pub fn front(&self, contender: &Contender) -> Read<Option<Service>> {
+        contender
+            .front
+            .as_ref()
+            .map(|name| self.service(name))
+            .transpose()
+    }
+
+    /// Why the front that a contender names is none for it.
+    fn front_problem(&self, file: &str, contender: &Contender) -> Option<Problem> {
+        let (name, way) = (contender.front.as_ref()?, contender.speaks.name());
+        let front = match self.service(name) {
+            Ok(front) => front,
+            Err(error) => return error.problems.into_iter().next(),
+        };
+        if front.fronts.contains_key(&contender.speaks) {
+            return None;
+        }
+        let ways: Vec<&str> = front.fronts.keys().map(|way| way.name()).collect();
+        let place = contender.sources.iter().find(|(key, _)| key == "front");
+        let line = place.and_then(|(_, place)| {
+            place
+                .strip_prefix(file)?
+                .strip_prefix(':')?
+                .split(' ')
+                .next()?
+                .parse()
+                .ok()
+        });
+        let (text, hint) = match ways.is_empty() {
+            true => (
+                format!("`front`: the service `{}` is no web server", short(name)),
+                "one that is has a table `[front]` in its manifest".to_owned(),
+            ),
+            false => (
+                format!("`front`: `{}` does not speak `{way}`", short(name)),
+                format!("it speaks {}", ways.join(", ")),
+            ),
+        };
+        Some(Problem::whole(file, text).at(line.unwrap_or(1)).hint(hint))
     }
 
     fn read_languages(&self) -> Read<Languages> {

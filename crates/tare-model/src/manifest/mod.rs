@@ -242,6 +242,8 @@ pub struct Service {
     pub stop_signal: String,
     /// The placeholders by which contenders know it, and their texts.
     pub gives: BTreeMap<String, String>,
+    /// As a front of single contenders: its configuration, a file of its folder, for each way that it speaks to one.
+    pub fronts: BTreeMap<Speaks, String>,
 }
 
 /// What has to be installed.
@@ -278,6 +280,8 @@ pub struct Contender {
     pub speaks: Speaks,
     /// Where it finds the socket that it listens on.
     pub listen: Listen,
+    /// The web server in front of it: a service that is a front.
+    pub front: Option<String>,
     /// How readiness is seen.
     pub ready: Ready,
     /// The signal that asks it to stop, without `SIG`.

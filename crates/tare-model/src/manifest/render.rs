@@ -25,7 +25,12 @@ pub fn contender(contender: &Contender) -> String {
     // What nobody said needs no line: most contenders speak what their job does.
     if contender.speaks != Speaks::default() {
         lines.add("speaks", text(contender.speaks.name()));
-        lines.add("listen", text(contender.listen.name()));
+        if contender.speaks.is_resident() {
+            lines.add("listen", text(contender.listen.name()));
+        }
+    }
+    if let Some(front) = &contender.front {
+        lines.add("front", text(front));
     }
     lines.ready(&contender.ready);
     lines.add("stop.signal", text(&contender.stop_signal));
@@ -146,6 +151,9 @@ pub fn service(service: &Service, sources: &Sources) -> String {
     lines.add("needs.apt", texts(&service.needs.apt));
     for (name, value) in &service.gives {
         lines.add(&format!("gives.{name}"), text(value));
+    }
+    for (way, file) in &service.fronts {
+        lines.add(&format!("front.{}", way.name()), text(file));
     }
     lines.finish()
 }

@@ -41,8 +41,9 @@ pub(super) fn check(source: &Source, raw: &RawContender, spoken: &Spoken, worklo
         return;
     }
     let bare = raw.variants.iter().filter(|(_, layer)| layer.run.is_none());
+    let bare = bare.filter(|(_, layer)| !reach::runs_nothing(&raw.own, layer));
     let mut lines: Vec<u32> = bare.map(|(_, layer)| layer.line).collect();
-    if raw.variants.is_empty() {
+    if raw.variants.is_empty() && !reach::runs_nothing(&raw.own, &Layer::default()) {
         lines.push(raw.own.line);
     }
     for line in lines {
@@ -140,6 +141,7 @@ impl Resolver<'_> {
             listen: self
                 .pick(note, "listen", [&variant.reach.listen, &own.reach.listen], &None)
                 .unwrap_or_default(),
+            front: self.pick(note, "front", [&variant.reach.front, &own.reach.front], &None),
             ready: raw
                 .ready
                 .as_ref()

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use super::argv::{Argv, Known, PLACEHOLDERS, check_text, steps};
 use super::contender::{take_ready, take_stop};
 use super::error::ManifestError;
-use super::fields::{check_name, phrase, take_needs};
+use super::fields::{check_name, choose, phrase, take_needs};
 use super::language::{reserve, take_tools};
 use super::take::List;
 use super::toml::{Source, Spot, Table, Take, read};
-use super::{Needs, Ready, Service, Sources, TARE_DEFAULT, Tool};
+use super::{Needs, Ready, Service, Sources, Speaks, TARE_DEFAULT, Tool};
 
 /// Placeholders of what is done once, before there is a process.
 const PREPARE_PLACEHOLDERS: [&str; 4] = ["lab", "tools", "src", "state"];
@@ -24,6 +24,8 @@ pub const SERVICE_PLACEHOLDERS: [&str; 8] = [
     "cores",
     "core_list",
 ];
+/// What the command of a front may name besides: the file of its configuration.
+const CONFIG: &str = "config";
 /// What data that nobody serves may give.
 const DATA_PLACEHOLDERS: [&str; 4] = PREPARE_PLACEHOLDERS;
 
@@ -40,6 +42,7 @@ pub(super) struct RawService {
     ready: Option<Spot<Ready>>,
     stop: Option<Spot<String>>,
     gives: BTreeMap<String, Spot<String>>,
+    fronts: BTreeMap<Speaks, Spot<String>>,
 }
 
 /// Reads a service's manifest. `file` is what errors call it, `name` the service's name; its folder is the lab's
@@ -63,7 +66,12 @@ pub(super) fn parse_raw(bytes: &[u8], file: &str) -> Result<RawService, Manifest
         let stop = root
             .optional::<Table>("stop")
             .and_then(|table| take_stop(&table.value));
-        let gives = take_gives(root);
+        let fronts = take_fronts(root);
+        // A front is nothing that contenders would know.
+        let gives = match fronts.is_some() {
+            true => Some(BTreeMap::new()),
+            false => take_gives(root),
+        };
         let raw = RawService {
             file: file.to_owned(),
             summary: summary?,
@@ -75,6 +83,7 @@ pub(super) fn parse_raw(bytes: &[u8], file: &str) -> Result<RawService, Manifest
             ready,
             stop,
             gives: gives?,
+            fronts: fronts.unwrap_or_default(),
         };
         raw.check(root.source);
         Some(raw)
@@ -104,9 +113,33 @@ fn take_gives(root: &Table) -> Option<BTreeMap<String, Spot<String>>> {
     Some(taken)
 }
 
+/// Takes `[front]`, which may be missing: the configuration for each way to speak to a contender.
+fn take_fronts(root: &Table) -> Option<BTreeMap<Speaks, Spot<String>>> {
+    let fronts = root.optional::<Table>("front")?;
+    let ways = Speaks::ALL.into_iter().filter(|way| *way != Speaks::Own);
+    let ways: Vec<(&str, Speaks)> = ways.map(|way| (way.name(), way)).collect();
+    let entries = fronts.value.entries();
+    if entries.is_empty() {
+        let text = "`front`: expected at least one way to speak to a contender, found none";
+        root.source
+            .hinted(fronts.line, text, "for example `fastcgi = \"fastcgi.conf\"`");
+    }
+    let mut taken = BTreeMap::new();
+    for (name, node) in entries {
+        let line = node.line;
+        let way = choose(root.source, "way to speak", &Spot { value: name, line }, &ways);
+        if let Some((way, file)) = way.zip(String::take(node)) {
+            taken.insert(way.value, Spot { value: file, line });
+        }
+    }
+    Some(taken)
+}
+
 impl RawService {
     fn check(&self, source: &Source) {
         let tools: Vec<&str> = self.tools.iter().map(|tool| tool.name.as_str()).collect();
+        let config = (!self.fronts.is_empty()).then_some(CONFIG);
+        let of_run: Vec<&str> = SERVICE_PLACEHOLDERS.into_iter().chain(config).collect();
         let known = |lab| Known {
             lab,
             tools: &tools,
@@ -116,7 +149,10 @@ impl RawService {
             step.value.check(source, "prepare", &known(&PREPARE_PLACEHOLDERS));
         }
         if let Some(run) = &self.run {
-            run.value.check(source, "run", &known(&SERVICE_PLACEHOLDERS));
+            run.value.check(source, "run", &known(&of_run));
+        } else if let Some(front) = self.fronts.values().next() {
+            let hint = "for example `run = [\"{lighttpd}\", \"-D\", \"-f\", \"{config}\"]`";
+            source.hinted(front.line, "`front`: there is no `run`", hint);
         }
         let of_gives: &[&str] = match self.run {
             Some(_) => &SERVICE_PLACEHOLDERS,
@@ -174,6 +210,9 @@ impl RawService {
         for (name, text) in &self.gives {
             sources.push((format!("gives.{name}"), place(Some(text.line))));
         }
+        for (way, file) in &self.fronts {
+            sources.push((format!("front.{}", way.name()), place(Some(file.line))));
+        }
         sources
     }
 
@@ -197,6 +236,11 @@ impl RawService {
                 .gives
                 .into_iter()
                 .map(|(name, text)| (name, text.value))
+                .collect(),
+            fronts: self
+                .fronts
+                .into_iter()
+                .map(|(way, file)| (way, file.value))
                 .collect(),
         }
     }

@@ -93,7 +93,7 @@ impl Bench {
         let mut tools = Tools::new(&self.lab, &self.state);
         if install {
             let all: Vec<&Contender> = chosen.iter().flat_map(|chosen| &chosen.contenders).collect();
-            let services: Vec<_> = chosen.iter().flat_map(|chosen| &chosen.services).collect();
+            let services: Vec<_> = chosen.iter().flat_map(Chosen::all_services).collect();
             let log = self.state.join("install.log");
             tools.install(context, &all, &services, &log, self.cancel)?;
         }
@@ -120,6 +120,11 @@ impl Bench {
                 .prepare(&mut builder.tools, &readied.chosen.services)
                 .err();
             for contender in &readied.chosen.contenders {
+                let front = readied.chosen.front_of(contender);
+                let lacking = match &lacking {
+                    Some(fault) => Some(fault.clone()),
+                    None => services.prepare(&mut builder.tools, front).err(),
+                };
                 // Building it would be in vain.
                 if let Some(fault) = lacking.as_ref().filter(|_| contender.broken.is_none()) {
                     let mut entrant = planning::entrant(contender);
@@ -129,10 +134,14 @@ impl Bench {
                     continue;
                 }
                 let references = references(&readied.chosen, contender)?;
-                let (mut runnable, entrant) =
+                let (mut runnable, mut entrant) =
                     builder.prepare(contender, &readied.chosen, &readied.placement)?;
                 if let Some(runnable) = &mut runnable {
                     runnable.references = references;
+                    if let [front] = front {
+                        let front = services.front(front, contender, &mut entrant);
+                        runnable.front = Some(front.map_err(Failure::outside)?);
+                    }
                 }
                 if let Some(fault) = &entrant.fault {
                     context.say(format!("{}/{}: {fault}\n", contender.workload, contender.id));

@@ -7,7 +7,7 @@ use tare_model::manifest::{Contender, Service};
 use crate::args::{Choice, SetupArgs};
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
-use crate::prepare::{self, Tools};
+use crate::prepare::{self, Chosen, Tools};
 
 /// Runs it; the exit status: 1 if something is missing still.
 pub fn run(context: &Context, args: &SetupArgs) -> Result<u8, Failure> {
@@ -22,7 +22,7 @@ pub fn run(context: &Context, args: &SetupArgs) -> Result<u8, Failure> {
     let mut contenders: Vec<&Contender> = chosen.iter().flat_map(|chosen| &chosen.contenders).collect();
     contenders.sort_by(|a, b| (&a.workload, &a.id).cmp(&(&b.workload, &b.id)));
     contenders.dedup_by(|a, b| (&a.workload, &a.id) == (&b.workload, &b.id));
-    let mut services: Vec<&Service> = chosen.iter().flat_map(|chosen| &chosen.services).collect();
+    let mut services: Vec<&Service> = chosen.iter().flat_map(Chosen::all_services).collect();
     services.sort_by(|a, b| a.name.cmp(&b.name));
     services.dedup_by(|a, b| a.name == b.name);
     let mut tools = Tools::new(&lab, &state);

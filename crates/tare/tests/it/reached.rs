@@ -26,13 +26,15 @@ primary = "throughput"
 connections = 4
 "#;
 
+/// The workload's manifest.
+pub fn workload() -> String {
+    WORKLOAD.replace("PAGE", responder::PAGE)
+}
+
 /// A lab with responders; `listen`: the key that says where they listen, and the port that they are told.
 fn lab(contenders: &[(&str, &str)], (listen, port): (&str, &str)) -> Lab {
     let lab = Lab::new(&[]);
-    lab.write(
-        "workloads/fixture/workload.toml",
-        &WORKLOAD.replace("PAGE", responder::PAGE),
-    );
+    lab.write("workloads/fixture/workload.toml", &workload());
     for (name, way) in contenders {
         let run = list(&responder::command(way, port));
         lab.contender(name, &format!("speaks = \"fastcgi\"\n{listen}\nrun = {run}\n"));
