@@ -1,6 +1,7 @@
 """The ways from a request to the answer to it: in place, through bytes, through pipes."""
 
-import capnp
+# Words that may be read of a message: an eighth of the library's own limit, over which Python takes ten seconds.
+_MOST = 1 << 20
 
 
 class Plain:
@@ -14,7 +15,7 @@ class Plain:
 
     @staticmethod
     def read(struct, data, then):
-        with struct.from_bytes(data) as message:
+        with struct.from_bytes(data, traversal_limit_in_words=_MOST) as message:
             return then(message)
 
     @staticmethod
@@ -23,7 +24,7 @@ class Plain:
 
     @staticmethod
     def receive(struct, stream):
-        return struct.read(stream)
+        return struct.read(stream, traversal_limit_in_words=_MOST)
 
 
 class Packed:
@@ -37,7 +38,7 @@ class Packed:
 
     @staticmethod
     def read(struct, data, then):
-        return then(struct.from_bytes_packed(data))
+        return then(struct.from_bytes_packed(data, traversal_limit_in_words=_MOST))
 
     @staticmethod
     def send(message, stream):
@@ -45,7 +46,7 @@ class Packed:
 
     @staticmethod
     def receive(struct, stream):
-        return struct.read_packed(stream)
+        return struct.read_packed(stream, traversal_limit_in_words=_MOST)
 
 
 FRAMINGS = {framing.name: framing for framing in (Plain, Packed)}
@@ -96,7 +97,8 @@ class Modes:
 
     def serve(self, requests, out):
         """pipe, pipe-packed, the server's side: until its input ends."""
-        read = self.exchange.request.read_multiple_packed if self.framing is Packed else self.exchange.request.read_multiple
-        for request in read(requests):
+        struct = self.exchange.request
+        read = struct.read_multiple_packed if self.framing is Packed else struct.read_multiple
+        for request in read(requests, traversal_limit_in_words=_MOST):
             self.framing.send(self.respond(request), out)
             out.flush()
