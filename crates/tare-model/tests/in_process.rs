@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use manifests::{Breakage, hold};
 use tare_model::manifest::workload::{parse, yields_in_process};
-use tare_model::manifest::{Job, Workload, render};
+use tare_model::manifest::{Job, Workload, contender, render};
 use tare_model::metric::Metric;
 
 const PROBE: &str = r#"schema = 1
@@ -128,6 +128,25 @@ fn a_probe_needs_no_connections_and_knows_its_files() {
             && shown.contains(r#"interop = "hostile/{case}""#)
             && !shown.contains("connections"),
         "{shown}"
+    );
+}
+
+#[test]
+fn what_a_contender_fails_on_is_kept_and_shown_with_its_place() {
+    let text = format!(
+        "{}\n[fails_on]\n\"x/long\" = \"it waits for ever\"\n",
+        manifests::LEAST
+    );
+    let (workload, languages) = (manifests::workload(), manifests::languages());
+    let least = contender::parse(text.as_bytes(), "l.toml", "least", &workload, &languages).unwrap();
+    let known: Vec<_> = least[0].fails_on.iter().collect();
+    assert_eq!(known, [(&"x/long".to_owned(), &"it waits for ever".to_owned())]);
+    let shown = render::contender(&least[0]);
+    let line = shown.lines().find(|line| line.starts_with("fails_on"));
+    let words: Vec<&str> = line.unwrap().split_whitespace().collect();
+    assert_eq!(
+        words.join(" "),
+        r#"fails_on."x/long" = "it waits for ever" # l.toml:6"#
     );
 }
 

@@ -152,6 +152,14 @@ const CONTENDERS: &[Breakage] = &[
         "langage = \"c\"\nsummary = \"\"\nstyle = 3",
         "p.toml:2: unknown key `langage`\n\nhint: did you mean `language`?\n\np.toml:3: `summary`: expected one line of text, found an empty string\np.toml:4: `style`: expected a string, found the number 3\n\nhint: for example `style = \"…\"`",
     ),
+    (
+        "[variants.fast]\n",
+        "[variants.fast]\n\n[fails_on]\n\"x/a\" = \"\"\n\"x/../a\" = \"it dies\"\n\"x\" = 3\n",
+        "p.toml:42: `fails_on.x/a`: expected one line of text, found an empty string\n\
+         p.toml:43: `fails_on`: `x/../a` is no message\n\nhint: for example `\"capnp-packed/truncated\" = \"…\"`: the format and the file's name without its end\n\n\
+         p.toml:44: `fails_on`: `x` is no message\n\nhint: for example `\"capnp-packed/truncated\" = \"…\"`: the format and the file's name without its end\n\n\
+         p.toml:44: `fails_on.x`: expected a string, found the number 3\n\nhint: for example `x = \"…\"`",
+    ),
 ];
 
 #[test]

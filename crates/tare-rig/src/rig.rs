@@ -52,6 +52,8 @@ pub struct Runnable {
     pub log: PathBuf,
     /// What it must answer, where the job is done in process.
     pub references: Option<Arc<References>>,
+    /// Messages (`FORMAT/NAME`) that it is known not to survive, and what happens.
+    pub fails_on: BTreeMap<String, String>,
 }
 
 /// A group of contenders that do the same job in the same placement.

@@ -419,6 +419,7 @@ impl Builder<'_, '_> {
             stop_signal: contender.stop_signal.clone(),
             log: logs.join(format!("{}.log", contender.id)),
             references: None,
+            fails_on: contender.fails_on.clone(),
         })
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::argv::{Argv, Env, take_env};
 use super::error::ManifestError;
+use super::fails::take_fails_on;
 use super::fields::{Phrase, check_name, choose, distinct, is_date, maybe_phrase, phrase, take_needs};
 use super::language::{RawLanguage, parse_raw};
 use super::reach::{RawReach, take_reach};
@@ -29,6 +30,7 @@ pub(super) struct RawContender {
     pub uses: Option<Spot<Vec<Spot<String>>>>,
     pub with: Option<Spot<Vec<Spot<String>>>>,
     pub origin: Option<Spot<Origin>>,
+    pub fails_on: Option<Spot<BTreeMap<String, String>>>,
     pub broken: Option<Spot<Broken>>,
     pub variants: Vec<(String, Layer)>,
 }
@@ -149,6 +151,7 @@ fn take(root: &Table, workload: &Workload) -> Option<RawContender> {
     let origin = root
         .optional::<Table>("origin")
         .and_then(|table| take_origin(&table));
+    let fails_on = take_fails_on(root);
     let broken = root
         .optional::<Table>("broken")
         .and_then(|table| take_broken(&table));
@@ -168,6 +171,7 @@ fn take(root: &Table, workload: &Workload) -> Option<RawContender> {
         uses,
         with,
         origin,
+        fails_on,
         broken,
         variants,
     })

@@ -9,6 +9,7 @@ mod case;
 pub mod contender;
 mod driving;
 mod error;
+mod fails;
 mod fields;
 mod http;
 mod in_process;
@@ -296,6 +297,8 @@ pub struct Contender {
     pub with: Vec<String>,
     /// Where it was taken from.
     pub origin: Option<Origin>,
+    /// Messages (`FORMAT/NAME`) that it is known not to survive, and what happens.
+    pub fails_on: BTreeMap<String, String>,
     /// Why it is left out for now.
     pub broken: Option<Broken>,
     /// Where each value came from: key and `file:line`.

@@ -49,6 +49,9 @@ pub fn contender(contender: &Contender) -> String {
             lines.add_from("origin.licence", text(licence), "origin");
         }
     }
+    for (message, reason) in &contender.fails_on {
+        lines.add_from(&format!("fails_on.{}", text(message)), text(reason), "fails_on");
+    }
     if let Some(broken) = &contender.broken {
         lines.add_from("broken.reason", text(&broken.reason), "broken");
         lines.add_from("broken.since", text(&broken.since), "broken");

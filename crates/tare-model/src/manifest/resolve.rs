@@ -108,6 +108,7 @@ impl Resolver<'_> {
             ("with", raw.with.as_ref().map(|spot| spot.line)),
             ("stands_in_for", raw.stands_in_for.as_ref().map(|spot| spot.line)),
             ("origin", raw.origin.as_ref().map(|spot| spot.line)),
+            ("fails_on", raw.fails_on.as_ref().map(|spot| spot.line)),
             ("broken", raw.broken.as_ref().map(|spot| spot.line)),
         ] {
             line.into_iter().for_each(|line| own_place(key, Some(line)));
@@ -155,6 +156,11 @@ impl Resolver<'_> {
             uses: values(&raw.uses),
             with: values(&raw.with),
             origin: raw.origin.as_ref().map(|spot| spot.value.clone()),
+            fails_on: raw
+                .fails_on
+                .as_ref()
+                .map(|spot| spot.value.clone())
+                .unwrap_or_default(),
             broken: raw.broken.as_ref().map(|spot| spot.value.clone()),
             sources: Sources::new(),
         };

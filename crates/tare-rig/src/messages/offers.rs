@@ -15,6 +15,8 @@ const HINT: &str = "the job's `interop` names a folder that holds FORMAT/NAME.he
 /// A message that nobody should trust.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
+    /// As manifests call it: `FORMAT/NAME`.
+    pub name: String,
     /// Its file, below the workload's folder.
     pub file: String,
     /// What it is, in its own words; its name where it has none.
@@ -46,6 +48,7 @@ impl Offers {
                     bad(&place, what)
                 })?;
                 offers.push(Offer {
+                    name: format!("{format}/{name}"),
                     file: format!("{folder}/{format}/{file}"),
                     says: says.unwrap_or_else(|| name.replace('-', " ")),
                     hex,
@@ -57,6 +60,11 @@ impl Offers {
             true => Err(bad(&workload.join(folder), "there is no message in it")),
             false => Ok(Self { by_format }),
         }
+    }
+
+    /// Whether there is one of this name, `FORMAT/NAME`.
+    pub fn has(&self, name: &str) -> bool {
+        self.by_format.values().flatten().any(|offer| offer.name == name)
     }
 
     /// Those of a format; there may be none.
@@ -134,19 +142,20 @@ mod tests {
             ("bad/y/z.hex", "00"),
         ]);
         let offers = Offers::read(folder.path(), "bad").unwrap();
-        let of = |file: &str, says: &str, hex: &str| Offer {
-            file: file.to_owned(),
+        let of = |name: &str, says: &str, hex: &str| Offer {
+            name: name.to_owned(),
+            file: format!("bad/{name}.hex"),
             says: says.to_owned(),
             hex: hex.to_owned(),
         };
         assert_eq!(
             offers.of("x"),
             [
-                of("bad/x/an-empty.hex", "an empty", ""),
-                of("bad/x/cyclic.hex", "points at itself", "00010Aff")
+                of("x/an-empty", "an empty", ""),
+                of("x/cyclic", "points at itself", "00010Aff")
             ]
         );
-        assert_eq!(offers.of("y").len(), 1);
+        assert!(offers.has("y/z") && !offers.has("x/z") && !offers.has("y/z.hex"));
         assert_eq!(offers.of("z"), []);
     }
 

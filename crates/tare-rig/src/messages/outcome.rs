@@ -61,6 +61,8 @@ pub enum Answer {
     Refused(String),
     /// It was answered all the same, within all bounds: the answer, in hex.
     Bounded(String),
+    /// What its manifest says: it did not survive it, and this happens.
+    Known(String),
     /// A wrong answer, or none.
     Fault(Fault),
     /// Its reader had failed too often before.

@@ -243,6 +243,32 @@ fn an_answer_without_bounds_is_none() {
 }
 
 #[test]
+fn a_weakness_that_its_manifest_tells_is_no_fault_and_costs_no_start() {
+    let lab = lab("probe", "dies-of-bombs");
+    let manifest = |name: &str| {
+        let known = format!("[fails_on]\n\"{name}\" = \"it believes what it reads\"\n");
+        let run = format!("run = {}\n", list(&prober::command("dies-of-bombs")));
+        lab.contender("odd", &(run + &known));
+    };
+    manifest("fixture/a-bomb");
+    let ran = lab.run(&["check"]).expect(0);
+    assert_says(&ran.out, &["of 3 hostile ones it 2 refused, 1 known to fail\n"]);
+    let ran = lab.run(&["check", "--format", "json"]).expect(0);
+    lab.assert_clean();
+    let document = ran.json();
+    let all = document["messages"][0]["hostile"].as_array().unwrap().iter();
+    let known: Vec<&Value> = all.filter(|one| one["outcome"] == "known").collect();
+    assert_eq!((known.len(), &known[0]["reader"]), (1, &Value::from("odd")));
+    assert_eq!(known[0]["answer"], "it believes what it reads");
+    manifest("fixture/a-bomb.hex");
+    let ran = lab.run(&["check"]).expect(2);
+    assert_says(
+        &ran.err,
+        &["fixture/odd: its manifest says that it fails on `fixture/a-bomb.hex`"],
+    );
+}
+
+#[test]
 fn a_folder_that_is_missing_or_broken_is_told_before_anything_starts() {
     let lab = lab("probe", "good");
     lab.write("workloads/fixture/hostile/fixture/a-bomb.hex", "5aff0\n");

@@ -17,8 +17,22 @@ use crate::prepare::Chosen;
 pub fn offers(chosen: &Chosen) -> Result<Option<Offers>, Failure> {
     let (workload, case) = (&chosen.workload, &chosen.case);
     let folder = case.job.in_process().and_then(|probe| probe.offered(&case.name));
-    let offers = folder.map(|folder| Offers::read(&workload.folder, &folder));
-    offers.transpose().map_err(Failure::usage)
+    let Some(folder) = folder else {
+        return Ok(None);
+    };
+    let offers = Offers::read(&workload.folder, &folder).map_err(Failure::usage)?;
+    for contender in &chosen.contenders {
+        if let Some(name) = contender.fails_on.keys().find(|name| !offers.has(name)) {
+            let text = format!(
+                "{}/{}: its manifest says that it fails on `{name}`, which is not in {folder}/",
+                workload.name, contender.id
+            );
+            return Err(
+                Failure::usage(text).hint("`[fails_on]` names messages as FORMAT/NAME, without `.hex`")
+            );
+        }
+    }
+    Ok(Some(offers))
 }
 
 /// What came of the messages of one case.
@@ -133,10 +147,13 @@ impl Exchanged {
             .map(|offered| word(&offered.answer))
             .collect();
         let count = |word: &str| words.iter().filter(|found| **found == word).count();
-        let parts: Vec<String> = ["refused", "bounded", "FAULT", "not asked"]
+        let parts: Vec<String> = ["refused", "bounded", "known", "FAULT", "not asked"]
             .into_iter()
             .filter(|word| count(word) > 0)
-            .map(|word| format!("{} {word}", count(word)))
+            .map(|word| match word {
+                "known" => format!("{} known to fail", count(word)),
+                _ => format!("{} {word}", count(word)),
+            })
             .collect();
         match words.len() {
             0 => String::new(),
@@ -192,6 +209,7 @@ fn word(answer: &Answer) -> &'static str {
         Answer::Right => "right",
         Answer::Refused(_) => "refused",
         Answer::Bounded(_) => "bounded",
+        Answer::Known(_) => "known",
         Answer::Fault(_) => "FAULT",
         Answer::NotAsked => "not asked",
     }
@@ -202,10 +220,10 @@ fn outcome(answer: &Answer) -> String {
     word(answer).to_lowercase().replace(' ', "-")
 }
 
-/// What was said to it, where that was no fault.
+/// What was said to it, or is known to happen, where that was no fault.
 fn answer(answer: &Answer) -> Option<&String> {
     match answer {
-        Answer::Refused(said) | Answer::Bounded(said) => Some(said),
+        Answer::Refused(said) | Answer::Bounded(said) | Answer::Known(said) => Some(said),
         _ => None,
     }
 }
