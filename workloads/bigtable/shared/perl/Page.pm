@@ -3,19 +3,25 @@ package Page;
 use strict;
 use warnings;
 use Exporter 'import';
-our @EXPORT_OK = qw(asked page);
+our @EXPORT_OK = qw(asked page size);
 
-my %LIMIT = (rows => 10_000, columns => 100);
+sub is_number {
+    my ($text, $most) = @_;
+    return $text =~ /\A[0-9]{1,9}\z/ && $text >= 1 && $text <= $most;
+}
 
-# Rows and columns of a query string; an empty list where it asks for no such page.
+# Rows and columns, from the texts of the parameters; an empty list where there is no such page.
+sub size {
+    my ($rows, $columns) = map { $_ // '' } @_;
+    return unless is_number($rows, 10_000) && is_number($columns, 100);
+    return ($rows, $columns);
+}
+
+# The same from a query string.
 sub asked {
     my ($query) = @_;
-    my %value = (columns => 50, map { /^(\w+)=(.*)$/ } split /&/, $query // '');
-    for my $name (keys %LIMIT) {
-        my $value = $value{$name} // '';
-        return unless $value =~ /\A[0-9]{1,9}\z/ && $value >= 1 && $value <= $LIMIT{$name};
-    }
-    return @value{qw(rows columns)};
+    my %value = map { /^(\w+)=(.*)$/ } split /&/, $query // '';
+    return size($value{rows}, $value{columns} // 50);
 }
 
 sub page {
