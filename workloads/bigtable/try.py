@@ -7,7 +7,7 @@
     try.py cgi PROGRAM         a program a request
 
 Asks for pages of many sizes, several on one connection where the way allows it, parses every cell; asks for what must be
-refused; and ends it by SIGTERM while a connection is open.
+refused; and ends it by SIGTERM (STOP=KILL in the environment: by that) while a connection is open.
 """
 
 import os
@@ -20,6 +20,7 @@ import time
 from html.parser import HTMLParser
 
 TIMEOUT = 30
+STOP = signal.Signals["SIG" + os.environ.get("STOP", "TERM")]
 PAGES = [(rows, columns) for rows in (1, 2, 1000, 10000) for columns in (None, 1, 9, 10, 100)]
 REFUSED = ["", "columns=50", "rows=", "rows=0", "rows=10001", "rows=-1", "rows=1x", "rows=1.5", "rows=ten",
            "rows=99999999999999999999", "rows=1&columns=0", "rows=1&columns=101", "rows=1&columns=x", "rows=1&columns="]
@@ -216,12 +217,12 @@ def try_all(way, address):
 
 def end(process, way, port):
     peer = way(port)  # open, and idle
-    process.send_signal(signal.SIGTERM)
+    process.send_signal(STOP)
     try:
         process.wait(2)
     except subprocess.TimeoutExpired:
         process.kill()
-        raise AssertionError("SIGTERM does not end it within 2 s") from None
+        raise AssertionError(f"{STOP.name} does not end it within 2 s") from None
     del peer
 
 
@@ -237,7 +238,7 @@ def main():
         end(process, way, port)
     finally:
         process.kill()
-    print(asked, "pages right, ended by SIGTERM")
+    print(asked, f"pages right, ended by {STOP.name}")
 
 
 if __name__ == "__main__":
