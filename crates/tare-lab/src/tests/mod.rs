@@ -86,6 +86,7 @@ fn plan(entrants: usize, modes: &[Mode], rules: Rules) -> Plan {
         driving: driving(*mode),
         rate: None,
         published: vec![],
+        claims: vec![],
     };
     let group = Group {
         workload: "w".to_owned(),
