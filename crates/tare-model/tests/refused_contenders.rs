@@ -373,7 +373,7 @@ const FINDINGS_REFUSED: &[Breakage] = &[
     (
         "[\"plain@slow\", \"least\"]",
         "[\"plain@slow\", \"plain@fast\"]",
-        "f.toml:8: `findings[0].slower`: `plain@fast` is there twice",
+        "f.toml:9: `findings[0].slower`: `plain@fast` is there twice",
     ),
     (
         "within = 0.1\n",

@@ -1,5 +1,6 @@
 //! The charts: one a file, each from one workload's result and a width. None where there is nothing to draw.
 
+pub mod across;
 mod claims;
 mod latency;
 mod noise;

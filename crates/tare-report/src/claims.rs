@@ -61,7 +61,7 @@ fn meaning(claim: &ClaimResult) -> String {
     };
     match claim.claim.relation {
         Relation::Faster { at_least } if at_least > 1.0 => {
-            format!("{first} ahead of {each} by {} or more", words::ratio(at_least))
+            format!("{first} ahead of {each} by a factor of {at_least} or more")
         }
         Relation::Faster { .. } => format!("{first} ahead of {each}"),
         Relation::Same { within } => {
@@ -87,10 +87,12 @@ pub fn standing_of(result: &WorkloadResult, pair: &ClaimPair) -> Standing {
 
 fn told(result: &WorkloadResult, claim: &ClaimResult, pair: &ClaimPair) -> String {
     let Some(found) = comparison(result, pair) else {
-        let missing = [&pair.other, &claim.claim.first];
-        let why = missing.iter().find_map(|id| why_missing(result, id));
-        let why = why.unwrap_or_else(|| "they were never measured in one round".to_owned());
-        return format!("{}: not measured: {why}", pair.other);
+        let why = match (lacks(result, &pair.other), lacks(result, &claim.claim.first)) {
+            (Some(why), _) => why.to_owned(),
+            (None, Some(why)) => format!("{}: {why}", claim.claim.first),
+            (None, None) => NEVER_TOGETHER.to_owned(),
+        };
+        return format!("{}: not measured ({why})", pair.other);
     };
     let how = match (standing_of(result, pair), pair.opposite) {
         (Standing::Holds, _) => "",
@@ -103,17 +105,31 @@ fn told(result: &WorkloadResult, claim: &ClaimResult, pair: &ClaimPair) -> Strin
     format!("{} {ratio}{how}{provisional}", pair.other)
 }
 
-/// Why a contender has no figures to be compared by.
-pub fn why_missing(result: &WorkloadResult, id: &ContenderId) -> Option<String> {
+/// Why nothing is said of a pair, with the name of the one who is the reason; none where something is.
+pub fn reason(result: &WorkloadResult, claim: &ClaimResult, pair: &ClaimPair) -> Option<String> {
+    if comparison(result, pair).is_some() {
+        return None;
+    }
+    let both = [&pair.other, &claim.claim.first];
+    let of = |id: &&ContenderId| Some(format!("{id}: {}", lacks(result, id)?));
+    let missing = both.iter().find_map(of);
+    Some(missing.unwrap_or_else(|| NEVER_TOGETHER.to_owned()))
+}
+
+/// What keeps a contender from being compared.
+fn lacks(result: &WorkloadResult, id: &ContenderId) -> Option<&'static str> {
     let Some(contender) = result.contender(id) else {
-        return Some(format!("{id} was not in this run"));
+        return Some("not in this run");
     };
     match (contender.state, contender.bound) {
-        (State::Measured, Some(Bound::Load)) => Some(format!("{id} was load-bound")),
+        (State::Measured, Some(Bound::Load)) => Some("load-bound"),
         (State::Measured, _) => None,
-        _ => Some(format!("{id}: {}", words::fate(contender))),
+        _ => Some(words::fate(contender)),
     }
 }
+
+/// Both have figures, of different epochs.
+const NEVER_TOGETHER: &str = "never measured in one round";
 
 /// What it all rests on; none where nothing was measured.
 pub fn grounds(result: &WorkloadResult) -> Vec<String> {

@@ -49,6 +49,9 @@ pub fn render(results: &Results) -> String {
             }
         }
         findings(&mut out, &results.run.id, result);
+        if results.run.imported.is_some() {
+            imported(&mut out, &results.run.id, result);
+        }
     }
     for sweep in &results.sweeps {
         lines(&mut out, &results.run.id, sweep);
@@ -80,6 +83,28 @@ fn findings(out: &mut String, run: &str, result: &WorkloadResult) {
             row.set("finding", escape::csv(&claim.claim.text));
             row.end(out);
         }
+    }
+}
+
+/// A row for each figure that was imported.
+fn imported(out: &mut String, run: &str, result: &WorkloadResult) {
+    for published in &result.published {
+        let mut row = Row::new();
+        row.set("run", escape::csv(run));
+        row.set("workload", escape::csv(&result.workload));
+        row.set("case", escape::csv(&result.case));
+        row.set("mode", result.mode.name().to_owned());
+        row.set("contender", escape::csv(&published.contender.to_string()));
+        row.set("state", "imported".to_owned());
+        row.set(
+            "reason",
+            escape::csv(&format!("{}: {}", published.source, published.label)),
+        );
+        row.set("metric", published.metric.name().to_owned());
+        row.set("unit", published.metric.unit().to_owned());
+        row.set("primary", "false".to_owned());
+        row.set("estimate", published.value.to_string());
+        row.end(out);
     }
 }
 

@@ -8,6 +8,7 @@ use tare_model::sweep::SweepResult;
 use crate::claims;
 use crate::escape::{fenced, markdown, one_line};
 use crate::findings;
+use crate::imported;
 use crate::sweep;
 use crate::view;
 use crate::when;
@@ -16,6 +17,9 @@ use crate::words;
 /// The document.
 pub fn render(results: &Results) -> String {
     let run = &results.run;
+    if let Some(from) = &run.imported {
+        return imported::as_markdown(results, from);
+    }
     let mut out = format!("# Tare: run {}\n\n", markdown(&run.id));
     let complete = if run.complete {
         ""

@@ -10,6 +10,7 @@ use tare_model::results::{Results, WorkloadResult};
 
 use crate::claims;
 use crate::escape;
+use crate::imported;
 use crate::view::{self, Row};
 use crate::when;
 use crate::words::{self, Tone};
@@ -51,6 +52,9 @@ fn bar_width(terminal: Terminal) -> usize {
 /// The whole run: a table for each workload, and what a reader should know of the run.
 pub fn render(results: &Results, terminal: Terminal) -> String {
     let mut out = String::new();
+    if let Some(from) = &results.run.imported {
+        return imported::text(results, from);
+    }
     for sweep in &results.sweeps {
         out.push_str(&sizes::block(sweep, terminal));
         out.push('\n');

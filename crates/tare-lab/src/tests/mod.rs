@@ -17,6 +17,7 @@ use crate::rig::Who;
 use crate::run::{Outcome, run};
 use crate::sink::{Done, Event, Sink, SinkError};
 
+mod claims;
 mod faults;
 mod in_process;
 mod order;

@@ -227,7 +227,7 @@ fn claimed_cells(row: &claims::Row<'_>) -> Vec<Cell> {
             row.tone.class(),
             xml(&row.today)
         )),
-        Cell::markup(pairs.join("<br>")),
+        Cell::markup(pairs.join("<br/>")),
     ]
 }
 

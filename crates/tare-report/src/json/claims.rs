@@ -65,14 +65,11 @@ pub(super) fn finding(result: &WorkloadResult, found: &ClaimResult) -> Finding {
 }
 
 fn pair(result: &WorkloadResult, found: &ClaimResult, pair: &ClaimPair) -> Pair {
-    let comparison = claims::comparison(result, pair);
-    let missing = [&pair.other, &found.claim.first];
-    let mut missing = missing.iter().filter(|_| comparison.is_none());
     Pair {
         other: pair.other.to_string(),
         standing: claims::standing_of(result, pair).name(),
         opposite: pair.opposite,
-        reason: missing.find_map(|id| claims::why_missing(result, id)),
-        comparison: comparison.map(Comparison::from),
+        reason: claims::reason(result, found, pair),
+        comparison: claims::comparison(result, pair).map(Comparison::from),
     }
 }
