@@ -53,8 +53,8 @@ longest = 65528
 
 -- | A record's header: its kind, the request's id, and its content's length, with no padding.
 header :: Kind -> Word16 -> Int -> Builder
-header which ident size =
-  word8 1 <> word8 which <> word16BE ident <> word16BE (fromIntegral size) <> word8 0 <> word8 0
+header which ident long =
+  word8 1 <> word8 which <> word16BE ident <> word16BE (fromIntegral long) <> word8 0 <> word8 0
 
 -- | A whole record.
 encoded :: Kind -> Word16 -> ByteString -> Builder
