@@ -1,7 +1,9 @@
 /* The page as a FastCGI program in C of the report's day prints it: by libfcgi's printf, a cell at a time. */
 #include <fcgi_stdio.h>
+#include <fcgiapp.h>
 
 #include <ctype.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +36,9 @@ static void answer(const char *query) {
 }
 
 int main(void) {
+    /* The library catches SIGTERM, and heeds it between connections alone. */
+    FCGX_Init();
+    signal(SIGTERM, SIG_DFL);
     while (FCGI_Accept() >= 0) answer(getenv("QUERY_STRING"));
     return 0;
 }
