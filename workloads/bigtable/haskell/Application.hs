@@ -5,8 +5,8 @@ module Application (application, by) where
 
 import Control.Monad (join)
 import Data.ByteString.Builder (Builder)
-import Network.HTTP.Types (hContentType, status200, status400)
-import Network.Wai (Application, queryString, responseBuilder)
+import Network.HTTP.Types (Status, hContentType, status200, status400, status404)
+import Network.Wai (Application, Response, pathInfo, queryString, responseBuilder)
 import qualified Page
 import Table (Size, sizeBy)
 
@@ -16,8 +16,12 @@ application = by Page.page
 
 -- | The page as it is made by whatever makes one.
 by :: (Size -> Builder) -> Application
-by page request respond = respond (maybe refusal table (sizeBy parameter))
+by page request respond = respond $ case pathInfo request of
+  [] -> maybe (refusal status400 "rows: 1 to 10000, columns: 1 to 100\n") table (sizeBy parameter)
+  _ -> refusal status404 "there is nothing but /\n"
   where
     parameter name = join (lookup name (queryString request))
     table = responseBuilder status200 [(hContentType, "text/html")] . page
-    refusal = responseBuilder status400 [(hContentType, "text/plain")] "rows: 1 to 10000, columns: 1 to 100\n"
+
+refusal :: Status -> Builder -> Response
+refusal status = responseBuilder status [(hContentType, "text/plain")]

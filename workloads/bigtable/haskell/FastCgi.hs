@@ -8,15 +8,13 @@ import Control.Monad (forever, unless, void, when)
 import Data.Bits (testBit)
 import Data.ByteString (ByteString)
 import qualified Data.ByteString as B
-import Data.ByteString.Builder (Builder, toLazyByteString, word32BE, word8)
+import Data.ByteString.Builder (Builder)
 import Data.ByteString.Builder.Extra (Next (..), runBuilder)
-import qualified Data.ByteString.Lazy as L
 import Data.IORef
 import Data.Word (Word16, Word8)
-import Foreign (Ptr, allocaBytes, plusPtr, pokeByteOff)
+import Foreign (Ptr, allocaBytes, plusPtr, pokeArray)
 import Network.Socket
-import Network.Socket.ByteString (recv, sendMany)
-import Network.Socket.ByteString.Lazy (sendAll)
+import Network.Socket.ByteString (recv, sendAll, sendMany)
 import Records (Kind, Record (Record))
 import qualified Records as R
 
@@ -39,7 +37,7 @@ put :: Output -> ByteString -> IO ()
 put output bytes = unless (B.null bytes) $ do
   let (now, later) = B.splitAt R.longest bytes
       header = R.header R.stdout (ident output) (B.length now)
-  sendMany (peer (connection output)) [L.toStrict (toLazyByteString header), now]
+  sendMany (peer (connection output)) [B.pack header, now]
   put output later
 
 -- | Sends what a builder makes, in records that are as long as they may be. It is made right where it is sent from,
@@ -58,22 +56,13 @@ putBuilder output = go . runBuilder
           | otherwise -> go again
         Chunk bytes again -> put output bytes >> go again
     sendRecord made = do
-      pokeHeader room (ident output) made
+      pokeArray room (R.header R.stdout (ident output) made)
       sendBuffer (peer (connection output)) room (R.headerSize + made)
 
--- | A header of output, written in place.
-pokeHeader :: Ptr Word8 -> Word16 -> Int -> IO ()
-pokeHeader room number size = do
-  mapM_ (uncurry (pokeByteOff room)) (zip [0 ..] [1, R.stdout, high number, low number, high size, low size, 0, 0])
-  where
-    high, low :: Integral a => a -> Word8
-    high value = fromIntegral (value `div` 256)
-    low = fromIntegral
-
 sendBuffer :: Socket -> Ptr Word8 -> Int -> IO ()
-sendBuffer socket_ from size = unless (size == 0) $ do
-  sent <- sendBuf socket_ from size
-  sendBuffer socket_ (from `plusPtr` sent) (size - sent)
+sendBuffer to from size = unless (size == 0) $ do
+  sent <- sendBuf to from size
+  sendBuffer to (from `plusPtr` sent) (size - sent)
 
 -- | Serves requests on a listening socket, for ever.
 serve :: Socket -> (Request -> Output -> IO ()) -> IO ()
@@ -83,7 +72,6 @@ serve listener handler = forever $ do
   void $ forkFinally (converse client) (const (close client))
   where
     converse client = allocaBytes (R.headerSize + R.longest) $ \room -> do
-      setSocketOption client NoDelay 1
       nothing <- newIORef B.empty
       requests handler (Connection client nothing room)
 
@@ -103,16 +91,15 @@ requests handler open = do
 -- | Ends a request: its output, and itself, complete and without an error.
 end :: Output -> IO ()
 end (Output open number) =
-  sendAll (peer open) . toLazyByteString $
-    R.header R.stdout number 0 <> ended number requestComplete
+  sendAll (peer open) (R.encoded R.stdout number B.empty <> ended number requestComplete)
 
 requestComplete, cannotMultiplex, unknownRole :: Word8
 requestComplete = 0
 cannotMultiplex = 1
 unknownRole = 3
 
-ended :: Word16 -> Word8 -> Builder
-ended number status = R.header R.endRequest number 8 <> word32BE 0 <> word8 status <> word8 0 <> word8 0 <> word8 0
+ended :: Word16 -> Word8 -> ByteString
+ended number status = R.encoded R.endRequest number (B.pack [0, 0, 0, 0, status, 0, 0, 0])
 
 -- | The next request to a responder: its id, and whether the connection is to be kept. None: the connection has ended.
 begin :: Connection -> IO (Maybe (Word16, Bool))
@@ -123,7 +110,7 @@ begin open = do
     Just (Record kind number content)
       | kind == R.beginRequest, B.length content == 8 -> case B.unpack (B.take 3 content) of
         [0, 1, flags] -> pure (Just (number, testBit flags 0))
-        _ -> sendBuilder open (ended number unknownRole) >> begin open
+        _ -> sendAll (peer open) (ended number unknownRole) >> begin open
       | otherwise -> manage open kind number content >> begin open
 
 -- | All of a request, whose pieces so far are given last first. None: it was given up.
@@ -133,7 +120,7 @@ gather open number named given = do
   case record of
     Nothing -> fail "the connection ended within a request"
     Just (Record kind from content)
-      | kind == R.beginRequest -> sendBuilder open (ended from cannotMultiplex) >> gather open number named given
+      | kind == R.beginRequest -> sendAll (peer open) (ended from cannotMultiplex) >> gather open number named given
       | from /= number -> manage open kind from content >> gather open number named given
       | kind == R.params -> gather open number (content : named) given
       | kind == R.stdin, B.null content -> pure (Just (Request (R.pairs (joined named)) (joined given)))
@@ -147,8 +134,8 @@ gather open number named given = do
 manage :: Connection -> Kind -> Word16 -> ByteString -> IO ()
 manage open kind number content
   | number /= 0 = pure ()
-  | kind == R.getValues = sendBuilder open (R.encoded R.getValuesResult 0 (multiplexing content))
-  | otherwise = sendBuilder open (R.encoded R.unknownType 0 (B.pack [kind, 0, 0, 0, 0, 0, 0, 0]))
+  | kind == R.getValues = sendAll (peer open) (R.encoded R.getValuesResult 0 (multiplexing content))
+  | otherwise = sendAll (peer open) (R.encoded R.unknownType 0 (B.pack [kind, 0, 0, 0, 0, 0, 0, 0]))
 
 -- | Of all that may be asked for, only this is certain: requests come one by one.
 multiplexing :: ByteString -> ByteString
@@ -157,9 +144,6 @@ multiplexing asked
   | otherwise = B.empty
   where
     name = "FCGI_MPXS_CONNS"
-
-sendBuilder :: Connection -> Builder -> IO ()
-sendBuilder open = sendAll (peer open) . toLazyByteString
 
 -- | The next record; none: the connection ended before one.
 next :: Connection -> IO (Maybe Record)
@@ -171,8 +155,9 @@ next open = do
     Just bytes -> do
       let (size, padding) = R.lengths bytes
           number = fromIntegral (B.index bytes 2) * 256 + fromIntegral (B.index bytes 3)
+          record = Record (B.index bytes 1) number . B.take size
       rest <- exactly open (size + padding)
-      maybe (fail "the connection ended within a record") (pure . Just . Record (B.index bytes 1) number . B.take size) rest
+      maybe (fail "the connection ended within a record") (pure . Just . record) rest
 
 -- | So many bytes; none: the connection ended before them.
 exactly :: Connection -> Int -> IO (Maybe ByteString)

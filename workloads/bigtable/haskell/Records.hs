@@ -23,7 +23,6 @@ where
 import Data.Bits (shiftL, testBit, (.&.), (.|.))
 import Data.ByteString (ByteString)
 import qualified Data.ByteString as B
-import Data.ByteString.Builder (Builder, byteString, word16BE, word8)
 import Data.List (unfoldr)
 import Data.Word (Word16, Word8)
 
@@ -52,13 +51,16 @@ longest :: Int
 longest = 65528
 
 -- | A record's header: its kind, the request's id, and its content's length, with no padding.
-header :: Kind -> Word16 -> Int -> Builder
-header which ident long =
-  word8 1 <> word8 which <> word16BE ident <> word16BE (fromIntegral long) <> word8 0 <> word8 0
+header :: Kind -> Word16 -> Int -> [Word8]
+header which ident long = [1, which, high ident, low ident, high long, low long, 0, 0]
 
 -- | A whole record.
-encoded :: Kind -> Word16 -> ByteString -> Builder
-encoded which ident bytes = header which ident (B.length bytes) <> byteString bytes
+encoded :: Kind -> Word16 -> ByteString -> ByteString
+encoded which ident bytes = B.pack (header which ident (B.length bytes)) <> bytes
+
+high, low :: Integral a => a -> Word8
+high = fromIntegral . (`div` 256)
+low = fromIntegral
 
 -- | The lengths of the content and of the padding that a header tells of.
 lengths :: ByteString -> (Int, Int)

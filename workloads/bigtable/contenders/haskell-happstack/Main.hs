@@ -25,4 +25,4 @@ main = do
   [argument] <- getArgs
   let number = read argument
   listener <- listenOn (fromIntegral number)
-  simpleHTTPWithSocket listener nullConf {port = number, logAccess = Nothing} table
+  simpleHTTPWithSocket listener nullConf {port = number, logAccess = Nothing} (nullDir >> table)

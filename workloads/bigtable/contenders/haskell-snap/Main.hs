@@ -1,7 +1,7 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | Snap. Its argument says how the page is made: @naive@, whole, as strict Text; or @tuned@, by bytestring's Builder as
--- it is sent.
+-- | Snap. Its argument says how the page is made: @naive@, whole, as strict Text; or @tuned@, by bytestring's Builder
+-- as it is sent.
 module Main (main) where
 
 import Data.Maybe (catMaybes)
@@ -35,4 +35,4 @@ configured port =
 main :: IO ()
 main = do
   [port, way] <- getArgs
-  httpServe (configured (read port)) (table (if way == "tuned" then tuned else naive))
+  httpServe (configured (read port)) (ifTop (table (if way == "tuned" then tuned else naive)))
