@@ -95,6 +95,16 @@ pub enum Command {
     /// End everything of a tare that dies (started by tare itself)
     #[command(name = "__guard", hide = true)]
     Guard,
+    /// Start a CGI program for each request (started by tare itself)
+    #[command(name = "__forker", hide = true)]
+    Forker(ForkerArgs),
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct ForkerArgs {
+    /// The program, and the variables that it gets
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub words: Vec<std::ffi::OsString>,
 }
 
 #[derive(Debug, Clone, Args)]

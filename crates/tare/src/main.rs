@@ -31,8 +31,10 @@ fn main() -> ExitCode {
 }
 
 fn dispatch(cli: Cli) -> Result<u8, Failure> {
-    if let Command::Guard = cli.command {
-        return Ok(u8::from(tare_host::guard::serve() != 0));
+    match &cli.command {
+        Command::Guard => return Ok(u8::from(tare_host::guard::serve() != 0)),
+        Command::Forker(args) => return Ok(u8::from(tare_host::forker::serve(&args.words) != 0)),
+        _ => {}
     }
     let context = Context::new(cli.common)?;
     match &cli.command {
@@ -45,6 +47,8 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Setup(args) => commands::setup::run(&context, args),
         Command::Doctor => commands::doctor::run(&context),
         Command::New(args) => commands::new::run(&context, args),
-        Command::Guard => unreachable!("handled above, before anything else is touched"),
+        Command::Guard | Command::Forker(_) => {
+            unreachable!("handled above, before anything else is touched")
+        }
     }
 }
