@@ -1,12 +1,15 @@
 """The page by a Jinja2 template, as an RSGI application on granian."""
 
+from pathlib import Path
+
 from jinja2 import Environment, FileSystemLoader
 from page import Refused, asked
 
 HTML = [("content-type", "text/html; charset=utf-8")]
 TEXT = [("content-type", "text/plain")]
 
-template = Environment(loader=FileSystemLoader("templates"), autoescape=True).get_template("page.html")
+templates = FileSystemLoader(Path(__file__).parent / "templates")
+template = Environment(loader=templates, autoescape=True).get_template("page.html")
 
 
 async def app(scope, protocol) -> None:
