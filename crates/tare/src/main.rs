@@ -43,6 +43,7 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::List(args) => commands::list::run(&context, args),
         Command::Show(args) => commands::show::run(&context, args),
         Command::Report(args) => commands::report::run(&context, args),
+        Command::Import(args) => commands::import::run(&context, args),
         Command::Load(args) => commands::load::run(&context, args),
         Command::Setup(args) => commands::setup::run(&context, args),
         Command::Doctor => commands::doctor::run(&context),

@@ -178,10 +178,11 @@ fn hand_on(
     piece: &mut [u8],
 ) -> io::Result<Option<String>> {
     loop {
-        if !sys::wait_readable(output.as_fd(), SILENCE)?
-            && let Some(status) = child.try_wait()?
-        {
-            return Ok(Some(held_open(status)));
+        if !sys::wait_readable(output.as_fd(), SILENCE)? {
+            match child.try_wait()? {
+                Some(status) => return Ok(Some(held_open(status))),
+                None => continue,
+            }
         }
         let handed_on = match output.read(piece) {
             Ok(0) => return Ok(None),

@@ -20,3 +20,5 @@ mod responder;
 mod scaffold;
 mod services;
 mod supervision;
+mod tables;
+mod tfb;

@@ -68,6 +68,11 @@ impl FastCgi {
         }
     }
 
+    /// Answers of a responder with this body; none: any, and the same as the first.
+    pub fn of_body(body: Option<&[u8]>) -> Self {
+        Self::new(Arc::new(Demands::bytes(body)), Peer::Responder)
+    }
+
     /// Goes on in `bytes` at `at`, which moves behind what was taken.
     fn step(
         &mut self,
