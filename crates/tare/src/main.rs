@@ -33,7 +33,10 @@ fn main() -> ExitCode {
 fn dispatch(cli: Cli) -> Result<u8, Failure> {
     match &cli.command {
         Command::Guard => return Ok(u8::from(tare_host::guard::serve() != 0)),
-        Command::Forker(args) => return Ok(u8::from(tare_host::forker::serve(&args.words) != 0)),
+        Command::Forker(args) => {
+            tare_host::forker::serve(&args.words).map_err(Failure::outside)?;
+            return Ok(0);
+        }
         _ => {}
     }
     let context = Context::new(cli.common)?;
