@@ -1,6 +1,7 @@
 //! Received bytes: read, judged, booked.
 
 use std::io;
+use std::sync::atomic::Ordering;
 
 use tare_model::fault::{Fault, FaultKind};
 
@@ -36,11 +37,25 @@ impl<P: Pace> Engine<'_, P> {
                     if kept + len < hot.len() && !to_the_end {
                         return Ok(());
                     }
+                    self.goes_on_for_ever(index)?;
                 }
                 Err(error) if would_block(&error) => return Ok(()),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return self.closed(index, Some(error)),
             }
+        }
+    }
+
+    /// A server that sends faster than it is read is never read to the end: whether that has gone on for too long.
+    fn goes_on_for_ever(&mut self, index: usize) -> Result<(), Halt> {
+        let conn = &self.lane.conns[index];
+        let timeout = self.order.timeout.as_nanos() as u64;
+        if conn.in_flight > 0 && self.now > conn.progress.saturating_add(timeout) {
+            return Err(self.hung(index));
+        }
+        match self.order.stop.load(Ordering::Relaxed) || self.order.abort.load(Ordering::Relaxed) {
+            true => Err(Halt::Stopped),
+            false => Ok(()),
         }
     }
 
@@ -164,9 +179,13 @@ impl<P: Pace> Engine<'_, P> {
     #[cold]
     fn unasked(&mut self, index: usize, bytes: &[u8]) -> Halt {
         let text = show::bytes(bytes);
+        let before = match self.lane.conns[index].answered {
+            Some(request) => format!("the last one, {}, was answered before", self.order.work.pool.show(request)),
+            None => "none had been sent".to_owned(),
+        };
         let what = format!(
-            "connection {index} received {text} with no request outstanding: an answer sent twice, or one that \
-             nobody asked for"
+            "connection {index} received {text} with no request outstanding ({before}): an answer sent twice, or one \
+             that nobody asked for"
         );
         self.fault(FaultKind::Unasked, what)
     }
