@@ -89,12 +89,35 @@ pub enum Command {
     /// Say what the contenders need that is missing here; with --install, install it
     Setup(SetupArgs),
     /// Say what can be measured on this machine, how exactly, and what to do about the rest
-    Doctor,
+    Doctor(DoctorArgs),
     /// Make a folder for a new workload or contender, ready to run
     New(NewArgs),
     /// End everything of a tare that dies (started by tare itself)
     #[command(name = "__guard", hide = true)]
     Guard,
+    /// Be one of the two that the doctor measures (started by tare itself)
+    #[command(name = "__twin", hide = true)]
+    Twin(TwinArgs),
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct DoctorArgs {
+    /// Look, and measure nothing
+    #[arg(long)]
+    pub quick: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct TwinArgs {
+    #[arg(value_enum)]
+    pub role: TwinRole,
+    pub port: Option<u16>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TwinRole {
+    Probe,
+    Serve,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -43,8 +43,9 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Report(args) => commands::report::run(&context, args),
         Command::Load(args) => commands::load::run(&context, args),
         Command::Setup(args) => commands::setup::run(&context, args),
-        Command::Doctor => commands::doctor::run(&context),
+        Command::Doctor(args) => commands::doctor::run(&context, args),
         Command::New(args) => commands::new::run(&context, args),
+        Command::Twin(args) => commands::twin::run(args),
         Command::Guard => unreachable!("handled above, before anything else is touched"),
     }
 }

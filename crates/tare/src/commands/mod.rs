@@ -11,3 +11,4 @@ pub mod run;
 pub mod setup;
 pub mod show;
 mod target;
+pub mod twin;

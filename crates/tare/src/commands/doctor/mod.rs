@@ -1,9 +1,16 @@
 //! `tare doctor`: what can be measured here, how exactly, and what to do about the rest.
 
+mod clock;
+mod decide;
+mod limits;
+mod noise;
+mod twins;
+
 use tare_host::tools::Missing;
 use tare_host::{groups, machine, ordinary};
 use tare_model::manifest::Service;
 
+use crate::args::DoctorArgs;
 use crate::commands::bench::Bench;
 use crate::context::{self, Context};
 use crate::failure::Failure;
@@ -17,7 +24,7 @@ struct Finding {
 }
 
 /// Runs it; the exit status.
-pub fn run(context: &Context) -> Result<u8, Failure> {
+pub fn run(context: &Context, args: &DoctorArgs) -> Result<u8, Failure> {
     let grouping = groups::detect(Bench::forced()?).map_err(Failure::outside)?;
     let machine = machine::machine(&grouping);
     let facts = machine::facts(&grouping);
@@ -36,7 +43,7 @@ pub fn run(context: &Context) -> Result<u8, Failure> {
         findings.push(finding(
             "less exact",
             text.clone(),
-            "run tare as root, or where its user owns a cgroup",
+            "sudo tare …, or systemd-run --user --scope -p Delegate=yes tare …",
         ));
     }
     findings.push(match facts.pressure {
@@ -44,7 +51,7 @@ pub fn run(context: &Context) -> Result<u8, Failure> {
         false => finding(
             "pressure (PSI)",
             "not told by the kernel".to_owned(),
-            "boot with psi=1",
+            "echo 'GRUB_CMDLINE_LINUX=\"psi=1\"' >> /etc/default/grub && update-grub && reboot",
         ),
     });
     findings.push(match facts.steal_seen {
@@ -55,7 +62,7 @@ pub fn run(context: &Context) -> Result<u8, Failure> {
         ),
         false => finding("steal", "none seen since boot".to_owned(), ""),
     });
-    findings.push(open_files(facts.open_files));
+    findings.extend(limits::findings(facts.open_files));
     if !facts.governors.is_empty() && facts.governors != ["performance"] {
         let found = format!("governor {}", facts.governors.join(", "));
         findings.push(finding(
@@ -65,7 +72,12 @@ pub fn run(context: &Context) -> Result<u8, Failure> {
         ));
     }
     findings.extend(services(context)?);
-    tell(context, &findings)?;
+    let measured = match args.quick {
+        true => None,
+        false => Some(noise::measure(context, &facts.cores)?),
+    };
+    findings.extend(measured.iter().flat_map(noise::Noise::findings));
+    tell(context, &findings, measured.as_ref())?;
     Ok(0)
 }
 
@@ -122,7 +134,7 @@ fn placement(cores: &[u32]) -> Finding {
         1 => finding(
             "cores",
             found,
-            "one core is shared by contender and load: use a machine with two or more",
+            "one core is shared by contender and load: use a machine with two or more, or give tare more: taskset -c 0-1 tare …",
         ),
         2 | 3 => finding(
             "cores",
@@ -133,26 +145,13 @@ fn placement(cores: &[u32]) -> Finding {
     }
 }
 
-fn open_files(limit: u64) -> Finding {
-    let found = format!(
-        "{limit} a process, so up to about {} connections",
-        limit.saturating_sub(100)
-    );
-    let cure = if limit < 6000 {
-        "raise the hard limit (ulimit -Hn) to 20000 or more"
-    } else {
-        ""
-    };
-    finding("open files", found, cure)
-}
-
-fn tell(context: &Context, findings: &[Finding]) -> Result<(), Failure> {
+fn tell(context: &Context, findings: &[Finding], measured: Option<&noise::Noise>) -> Result<(), Failure> {
     if context.json() {
         let one = |f: &Finding| serde_json::json!({"what": f.what, "found": f.found, "cure": f.cure});
         let list: Vec<serde_json::Value> = findings.iter().map(one).collect();
         return context::put(&format!(
             "{:#}\n",
-            serde_json::json!({"schema": 1, "findings": list})
+            serde_json::json!({"schema": 1, "findings": list, "measured": measured.map(noise::Noise::document)})
         ));
     }
     let mut text = String::new();
