@@ -47,13 +47,16 @@ pub fn first_answer(
     dates_go_on: bool,
     stop: &AtomicBool,
 ) -> Result<(), Fault> {
+    let mut wire = work.wire.fork();
+    // Here each byte of each answer counts, however large.
+    wire.sample(1.0);
     let mut asker = Asker {
         address,
         work,
         timeout,
         dates_go_on,
         stop,
-        wire: work.wire.fork(),
+        wire,
     };
     let result = asker.all();
     unless_stopped(stop)?;
@@ -148,10 +151,10 @@ impl Asker<'_> {
                 let what = format!("more than {LONGEST_ANSWER} bytes and no end of its answer; it had sent");
                 return Err((FaultKind::Wrong, format!("{what} {}", show::bytes(got))));
             }
-            if from == got.len() && !closed {
+            if from >= got.len() && !closed {
                 continue;
             }
-            match self.wire.judge(&got[from..], expected, &mut progress, closed) {
+            match self.wire.judge(&got[from.min(got.len())..], expected, &mut progress, closed) {
                 Judged::Right { len, last, .. } => return Ok((from + len, last || closed)),
                 Judged::Wrong { why } => {
                     return Err((FaultKind::Wrong, format!("a wrong answer:\n  {why}")));
@@ -161,7 +164,7 @@ impl Asker<'_> {
                     let what = format!("the server closed before its answer was whole, of which it had sent {got}");
                     return Err((FaultKind::ClosedEarly, what));
                 }
-                Judged::Partial { taken, .. } => from += taken,
+                Judged::Partial { taken, skip, .. } => from += taken + skip,
             }
         }
     }

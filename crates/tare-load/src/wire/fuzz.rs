@@ -139,7 +139,7 @@ fn lines() {
             Judged::Right { len, last, .. } => {
                 assert!(got.starts_with(expected) && *len == expected.len() && !last);
             }
-            Judged::Partial { taken, need } => {
+            Judged::Partial { taken, need, .. } => {
                 assert!(*taken == 0 && *need > got.len() && !got.contains(&b'\n'));
             }
             Judged::Wrong { .. } => assert!(!got.starts_with(expected)),
