@@ -113,7 +113,7 @@ impl<P: Pace> Engine<'_, P> {
                 Judged::Right { len, last, whole } => {
                     used += len;
                     self.right(index, whole);
-                    if last {
+                    if last || self.order.work.fresh {
                         self.ended_by_server(index, &bytes[used..])?;
                         return Ok(bytes.len());
                     }
@@ -191,13 +191,10 @@ impl<P: Pace> Engine<'_, P> {
     #[cold]
     fn unasked(&mut self, index: usize, bytes: &[u8]) -> Halt {
         let text = show::bytes(bytes);
-        let before = match self.lane.conns[index].answered {
-            Some(request) => format!("the last one, {}, was answered before", self.order.work.pool.show(request)),
-            None => "none had been sent".to_owned(),
-        };
+        let before = self.answered_last(index);
         let what = format!(
-            "connection {index} received {text} with no request outstanding ({before}): an answer sent twice, or one \
-             that nobody asked for"
+            "connection {index} received {text} with no request outstanding (answered last: {before}): an answer sent \
+             twice, or one that nobody asked for"
         );
         self.fault(FaultKind::Unasked, what)
     }
@@ -207,6 +204,14 @@ impl<P: Pace> Engine<'_, P> {
         let (conn, ring) = self.lane.at(index);
         let request = conn.front(ring).request;
         format!("{} on connection {index}", self.order.work.pool.show(request))
+    }
+
+    /// The request of a connection that was answered last, as shown in errors.
+    pub(super) fn answered_last(&self, index: usize) -> String {
+        match self.lane.conns[index].answered {
+            Some(request) => self.order.work.pool.show(request),
+            None => "none yet".to_owned(),
+        }
     }
 
     /// A fault, with the server's address.

@@ -154,14 +154,18 @@ impl Asker<'_> {
             if from >= got.len() && !closed {
                 continue;
             }
-            match self.wire.judge(&got[from.min(got.len())..], expected, &mut progress, closed) {
+            match self
+                .wire
+                .judge(&got[from.min(got.len())..], expected, &mut progress, closed)
+            {
                 Judged::Right { len, last, .. } => return Ok((from + len, last || closed)),
                 Judged::Wrong { why } => {
                     return Err((FaultKind::Wrong, format!("a wrong answer:\n  {why}")));
                 }
                 Judged::Partial { .. } if closed => {
                     let got = show::bytes(got);
-                    let what = format!("the server closed before its answer was whole, of which it had sent {got}");
+                    let what =
+                        format!("the server closed before its answer was whole, of which it had sent {got}");
                     return Err((FaultKind::ClosedEarly, what));
                 }
                 Judged::Partial { taken, skip, .. } => from += taken + skip,

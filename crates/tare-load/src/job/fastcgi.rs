@@ -36,6 +36,7 @@ impl Work {
             pool,
             wire: Box::new(FastCgi::new(Arc::new(demands))),
             trial: Trial { dated: false, rows },
+            fresh: false,
         })
     }
 }

@@ -81,7 +81,8 @@ fn plainly(bytes: &[u8]) -> Option<(Vec<u8>, usize)> {
         // What an extension says is nobody's business.
         let digits = std::str::from_utf8(text.split(|&byte| byte == b';').next()?).ok()?;
         let digits = digits.trim_end_matches([' ', '\t']);
-        let odd = digits.is_empty() || digits.len() > 8 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let odd =
+            digits.is_empty() || digits.len() > 8 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit());
         if odd {
             return None;
         }
@@ -144,7 +145,10 @@ fn lines() {
             }
             Judged::Wrong { .. } => assert!(!got.starts_with(expected)),
         }
-        assert_eq!(in_pieces(&mut Lines, expected, got, false, &mut pieces), end(&whole));
+        assert_eq!(
+            in_pieces(&mut Lines, expected, got, false, &mut pieces),
+            end(&whole)
+        );
     });
 }
 
@@ -155,7 +159,13 @@ fn anything() -> Arc<Demands> {
 #[test]
 fn fastcgi_records() {
     let mut pieces = fastrand::Rng::with_seed(1);
-    let words = ["\u{1}\u{6}\u{0}\u{1}", "\u{1}\u{3}\u{0}\u{1}\u{0}\u{8}\u{0}\u{0}", "\u{0}\u{0}", "Status: 500\r\n", "\r\n\r\n"];
+    let words = [
+        "\u{1}\u{6}\u{0}\u{1}",
+        "\u{1}\u{3}\u{0}\u{1}\u{0}\u{8}\u{0}\u{0}",
+        "\u{0}\u{0}",
+        "Status: 500\r\n",
+        "\r\n\r\n",
+    ];
     fuzz("fastcgi", &words, |bytes| {
         if bytes.is_empty() {
             return;
@@ -189,19 +199,26 @@ fn cgi_answers() {
             judge.finish(answer)
         };
         let middle = pieces.usize(..=bytes.len());
-        assert_eq!(judge(&[bytes.len()]).is_ok(), judge(&[middle, bytes.len()]).is_ok());
+        assert_eq!(
+            judge(&[bytes.len()]).is_ok(),
+            judge(&[middle, bytes.len()]).is_ok()
+        );
     });
 }
 
 #[test]
 fn bodies_and_dates() {
-    fuzz("bodies", &["<tr>", "</td>", "<table>", "{\"id\":", "}", "1", "GMT", "&lt;"], |bytes| {
-        assert!(row_in(bytes, 1000).is_none_or(|id| (1..=1000).contains(&id)));
-        if let Err(why) = table_in(bytes, 2, 3) {
-            assert!(!why.is_empty());
-        }
-        // A date is a second of the years 0 to 9999, or none.
-        let years = -62_167_219_200..=253_402_387_200;
-        assert!(date::parse(bytes).is_none_or(|seconds| years.contains(&seconds)));
-    });
+    fuzz(
+        "bodies",
+        &["<tr>", "</td>", "<table>", "{\"id\":", "}", "1", "GMT", "&lt;"],
+        |bytes| {
+            assert!(row_in(bytes, 1000).is_none_or(|id| (1..=1000).contains(&id)));
+            if let Err(why) = table_in(bytes, 2, 3) {
+                assert!(!why.is_empty());
+            }
+            // A date is a second of the years 0 to 9999, or none.
+            let years = -62_167_219_200..=253_402_387_200;
+            assert!(date::parse(bytes).is_none_or(|seconds| years.contains(&seconds)));
+        },
+    );
 }

@@ -19,7 +19,13 @@ fn once(acts: Vec<Act>, since: usize, rights: &[Vec<u8>]) -> Vec<Act> {
 }
 
 pub fn rows(protocol: Protocol) -> Vec<Row> {
-    [answers(protocol), order(protocol), ends(protocol), doors(protocol)].concat()
+    [
+        answers(protocol),
+        order(protocol),
+        ends(protocol),
+        doors(protocol),
+    ]
+    .concat()
 }
 
 /// Bytes of one answer.
@@ -75,17 +81,27 @@ fn order(protocol: Protocol) -> Vec<Row> {
         })
         .but(Column::Cost, at_a_rate)
         .but(Column::Check, HUNG),
-        Row::new(protocol, "answers in another order", swapped, move |since, rights| {
-            match since {
-                1 => vec![Act::Say([last(rights), rights[rights.len() - 2].clone()].concat())],
+        Row::new(
+            protocol,
+            "answers in another order",
+            swapped,
+            move |since, rights| match since {
+                1 => vec![Act::Say(
+                    [last(rights), rights[rights.len() - 2].clone()].concat(),
+                )],
                 _ => once(vec![], since, rights),
-            }
-        })
+            },
+        )
         .but(Column::Check, HUNG),
-        Row::new(protocol, "the last byte missing, and on it goes", cut, |_, rights| {
-            let right = last(rights);
-            vec![Act::Say(right[..right.len() - 1].to_vec())]
-        })
+        Row::new(
+            protocol,
+            "the last byte missing, and on it goes",
+            cut,
+            |since, rights| {
+                let right = last(rights);
+                once(vec![Act::Say(right[..right.len() - 1].to_vec())], since, rights)
+            },
+        )
         .but(Column::Check, HUNG),
         Row::new(protocol, "silence", HUNG, |_, _| vec![Act::Mute]),
         Row::new(protocol, "half an answer and silence", HUNG, |_, rights| {

@@ -81,7 +81,9 @@ impl Server {
                 Door::Limit(most) if number == most => return,
                 _ => {}
             }
-            let Ok((stream, _)) = listener.accept() else { return };
+            let Ok((stream, _)) = listener.accept() else {
+                return;
+            };
             if over.load(Ordering::Relaxed) {
                 return;
             }

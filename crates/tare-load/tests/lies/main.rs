@@ -3,9 +3,9 @@
 //!
 //! `TARE_LIES=WORD` holds only rows whose name has the word.
 
+mod any;
 #[path = "../common/mod.rs"]
 mod common;
-mod any;
 mod fastcgi;
 mod fixture;
 mod http;
@@ -26,7 +26,9 @@ const AT_ONCE: usize = 12;
 fn hold(rows: Vec<Row>) {
     let word = std::env::var("TARE_LIES").unwrap_or_default();
     let named = rows.into_iter().filter(|row| row.name.contains(&word));
-    let cells: Vec<(Row, Column)> = named.flat_map(|row| COLUMNS.map(|column| (row.clone(), column))).collect();
+    let cells: Vec<(Row, Column)> = named
+        .flat_map(|row| COLUMNS.map(|column| (row.clone(), column)))
+        .collect();
     let (next, broken) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     thread::scope(|scope| {
         for _ in 0..AT_ONCE {
@@ -38,7 +40,12 @@ fn hold(rows: Vec<Row>) {
                         broken.lock().unwrap().push(why);
                     }
                     if began.elapsed() > Duration::from_secs(5) {
-                        println!("{:?}, {}, {column:?} took {:.0?}", row.protocol, row.name, began.elapsed());
+                        println!(
+                            "{:?}, {}, {column:?} took {:.0?}",
+                            row.protocol,
+                            row.name,
+                            began.elapsed()
+                        );
                     }
                 }
             });
@@ -46,7 +53,13 @@ fn hold(rows: Vec<Row>) {
     });
     let broken = broken.into_inner().unwrap();
     println!("{} cells", cells.len());
-    assert!(broken.is_empty(), "{} of {} cells:\n{}", broken.len(), cells.len(), broken.join("\n"));
+    assert!(
+        broken.is_empty(),
+        "{} of {} cells:\n{}",
+        broken.len(),
+        cells.len(),
+        broken.join("\n")
+    );
 }
 
 #[test]

@@ -130,7 +130,10 @@ impl Row {
             (_, Ok(())) => Err("nothing was seen".to_owned()),
             (_, Err(fault)) => Err(format!("seen: {}: {}", fault.kind.name(), fault.detail)),
         };
-        let row = format!("{:?}, {}, {column:?}: expected {expected:?}", self.protocol, self.name);
+        let row = format!(
+            "{:?}, {}, {column:?}: expected {expected:?}",
+            self.protocol, self.name
+        );
         judged.map_err(|why| format!("{row}; {why}"))
     }
 
@@ -160,7 +163,12 @@ impl Row {
         }
         // So many that each lie comes to light, be it in the drain; a batch has its own number.
         let length = Length::answers(if self.connections > 2 { 600 } else { 200 }, PATIENT * 60);
-        match load(timeout).run(&mut Target::new(address, work), &self.schedule(column), length, &go()) {
+        match load(timeout).run(
+            &mut Target::new(address, work),
+            &self.schedule(column),
+            length,
+            &go(),
+        ) {
             Ok(reading) => {
                 balanced(&reading);
                 assert_eq!((reading.books.wrong, reading.books.lost), (0, 0));
@@ -201,7 +209,7 @@ impl Row {
         let mut parts = match fault.kind {
             FaultKind::Wrong => vec!["a wrong answer", "expected ", "\n  got      "],
             FaultKind::Unasked => vec!["\""],
-            FaultKind::ClosedEarly | FaultKind::Hung if self.befalls_a_request => vec![" sent "],
+            FaultKind::Hung if self.befalls_a_request => vec![" sent "],
             _ => vec![],
         };
         if self.befalls_a_request {

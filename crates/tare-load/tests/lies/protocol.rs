@@ -75,7 +75,10 @@ impl Protocol {
 
 fn line_of(requests: &mut impl BufRead) -> Option<Vec<u8>> {
     let mut line = Vec::new();
-    requests.read_until(b'\n', &mut line).ok().filter(|&len| len > 0)?;
+    requests
+        .read_until(b'\n', &mut line)
+        .ok()
+        .filter(|&len| len > 0)?;
     Some(line)
 }
 
@@ -102,7 +105,9 @@ fn records(requests: &mut impl Read) -> Option<[u8; 2]> {
         requests.read_exact(&mut header).ok()?;
         let [_, kind, high, low, long, short, padding, _] = header;
         let length = usize::from(long) << 8 | usize::from(short);
-        requests.read_exact(&mut vec![0; length + usize::from(padding)]).ok()?;
+        requests
+            .read_exact(&mut vec![0; length + usize::from(padding)])
+            .ok()?;
         // The empty record of its standard input is the last.
         if kind == 5 && length == 0 {
             return Some([high, low]);
@@ -125,5 +130,10 @@ pub const ERR: u8 = 7;
 
 /// A whole answer with this output.
 pub fn fastcgi(id: [u8; 2], page: &str) -> Vec<u8> {
-    [record(OUT, id, page.as_bytes()), record(OUT, id, b""), record(END, id, &[0; 8])].concat()
+    [
+        record(OUT, id, page.as_bytes()),
+        record(OUT, id, b""),
+        record(END, id, &[0; 8]),
+    ]
+    .concat()
 }

@@ -269,7 +269,9 @@ fn stopped(bytes: &[u8], stop: Stop) -> Judged {
 fn no_answer(bytes: &[u8], at: usize, why: &str) -> Judged {
     let window = show::window(bytes, at);
     Judged::Wrong {
-        why: format!("no HTTP/1 answer: {why} at byte {at}\n  expected HTTP/1.0 or HTTP/1.1\n  got      {window}"),
+        why: format!(
+            "no HTTP/1 answer: {why} at byte {at}\n  expected HTTP/1.0 or HTTP/1.1\n  got      {window}"
+        ),
     }
 }
 
