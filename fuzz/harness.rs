@@ -22,7 +22,11 @@ pub enum Bound {
 impl Bound {
     /// As the environment has it, or so many rounds.
     pub fn or(rounds: usize) -> Self {
-        let number = |name| std::env::var(name).ok().map(|text| text.parse().expect("a number"));
+        let number = |name| {
+            std::env::var(name)
+                .ok()
+                .map(|text| text.parse().expect("a number"))
+        };
         match (number("TARE_FUZZ_SECONDS"), number("TARE_FUZZ")) {
             (Some(seconds), _) => Self::Time(Duration::from_secs(seconds)),
             (None, Some(rounds)) => Self::Rounds(rounds as usize),
@@ -42,19 +46,25 @@ impl Bound {
 
 /// A generator whose seed is printed, so that a failing test shows it.
 pub fn rng() -> fastrand::Rng {
-    let seed = std::env::var("TARE_FUZZ_SEED").map_or_else(|_| fastrand::u64(..), |seed| seed.parse().unwrap());
+    let seed =
+        std::env::var("TARE_FUZZ_SEED").map_or_else(|_| fastrand::u64(..), |seed| seed.parse().unwrap());
     println!("TARE_FUZZ_SEED={seed}");
     fastrand::Rng::with_seed(seed)
 }
 
 /// What is kept for a target: names and contents, in the order of names. Never nothing.
 pub fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
-    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../../fuzz/corpus", target].iter().collect();
+    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../../fuzz/corpus", target]
+        .iter()
+        .collect();
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut kept: Vec<(String, Vec<u8>)> = entries
         .map(|entry| {
             let entry = entry.unwrap();
-            (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap())
+            (
+                entry.file_name().into_string().unwrap(),
+                std::fs::read(entry.path()).unwrap(),
+            )
         })
         .collect();
     kept.sort();

@@ -15,8 +15,26 @@ use tare_model::manifest::{ManifestError, contender, language, published, servic
 
 /// What readers of TOML may trip over.
 const TOML: [&str; 20] = [
-    "\n[", "]", "[[", "]]\n", " = ", "\"", "'''", "\"\"\"", "{", "}", "#", "\\u0000", "0x", "1e999", "-1",
-    "9223372036854775808", "true", "1979-05-27", "{port}", "\u{ff}",
+    "\n[",
+    "]",
+    "[[",
+    "]]\n",
+    " = ",
+    "\"",
+    "'''",
+    "\"\"\"",
+    "{",
+    "}",
+    "#",
+    "\\u0000",
+    "0x",
+    "1e999",
+    "-1",
+    "9223372036854775808",
+    "true",
+    "1979-05-27",
+    "{port}",
+    "\u{ff}",
 ];
 
 /// What is wrong is told in words, each with a line that the file has.
@@ -27,7 +45,10 @@ fn told<T>(bytes: &[u8], parsed: Result<T, ManifestError>) {
     let lines = 1 + bytes.iter().filter(|&&byte| byte == b'\n').count() as u32;
     for problem in &error.problems {
         assert!(!problem.text.is_empty());
-        assert!(problem.line.is_none_or(|line| (1..=lines).contains(&line)), "{problem}");
+        assert!(
+            problem.line.is_none_or(|line| (1..=lines).contains(&line)),
+            "{problem}"
+        );
     }
     assert!(error.to_string().starts_with("fuzz.toml"), "{error}");
 }
@@ -36,31 +57,42 @@ const FILE: &str = "fuzz.toml";
 
 #[test]
 fn workloads() {
-    fuzz("workload", &TOML, |bytes| told(bytes, workload::parse(bytes, FILE, "w", PathBuf::from("w"))));
+    fuzz("workload", &TOML, |bytes| {
+        told(bytes, workload::parse(bytes, FILE, "w", PathBuf::from("w")))
+    });
 }
 
 #[test]
 fn contenders() {
     let (workload, languages) = (manifests::workload(), manifests::languages());
     fuzz("contender", &TOML, |bytes| {
-        told(bytes, contender::parse(bytes, FILE, "plain", &workload, &languages));
+        told(
+            bytes,
+            contender::parse(bytes, FILE, "plain", &workload, &languages),
+        );
     });
 }
 
 #[test]
 fn languages() {
-    fuzz("language", &TOML, |bytes| told(bytes, language::parse(bytes, FILE, "c")));
+    fuzz("language", &TOML, |bytes| {
+        told(bytes, language::parse(bytes, FILE, "c"))
+    });
 }
 
 #[test]
 fn services() {
-    fuzz("service", &TOML, |bytes| told(bytes, service::parse(bytes, FILE, "s")));
+    fuzz("service", &TOML, |bytes| {
+        told(bytes, service::parse(bytes, FILE, "s"))
+    });
 }
 
 #[test]
 fn published_figures() {
     let workload = manifests::workload();
-    fuzz("published", &TOML, |bytes| told(bytes, published::parse(bytes, FILE, &workload)));
+    fuzz("published", &TOML, |bytes| {
+        told(bytes, published::parse(bytes, FILE, &workload))
+    });
 }
 
 /// Whatever is read as a histogram is one: it survives its own encoding, and its figures are in order.
@@ -72,7 +104,10 @@ fn stored_histograms() {
         };
         let again = Histogram::decode(&histogram.encode()).expect("what was encoded here");
         assert_eq!(again, histogram);
-        let quantiles: Vec<u64> = [0.0, 0.5, 0.99, 1.0].iter().filter_map(|&q| histogram.quantile(q)).collect();
+        let quantiles: Vec<u64> = [0.0, 0.5, 0.99, 1.0]
+            .iter()
+            .filter_map(|&q| histogram.quantile(q))
+            .collect();
         assert_eq!(quantiles.is_empty(), histogram.count() == 0);
         assert!(quantiles.is_sorted(), "{quantiles:?}");
         let counted: u64 = histogram.buckets().map(|(_, _, count)| u64::from(count)).sum();

@@ -239,7 +239,7 @@ pub struct LoadArgs {
     #[arg(value_name = "URL")]
     pub url: String,
     /// Connections
-    #[arg(short, long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(short, long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub connections: u32,
     /// How long
     #[arg(short, long, value_name = "TIME", default_value = "10s")]
@@ -280,6 +280,31 @@ pub struct LoadArgs {
     /// A batch instead: so many load programs at once, each with all the connections
     #[arg(long, value_name = "P", requires = "requests")]
     pub programs: Option<u32>,
+    #[command(flatten)]
+    pub more: LoadMore,
+}
+
+/// Further options of `tare load`.
+#[derive(Debug, Clone, Args)]
+pub struct LoadMore {
+    /// The status that every answer must have (http) [default: any 2xx]
+    #[arg(long, value_name = "CODE", value_parser = clap::value_parser!(u16).range(100..=999))]
+    pub status: Option<u16>,
+    /// A connection for each request (http)
+    #[arg(long)]
+    pub fresh: bool,
+    /// Connect to this Unix socket, whatever host the URL names
+    #[arg(long, value_name = "PATH")]
+    pub unix_socket: Option<PathBuf>,
+    /// List the latency's percentiles, to the last that says something
+    #[arg(long)]
+    pub latency: bool,
+    /// So many generator processes [default: as few as may open so many files]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub processes: Option<u32>,
+    /// Be one of several processes (started by tare itself)
+    #[arg(long, value_name = "NUMBER", hide = true)]
+    pub part: Option<u32>,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -18,7 +18,8 @@ fn moments() -> usize {
 }
 
 fn rng() -> fastrand::Rng {
-    let seed = std::env::var("TARE_CHAOS_SEED").map_or_else(|_| fastrand::u64(..), |seed| seed.parse().unwrap());
+    let seed =
+        std::env::var("TARE_CHAOS_SEED").map_or_else(|_| fastrand::u64(..), |seed| seed.parse().unwrap());
     println!("TARE_CHAOS_SEED={seed}");
     fastrand::Rng::with_seed(seed)
 }
@@ -58,7 +59,9 @@ fn chaos_tare_is_killed_at_any_moment() {
 
 /// A run that has an end of its own.
 fn short_run(lab: &Lab) -> Running {
-    let mut words = vec!["run", "fixture", "--epochs", "3", "--rounds", "12", "--budget", "20s"];
+    let mut words = vec![
+        "run", "fixture", "--epochs", "3", "--rounds", "12", "--budget", "20s",
+    ];
     words.extend(["--format", "json", "--timeout", "30s"]);
     lab.start(lab.tare(&words))
 }
@@ -89,15 +92,30 @@ fn chaos_a_contender_is_killed_at_any_moment() {
 /// What was killed is told as the contender's end, unless it was being ended anyway; the other is measured.
 fn is_told(ran: &Ran, killed: bool, moment: usize) {
     println!("moment {moment}: killed: {killed}, exit status {}", ran.status);
-    assert!(matches!(ran.status, 0 | 1 | 3), "moment {moment}: {} {}", ran.status, ran.err);
+    assert!(
+        matches!(ran.status, 0 | 1 | 3),
+        "moment {moment}: {} {}",
+        ran.status,
+        ran.err
+    );
     let document = ran.json();
     let contenders = document["workloads"][0]["contenders"].as_array().unwrap();
     let failed: Vec<_> = contenders.iter().filter(|one| one["state"] == "failed").collect();
-    assert!(failed.len() <= usize::from(killed), "moment {moment}: {document:#}");
-    assert_eq!(ran.status == 0, failed.is_empty(), "moment {moment}: {document:#}");
+    assert!(
+        failed.len() <= usize::from(killed),
+        "moment {moment}: {document:#}"
+    );
+    assert_eq!(
+        ran.status == 0,
+        failed.is_empty(),
+        "moment {moment}: {document:#}"
+    );
     for one in failed {
         let reason = one["reason"].as_str().unwrap();
-        assert!(reason.contains("SIGKILL") || reason.contains("signal 9"), "moment {moment}: {reason}");
+        assert!(
+            reason.contains("SIGKILL") || reason.contains("signal 9"),
+            "moment {moment}: {reason}"
+        );
     }
 }
 
@@ -115,7 +133,11 @@ fn chaos_the_disk_is_full_at_any_moment() {
         };
         let ran = lab.start(lab.tare(&ENDLESS)).finish().expect(1);
         assert_eq!(lab.left(), Vec::<String>::new());
-        assert!(ran.err.contains("free some space") || ran.err.contains("No space left"), "{kilobytes} KB: {}", ran.err);
+        assert!(
+            ran.err.contains("free some space") || ran.err.contains("No space left"),
+            "{kilobytes} KB: {}",
+            ran.err
+        );
         let kept = lab.slices_kept();
         println!("moment {moment}: {kept} slices were kept on {kilobytes} KB");
         if kept > 0 {

@@ -9,7 +9,16 @@ use harness::fuzz;
 
 #[test]
 fn answers_of_probes() {
-    let words = ["ok ", "error ", " ", "-1", "18446744073709551616", "0x", "\u{1b}[2J", "\u{e9}"];
+    let words = [
+        "ok ",
+        "error ",
+        " ",
+        "-1",
+        "18446744073709551616",
+        "0x",
+        "\u{1b}[2J",
+        "\u{e9}",
+    ];
     fuzz("probe", &words, |bytes| {
         // As lines come: bytes that are no text are replaced.
         let line = String::from_utf8_lossy(bytes);
@@ -32,17 +41,24 @@ fn answers_of_probes() {
 
 #[test]
 fn reference_files() {
-    fuzz("reference", &["\n", " ", "0e", "00112233", "99999999999999999999", "x"], |bytes| {
-        let text = String::from_utf8_lossy(bytes);
-        match Reference::parse(&text, "reference.txt") {
-            Err(why) => assert!(why.to_string().contains("reference.txt"), "{why}"),
-            Ok(reference) => {
-                assert!(reference.inputs() > 0);
-                // The sum over all inputs twice is twice the sum.
-                let (once, twice) = (reference.inputs(), 2 * reference.inputs());
-                assert_eq!(reference.checksum(twice), reference.checksum(once).wrapping_mul(2));
-                assert!(reference.judge(0, "not hex").is_err());
+    fuzz(
+        "reference",
+        &["\n", " ", "0e", "00112233", "99999999999999999999", "x"],
+        |bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            match Reference::parse(&text, "reference.txt") {
+                Err(why) => assert!(why.to_string().contains("reference.txt"), "{why}"),
+                Ok(reference) => {
+                    assert!(reference.inputs() > 0);
+                    // The sum over all inputs twice is twice the sum.
+                    let (once, twice) = (reference.inputs(), 2 * reference.inputs());
+                    assert_eq!(
+                        reference.checksum(twice),
+                        reference.checksum(once).wrapping_mul(2)
+                    );
+                    assert!(reference.judge(0, "not hex").is_err());
+                }
             }
-        }
-    });
+        },
+    );
 }

@@ -77,11 +77,18 @@ fn parse_load(text: &str) -> Option<f64> {
 /// Groups of cores that are one core with several threads, among those that may be used: `0,2` for each pair.
 pub fn shared_cores(cores: &[u32]) -> Vec<String> {
     let path = |core| format!("/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list");
-    let mut groups: Vec<String> =
-        cores.iter().filter_map(|&core| fs::read_to_string(path(core)).ok()).map(|text| text.trim().to_owned()).collect();
+    let mut groups: Vec<String> = cores
+        .iter()
+        .filter_map(|&core| fs::read_to_string(path(core)).ok())
+        .map(|text| text.trim().to_owned())
+        .collect();
     groups.sort();
     // Only where both may be used do they disturb each other.
-    let twice: Vec<String> = groups.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0].clone()).collect();
+    let twice: Vec<String> = groups
+        .windows(2)
+        .filter(|pair| pair[0] == pair[1])
+        .map(|pair| pair[0].clone())
+        .collect();
     let mut shared = twice;
     shared.dedup();
     shared

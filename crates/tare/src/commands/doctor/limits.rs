@@ -18,12 +18,20 @@ pub fn findings(open_files: u64) -> Vec<Finding> {
 fn files(limit: u64) -> Finding {
     let most = limit.saturating_sub(100);
     let found = format!("{limit} a process, so up to about {most} connections");
-    let cure = if limit < 6000 { "ulimit -Hn 20000 (as root), then ulimit -n 20000" } else { "" };
+    let cure = if limit < 6000 {
+        "ulimit -Hn 20000 (as root), then ulimit -n 20000"
+    } else {
+        ""
+    };
     finding("open files", found, cure)
 }
 
 fn backlog(limit: i64) -> Finding {
-    let cure = if limit < 4096 { "sysctl -w net.core.somaxconn=4096" } else { "" };
+    let cure = if limit < 4096 {
+        "sysctl -w net.core.somaxconn=4096"
+    } else {
+        ""
+    };
     finding("listen queues", format!("{limit} connections at once"), cure)
 }
 
@@ -31,8 +39,16 @@ fn ports(range: &str) -> Option<Finding> {
     let mut ends = range.split_ascii_whitespace().map(str::parse::<u32>);
     let (low, high) = (ends.next()?.ok()?, ends.next()?.ok()?);
     let count = (high + 1).checked_sub(low)?;
-    let cure = if count < 20_000 { "sysctl -w net.ipv4.ip_local_port_range='1024 65535'" } else { "" };
-    Some(finding("ports", format!("{count} for each source address and server"), cure))
+    let cure = if count < 20_000 {
+        "sysctl -w net.ipv4.ip_local_port_range='1024 65535'"
+    } else {
+        ""
+    };
+    Some(finding(
+        "ports",
+        format!("{count} for each source address and server"),
+        cure,
+    ))
 }
 
 /// Whether stacks of processes can be sampled, by the kernel's leave.
@@ -58,7 +74,12 @@ mod tests {
             (backlog(128), backlog(4096)),
             (ports("60000\t61000").unwrap(), ports("32768\t60999\n").unwrap()),
         ] {
-            assert!(!low.cure.is_empty() && high.cure.is_empty(), "{} {}", low.cure, high.cure);
+            assert!(
+                !low.cure.is_empty() && high.cure.is_empty(),
+                "{} {}",
+                low.cure,
+                high.cure
+            );
         }
         assert!(ports("").is_none() && ports("5 1").is_none());
         assert!(profiles(None).cure.is_empty() && profiles(Some(1)).cure.is_empty());

@@ -63,15 +63,23 @@ impl Noise {
     fn steal(&self) -> Finding {
         let share = self.between.steal;
         let found = format!("{} of the cores' time in this minute", percent(share));
-        let cure = "none by command: a machine whose cores are its own, or another hour; then tare doctor again";
+        let cure =
+            "none by command: a machine whose cores are its own, or another hour; then tare doctor again";
         finding("stolen time", found, if share > MUCH_STEAL { cure } else { "" })
     }
 
     fn timers(&self) -> Finding {
         let at = |share| Seconds(clock::quantile(&self.late, share));
-        let found = format!("late by {} at the median, {} at p99, {} at most", at(0.5), at(0.99), at(1.0));
+        let found = format!(
+            "late by {} at the median, {} at p99, {} at most",
+            at(0.5),
+            at(0.99),
+            at(1.0)
+        );
         let cure = match at(0.99).0 > LATE {
-            true => "for open loops give the load a core of its own: tare run … --cores-load 0 --cores-contender 1",
+            true => {
+                "for open loops give the load a core of its own: tare run … --cores-load 0 --cores-contender 1"
+            }
             false => "",
         };
         finding("timers", found, cure)
@@ -80,16 +88,24 @@ impl Noise {
     /// Others that want the cores, from before anything was measured.
     fn others(&self) -> Option<Finding> {
         let load = self.load_before?;
-        let found = format!("{load:.1} tasks ran or waited in the minute before, on {} cores", self.cores);
+        let found = format!(
+            "{load:.1} tasks ran or waited in the minute before, on {} cores",
+            self.cores
+        );
         let cure = "see who it is: top -b -n 1 -o %CPU | head -15; end it, or wait";
         Some(finding("other work", found, if load > 0.3 { cure } else { "" }))
     }
 
     fn threads(&self) -> Option<Finding> {
         let first = self.shared.first()?;
-        let found = format!("cores {} are threads of one core, and disturb each other", self.shared.join("; "));
+        let found = format!(
+            "cores {} are threads of one core, and disturb each other",
+            self.shared.join("; ")
+        );
         let one = first.split(['-', ',']).next().unwrap_or(first);
-        let cure = format!("use one of each: taskset -c {one},… tare …; or echo off > /sys/devices/system/cpu/smt/control");
+        let cure = format!(
+            "use one of each: taskset -c {one},… tare …; or echo off > /sys/devices/system/cpu/smt/control"
+        );
         Some(finding("threads", found, &cure))
     }
 
@@ -130,12 +146,17 @@ fn of_twins(twins: &Twins) -> [Finding; 2] {
         percent(twins.spread()),
         twins.rounds
     );
-    let told = |(seconds, name): (f64, &str)| match (twins.told_in(seconds, 0.0), twins.told_in(seconds, MARGIN)) {
-        (Some(apart), Some(beyond)) => {
-            format!("in {name} {} (by more than the margin of 1%: {})", percent(apart), percent(beyond))
-        }
-        _ => format!("in {name} nothing: it holds too few epochs"),
-    };
+    let told =
+        |(seconds, name): (f64, &str)| match (twins.told_in(seconds, 0.0), twins.told_in(seconds, MARGIN)) {
+            (Some(apart), Some(beyond)) => {
+                format!(
+                    "in {name} {} (by more than the margin of 1%: {})",
+                    percent(apart),
+                    percent(beyond)
+                )
+            }
+            _ => format!("in {name} nothing: it holds too few epochs"),
+        };
     let decided = format!("so differences are told {}", BUDGETS.map(told).join(", "));
     [finding("noise", noise, ""), finding("", decided, "")]
 }
@@ -153,7 +174,10 @@ mod tests {
     use super::*;
 
     fn noise(steal: f64, late: f64, load: f64) -> Noise {
-        let between = Between { steal, pressure: None };
+        let between = Between {
+            steal,
+            pressure: None,
+        };
         Noise {
             load_before: Some(load),
             cores: 2,
@@ -174,7 +198,11 @@ mod tests {
     #[test]
     fn each_finding_says_its_size_and_what_is_bad_has_a_command() {
         let calm = noise(0.001, 0.0001, 0.1).findings();
-        let cured: Vec<&str> = calm.iter().filter(|one| !one.cure.is_empty()).map(|one| one.what).collect();
+        let cured: Vec<&str> = calm
+            .iter()
+            .filter(|one| !one.cure.is_empty())
+            .map(|one| one.what)
+            .collect();
         assert_eq!(cured, ["threads"]);
         let loud = noise(0.05, 0.01, 3.0).findings();
         let of = |what: &str| loud.iter().find(|one| one.what == what).unwrap();
@@ -182,7 +210,10 @@ mod tests {
         assert!(of("timers").cure.contains("--cores-load") && of("other work").cure.contains("top "));
         assert!(of("threads").cure.contains("taskset -c 0,"));
         let told = &loud.last().unwrap().found;
-        assert!(told.contains("in 1 minute") && told.contains("in 10 minutes"), "{told}");
+        assert!(
+            told.contains("in 1 minute") && told.contains("in 10 minutes"),
+            "{told}"
+        );
     }
 
     #[test]

@@ -61,10 +61,14 @@ const LOOKED_AT: [(&str, &str, &str); 3] = [
 pub fn measure() -> Result<Vec<Twins>, Failure> {
     let lab = tempfile::Builder::new().prefix("tare-doctor-").tempdir();
     let lab = lab.map_err(|error| Failure::outside(format!("no temporary folder could be made: {error}")))?;
-    let program = std::env::current_exe().map_err(|error| Failure::outside(format!("where is tare? {error}")))?;
-    write_lab(lab.path(), &program).map_err(|error| Failure::outside(format!("the doctor's lab: {error}")))?;
+    let program =
+        std::env::current_exe().map_err(|error| Failure::outside(format!("where is tare? {error}")))?;
+    write_lab(lab.path(), &program)
+        .map_err(|error| Failure::outside(format!("the doctor's lab: {error}")))?;
     let budget = format!("{BUDGET}s");
-    let words = ["run", "twins", "--budget", &budget, "--epochs", "6", "--margin", "0%", "--format", "json", "-q"];
+    let words = [
+        "run", "twins", "--budget", &budget, "--epochs", "6", "--margin", "0%", "--format", "json", "-q",
+    ];
     let results = tare(&program, lab.path(), &words)?;
     let slices = tare(&program, lab.path(), &["report", "latest", "--format", "slices"])?;
     let results = serde_json::from_str(&results)
@@ -75,7 +79,9 @@ pub fn measure() -> Result<Vec<Twins>, Failure> {
 fn tare(program: &Path, lab: &Path, words: &[&str]) -> Result<String, Failure> {
     let mut command = Command::new(program);
     command.args(words).arg("-C").arg(lab).stdin(Stdio::null());
-    let done = command.output().map_err(|error| Failure::outside(format!("tare {}: {error}", words.join(" "))))?;
+    let done = command
+        .output()
+        .map_err(|error| Failure::outside(format!("tare {}: {error}", words.join(" "))))?;
     match done.status.code() {
         Some(0) => Ok(String::from_utf8_lossy(&done.stdout).into_owned()),
         Some(code) if code == i32::from(failure::INTERRUPTED) => Err(failure::interrupted()),
@@ -100,12 +106,18 @@ fn write_lab(lab: &Path, program: &Path) -> std::io::Result<()> {
     let program = program.to_string_lossy();
     for (case, words) in [("server", vec!["serve", "{port}"]), ("process", vec!["probe"])] {
         for name in ["one", "two"] {
-            let run: Vec<&str> = [&program, "__twin"].into_iter().chain(words.iter().copied()).collect();
+            let run: Vec<&str> = [&program, "__twin"]
+                .into_iter()
+                .chain(words.iter().copied())
+                .collect();
             let manifest = format!(
                 "schema = 1\nlanguage = \"tare\"\nsummary = \"one of two that are the same\"\nstyle = \"floor\"\n\
                  cases = [\"{case}\"]\nrun = {run:?}\n"
             );
-            put(&format!("workloads/twins/contenders/{name}-{case}/contender.toml"), &manifest)?;
+            put(
+                &format!("workloads/twins/contenders/{name}-{case}/contender.toml"),
+                &manifest,
+            )?;
         }
     }
     Ok(())
@@ -116,14 +128,25 @@ fn read(results: &Value, slices: &str) -> Result<Vec<Twins>, Failure> {
     let rounds = Rounds::read(slices);
     let mut found = Vec::new();
     for (case, metric, what) in LOOKED_AT {
-        let Some(workload) = results["workloads"].as_array().into_iter().flatten().find(|one| one["case"] == case) else {
+        let Some(workload) = results["workloads"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .find(|one| one["case"] == case)
+        else {
             continue;
         };
         let compared = workload["comparisons"].as_array().into_iter().flatten();
         let Some(comparison) = compared.into_iter().find(|one| one["metric"] == metric) else {
             continue;
         };
-        let centres: Vec<f64> = comparison["centres"].as_array().into_iter().flatten().filter_map(Value::as_f64).map(f64::ln).collect();
+        let centres: Vec<f64> = comparison["centres"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_f64)
+            .map(f64::ln)
+            .collect();
         let ratios = rounds.log_ratios(case, metric);
         let epochs = centres.len().max(1);
         found.push(Twins {
@@ -136,7 +159,10 @@ fn read(results: &Value, slices: &str) -> Result<Vec<Twins>, Failure> {
         });
     }
     match found.is_empty() {
-        true => Err(Failure::outside(format!("the doctor's run compared nothing: {}", states(results)))),
+        true => Err(Failure::outside(format!(
+            "the doctor's run compared nothing: {}",
+            states(results)
+        ))),
         false => Ok(found),
     }
 }
@@ -144,7 +170,9 @@ fn read(results: &Value, slices: &str) -> Result<Vec<Twins>, Failure> {
 fn states(results: &Value) -> String {
     let contenders = results["workloads"].as_array().into_iter().flatten();
     let contenders = contenders.flat_map(|one| one["contenders"].as_array().into_iter().flatten());
-    let told: Vec<String> = contenders.map(|one| format!("{} {}: {}", one["id"], one["state"], one["reason"])).collect();
+    let told: Vec<String> = contenders
+        .map(|one| format!("{} {}: {}", one["id"], one["state"], one["reason"]))
+        .collect();
     told.join("; ")
 }
 
@@ -172,13 +200,23 @@ impl<'a> Rounds<'a> {
     fn log_ratios(&self, case: &str, metric: &str) -> Vec<f64> {
         let column = format!("value_{metric}");
         let mut pairs: BTreeMap<(u32, u32), [Option<f64>; 2]> = BTreeMap::new();
-        for row in self.rows.iter().filter(|row| self.cell(row, "case") == case && self.cell(row, "phase") == "round") {
+        for row in self
+            .rows
+            .iter()
+            .filter(|row| self.cell(row, "case") == case && self.cell(row, "phase") == "round")
+        {
             let number = |name| self.cell(row, name).parse::<u32>().unwrap_or(u32::MAX);
-            let value = self.cell(row, &column).parse::<f64>().ok().filter(|value| *value > 0.0);
+            let value = self
+                .cell(row, &column)
+                .parse::<f64>()
+                .ok()
+                .filter(|value| *value > 0.0);
             let second = usize::from(self.cell(row, "contender").starts_with("two"));
             pairs.entry((number("epoch"), number("round"))).or_default()[second] = value;
         }
-        let both = pairs.into_values().filter_map(|[one, two]| Some((two? / one?).ln()));
+        let both = pairs
+            .into_values()
+            .filter_map(|[one, two]| Some((two? / one?).ln()));
         both.collect()
     }
 
@@ -220,7 +258,11 @@ mod tests {
     fn rounds_are_paired_and_epochs_timed() {
         let rounds = Rounds::read(SLICES);
         assert_eq!(rounds.log_ratios("server", "cpu_per_op"), [0.5_f64.ln(), 0.0]);
-        assert!((rounds.seconds("server") - (4.0 + 1.0)).abs() < 1e-9, "{}", rounds.seconds("server"));
+        assert!(
+            (rounds.seconds("server") - (4.0 + 1.0)).abs() < 1e-9,
+            "{}",
+            rounds.seconds("server")
+        );
         assert_eq!(rounds.seconds("process"), 2.0);
     }
 
