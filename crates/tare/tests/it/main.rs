@@ -8,6 +8,7 @@ mod gate;
 mod holds;
 mod lab;
 mod load;
+mod load_options;
 mod manifests;
 mod messages;
 mod misbehave;

@@ -150,15 +150,18 @@ fn of_twins(twins: &Twins) -> [Finding; 2] {
         |(seconds, name): (f64, &str)| match (twins.told_in(seconds, 0.0), twins.told_in(seconds, MARGIN)) {
             (Some(apart), Some(beyond)) => {
                 format!(
-                    "in {name} {} (by more than the margin of 1%: {})",
+                    "in {name} from {} on, by more than 1% from {}",
                     percent(apart),
                     percent(beyond)
                 )
             }
-            _ => format!("in {name} nothing: it holds too few epochs"),
+            _ => format!("in {name} none: it holds too few epochs"),
         };
-    let decided = format!("so differences are told {}", BUDGETS.map(told).join(", "));
-    [finding("noise", noise, ""), finding("", decided, "")]
+    let decided = BUDGETS.map(told).join("; ");
+    [
+        finding("noise", noise, ""),
+        finding("differences told", decided, ""),
+    ]
 }
 
 fn percent(share: f64) -> String {
