@@ -31,8 +31,10 @@ fn main() -> ExitCode {
 }
 
 fn dispatch(cli: Cli) -> Result<u8, Failure> {
-    if let Command::Guard = cli.command {
-        return Ok(u8::from(tare_host::guard::serve() != 0));
+    match &cli.command {
+        Command::Guard => return Ok(u8::from(tare_host::guard::serve() != 0)),
+        Command::Forker(args) => return Ok(u8::from(tare_host::forker::serve(&args.words) != 0)),
+        _ => {}
     }
     let context = Context::new(cli.common)?;
     match &cli.command {
@@ -41,11 +43,14 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::List(args) => commands::list::run(&context, args),
         Command::Show(args) => commands::show::run(&context, args),
         Command::Report(args) => commands::report::run(&context, args),
+        Command::Import(args) => commands::import::run(&context, args),
         Command::Load(args) => commands::load::run(&context, args),
         Command::Setup(args) => commands::setup::run(&context, args),
         Command::Doctor(args) => commands::doctor::run(&context, args),
         Command::New(args) => commands::new::run(&context, args),
         Command::Twin(args) => commands::twin::run(args),
-        Command::Guard => unreachable!("handled above, before anything else is touched"),
+        Command::Guard | Command::Forker(_) => {
+            unreachable!("handled above, before anything else is touched")
+        }
     }
 }

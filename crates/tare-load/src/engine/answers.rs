@@ -137,12 +137,15 @@ impl<P: Pace> Engine<'_, P> {
         let now = self.now;
         let (conn, ring) = self.lane.at(index);
         let slot = conn.front(ring);
+        let first = conn.answered.is_none();
         conn.pop(ring);
         conn.need = 0;
         conn.taken = 0;
         conn.proven = true;
         conn.progress = now;
         self.outstanding -= 1;
+        // It may have been opened in an earlier slice.
+        self.unanswered = self.unanswered.saturating_sub(u32::from(first));
         self.part.books.right += 1;
         self.part.whole += u64::from(whole);
         self.part.latency.record(now.saturating_sub(slot.intended));

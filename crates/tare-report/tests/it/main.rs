@@ -1,9 +1,11 @@
 //! The reports as a whole, over hand-made results.
 
+mod across;
 mod chance;
 mod fixture;
 mod golden;
 mod hostile;
 mod invariants;
 mod sizes;
+mod tfb;
 mod wellformed;

@@ -3,6 +3,7 @@
 
 mod chaos;
 mod contenders;
+mod forked;
 mod fronts;
 mod gate;
 mod holds;
@@ -21,3 +22,5 @@ mod responder;
 mod scaffold;
 mod services;
 mod supervision;
+mod tables;
+mod tfb;
