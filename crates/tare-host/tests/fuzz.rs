@@ -8,7 +8,7 @@ use tare_host::procfs::{parse_socket, parse_stat};
 use tare_host::tools::{at_least, number_in};
 
 #[test]
-fn tables_of_the_kernel() {
+fn fuzz_tables_of_the_kernel() {
     fuzz(
         "proc",
         &[" ", "(", ") ", ":", "0A", "\n", "-1", "18446744073709551616"],
@@ -21,7 +21,7 @@ fn tables_of_the_kernel() {
 
 /// A program may call itself anything, also what looks like the rest of the line.
 #[test]
-fn names_of_processes() {
+fn fuzz_names_of_processes() {
     let mut rng = harness::rng();
     for _ in harness::Bound::or(2000).rounds() {
         let mut name = b"a) S 1 2 3 (".to_vec();
@@ -38,7 +38,7 @@ fn names_of_processes() {
 }
 
 #[test]
-fn versions() {
+fn fuzz_versions() {
     fuzz(
         "version",
         &["\n", ".", "Picked up ", "99999999999999999999"],

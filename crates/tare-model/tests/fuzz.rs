@@ -56,14 +56,14 @@ fn told<T>(bytes: &[u8], parsed: Result<T, ManifestError>) {
 const FILE: &str = "fuzz.toml";
 
 #[test]
-fn workloads() {
+fn fuzz_workloads() {
     fuzz("workload", &TOML, |bytes| {
         told(bytes, workload::parse(bytes, FILE, "w", PathBuf::from("w")))
     });
 }
 
 #[test]
-fn contenders() {
+fn fuzz_contenders() {
     let (workload, languages) = (manifests::workload(), manifests::languages());
     fuzz("contender", &TOML, |bytes| {
         told(
@@ -74,21 +74,21 @@ fn contenders() {
 }
 
 #[test]
-fn languages() {
+fn fuzz_languages() {
     fuzz("language", &TOML, |bytes| {
         told(bytes, language::parse(bytes, FILE, "c"))
     });
 }
 
 #[test]
-fn services() {
+fn fuzz_services() {
     fuzz("service", &TOML, |bytes| {
         told(bytes, service::parse(bytes, FILE, "s"))
     });
 }
 
 #[test]
-fn published_figures() {
+fn fuzz_published_figures() {
     let workload = manifests::workload();
     fuzz("published", &TOML, |bytes| {
         told(bytes, published::parse(bytes, FILE, &workload))
@@ -97,7 +97,7 @@ fn published_figures() {
 
 /// Whatever is read as a histogram is one: it survives its own encoding, and its figures are in order.
 #[test]
-fn stored_histograms() {
+fn fuzz_stored_histograms() {
     fuzz("histogram", &["\u{1}", "\u{7f}", "\u{0}"], |bytes| {
         let Ok(histogram) = Histogram::decode(bytes) else {
             return;
@@ -117,7 +117,7 @@ fn stored_histograms() {
 
 /// Ids that are read are those that were written.
 #[test]
-fn ids() {
+fn fuzz_ids() {
     fuzz("ids", &["@", "/", "-", "..", "\u{0}"], |bytes| {
         let text = String::from_utf8_lossy(bytes);
         if let Ok(id) = ContenderId::from_str(&text) {

@@ -78,7 +78,7 @@ fn what_started_several_processes_does_not_outlive_them_nor_they_it() {
 
 #[test]
 fn a_process_without_a_connection_is_refused() {
-    let ran = load("tcp://127.0.0.1:9", &["-c", "2", "--processes", "3"]).expect(2);
+    let ran = load("tcp://127.0.0.1:9", &["--processes", "5"]).expect(2);
     assert!(ran.err.contains("fewer --processes"), "{}", ran.err);
     let ran = load(
         "tcp://127.0.0.1:9",

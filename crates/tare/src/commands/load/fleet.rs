@@ -88,7 +88,7 @@ struct Part {
 /// What is heard of one.
 enum Heard {
     Ready,
-    Told(Outcome),
+    Told(Box<Outcome>),
     /// Its output has come to its end.
     Gone,
 }
@@ -113,7 +113,7 @@ pub fn drive(args: &LoadArgs, url: &str, count: u32) -> Result<Outcome, Failure>
                 if outcome.fault.is_some() {
                     parts.iter_mut().for_each(Part::stop);
                 }
-                told.push(outcome);
+                told.push(*outcome);
             }
             Ok(Heard::Gone) => {
                 gone += 1;
@@ -156,7 +156,7 @@ fn start(args: &LoadArgs, url: &str, number: u32, count: u32, tell: &Sender<Hear
             .map_while(Result::ok)
         {
             let heard = match part::read(&line) {
-                Some(outcome) => Heard::Told(outcome),
+                Some(outcome) => Heard::Told(Box::new(outcome)),
                 None => Heard::Ready,
             };
             // Whoever listens outlives the processes.
