@@ -49,8 +49,9 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Import(args) => commands::import::run(&context, args),
         Command::Load(args) => commands::load::run(&context, args),
         Command::Setup(args) => commands::setup::run(&context, args),
-        Command::Doctor => commands::doctor::run(&context),
+        Command::Doctor(args) => commands::doctor::run(&context, args),
         Command::New(args) => commands::new::run(&context, args),
+        Command::Twin(args) => commands::twin::run(args),
         Command::Guard | Command::Forker(_) => {
             unreachable!("handled above, before anything else is touched")
         }
