@@ -33,7 +33,10 @@ fn main() -> ExitCode {
 fn dispatch(cli: Cli) -> Result<u8, Failure> {
     match &cli.command {
         Command::Guard => return Ok(u8::from(tare_host::guard::serve() != 0)),
-        Command::Forker(args) => return Ok(u8::from(tare_host::forker::serve(&args.words) != 0)),
+        Command::Forker(args) => {
+            tare_host::forker::serve(&args.words).map_err(Failure::outside)?;
+            return Ok(0);
+        }
         _ => {}
     }
     let context = Context::new(cli.common)?;
@@ -46,8 +49,9 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Import(args) => commands::import::run(&context, args),
         Command::Load(args) => commands::load::run(&context, args),
         Command::Setup(args) => commands::setup::run(&context, args),
-        Command::Doctor => commands::doctor::run(&context),
+        Command::Doctor(args) => commands::doctor::run(&context, args),
         Command::New(args) => commands::new::run(&context, args),
+        Command::Twin(args) => commands::twin::run(args),
         Command::Guard | Command::Forker(_) => {
             unreachable!("handled above, before anything else is touched")
         }

@@ -12,3 +12,4 @@ pub mod run;
 pub mod setup;
 pub mod show;
 mod target;
+pub mod twin;

@@ -1,6 +1,7 @@
 //! The command as a person has it: the built `tare` on small labs of servers that behave or misbehave, its exit
 //! status, what it says, what it keeps, and that it leaves nothing running.
 
+mod chaos;
 mod contenders;
 mod forked;
 mod fronts;
@@ -8,6 +9,7 @@ mod gate;
 mod holds;
 mod lab;
 mod load;
+mod load_options;
 mod manifests;
 mod messages;
 mod misbehave;

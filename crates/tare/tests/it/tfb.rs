@@ -141,10 +141,7 @@ fn what_cannot_be_imported_is_refused() {
 fn findings_are_told_in_every_format() {
     let lab = lab();
     lab.write("workloads/fixture/published.toml", PUBLISHED);
-    let document = lab
-        .measure("good,twin,absent", &["--epochs", "1"])
-        .expect(0)
-        .json();
+    let document = lab.measure("good,twin,absent", &[]).expect(0).json();
     lab.assert_clean();
     let findings = &document["workloads"][0]["findings"];
     let far = &findings[0];
