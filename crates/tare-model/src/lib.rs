@@ -2,6 +2,8 @@
 //!
 //! This room does no I/O but reading manifests, starts nothing, measures nothing and prints nothing.
 
+pub mod evidence;
+pub mod explanation;
 pub mod fault;
 pub mod histogram;
 pub mod ids;

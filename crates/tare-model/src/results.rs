@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::explanation::Explanation;
 use crate::fault::Fault;
 use crate::histogram::Histogram;
 use crate::ids::ContenderId;
@@ -20,6 +21,8 @@ pub struct Results {
     pub workloads: Vec<WorkloadResult>,
     /// Cost as a function of size, one entry for each case and mode that was measured at several sizes.
     pub sweeps: Vec<SweepResult>,
+    /// What was asked of the run since: why is one not as fast as another?
+    pub explanations: Vec<Explanation>,
 }
 
 /// Which run, when, where, with what settings.
