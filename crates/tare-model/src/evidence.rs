@@ -43,6 +43,8 @@ pub struct Subject {
     pub languages: Vec<String>,
     /// What it was run with, in words, so that it could be looked into; none: as it always is.
     pub dress: Option<String>,
+    /// What would give its functions names, as its language says.
+    pub symbols: Option<String>,
     /// What was measured, in the order of time.
     pub glances: Vec<Glance>,
     /// Where its time went, by sampled stacks.

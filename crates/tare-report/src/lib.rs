@@ -11,6 +11,8 @@
 pub mod charts;
 pub mod csv;
 pub mod draw;
+pub mod explanation;
+pub mod flame;
 pub mod escape;
 pub mod findings;
 pub mod html;

@@ -35,6 +35,16 @@ pub fn files(results: &Results) -> Vec<File> {
         let charts = charts::sizes::ALL.iter().filter_map(|draw| draw(sweep, WIDTH));
         charts.for_each(|chart| keep(&view::sweep_slug(sweep), &chart));
     }
+    for found in &results.explanations {
+        let slug = format!("{}-{}-{}", found.workload, found.case, found.mode);
+        charts::waterfall::draw(found, WIDTH).iter().for_each(|chart| keep(&slug, chart));
+        let graphs = found.flames.iter().filter_map(crate::flame::svg);
+        let names = graphs.collect::<Vec<_>>();
+        for text in names {
+            let name = free_name(&files, &format!("{slug}-flame"));
+            files.push(File { name, text });
+        }
+    }
     files
 }
 

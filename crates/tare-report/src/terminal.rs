@@ -1,7 +1,7 @@
 //! The verdict tables for a terminal.
 
 mod bar;
-mod grid;
+pub(crate) mod grid;
 mod sizes;
 
 use anstyle::{AnsiColor, Style};
@@ -9,6 +9,7 @@ use tare_model::metric::Metric;
 use tare_model::results::{Results, WorkloadResult};
 
 use crate::escape;
+use crate::explanation;
 use crate::view::{self, Row};
 use crate::when;
 use crate::words::{self, Tone};
@@ -58,7 +59,11 @@ pub fn render(results: &Results, terminal: Terminal) -> String {
         out.push_str(&workload(result, terminal));
         out.push('\n');
     }
-    if results.workloads.is_empty() {
+    for found in &results.explanations {
+        out.push_str(&explanation::text(found, terminal));
+        out.push('\n');
+    }
+    if results.workloads.is_empty() && results.explanations.is_empty() {
         out.push_str("Nothing was measured in this run.\n\n");
     }
     out.push_str(&about(results, terminal));

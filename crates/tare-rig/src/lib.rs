@@ -14,6 +14,7 @@ mod rig;
 mod running;
 pub mod service;
 mod sockets;
+pub mod witness;
 
 pub use front::Front;
 pub use reference::{BadFile, Reference, References};

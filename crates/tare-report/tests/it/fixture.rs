@@ -473,6 +473,7 @@ pub fn rich() -> Results {
         run: run(),
         workloads: vec![one_core(), all_cores(), alone()],
         sweeps: Vec::new(),
+        explanations: Vec::new(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The reports as a whole, over hand-made results.
 
 mod chance;
+mod explained;
 mod fixture;
 mod golden;
 mod hostile;

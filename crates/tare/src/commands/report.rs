@@ -2,14 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use tare_lab::analysis;
 use tare_model::record::RunRecord;
+use tare_model::results::Results;
 use tare_report::{csv, html, json, markdown, slices, svg, terminal};
 use tare_store::Store;
 
 use crate::args::{Format, ReportArgs};
 use crate::commands::bench::short;
 use crate::context::{self, Context};
+use crate::explaining;
 use crate::failure::Failure;
 
 /// Runs it; the exit status.
@@ -17,12 +18,13 @@ pub fn run(context: &Context, args: &ReportArgs) -> Result<u8, Failure> {
     let state = context.state()?;
     let store = Store::open_existing(state.join("results.sqlite")).map_err(Failure::outside)?;
     let record = store.run(&args.run).map_err(Failure::usage)?;
+    let results = explaining::results(&store, &record)?;
     let reports = state.join("reports");
     let id = record.info.id.clone();
     match context.common.format {
         Format::Svg => pictures(
             context,
-            &record,
+            &results,
             args.out.clone().unwrap_or_else(|| reports.join(id)),
         )?,
         Format::Html => {
@@ -30,22 +32,22 @@ pub fn run(context: &Context, args: &ReportArgs) -> Result<u8, Failure> {
                 .out
                 .clone()
                 .unwrap_or_else(|| reports.join(format!("{id}.html")));
-            context::write(&path, html::render(&analysis::results(&record)).as_bytes())?;
+            context::write(&path, html::render(&results).as_bytes())?;
             context.say(format!("report: {}", short(&path)));
         }
-        other => text(&rendered(context, &record, other), args.out.as_deref())?,
+        other => text(&rendered(context, &record, &results, other), args.out.as_deref())?,
     }
     Ok(0)
 }
 
-fn rendered(context: &Context, record: &RunRecord, format: Format) -> String {
+fn rendered(context: &Context, record: &RunRecord, results: &Results, format: Format) -> String {
     match format {
         Format::Slices => slices::render(record),
-        Format::Json => json::render(&analysis::results(record)),
-        Format::Md => markdown::render(&analysis::results(record)),
-        Format::Csv => csv::render(&analysis::results(record)),
+        Format::Json => json::render(results),
+        Format::Md => markdown::render(results),
+        Format::Csv => csv::render(results),
         Format::Html | Format::Svg | Format::Text => {
-            terminal::render(&analysis::results(record), context.terminal())
+            terminal::render(results, context.terminal())
         }
     }
 }
@@ -57,8 +59,8 @@ fn text(text: &str, out: Option<&Path>) -> Result<(), Failure> {
     }
 }
 
-fn pictures(context: &Context, record: &RunRecord, folder: PathBuf) -> Result<(), Failure> {
-    for file in svg::files(&analysis::results(record)) {
+fn pictures(context: &Context, results: &Results, folder: PathBuf) -> Result<(), Failure> {
+    for file in svg::files(results) {
         let path = folder.join(&file.name);
         context::write(&path, file.text.as_bytes())?;
         context.say(format!("chart: {}", short(&path)));
