@@ -8,7 +8,7 @@ use tare_host::keeper::Keeper;
 use tare_host::process::Process;
 use tare_host::{ports, ready};
 use tare_lab::rig::SliceOrder;
-use tare_load::{Address, Cause, Length, Load, Schedule, Target, Work, exchange};
+use tare_load::{Address, Cause, Length, Load, Schedule, Target, Work, exchange, job};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::{Job, Listen, Speaks};
 use tare_model::metric::Mode;
@@ -90,7 +90,7 @@ fn targets(group: &RigGroup, address: &Address, speaks: Speaks) -> Result<Vec<(O
             _ => Work::new(job, address, group.seed),
         };
         let work = work.map_err(|error| Fault::new(FaultKind::Instrument, error.to_string()))?;
-        Ok(Target::new(address.clone(), work))
+        Ok(Target::new(address.clone(), work.sampled(job::WHOLE)))
     };
     if group.sizes.is_empty() {
         return Ok(vec![(None, target(&group.job)?)]);

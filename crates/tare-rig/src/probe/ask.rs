@@ -163,7 +163,10 @@ fn ask(talk: &mut Talk, at: &mut At<'_>, question: &Question) -> Result<(String,
     match heard.map_err(unreadable)? {
         Heard::Line { text, at } => {
             let took = at.duration_since(asked);
-            nothing_unasked(talk, || format!("after its answer to `{}`", shown(command)))?;
+            // The answer is shown too: it may be a greeting that came late, and what follows the true answer.
+            nothing_unasked(talk, || {
+                format!("after its answer `{}` to `{}`", shown(&text), shown(command))
+            })?;
             Ok((text, took))
         }
         Heard::GivenUp => Err(match (why, question.most) {

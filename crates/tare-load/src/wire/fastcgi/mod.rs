@@ -156,7 +156,7 @@ impl Wire for FastCgi {
         match self.take(&mut midway, bytes, id) {
             Ok((taken, Some(need))) => {
                 *progress = Progress::FastCgi(Box::new(midway));
-                Judged::Partial { taken, need }
+                Judged::Partial { taken, need, skip: 0 }
             }
             Ok((len, None)) => match self.judge.finish(std::mem::take(&mut midway.answer)) {
                 Ok(whole) => Judged::Right {

@@ -72,7 +72,7 @@ fn every_beginning_of_an_answer_waits_for_its_end() {
     for cut in 1..bytes.len() {
         let mut progress = Progress::Start;
         let mut wire = judge_of("<p>hello");
-        let Judged::Partial { taken, need } = wire.judge(&bytes[..cut], &ID, &mut progress, false) else {
+        let Judged::Partial { taken, need, .. } = wire.judge(&bytes[..cut], &ID, &mut progress, false) else {
             panic!("cut at {cut}")
         };
         assert!(
