@@ -165,24 +165,67 @@ mod tests {
 
     #[test]
     fn the_gap_is_that_of_contenders_as_they_always_are() {
-        let mut asked = evidence(("c", &Made::default()), ("java", &Made { cpu: 20e-6, ..Made::default() }));
+        let mut asked = evidence(
+            ("c", &Made::default()),
+            (
+                "java",
+                &Made {
+                    cpu: 20e-6,
+                    ..Made::default()
+                },
+            ),
+        );
         // Dressed, b costs a tenth more, and only that one has stacks.
-        let mut dressed = subject("b", "java", &Made { cpu: 22e-6, seed: 5, ..Made::default() });
+        let mut dressed = subject(
+            "b",
+            "java",
+            &Made {
+                cpu: 22e-6,
+                seed: 5,
+                ..Made::default()
+            },
+        );
         dressed.dress = Some("JAVA_TOOL_OPTIONS=-x".to_owned());
         asked.subjects[1].profile = Default::default();
         asked.subjects.push(dressed);
         let found = explain(&asked);
-        assert!((found.gap.unwrap().estimate - 10e-6).abs() < 0.2e-6, "{:?}", found.gap);
+        assert!(
+            (found.gap.unwrap().estimate - 10e-6).abs() < 0.2e-6,
+            "{:?}",
+            found.gap
+        );
         let ratio = found.dresses[0].ratio;
-        assert!((ratio.estimate - 1.1).abs() < 0.01 && ratio.low.unwrap() > 1.05, "{ratio:?}");
+        assert!(
+            (ratio.estimate - 1.1).abs() < 0.01 && ratio.low.unwrap() > 1.05,
+            "{ratio:?}"
+        );
         let closure = found.closure.unwrap();
-        assert!((closure.parts - 12e-6).abs() < 0.2e-6 && !closure.closes, "{closure:?}");
+        assert!(
+            (closure.parts - 12e-6).abs() < 0.2e-6 && !closure.closes,
+            "{closure:?}"
+        );
     }
 
     #[test]
     fn the_floor_has_a_column() {
-        let mut asked = evidence(("c", &Made::default()), ("c", &Made { cpu: 20e-6, ..Made::default() }));
-        asked.subjects.push(subject("least", "c", &Made { cpu: 3e-6, ..Made::default() }));
+        let mut asked = evidence(
+            ("c", &Made::default()),
+            (
+                "c",
+                &Made {
+                    cpu: 20e-6,
+                    ..Made::default()
+                },
+            ),
+        );
+        asked.subjects.push(subject(
+            "least",
+            "c",
+            &Made {
+                cpu: 3e-6,
+                ..Made::default()
+            },
+        ));
         asked.floor = Some(ContenderId::plain("least"));
         let found = explain(&asked);
         assert!((found.cost.floor.unwrap().estimate - 3e-6).abs() < 0.1e-6);
@@ -193,16 +236,32 @@ mod tests {
 
     #[test]
     fn who_dies_in_the_middle_is_explained_up_to_there() {
-        let mut asked = evidence(("c", &Made::default()), ("c", &Made { cpu: 20e-6, ..Made::default() }));
+        let mut asked = evidence(
+            ("c", &Made::default()),
+            (
+                "c",
+                &Made {
+                    cpu: 20e-6,
+                    ..Made::default()
+                },
+            ),
+        );
         let dead = &mut asked.subjects[1];
         dead.glances.retain(|glance| glance.round < 5);
         dead.profile.stacks.retain(|stack| stack.round < 5);
-        dead.fault = Some(Fault::new(FaultKind::Died, "it ended by itself: exit status 7\nmore"));
+        dead.fault = Some(Fault::new(
+            FaultKind::Died,
+            "it ended by itself: exit status 7\nmore",
+        ));
         let found = explain(&asked);
         assert_eq!(found.rounds, 5);
         assert!((found.gap.unwrap().estimate - 10e-6).abs() < 0.2e-6);
         assert!(!found.layers.is_empty());
-        assert!(found.notes[0].starts_with("b did not last (died: it ended by itself: exit status 7)"), "{:?}", found.notes);
+        assert!(
+            found.notes[0].starts_with("b did not last (died: it ended by itself: exit status 7)"),
+            "{:?}",
+            found.notes
+        );
     }
 
     #[test]
@@ -215,7 +274,10 @@ mod tests {
         let mut asked = evidence(("c", &Made::default()), ("c", &stripped));
         asked.subjects[1].symbols = Some("a build that does not strip".to_owned());
         let notes = explain(&asked).notes.concat();
-        assert!(notes.contains("20% of the samples of b") && notes.contains("a build that does not strip"), "{notes}");
+        assert!(
+            notes.contains("20% of the samples of b") && notes.contains("a build that does not strip"),
+            "{notes}"
+        );
     }
 
     #[test]
@@ -223,6 +285,8 @@ mod tests {
         let mut asked = evidence(("c", &Made::default()), ("c", &Made::default()));
         asked.subjects.clear();
         let found = explain(&asked);
-        assert!(found.gap.is_none() && found.cost.a.is_none() && found.findings.is_empty() && found.rounds == 0);
+        assert!(
+            found.gap.is_none() && found.cost.a.is_none() && found.findings.is_empty() && found.rounds == 0
+        );
     }
 }

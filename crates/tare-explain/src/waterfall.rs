@@ -51,8 +51,20 @@ fn part(layer: Layer, costs: &Sides<Costs>) -> Option<LayerCost> {
     Some(LayerCost {
         layer,
         cost: Sides::new(Some(mean(a)), Some(mean(b)), costs.floor.as_ref().map(mean)),
-        delta: estimate(&differences)?,
+        delta: estimate(&differences).map(nothing_is_sure)?,
     })
+}
+
+/// Where neither has any, round after round, that is no matter of chance.
+fn nothing_is_sure(delta: Estimate) -> Estimate {
+    match (delta.estimate, delta.low) {
+        (0.0, None) => Estimate {
+            estimate: 0.0,
+            low: Some(0.0),
+            high: Some(0.0),
+        },
+        _ => delta,
+    }
 }
 
 /// Per round: the gap less what the parts of that round add up to.

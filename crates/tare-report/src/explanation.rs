@@ -15,7 +15,9 @@ use crate::words;
 
 /// `doubling/one-core, batch: go to node`.
 pub fn title(explanation: &Explanation) -> String {
-    let size = explanation.size.map_or(String::new(), |size| format!(" at {}", words::grouped(size)));
+    let size = explanation
+        .size
+        .map_or(String::new(), |size| format!(" at {}", words::grouped(size)));
     format!(
         "{}/{}{size}, {}: from {} to {}",
         explanation.workload, explanation.case, explanation.mode, explanation.a, explanation.b
@@ -29,24 +31,55 @@ pub fn lead(explanation: &Explanation) -> String {
         return format!("Nothing was measured of both {a} and {b}.");
     };
     let time = |estimate: Estimate| Seconds(estimate.estimate).to_string();
-    let mut text = format!("An operation costs {a} {} of CPU, {b} {}", time(cost_a), time(cost_b));
-    let Some(gap) = explanation.gap else { return text + "." };
-    let proven = gap.low.zip(gap.high).is_some_and(|(low, high)| low > 0.0 || high < 0.0);
+    let mut text = format!(
+        "An operation costs {a} {} of CPU, {b} {}",
+        time(cost_a),
+        time(cost_b)
+    );
+    let Some(gap) = explanation.gap else {
+        return text + ".";
+    };
+    let proven = gap
+        .low
+        .zip(gap.high)
+        .is_some_and(|(low, high)| low > 0.0 || high < 0.0);
     let _ = write!(text, ": the gap is {}", interval(&gap));
+    if gap.low.is_none() {
+        return text + ": too few rounds to tell it from nothing.";
+    }
     if !proven {
         return text + ", which cannot be told from nothing.";
     }
     match explanation.closure.and_then(|closure| closure.explained) {
-        Some(explained) => format!("{text}; named layers explain {} of it.", words::measured_percent(explained)),
+        Some(explained) => format!(
+            "{text}; named layers explain {} of it.",
+            words::measured_percent(explained)
+        ),
         None => text + "; there are no stacks of both to explain it with.",
     }
+}
+
+/// A time; nothing is `0`, without a unit.
+pub fn time(seconds: f64) -> String {
+    if seconds == 0.0 {
+        return "0".to_owned();
+    }
+    Seconds(seconds).to_string()
+}
+
+/// The layers that anybody spends anything in.
+pub fn layers(explanation: &Explanation) -> impl Iterator<Item = &LayerCost> {
+    let spent = |side: Option<f64>| side.is_some_and(|seconds| seconds > 0.0);
+    let layers = explanation.layers.iter();
+    layers.filter(move |part| spent(part.cost.a) || spent(part.cost.b) || spent(part.cost.floor))
 }
 
 /// `3.10 µs (2.90 µs to 3.30 µs)`.
 pub fn interval(estimate: &Estimate) -> String {
     let middle = Seconds(estimate.estimate);
     match estimate.low.zip(estimate.high) {
-        Some((low, high)) => format!("{middle} ({} to {})", Seconds(low), Seconds(high)),
+        Some((low, high)) if low == high => time(low),
+        Some((low, high)) => format!("{middle} ({} to {})", time(low), time(high)),
         None => format!("{middle} (no interval yet)"),
     }
 }
@@ -54,9 +87,12 @@ pub fn interval(estimate: &Estimate) -> String {
 /// Whether the parts add up, in a sentence; none without stacks.
 pub fn closure(explanation: &Explanation) -> Option<String> {
     let closure = explanation.closure?;
-    let verdict = match closure.closes {
-        true => "the parts add up to the gap within that",
-        false => "the parts do not add up to the gap: what is missing is the effect of being looked into",
+    let verdict = match (closure.rest.low, closure.closes) {
+        (None, _) => "too few rounds to tell whether the parts add up",
+        (Some(_), true) => "the parts add up to the gap within that",
+        (Some(_), false) => {
+            "the parts do not add up to the gap: what is missing is the effect of being looked into"
+        }
     };
     let seen = |side: Option<f64>| side.map_or(NONE.to_owned(), words::measured_percent);
     Some(format!(
@@ -81,7 +117,10 @@ pub fn grounds(explanation: &Explanation) -> String {
     );
     for dress in &explanation.dresses {
         let ratio = &dress.ratio;
-        let ends = ratio.low.zip(ratio.high).map_or(String::new(), |(low, high)| format!(" ({low:.3} to {high:.3})"));
+        let ends = ratio
+            .low
+            .zip(ratio.high)
+            .map_or(String::new(), |(low, high)| format!(" ({low:.3} to {high:.3})"));
         let _ = write!(
             text,
             " {} was looked into with {}: that makes its cost ×{:.3}{ends}.",
@@ -93,7 +132,7 @@ pub fn grounds(explanation: &Explanation) -> String {
 
 /// A layer's row: its name, what it costs each, the difference. `floor`: whether there is a column of it.
 pub fn layer_row(part: &LayerCost, floor: bool) -> Vec<String> {
-    let cost = |side: Option<f64>| side.map_or(NONE.to_owned(), |seconds| Seconds(seconds).to_string());
+    let cost = |side: Option<f64>| side.map_or(NONE.to_owned(), time);
     let mut row = vec![part.layer.title().to_owned()];
     row.extend(floor.then(|| cost(part.cost.floor)));
     row.extend([cost(part.cost.a), cost(part.cost.b), interval(&part.delta)]);
@@ -121,7 +160,7 @@ fn name_of(count: &Count) -> String {
 fn value_of(unit: Unit, value: f64) -> String {
     match unit {
         Unit::Bytes | Unit::BytesPerOperation => Bytes(value.max(0.0).round() as u64).to_string(),
-        Unit::SecondsPerOperation => Seconds(value).to_string(),
+        Unit::SecondsPerOperation => time(value),
         Unit::Share => format!("{:.1}%", value * 100.0),
         Unit::PerOperation | Unit::Number => match value {
             v if v >= 100.0 => format!("{v:.0}"),
@@ -151,23 +190,37 @@ pub fn text(explanation: &Explanation, terminal: Terminal) -> String {
     }
     for finding in &explanation.findings {
         out.push_str(&paragraph(&told(finding), "  - ", Style::new(), terminal));
-        out.push_str(&paragraph(&format!("seen in: {}", finding.evidence), "      ", Style::new().dimmed(), terminal));
+        out.push_str(&paragraph(
+            &format!("seen in: {}", finding.evidence),
+            "      ",
+            Style::new().dimmed(),
+            terminal,
+        ));
     }
     let floor = explanation.floor.is_some();
     if !explanation.layers.is_empty() {
         out.push('\n');
-        let rows = explanation.layers.iter().map(|part| layer_row(part, floor)).collect();
+        let rows = layers(explanation).map(|part| layer_row(part, floor)).collect();
         out.push_str(&table(explanation, "layer", Some("difference"), rows, terminal));
         out.extend(closure(explanation).map(|text| paragraph(&text, "", Style::new(), terminal)));
     }
     if !explanation.counts.is_empty() {
         out.push('\n');
-        let rows = explanation.counts.iter().map(|count| count_row(count, floor)).collect();
+        let rows = explanation
+            .counts
+            .iter()
+            .map(|count| count_row(count, floor))
+            .collect();
         out.push_str(&table(explanation, "count", None, rows, terminal));
     }
     out.push_str(&functions(explanation, terminal));
     out.push('\n');
-    out.push_str(&paragraph(&grounds(explanation), "", Style::new().dimmed(), terminal));
+    out.push_str(&paragraph(
+        &grounds(explanation),
+        "",
+        Style::new().dimmed(),
+        terminal,
+    ));
     for note in &explanation.notes {
         let note = visible(note);
         let mut lines = note.lines().filter(|line| !line.is_empty());
@@ -185,7 +238,7 @@ fn functions(explanation: &Explanation, terminal: Terminal) -> String {
         return String::new();
     }
     let row = |function: &tare_model::explanation::FunctionCost| {
-        let cost = |side: Option<f64>| side.map_or(NONE.to_owned(), |seconds| Seconds(seconds).to_string());
+        let cost = |side: Option<f64>| side.map_or(NONE.to_owned(), time);
         vec![
             one_line(&function.name),
             function.layer.title().to_owned(),
@@ -200,7 +253,10 @@ fn functions(explanation: &Explanation, terminal: Terminal) -> String {
         right("A"),
         right("B"),
     ];
-    let rows = rows.into_iter().map(|row| row.into_iter().map(Cell::plain).collect()).collect();
+    let rows = rows
+        .into_iter()
+        .map(|row| row.into_iter().map(Cell::plain).collect())
+        .collect();
     let grid = Grid { columns, rows };
     format!("\n{}", grid.render(terminal.width, terminal.color))
 }
@@ -216,7 +272,10 @@ fn table(
     columns.extend(explanation.floor.is_some().then(|| right("floor")));
     columns.extend([right("A"), right("B")]);
     columns.extend(last.map(right));
-    let rows = rows.into_iter().map(|row| row.into_iter().map(|text| Cell::plain(one_line(&text))).collect()).collect();
+    let rows = rows
+        .into_iter()
+        .map(|row| row.into_iter().map(|text| Cell::plain(one_line(&text))).collect())
+        .collect();
     Grid { columns, rows }.render(terminal.width, terminal.color)
 }
 
@@ -249,9 +308,18 @@ fn paragraph(text: &str, indent: &str, style: Style, terminal: Terminal) -> Stri
 
 /// For Markdown.
 pub fn in_markdown(explanation: &Explanation) -> String {
-    let mut out = format!("## Explanation: {}\n\n{}\n\n", markdown(&title(explanation)), markdown(&lead(explanation)));
+    let mut out = format!(
+        "## Explanation: {}\n\n{}\n\n",
+        markdown(&title(explanation)),
+        markdown(&lead(explanation))
+    );
     for finding in &explanation.findings {
-        let _ = writeln!(out, "- {} ({})", markdown(&told(finding)), markdown(&finding.evidence));
+        let _ = writeln!(
+            out,
+            "- {} ({})",
+            markdown(&told(finding)),
+            markdown(&finding.evidence)
+        );
     }
     let floor = explanation.floor.is_some();
     if !explanation.layers.is_empty() {
@@ -263,7 +331,7 @@ pub fn in_markdown(explanation: &Explanation) -> String {
             markdown(&explanation.b.to_string()),
             if floor { "---|" } else { "" }
         );
-        for part in &explanation.layers {
+        for part in layers(explanation) {
             let cells: Vec<String> = layer_row(part, floor).iter().map(|cell| markdown(cell)).collect();
             let _ = writeln!(out, "| {} |", cells.join(" | "));
         }

@@ -11,7 +11,11 @@ const PICO: f64 = 1e12;
 
 /// The graph as an SVG document of its own; none where there is nothing to draw.
 pub fn svg(flame: &Flame) -> Option<String> {
-    let lines: Vec<String> = flame.stacks.iter().filter_map(|stack| line(flame, stack)).collect();
+    let lines: Vec<String> = flame
+        .stacks
+        .iter()
+        .filter_map(|stack| line(flame, stack))
+        .collect();
     let mut options = Options::default();
     options.title = one_line(&flame.title);
     options.count_name = "ns per operation".to_owned();
@@ -30,7 +34,7 @@ fn line(flame: &Flame, (stack, before, now): &(Vec<String>, f64, f64)) -> Option
     if stack.is_empty() || whole(now) == 0 {
         return None;
     }
-    let names: Vec<String> = stack.iter().map(|name| one_line(name).replace(';', ":")).collect();
+    let names: Vec<String> = stack.iter().map(|name| safe(name)).collect();
     let costs = match flame.difference {
         true => format!("{} {}", whole(before), whole(now)),
         false => whole(now).to_string(),
@@ -38,15 +42,27 @@ fn line(flame: &Flame, (stack, before, now): &(Vec<String>, f64, f64)) -> Option
     Some(format!("{} {costs}", names.join(";")))
 }
 
+/// A name without what separates names from each other (`;`) and from costs (blanks).
+fn safe(name: &str) -> String {
+    one_line(name).replace(';', ":").replace(' ', "\u{a0}")
+}
+
 /// Bytes for a `data:` address (RFC 4648).
 pub fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
-        let group = chunk.iter().fold(0u32, |group, byte| group << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
+        let group = chunk
+            .iter()
+            .fold(0u32, |group, byte| group << 8 | u32::from(*byte))
+            << (8 * (3 - chunk.len()));
         for place in 0..4 {
             let letter = LETTERS[(group >> (18 - 6 * place)) as usize & 63];
-            out.push(if place <= chunk.len() { char::from(letter) } else { '=' });
+            out.push(if place <= chunk.len() {
+                char::from(letter)
+            } else {
+                '='
+            });
         }
     }
     out
@@ -58,7 +74,11 @@ mod tests {
 
     fn flame(difference: bool) -> Flame {
         let stack = |names: &[&str], before: f64, now: f64| {
-            (names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>(), before, now)
+            (
+                names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>(),
+                before,
+                now,
+            )
         };
         Flame {
             title: "a <b>, CPU per operation".to_owned(),
@@ -77,7 +97,10 @@ mod tests {
             let svg = svg(&flame(difference)).unwrap();
             assert!(svg.contains("<svg") && svg.contains("tcp_sendmsg"), "{svg}");
             assert!(svg.contains("3,000 ns per operation"), "{svg}");
-            assert!(svg.contains("ser:ve &lt;T&gt;") && !svg.contains("nothing"), "{svg}");
+            assert!(
+                svg.contains("ser:ve\u{a0}&lt;T&gt;") && !svg.contains("nothing"),
+                "{svg}"
+            );
             roxmltree::Document::parse_with_options(
                 &svg,
                 roxmltree::ParsingOptions {
@@ -101,6 +124,9 @@ mod tests {
     #[test]
     fn base64_by_the_rfcs_examples() {
         let coded = ["", "f", "fo", "foo", "foob", "fooba", "foobar"].map(|text| base64(text.as_bytes()));
-        assert_eq!(coded, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"]);
+        assert_eq!(
+            coded,
+            ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"]
+        );
     }
 }

@@ -363,7 +363,11 @@ impl From<&model::Results> for Document {
             run: Run::from(&results.run),
             workloads: results.workloads.iter().map(Workload::from).collect(),
             sweeps: results.sweeps.iter().map(sizes::Sweep::from).collect(),
-            explanations: results.explanations.iter().map(explanations::Explanation::from).collect(),
+            explanations: results
+                .explanations
+                .iter()
+                .map(explanations::Explanation::from)
+                .collect(),
         }
     }
 }

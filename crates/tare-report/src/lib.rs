@@ -11,10 +11,10 @@
 pub mod charts;
 pub mod csv;
 pub mod draw;
-pub mod explanation;
-pub mod flame;
 pub mod escape;
+pub mod explanation;
 pub mod findings;
+pub mod flame;
 pub mod html;
 pub mod json;
 pub mod markdown;

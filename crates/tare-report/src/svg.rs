@@ -22,11 +22,11 @@ const WIDTH: f64 = 860.0;
 /// one name, so later ones get a number.
 pub fn files(results: &Results) -> Vec<File> {
     let mut files: Vec<File> = Vec::new();
-    let mut keep = |slug: &str, chart: &Chart| {
-        let name = free_name(&files, &format!("{slug}-{}", chart.name));
-        let text = chart.standalone();
+    let mut put = |stem: String, text: String| {
+        let name = free_name(&files, &stem);
         files.push(File { name, text });
     };
+    let mut keep = |slug: &str, chart: &Chart| put(format!("{slug}-{}", chart.name), chart.standalone());
     for result in &results.workloads {
         let charts = charts::ALL.iter().filter_map(|draw| draw(result, WIDTH));
         charts.for_each(|chart| keep(&view::slug(result), &chart));
@@ -37,13 +37,14 @@ pub fn files(results: &Results) -> Vec<File> {
     }
     for found in &results.explanations {
         let slug = format!("{}-{}-{}", found.workload, found.case, found.mode);
-        charts::waterfall::draw(found, WIDTH).iter().for_each(|chart| keep(&slug, chart));
+        charts::waterfall::draw(found, WIDTH)
+            .iter()
+            .for_each(|chart| keep(&slug, chart));
+    }
+    for found in &results.explanations {
+        let slug = format!("{}-{}-{}", found.workload, found.case, found.mode);
         let graphs = found.flames.iter().filter_map(crate::flame::svg);
-        let names = graphs.collect::<Vec<_>>();
-        for text in names {
-            let name = free_name(&files, &format!("{slug}-flame"));
-            files.push(File { name, text });
-        }
+        graphs.for_each(|text| put(format!("{slug}-flame"), text));
     }
     files
 }

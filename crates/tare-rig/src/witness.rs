@@ -7,7 +7,6 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use tare_host::account;
 use tare_host::groups::Group;
 use tare_host::keeper::Keeper;
 use tare_host::profile::ability::Ability;
@@ -339,7 +338,7 @@ impl<'r, 'k> Witness<'r, 'k> {
 
 /// CPU time of everything in a group: a front's, too, since its stacks are sampled with the others'.
 fn used(tree: &Group) -> Seconds {
-    account::Snapshot::take(tree).map_or(Seconds(0.0), |snapshot| snapshot.cpu)
+    tree.cpu().unwrap_or_default()
 }
 
 impl Rig for Witness<'_, '_> {

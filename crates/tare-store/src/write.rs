@@ -68,7 +68,7 @@ impl Store {
     pub fn keep_evidence(&self, which: &str, record: &Evidence) -> Result<(), StoreError> {
         const DOING: &str = "keep the evidence of an explanation in";
         let mut connection = connect(&self.path, OpenFlags::empty()).doing(DOING, &self.path)?;
-        let attempt = || {
+        let mut attempt = || {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let run = find(&transaction, which)?;
             evidence::keep(&transaction, run, record)?;

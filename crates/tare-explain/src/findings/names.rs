@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use tare_model::explanation::{Finding, Layer, Rule};
 
 use super::{Matter, Of, finding, percent, time, times};
-use crate::costs::Costs;
+use crate::costs::{Costs, StackCost};
 use crate::functions::{self, Row, Table};
+use crate::layers::Say;
 
 /// A function that stands on one side only is named from this part of the gap on, in itself …
 const ALONE: f64 = 0.04;
@@ -20,6 +21,15 @@ const DEARER: f64 = 0.15;
 const ACROSS: f64 = 0.2;
 /// A cause is named from this part of the gap on.
 const CAUSE: f64 = 0.05;
+/// Where every program begins.
+const EVERYWHERE: [&str; 6] = [
+    "main",
+    "_start",
+    "start_thread",
+    "clone3",
+    "__libc_start_main",
+    "__libc_start_call_main",
+];
 /// At the most so many functions of a kind are named.
 const MOST: usize = 3;
 
@@ -146,8 +156,13 @@ pub fn cause(matter: &Matter<'_>) -> Vec<Finding> {
             cheap.name,
             percent(share)
         );
+        let callers = callers(of_dear, cause);
+        let from = match callers.is_empty() {
+            true => String::new(),
+            false => format!("; reached from {}, as far as stacks go", callers.join(", ")),
+        };
         let evidence = format!(
-            "sampled stacks that end in {}",
+            "sampled stacks that end in {}{from}",
             deciders(of_dear, cause).join(", ")
         );
         found.push(finding(Rule::Cause, text, evidence, Some(size)));
@@ -157,20 +172,35 @@ pub fn cause(matter: &Matter<'_>) -> Vec<Finding> {
 
 /// The functions by which stacks have a cause, the dearest first.
 fn deciders(costs: &Costs, cause: &str) -> Vec<String> {
+    dearest(costs, cause, |stack| stack.functions.get(stack.decided?).copied())
+}
+
+/// The functions of the program itself that such stacks were reached from: what runs for a runtime's reason is its
+/// callers' doing.
+fn callers(costs: &Costs, cause: &str) -> Vec<String> {
+    let a_programs = |function: usize| {
+        let theirs = [Layer::Protocol, Layer::Encoding, Layer::Application];
+        let own = matches!(costs.says[function], Say::Layer(layer, None) if theirs.contains(&layer));
+        own && !EVERYWHERE.contains(&costs.functions[function].name.as_str())
+    };
+    dearest(costs, cause, |stack| {
+        let mut outer = stack.functions.iter().skip(stack.decided? + 1).copied();
+        outer.find(|&function| a_programs(function))
+    })
+}
+
+/// The names of what stacks of a cause point at, those first that cost most: at the most four.
+fn dearest(costs: &Costs, cause: &str, at: impl Fn(&StackCost) -> Option<usize>) -> Vec<String> {
     let mut by_name: BTreeMap<&str, f64> = BTreeMap::new();
     for stack in costs.stacks.iter().filter(|stack| stack.cause == Some(cause)) {
-        let decider = stack.decided.and_then(|at| stack.functions.get(at));
-        if let Some(&function) = decider {
+        if let Some(function) = at(stack) {
             *by_name.entry(&costs.functions[function].name).or_default() += stack.seconds;
         }
     }
     let mut names: Vec<(&str, f64)> = by_name.into_iter().collect();
     names.sort_by(|x, y| y.1.total_cmp(&x.1));
-    names
-        .into_iter()
-        .take(4)
-        .map(|(name, _)| format!("`{name}`"))
-        .collect()
+    let most = names.into_iter().take(4);
+    most.map(|(name, _)| format!("`{name}`")).collect()
 }
 
 fn same_language(matter: &Matter<'_>) -> bool {
@@ -190,17 +220,9 @@ fn tables<'a>(matter: &Matter<'a>, same_language_only: bool) -> Option<(Of<'a>, 
 
 /// Whether a function is one that a person wrote and could change: not the kernel's, not without a name.
 fn is_a_programs((name, image): &(String, String), row: &Row) -> bool {
-    let everywhere = [
-        "main",
-        "_start",
-        "start_thread",
-        "clone3",
-        "__libc_start_main",
-        "__libc_start_call_main",
-    ];
     image != "[kernel]"
         && name != "(no name)"
-        && !everywhere.contains(&name.as_str())
+        && !EVERYWHERE.contains(&name.as_str())
         && !matches!(
             row.layer(),
             Layer::Unknown | Layer::Collection | Layer::Kernel | Layer::Network
@@ -274,7 +296,14 @@ mod tests {
         };
         let b = Made {
             cpu: 15e-6,
-            stacks: vec![(vec!["Main_run_info"], 10), (vec!["stg_ap_pp_fast"], 5)],
+            stacks: vec![
+                (vec!["Main_run_info"], 10),
+                (
+                    vec!["stg_ap_pp_fast", "stg_upd_frame_info", "CommaSep_commaSep_info"],
+                    4,
+                ),
+                (vec!["stg_ap_pp_fast"], 1),
+            ],
             ..Made::default()
         };
         let all = found_in(("haskell", &a), ("haskell", &b));
@@ -283,7 +312,12 @@ mod tests {
             finding.text.starts_with("functions applied by the runtime"),
             "{finding:?}"
         );
-        assert!(finding.evidence.contains("`stg_ap_pp_fast`"), "{finding:?}");
+        assert!(
+            finding
+                .evidence
+                .contains("`stg_ap_pp_fast`; reached from `CommaSep.commaSep`"),
+            "{finding:?}"
+        );
         assert!((finding.size.unwrap() - 5e-6).abs() < 0.3e-6, "{finding:?}");
     }
 }

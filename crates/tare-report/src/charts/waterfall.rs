@@ -20,12 +20,18 @@ pub fn draw(found: &Explanation, width: f64) -> Option<Chart> {
         words: step.words.clone(),
     });
     let frame = Frame::new(width, 8.0, entries.collect());
-    let ends = steps.iter().flat_map(|step| [step.from, step.to, step.low, step.high]);
+    let ends = steps
+        .iter()
+        .flat_map(|step| [step.from, step.to, step.low, step.high]);
     let most = ends.fold(0.0, f64::max);
     let scale = Scale::linear(most * 1.02, frame.left, frame.right)?;
     let mut canvas = Canvas::new();
     for value in scale.ticks(64.0) {
-        let text = if value == 0.0 { "0".to_owned() } else { trim(&Seconds(value).to_string()) };
+        let text = if value == 0.0 {
+            "0".to_owned()
+        } else {
+            trim(&Seconds(value).to_string())
+        };
         frame.tick(&mut canvas, scale.at(value), &text);
     }
     frame.label(&mut canvas);
@@ -109,7 +115,11 @@ fn layer(part: &LayerCost, at: f64) -> Step {
         to,
         low: at + delta.low.unwrap_or(delta.estimate),
         high: at + delta.high.unwrap_or(delta.estimate),
-        class: if delta.estimate > 0.0 { "strip-worse" } else { "strip-better" },
+        class: if delta.estimate > 0.0 {
+            "strip-worse"
+        } else {
+            "strip-better"
+        },
         whole: false,
     }
 }

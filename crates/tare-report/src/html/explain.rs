@@ -1,7 +1,6 @@
 //! An explanation: findings, the way from one to the other, flame graphs, functions, counts.
 
 use tare_model::explanation::{Explanation, FunctionCost};
-use tare_model::units::Seconds;
 
 use super::tables::{Cell, table};
 use super::warning;
@@ -27,7 +26,10 @@ pub fn section(found: &Explanation, number: usize) -> String {
     out.push_str(&flames(found));
     out.push_str(&functions(found));
     out.push_str(&counts(found));
-    out.push_str(&format!("<p class=\"foot\">{}</p>\n", xml(&explanation::grounds(found))));
+    out.push_str(&format!(
+        "<p class=\"foot\">{}</p>\n",
+        xml(&explanation::grounds(found))
+    ));
     found.notes.iter().for_each(|note| out.push_str(&warning(note)));
     out.push_str("</section>\n");
     out
@@ -68,7 +70,9 @@ fn layers(found: &Explanation) -> String {
         return String::new();
     }
     let floor = found.floor.is_some();
-    let rows: Vec<Vec<Cell>> = found.layers.iter().map(|part| cells(layer_row(part, floor))).collect();
+    let rows: Vec<Vec<Cell>> = explanation::layers(found)
+        .map(|part| cells(layer_row(part, floor)))
+        .collect();
     format!(
         "<h3>Layers</h3>\n{}",
         table("layers", &headings(found, "layer", &["difference"]), &rows)
@@ -80,8 +84,15 @@ fn counts(found: &Explanation) -> String {
         return String::new();
     }
     let floor = found.floor.is_some();
-    let rows: Vec<Vec<Cell>> = found.counts.iter().map(|count| cells(count_row(count, floor))).collect();
-    format!("<h3>Counts</h3>\n{}", table("counts", &headings(found, "", &[]), &rows))
+    let rows: Vec<Vec<Cell>> = found
+        .counts
+        .iter()
+        .map(|count| cells(count_row(count, floor)))
+        .collect();
+    format!(
+        "<h3>Counts</h3>\n{}",
+        table("counts", &headings(found, "", &[]), &rows)
+    )
 }
 
 /// Each graph is a document of its own, since it brings scripts and names that must not meet those of others.
@@ -110,7 +121,16 @@ fn functions(found: &Explanation) -> String {
     if found.functions.is_empty() {
         return String::new();
     }
-    let headings = ["function", "in", "layer", "own: A", "own: B", "difference", "with callees: A", "with callees: B"];
+    let headings = [
+        "function",
+        "in",
+        "layer",
+        "own: A",
+        "own: B",
+        "difference",
+        "with callees: A",
+        "with callees: B",
+    ];
     let rows: Vec<Vec<Cell>> = found.functions.iter().map(function).collect();
     format!(
         "<details>\n<summary>Functions whose cost differs most</summary>\n{}</details>\n",
@@ -120,7 +140,7 @@ fn functions(found: &Explanation) -> String {
 
 fn function(function: &FunctionCost) -> Vec<Cell> {
     let cost = |side: Option<f64>| {
-        let text = side.map_or(NONE.to_owned(), |seconds| Seconds(seconds).to_string());
+        let text = side.map_or(NONE.to_owned(), explanation::time);
         Cell::number(&text, side)
     };
     let delta = function.own.both().map(|(a, b)| b - a);

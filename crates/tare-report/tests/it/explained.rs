@@ -39,7 +39,11 @@ fn explained() -> Explanation {
         floor: Some(ContenderId::plain("c-epoll")),
         rounds: 24,
         alpha: 0.05,
-        cost: Sides::new(Some(estimate(6e-6, 5.9e-6, 6.1e-6)), Some(estimate(9.1e-6, 9e-6, 9.2e-6)), None),
+        cost: Sides::new(
+            Some(estimate(6e-6, 5.9e-6, 6.1e-6)),
+            Some(estimate(9.1e-6, 9e-6, 9.2e-6)),
+            None,
+        ),
         gap: Some(estimate(3.1e-6, 2.9e-6, 3.3e-6)),
         layers: vec![
             part(Layer::Network, 4e-6, 4.5e-6),
@@ -89,7 +93,9 @@ fn explained() -> Explanation {
             words: "NODE_OPTIONS=--perf-basic-prof".to_owned(),
             ratio: estimate(1.03, 1.01, 1.05),
         }],
-        notes: vec!["no system calls by name: /proc/x is 2, and has to be -1\n\nhint: as root, `sysctl x`".to_owned()],
+        notes: vec![
+            "no system calls by name: /proc/x is 2, and has to be -1\n\nhint: as root, `sysctl x`".to_owned(),
+        ],
     }
 }
 
@@ -104,12 +110,25 @@ fn results() -> Results {
 fn the_page_parses_and_holds_everything() {
     let page = html::render(&results());
     let document = parse(&page);
-    let ids: Vec<&str> = document.descendants().filter_map(|node| node.attribute("id")).collect();
-    assert!(ids.contains(&"explanation-1") && ids.contains(&"explanation-2"), "{ids:?}");
-    let flames = document.descendants().filter(|node| node.has_tag_name(("http://www.w3.org/1999/xhtml", "object")));
+    let ids: Vec<&str> = document
+        .descendants()
+        .filter_map(|node| node.attribute("id"))
+        .collect();
+    assert!(
+        ids.contains(&"explanation-1") && ids.contains(&"explanation-2"),
+        "{ids:?}"
+    );
+    let flames = document
+        .descendants()
+        .filter(|node| node.has_tag_name(("http://www.w3.org/1999/xhtml", "object")));
     assert_eq!(flames.count(), 4);
     assert!(!page.contains("<script>alert"), "foreign text works");
-    for words in ["named layers explain 61%", "garbage collection", "×1.030", "sysctl x"] {
+    for words in [
+        "named layers explain 61%",
+        "garbage collection",
+        "×1.030",
+        "sysctl x",
+    ] {
         assert!(page.contains(words), "{words}");
     }
     assert!(!page.contains("Nothing was measured"));
@@ -122,8 +141,14 @@ fn charts_keep_within_their_frames() {
         within(parse(&chart.inline("wide")).root_element());
     }
     let names: Vec<String> = svg::files(&results()).into_iter().map(|file| file.name).collect();
-    assert!(names.contains(&"doubling-one-core-capacity-waterfall.svg".to_owned()), "{names:?}");
-    assert!(names.contains(&"doubling-one-core-capacity-flame-2.svg".to_owned()), "{names:?}");
+    assert!(
+        names.contains(&"doubling-one-core-capacity-waterfall.svg".to_owned()),
+        "{names:?}"
+    );
+    assert!(
+        names.contains(&"doubling-one-core-capacity-flame-2.svg".to_owned()),
+        "{names:?}"
+    );
 }
 
 #[test]
@@ -134,7 +159,10 @@ fn the_terminal_has_it_within_its_width() {
         assert!(!text.contains('\u{1b}'), "{text}");
         let longest = text.lines().map(|line| line.chars().count()).max().unwrap();
         assert!(longest <= width.max(96), "{longest} of {width}:\n{text}");
-        assert!(text.contains("write calls") && text.contains("hint: as root"), "{text}");
+        assert!(
+            text.contains("write calls") && text.contains("hint: as root"),
+            "{text}"
+        );
     }
     assert!(terminal::render(&results(), Terminal::default()).contains("Closure:"));
 }
@@ -150,7 +178,10 @@ fn without_stacks_what_there_is_is_told() {
         ..explained()
     };
     let text = explanation::text(&bare, Terminal::default());
-    assert!(text.contains("there are no stacks of both") && text.contains("No rule found a cause"), "{text}");
+    assert!(
+        text.contains("there are no stacks of both") && text.contains("No rule found a cause"),
+        "{text}"
+    );
     assert!(charts::waterfall::draw(&bare, 912.0).is_none());
     let nothing = Explanation {
         cost: Sides::default(),
@@ -158,7 +189,10 @@ fn without_stacks_what_there_is_is_told() {
         ..bare
     };
     assert!(explanation::lead(&nothing).starts_with("Nothing was measured of both"));
-    parse(&html::render(&Results { explanations: vec![nothing], ..Results::default() }));
+    parse(&html::render(&Results {
+        explanations: vec![nothing],
+        ..Results::default()
+    }));
 }
 
 #[test]
@@ -170,6 +204,9 @@ fn the_documents_have_it() {
     assert_eq!(found["findings"][0]["rule"], "calls");
     assert_eq!(found["looked_into"][0]["ratio"]["estimate"], 1.03);
     let text = markdown::render(&results());
-    assert!(text.contains("## Explanation: ") && text.contains("| garbage collection |"), "{text}");
+    assert!(
+        text.contains("## Explanation: ") && text.contains("| garbage collection |"),
+        "{text}"
+    );
     assert!(!text.contains("<script>"), "{text}");
 }

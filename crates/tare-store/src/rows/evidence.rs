@@ -305,9 +305,12 @@ fn collector(row: &Row) -> Result<Option<Collector>> {
 }
 
 fn fault(row: &Row) -> Result<Option<Fault>> {
-    let kind: Option<FaultKind> = parse_some(row, "fault_kind")?;
+    let Some(name) = row.get::<_, Option<String>>("fault_kind")? else {
+        return Ok(None);
+    };
+    let kind = FaultKind::from_name(&name).ok_or_else(|| bad(row, "fault_kind", &"no such kind of fault"))?;
     let detail: Option<String> = row.get("fault")?;
-    Ok(kind.map(|kind| Fault::new(kind, detail.unwrap_or_default())))
+    Ok(Some(Fault::new(kind, detail.unwrap_or_default())))
 }
 
 /// Each line of a text; an error names the first that makes no sense.

@@ -22,7 +22,9 @@ fn some<T>(rng: &mut Rng, make: impl Fn(&mut Rng) -> T) -> Option<T> {
 
 /// Names as symbol tables and kernels have them: anything.
 fn name(rng: &mut Rng) -> String {
-    let pieces = ["main", "\t", "\n", "\\", "\\t", " ", "é", "::", "(int)", "'", "\"", "\u{1b}"];
+    let pieces = [
+        "main", "\t", "\n", "\\", "\\t", " ", "é", "::", "(int)", "'", "\"", "\u{1b}",
+    ];
     many(rng, 5, |rng| pieces[rng.usize(0..pieces.len())]).concat()
 }
 
@@ -58,7 +60,13 @@ fn profile(rng: &mut Rng) -> Profile {
     let frames = 1 + rng.usize(0..5);
     let threads = 1 + rng.usize(0..3);
     Profile {
-        frames: (0..frames).map(|_| Frame { symbol: name(rng), image: name(rng), own: rng.bool() }).collect(),
+        frames: (0..frames)
+            .map(|_| Frame {
+                symbol: name(rng),
+                image: name(rng),
+                own: rng.bool(),
+            })
+            .collect(),
         threads: (0..threads).map(|_| name(rng)).collect(),
         stacks: many(rng, 9, |rng| Stack {
             round: rng.u32(..),
@@ -121,6 +129,8 @@ fn evidence_is_given_back() {
 #[test]
 fn evidence_of_no_run_is_refused() {
     let (_folder, store) = empty();
-    let error = store.keep_evidence("2031", &evidence(&mut Rng::with_seed(1))).unwrap_err();
+    let error = store
+        .keep_evidence("2031", &evidence(&mut Rng::with_seed(1)))
+        .unwrap_err();
     assert!(error.to_string().contains("no run is called `2031`"), "{error}");
 }

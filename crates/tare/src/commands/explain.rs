@@ -23,7 +23,6 @@ use crate::commands::bench::{Bench, short};
 use crate::context::{self, Context};
 use crate::explaining;
 use crate::failure::{self, Failure};
-use crate::planning;
 use crate::progress::Progress;
 use cast::Cast;
 use question::Question;
@@ -42,7 +41,12 @@ pub fn run(context: &Context, args: &ExplainArgs) -> Result<u8, Failure> {
     let bench = Bench::open(context)?;
     let store = Store::open(bench.state.join("results.sqlite")).map_err(Failure::outside)?;
     let question = Question::ask(&bench.lab, &store, args)?;
-    let ready = bench.ready(context, vec![question.chosen.clone()], args.install, Some(&question.options))?;
+    let ready = bench.ready(
+        context,
+        vec![question.chosen.clone()],
+        args.install,
+        Some(&question.options),
+    )?;
     if bench.cancelled() {
         return Err(failure::interrupted());
     }
@@ -59,7 +63,13 @@ struct Seen {
     status: u8,
 }
 
-fn look(context: &Context, bench: &Bench, question: &Question, cast: Cast, args: &ExplainArgs) -> Result<Seen, Failure> {
+fn look(
+    context: &Context,
+    bench: &Bench,
+    question: &Question,
+    cast: Cast,
+    args: &ExplainArgs,
+) -> Result<Seen, Failure> {
     let seed = args.seed.unwrap_or_else(|| now() as u64);
     let plan = Plan {
         groups: vec![cast.group],
@@ -80,7 +90,11 @@ fn look(context: &Context, bench: &Bench, question: &Question, cast: Cast, args:
     if let Some(error) = outcome.sink_error {
         return Err(Failure::outside(error));
     }
-    let faults: Vec<FaultKind> = subjects.iter().filter_map(|one| one.fault.as_ref()).map(|fault| fault.kind).collect();
+    let faults: Vec<FaultKind> = subjects
+        .iter()
+        .filter_map(|one| one.fault.as_ref())
+        .map(|fault| fault.kind)
+        .collect();
     let group: &Group = &plan.groups[0];
     let evidence = Evidence {
         workload: group.workload.clone(),
@@ -105,7 +119,10 @@ fn look(context: &Context, bench: &Bench, question: &Question, cast: Cast, args:
 fn status(faults: &[FaultKind]) -> u8 {
     use FaultKind::*;
     let misbehaved = |kind: &FaultKind| {
-        matches!(kind, Died | Hung | Wrong | Unasked | ClosedEarly | Implausible | NotFrozen)
+        matches!(
+            kind,
+            Died | Hung | Wrong | Unasked | ClosedEarly | Implausible | NotFrozen
+        )
     };
     match faults {
         [] => 0,
@@ -132,7 +149,10 @@ fn keep(bench: &Bench, store: &Store, question: &Question, evidence: &Evidence) 
     let id = match &question.run {
         Some(id) => id.clone(),
         None => {
-            let asked = format!("{}/{}: {} to {}", evidence.workload, evidence.case, evidence.a, evidence.b);
+            let asked = format!(
+                "{}/{}: {} to {}",
+                evidence.workload, evidence.case, evidence.a, evidence.b
+            );
             let new = NewRun {
                 started: evidence.made,
                 tare: env!("CARGO_PKG_VERSION").to_owned(),
@@ -150,7 +170,13 @@ fn keep(bench: &Bench, store: &Store, question: &Question, evidence: &Evidence) 
 }
 
 /// The last explanation of the run on standard output, the report in a file.
-fn tell(context: &Context, bench: &Bench, store: &Store, id: &str, args: &ExplainArgs) -> Result<(), Failure> {
+fn tell(
+    context: &Context,
+    bench: &Bench,
+    store: &Store,
+    id: &str,
+    args: &ExplainArgs,
+) -> Result<(), Failure> {
     let record = store.run(id).map_err(Failure::outside)?;
     let results = explaining::results(store, &record)?;
     if context.json() {

@@ -46,9 +46,7 @@ fn rendered(context: &Context, record: &RunRecord, results: &Results, format: Fo
         Format::Json => json::render(results),
         Format::Md => markdown::render(results),
         Format::Csv => csv::render(results),
-        Format::Html | Format::Svg | Format::Text => {
-            terminal::render(results, context.terminal())
-        }
+        Format::Html | Format::Svg | Format::Text => terminal::render(results, context.terminal()),
     }
 }
 

@@ -13,7 +13,7 @@ use tare_rig::witness::Onlooker;
 
 use super::question::Question;
 use crate::args::ExplainArgs;
-use crate::commands::bench::{Ready, Readied};
+use crate::commands::bench::{Readied, Ready};
 use crate::failure::Failure;
 use crate::planning;
 
@@ -34,13 +34,18 @@ impl Cast {
     pub fn of(lab: &Lab, ready: Ready, question: &Question, args: &ExplainArgs) -> Result<Self, Failure> {
         let services = ready.services;
         let mut cases = ready.cases.into_iter();
-        let mut readied = cases.next().ok_or_else(|| Failure::outside("nothing was made ready"))?;
+        let mut readied = cases
+            .next()
+            .ok_or_else(|| Failure::outside("nothing was made ready"))?;
         refuse_missing(&readied, question)?;
         let mut onlookers = Vec::new();
         let contenders = readied.chosen.contenders.clone();
         for (entrant, contender) in contenders.iter().enumerate() {
             let language = lab.language(&contender.language).map_err(Failure::usage)?;
-            let dress = language.dress(contender).filter(|_| readied.runnables[entrant].is_some()).cloned();
+            let dress = language
+                .dress(contender)
+                .filter(|_| readied.runnables[entrant].is_some())
+                .cloned();
             onlookers.push(onlooker(contender, &language, None, dress.is_none()));
             if let Some(dress) = dress {
                 onlookers.push(onlooker(contender, &language, Some(&dress), true));
@@ -63,8 +68,15 @@ impl Cast {
 /// Without the two there is nothing to compare; without the floor there is.
 fn refuse_missing(readied: &Readied, question: &Question) -> Result<(), Failure> {
     for entrant in &readied.entrants {
-        if let Some(fault) = entrant.fault.as_ref().filter(|_| Some(&entrant.id) != question.floor.as_ref()) {
-            return Err(Failure::outside(format!("{} cannot be measured: {fault}", entrant.id)));
+        if let Some(fault) = entrant
+            .fault
+            .as_ref()
+            .filter(|_| Some(&entrant.id) != question.floor.as_ref())
+        {
+            return Err(Failure::outside(format!(
+                "{} cannot be measured: {fault}",
+                entrant.id
+            )));
         }
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use tare_model::ids::{ContenderId, Selector};
 use tare_model::manifest::Lab;
+use tare_model::record::ArenaRecord;
 use tare_store::Store;
 
 use crate::args::{Choice, ExplainArgs, RunArgs};
@@ -39,14 +40,25 @@ impl Question {
         let mut chosen = cases.swap_remove(at.unwrap_or(0));
         let (a, b) = (one(&chosen, &args.a)?, one(&chosen, &args.b)?);
         if a == b {
-            return Err(Failure::usage(format!("`{a}` against itself has no gap to explain"))
-                .hint("name two contenders of one case; `tare list contenders` has them"));
+            return Err(
+                Failure::usage(format!("`{a}` against itself has no gap to explain"))
+                    .hint("name two contenders of one case; `tare list contenders` has them"),
+            );
         }
-        let floor = chosen.case.floor.clone().filter(|floor| *floor != a && *floor != b);
+        let floor = chosen
+            .case
+            .floor
+            .clone()
+            .filter(|floor| *floor != a && *floor != b);
         let wanted = |id: &ContenderId| *id == a || *id == b || Some(id) == floor.as_ref();
         chosen.contenders.retain(|contender| wanted(&contender.id));
         // In the order of the question, since orders of contenders are orders of words in what is said of them.
-        let place = |id: &ContenderId| [Some(&a), Some(&b)].iter().position(|known| *known == Some(id)).unwrap_or(2);
+        let place = |id: &ContenderId| {
+            [Some(&a), Some(&b)]
+                .iter()
+                .position(|known| *known == Some(id))
+                .unwrap_or(2)
+        };
         chosen.contenders.sort_by_key(|contender| place(&contender.id));
         let size = size(&chosen, args)?;
         if let Some((sweep, size)) = chosen.case.sweep.as_mut().zip(size) {
@@ -74,22 +86,28 @@ fn place(lab: &Lab, store: &Store, args: &ExplainArgs) -> Result<(Selector, Opti
         return Ok((selector, None));
     }
     let record = store.run(&args.what).map_err(|error| {
-        Failure::usage(format!("`{}` is no workload of this lab, and no stored run: {error}", args.what))
-            .hint(format!("workloads are {}", known.join(", ")))
+        Failure::usage(format!(
+            "`{}` is no workload of this lab, and no stored run: {error}",
+            args.what
+        ))
+        .hint(format!("workloads are {}", known.join(", ")))
     })?;
     let meant = |asked: &ContenderId, id: &ContenderId| {
         id == asked || (asked.variant.is_none() && id.name == asked.name)
     };
-    let has = |asked: &ContenderId| {
-        move |entrant: &tare_model::record::EntrantRecord| meant(asked, &entrant.id)
+    let has = |arena: &ArenaRecord, asked: &ContenderId| {
+        arena.entrants.iter().any(|entrant| meant(asked, &entrant.id))
     };
     let arena = record
         .arenas
         .iter()
-        .find(|arena| arena.entrants.iter().any(has(&args.a)) && arena.entrants.iter().any(has(&args.b)));
+        .find(|arena| has(arena, &args.a) && has(arena, &args.b));
     let arena = arena.ok_or_else(|| {
-        Failure::usage(format!("run {} measured no case with both {} and {}", record.info.id, args.a, args.b))
-            .hint(format!("`tare show {}` says whom it measured", record.info.id))
+        Failure::usage(format!(
+            "run {} measured no case with both {} and {}",
+            record.info.id, args.a, args.b
+        ))
+        .hint(format!("`tare show {}` says whom it measured", record.info.id))
     })?;
     let selector = Selector {
         workload: arena.workload.clone(),
@@ -104,8 +122,9 @@ fn one(chosen: &Chosen, asked: &ContenderId) -> Result<ContenderId, Failure> {
     if let Some(id) = ids().find(|id| *id == asked) {
         return Ok(id.clone());
     }
-    let variants: Vec<&ContenderId> =
-        ids().filter(|id| asked.variant.is_none() && id.name == asked.name).collect();
+    let variants: Vec<&ContenderId> = ids()
+        .filter(|id| asked.variant.is_none() && id.name == asked.name)
+        .collect();
     match variants.as_slice() {
         [only] => Ok((*only).clone()),
         [] => Err(Failure::usage(format!(
@@ -113,8 +132,11 @@ fn one(chosen: &Chosen, asked: &ContenderId) -> Result<ContenderId, Failure> {
             chosen.workload.name, chosen.case.name
         ))
         .hint(format!("its contenders are {}", listed(ids())))),
-        several => Err(Failure::usage(format!("`{asked}` may be any of {}", listed(several.iter().copied())))
-            .hint("name the variant, as in `NAME@VARIANT`")),
+        several => Err(Failure::usage(format!(
+            "`{asked}` may be any of {}",
+            listed(several.iter().copied())
+        ))
+        .hint("name the variant, as in `NAME@VARIANT`")),
     }
 }
 
