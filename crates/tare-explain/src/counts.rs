@@ -54,7 +54,8 @@ pub struct Side {
     pub traced: bool,
     /// Cores used on average.
     pub cores: Option<f64>,
-    /// Share of the duration in which the contender used no core: of one core, where it used at most one.
+    /// Share of the duration in which the contender neither ran nor waited for a core: of one core, where it would have
+    /// used at most one.
     pub off: Option<f64>,
     /// Time ready to run but without a core, over time on cores.
     pub queued: Option<f64>,
@@ -102,7 +103,7 @@ impl Counted {
         };
         let each = Unit::PerOperation;
         row("cores used", Unit::Number, &|side| side.cores);
-        row("time off the cores", Unit::Share, &|side| side.off);
+        row("time asleep", Unit::Share, &|side| side.off);
         row("waiting for a core, over time on one", Unit::Share, &|side| {
             side.queued
         });
@@ -165,17 +166,19 @@ impl Side {
             sum(&|g| g.thawed.0).max(f64::MIN_POSITIVE),
         );
         let each = |value: &dyn Fn(&Glance) -> f64| sum(value) / ops;
-        let used = cpu / thawed;
-        // More than it can use at once nobody can wait off: a single thread is off at most one core.
-        let could = used.ceil().clamp(1.0, f64::from(cores.max(1)));
+        let waited = waited(&glances);
+        // More than it can use at once nobody can sleep off: a single thread is off at most one core. What it waits for
+        // a core is not its doing.
+        let would = (cpu + waited) / thawed;
+        let could = would.ceil().clamp(1.0, f64::from(cores.max(1)));
         let (calls, traced) = calls(seen);
         let collector = seen.collector.filter(|collector| collector.ops > 0);
         Self {
             calls,
             traced,
-            cores: Some(used),
-            off: Some((1.0 - used / could).clamp(0.0, 1.0)),
-            queued: Some(waited(&glances) / cpu.max(f64::MIN_POSITIVE)),
+            cores: Some(cpu / thawed),
+            off: Some((1.0 - would / could).clamp(0.0, 1.0)),
+            queued: Some(waited / cpu.max(f64::MIN_POSITIVE)),
             switches: Some((
                 each(&|g| g.counters.voluntary as f64),
                 each(&|g| g.counters.involuntary as f64),

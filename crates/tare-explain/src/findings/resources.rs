@@ -120,10 +120,10 @@ pub fn waiting(matter: &Matter<'_>) -> Vec<Finding> {
     let off = |of: &Of<'_>| of.side.and_then(|side| side.off);
     if let Some((x, y)) = off(&a).zip(off(&b)).filter(|_| matter.driven_hard()) {
         let evidence =
-            "wall time of plain slices less CPU time, over the cores that it used at most".to_owned();
+            "wall time of plain slices in which it neither ran nor waited for a core, over the cores that it could use".to_owned();
         let text = if x.min(y) >= WAITS {
             Some(format!(
-                "both wait: {} of the duration of {} is off the cores, {} of that of {}",
+                "both wait: {} of the duration of {} is off the cores and for no want of one, {} of that of {}",
                 percent(x),
                 a.name,
                 percent(y),
@@ -132,7 +132,7 @@ pub fn waiting(matter: &Matter<'_>) -> Vec<Finding> {
         } else if (x - y).abs() >= WAITS_MORE {
             let (more, less, of_more, of_less) = if x > y { (&a, &b, x, y) } else { (&b, &a, y, x) };
             Some(format!(
-                "{} waits: {} of its duration is off the cores, {} of that of {}",
+                "{} waits: {} of its duration is off the cores and for no want of one, {} of that of {}",
                 more.name,
                 percent(of_more),
                 percent(of_less),

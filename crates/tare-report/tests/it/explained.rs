@@ -184,7 +184,7 @@ fn without_stacks_what_there_is_is_told() {
     );
     assert!(charts::waterfall::draw(&bare, 912.0).is_none());
     let nothing = Explanation {
-        cost: Sides::default(),
+        cost: Sides::new(None, None, None),
         gap: None,
         ..bare
     };

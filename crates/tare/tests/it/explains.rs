@@ -203,7 +203,8 @@ fn waiting_is_found_without_perf_too() {
         "{notes}"
     );
     // All other evidence is there.
-    assert!(finding(&found, "waiting").contains("other"), "{found:#}");
+    let asleep = |side| count(&found, "time asleep", side);
+    assert!(asleep("b") > asleep("a"), "{:#}", found["counts"]);
     assert!(
         finding(&found, "switches").starts_with("other switches context 1."),
         "{found:#}"

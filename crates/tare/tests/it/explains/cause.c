@@ -61,7 +61,7 @@ static struct probe_bytes result(size_t input, uint64_t size)
     free(fresh);
 #endif
 #ifdef ASLEEP
-    struct timespec pause = {0, 1000000};
+    struct timespec pause = {0, 5000000};
     nanosleep(&pause, NULL);
 #endif
     return probe_number(number, (uint64_t)input * 3);
