@@ -27,8 +27,10 @@ use crate::rig::RealRig;
 
 /// System calls are recorded in the first round and then in one of so many: it slows them down, and counts vary little.
 const TRACE_EVERY: u32 = 4;
-/// The longest slice in which they are: a busy server makes a million a second.
+/// The length of slices in which they are: a busy server makes a million a second.
 const TRACED: Seconds = Seconds(0.1);
+/// The length of all other slices before jitter: long enough for hundreds of samples.
+const SLICE: Seconds = Seconds(0.25);
 
 /// Who is looked at, and how.
 #[derive(Debug, Clone)]
@@ -197,9 +199,9 @@ impl<'r, 'k> Witness<'r, 'k> {
 
     fn look(&mut self, who: Who, order: &SliceOrder, look: Look) -> SliceOutcome {
         let mut order = *order;
-        if look == Look::Traced {
-            order.length = Seconds(order.length.0.min(TRACED.0));
-        }
+        let length = if look == Look::Traced { TRACED } else { SLICE };
+        // As rounds that are weighed: so that they do not beat with anything periodic.
+        order.length = Seconds(length.0 * (0.9 + 0.2 * self.random.f64()));
         let mut recorder = match look {
             Look::Plain => None,
             Look::Sampled => self.views[who.entrant]

@@ -10,7 +10,7 @@ use crate::functions::{self, Row, Table};
 use crate::layers::Say;
 
 /// A function that stands on one side only is named from this part of the gap on, in itself …
-const ALONE: f64 = 0.04;
+const ALONE: f64 = 0.02;
 /// … or from this on, with all that it calls.
 const ALONE_WITH_CALLEES: f64 = 0.15;
 /// On the other side it costs less than this part of that: it is not there.
@@ -181,12 +181,19 @@ fn callers(costs: &Costs, cause: &str) -> Vec<String> {
     let a_programs = |function: usize| {
         let theirs = [Layer::Protocol, Layer::Encoding, Layer::Application];
         let own = matches!(costs.says[function], Say::Layer(layer, None) if theirs.contains(&layer));
-        own && !EVERYWHERE.contains(&costs.functions[function].name.as_str())
+        let name = costs.functions[function].name.as_str();
+        own && !EVERYWHERE.contains(&name) && !is_data(name)
     };
     dearest(costs, cause, |stack| {
         let mut outer = stack.functions.iter().skip(stack.decided? + 1).copied();
         outer.find(|&function| a_programs(function))
     })
+}
+
+/// Whether a name is that of a constructor of Haskell, which is on a stack as an argument: `GHC.ForeignPtr.PlainPtr`.
+fn is_data(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or_default();
+    name.contains('.') && last.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
 /// The names of what stacks of a cause point at, those first that cost most: at the most four.
@@ -218,14 +225,15 @@ fn tables<'a>(matter: &Matter<'a>, same_language_only: bool) -> Option<(Of<'a>, 
     Some((cheap, dear, of_cheap, of_dear))
 }
 
-/// Whether a function is one that a person wrote and could change: not the kernel's, not without a name.
+/// Whether a function is one that a person wrote and could change: not the kernel's or a runtime's, which other rules
+/// are for, and not one without a name.
 fn is_a_programs((name, image): &(String, String), row: &Row) -> bool {
     image != "[kernel]"
         && name != "(no name)"
         && !EVERYWHERE.contains(&name.as_str())
-        && !matches!(
+        && matches!(
             row.layer(),
-            Layer::Unknown | Layer::Collection | Layer::Kernel | Layer::Network
+            Layer::Application | Layer::Encoding | Layer::Protocol
         )
 }
 

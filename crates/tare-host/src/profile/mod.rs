@@ -10,4 +10,5 @@ pub mod collector;
 pub mod counters;
 pub mod recorder;
 pub mod script;
+mod symbols;
 pub mod syscalls;

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tare_model::evidence::{Calls, Frame, Profile, Stack};
 
+use super::symbols::Symbols;
 use super::syscalls;
 use crate::error::{HostError, Result};
 
@@ -124,6 +125,8 @@ fn window_of(windows: &[Window], time: f64) -> Option<u32> {
 struct StackReader {
     windows: Vec<Window>,
     own: PathBuf,
+    /// Symbol tables of the contender's own files, each read once.
+    tables: HashMap<String, Option<Symbols>>,
     frames: HashMap<Frame, u32>,
     threads: HashMap<String, u32>,
     stacks: HashMap<(u32, u32, Vec<u32>), u64>,
@@ -143,6 +146,7 @@ impl StackReader {
         Self {
             windows: windows.to_vec(),
             own: own.to_owned(),
+            tables: HashMap::new(),
             frames: HashMap::new(),
             threads: HashMap::new(),
             stacks: HashMap::new(),
@@ -158,7 +162,7 @@ impl StackReader {
             let Some(sample) = self.sample.as_mut().filter(|sample| sample.round.is_some()) else {
                 return;
             };
-            let Some(frame) = parse_frame(line, &self.own) else {
+            let Some(frame) = parse_frame(line, &self.own, &mut self.tables) else {
                 return;
             };
             let next = self.frames.len() as u32;
@@ -220,8 +224,9 @@ fn parse_heading(line: &str) -> Option<(&str, f64, u64)> {
     Some((name.trim(), time.parse().ok()?, period.parse().ok()?))
 }
 
-/// `	ffffffff816b62b7 rw_verify_area ([kernel.kallsyms])`.
-fn parse_frame(line: &str, own: &Path) -> Option<Frame> {
+/// `	ffffffff816b62b7 rw_verify_area ([kernel.kallsyms])`; of a program, the place in its file. A local function of the
+/// contender's own, which has no symbol, is named after the one before it.
+fn parse_frame(line: &str, own: &Path, tables: &mut HashMap<String, Option<Symbols>>) -> Option<Frame> {
     let (address, rest) = line.trim_start().split_once(' ')?;
     let address = u64::from_str_radix(address, 16).ok()?;
     let rest = rest.trim_end().strip_suffix(')')?;
@@ -230,10 +235,20 @@ fn parse_frame(line: &str, own: &Path) -> Option<Frame> {
         Some((symbol, image)) => (symbol, image),
         None => ("", rest.strip_prefix('(')?),
     };
-    let symbol = if symbol == "[unknown]" { "" } else { symbol };
+    let own = Path::new(image).starts_with(own);
+    let mut symbol = if symbol == "[unknown]" { "" } else { symbol };
+    if symbol.is_empty() && own {
+        let table = tables
+            .entry(image.to_owned())
+            .or_insert_with(|| Symbols::read(Path::new(image)));
+        symbol = table
+            .as_ref()
+            .and_then(|table| table.before(address))
+            .unwrap_or_default();
+    }
     Some(Frame {
         symbol: symbol.chars().take(LONGEST_SYMBOL).collect(),
-        own: Path::new(image).starts_with(own),
+        own,
         image: short_image(address, image),
     })
 }

@@ -27,8 +27,6 @@ use crate::progress::Progress;
 use cast::Cast;
 use question::Question;
 
-/// Length of a slice: long enough for hundreds of samples.
-const SLICE: Seconds = Seconds(0.25);
 /// More rounds than any budget holds: it is the budget that ends them.
 const ROUNDS: u32 = 100_000;
 
@@ -137,8 +135,6 @@ fn rules(args: &ExplainArgs, seed: u64) -> Rules {
         epochs: Some(1),
         rounds: Some(args.rounds.unwrap_or(ROUNDS)),
         seed,
-        slice: SLICE,
-        probe_slice: SLICE,
         evidence: true,
         ..Rules::default()
     }
