@@ -11,6 +11,7 @@ pub mod account;
 pub mod build;
 pub mod error;
 pub mod fifo;
+pub mod forker;
 pub mod groups;
 pub mod guard;
 pub mod interrupt;

@@ -2,6 +2,7 @@
 //!
 //! This room does no I/O but reading manifests, starts nothing, measures nothing and prints nothing.
 
+pub mod claim;
 pub mod evidence;
 pub mod explanation;
 pub mod fault;

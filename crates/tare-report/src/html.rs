@@ -2,6 +2,7 @@
 //!
 //! The markup is XHTML-compatible, so that a test can parse it.
 
+mod across;
 mod explain;
 mod run;
 mod sizes;
@@ -12,6 +13,7 @@ use tare_model::results::Results;
 
 use crate::draw;
 use crate::escape::xml;
+use crate::imported;
 use crate::view;
 use crate::when;
 
@@ -27,7 +29,13 @@ pub fn render(results: &Results) -> String {
         body.push_str(&sizes::section(sweep));
     }
     for result in &results.workloads {
-        body.push_str(&workload::section(result));
+        body.push_str(&match &results.run.imported {
+            Some(from) => imported::section(result, from),
+            None => workload::section(result),
+        });
+    }
+    for across in &crate::across::of(results) {
+        body.push_str(&across::section(across));
     }
     for (index, explanation) in results.explanations.iter().enumerate() {
         body.push_str(&explain::section(explanation, index + 1));
@@ -107,6 +115,10 @@ fn contents(results: &Results) -> String {
             index + 1,
             xml(&crate::explanation::title(found))
         ));
+    }
+    for across in &crate::across::of(results) {
+        let (slug, title) = (across.slug(), xml(&across.title()));
+        out.push_str(&format!("<li><a href=\"#{slug}\">{title}</a></li>\n"));
     }
     out.push_str(
         "<li><a href=\"#run\">The run</a></li>\n<li><a href=\"#reading\">How to read this</a></li>\n",

@@ -8,7 +8,9 @@
 //! Everything that a contender may have written (fault details, versions, summaries) is foreign: it passes
 //! through [`escape`] on its way out.
 
+pub mod across;
 pub mod charts;
+pub mod claims;
 pub mod csv;
 pub mod draw;
 pub mod escape;
@@ -16,12 +18,14 @@ pub mod explanation;
 pub mod findings;
 pub mod flame;
 pub mod html;
+pub mod imported;
 pub mod json;
 pub mod markdown;
 pub mod slices;
 pub mod svg;
 pub mod sweep;
 pub mod terminal;
+pub mod tfb;
 pub mod view;
 pub mod when;
 pub mod words;

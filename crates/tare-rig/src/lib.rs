@@ -4,6 +4,7 @@
 //! contender is driven is its job's: over sockets, by a probe's own loop, or by one over pipes ([`driver`]).
 
 mod driver;
+mod forker;
 mod front;
 mod launch;
 pub mod messages;

@@ -16,7 +16,7 @@ CREATE TABLE runs (
     os         TEXT    NOT NULL,
     freezer    TEXT    NOT NULL,
     accounting TEXT    NOT NULL
-) STRICT;
+, imported TEXT) STRICT;
 CREATE TABLE settings (
     run   INTEGER NOT NULL REFERENCES runs,
     place INTEGER NOT NULL,
@@ -171,50 +171,18 @@ CREATE TABLE service_slices (
     cpu   REAL,                           -- seconds, between the contender's two frozen readings
     PRIMARY KEY (slice, place)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE evidence (
-    evidence  INTEGER PRIMARY KEY,
-    run       INTEGER NOT NULL REFERENCES runs,
-    made      INTEGER NOT NULL,  -- seconds since 1970 (UTC)
-    workload  TEXT NOT NULL,
-    case_name TEXT NOT NULL,
-    mode      TEXT NOT NULL,
-    size      INTEGER,           -- its bits, as all counts; NULL where the case is not swept
-    a         TEXT NOT NULL,     -- contenders, as people write them
-    b         TEXT NOT NULL,
-    floor     TEXT,
-    cores     INTEGER NOT NULL
-) STRICT;
-CREATE INDEX evidence_of_run ON evidence (run);
-CREATE TABLE evidence_notes (
-    evidence INTEGER NOT NULL REFERENCES evidence,
-    place    INTEGER NOT NULL,
-    note     TEXT NOT NULL,
-    PRIMARY KEY (evidence, place)
+CREATE TABLE claims (
+    arena     INTEGER NOT NULL REFERENCES arenas,
+    place     INTEGER NOT NULL,
+    text      TEXT    NOT NULL,
+    source    TEXT    NOT NULL,
+    relation  TEXT    NOT NULL,           -- faster, same
+    bound     REAL    NOT NULL,           -- the least factor; the largest difference, as a ratio minus one
+    contender TEXT    NOT NULL,           -- who is held against
+    others    TEXT    NOT NULL,           -- these, with commas between
+    PRIMARY KEY (arena, place)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE subjects (
-    subject    INTEGER PRIMARY KEY,
-    evidence   INTEGER NOT NULL REFERENCES evidence,
-    place      INTEGER NOT NULL,
-    contender  TEXT NOT NULL,
-    languages  TEXT NOT NULL,    -- its own first, a comma between
-    dress      TEXT,             -- what it was run with to be looked into
-    symbols    TEXT,             -- what would give its functions names
-    fault_kind TEXT,
-    fault      TEXT,
-    -- what its garbage collector told; all four or none
-    collections INTEGER,
-    allocated   INTEGER,
-    paused      REAL,
-    ops         INTEGER
-) STRICT;
-CREATE INDEX subjects_of_evidence ON subjects (evidence);
-CREATE TABLE subject_lines (
-    subject INTEGER NOT NULL REFERENCES subjects,
-    what    TEXT NOT NULL,       -- glances, threads, calls, names, frames, stacks
-    lines   TEXT NOT NULL,
-    PRIMARY KEY (subject, what)
-) STRICT, WITHOUT ROWID;
-INSERT INTO runs VALUES (1, '20261121-204512', 1795293912, 61.25, 1, '0.1.0', 'scales', 'Abacus 3000', 2, 8589934592, '6.1.0', 'Debian 12', 'cgroup v2', 'process clocks');
+INSERT INTO runs VALUES (1, '20261121-204512', 1795293912, 61.25, 1, '0.1.0', 'scales', 'Abacus 3000', 2, 8589934592, '6.1.0', 'Debian 12', 'cgroup v2', 'process clocks', NULL);
 INSERT INTO settings VALUES (1, 0, 'budget', '10m');
 INSERT INTO settings VALUES (1, 1, 'seed', '42');
 INSERT INTO notes VALUES (1, 0, 'It''s "less exact" here.');

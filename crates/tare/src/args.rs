@@ -63,6 +63,7 @@ pub enum Format {
     Csv,
     Svg,
     Slices,
+    Tfb,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -86,17 +87,52 @@ pub enum Command {
     Report(ReportArgs),
     /// Say why one contender is not as fast as another: where its time goes, and how much of the gap that explains
     Explain(ExplainArgs),
+    /// Read a results.json of FrameworkBenchmarks into the store, to show its figures beside others
+    Import(ImportArgs),
     /// Load a server that is already running: throughput, latency, errors, every answer checked
     Load(LoadArgs),
     /// Say what the contenders need that is missing here; with --install, install it
     Setup(SetupArgs),
     /// Say what can be measured on this machine, how exactly, and what to do about the rest
-    Doctor,
+    Doctor(DoctorArgs),
     /// Make a folder for a new workload or contender, ready to run
     New(NewArgs),
     /// End everything of a tare that dies (started by tare itself)
     #[command(name = "__guard", hide = true)]
     Guard,
+    /// Be one of the two that the doctor measures (started by tare itself)
+    #[command(name = "__twin", hide = true)]
+    Twin(TwinArgs),
+    /// Start a CGI program for each request (started by tare itself)
+    #[command(name = "__forker", hide = true)]
+    Forker(ForkerArgs),
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct DoctorArgs {
+    /// Look, and measure nothing
+    #[arg(long)]
+    pub quick: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct TwinArgs {
+    #[arg(value_enum)]
+    pub role: TwinRole,
+    pub port: Option<u16>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TwinRole {
+    Probe,
+    Serve,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct ForkerArgs {
+    /// The program, and the variables that it gets
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub words: Vec<std::ffi::OsString>,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -207,6 +243,9 @@ pub struct ReportArgs {
     /// The run's id, or its beginning
     #[arg(value_name = "RUN", default_value = "latest")]
     pub run: String,
+    /// An imported run whose figures are shown beside this one's
+    #[arg(long, value_name = "RUN", value_delimiter = ',')]
+    pub beside: Vec<String>,
     /// Where to write it (svg: a folder) [default: standard output; html and svg: .tare/reports/]
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
@@ -265,12 +304,19 @@ pub struct ExplainArgs {
 }
 
 #[derive(Debug, Clone, Args)]
+pub struct ImportArgs {
+    /// A results.json of FrameworkBenchmarks
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+}
+
+#[derive(Debug, Clone, Args)]
 pub struct LoadArgs {
     /// http://HOST:PORT/PATH, or tcp://HOST:PORT (lines; by default the doubling job)
     #[arg(value_name = "URL")]
     pub url: String,
     /// Connections
-    #[arg(short, long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(short, long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub connections: u32,
     /// How long
     #[arg(short, long, value_name = "TIME", default_value = "10s")]
@@ -311,6 +357,31 @@ pub struct LoadArgs {
     /// A batch instead: so many load programs at once, each with all the connections
     #[arg(long, value_name = "P", requires = "requests")]
     pub programs: Option<u32>,
+    #[command(flatten)]
+    pub more: LoadMore,
+}
+
+/// Further options of `tare load`.
+#[derive(Debug, Clone, Args)]
+pub struct LoadMore {
+    /// The status that every answer must have (http) [default: any 2xx]
+    #[arg(long, value_name = "CODE", value_parser = clap::value_parser!(u16).range(100..=999))]
+    pub status: Option<u16>,
+    /// A connection for each request (http)
+    #[arg(long)]
+    pub fresh: bool,
+    /// Connect to this Unix socket, whatever host the URL names
+    #[arg(long, value_name = "PATH")]
+    pub unix_socket: Option<PathBuf>,
+    /// List the latency's percentiles, to the last that says something
+    #[arg(long)]
+    pub latency: bool,
+    /// So many generator processes [default: as few as may open so many files]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub processes: Option<u32>,
+    /// Be one of several processes (started by tare itself)
+    #[arg(long, value_name = "NUMBER", hide = true)]
+    pub part: Option<u32>,
 }
 
 #[derive(Debug, Clone, Args)]

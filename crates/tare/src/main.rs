@@ -32,8 +32,13 @@ fn main() -> ExitCode {
 }
 
 fn dispatch(cli: Cli) -> Result<u8, Failure> {
-    if let Command::Guard = cli.command {
-        return Ok(u8::from(tare_host::guard::serve() != 0));
+    match &cli.command {
+        Command::Guard => return Ok(u8::from(tare_host::guard::serve() != 0)),
+        Command::Forker(args) => {
+            tare_host::forker::serve(&args.words).map_err(Failure::outside)?;
+            return Ok(0);
+        }
+        _ => {}
     }
     let context = Context::new(cli.common)?;
     match &cli.command {
@@ -43,10 +48,14 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Show(args) => commands::show::run(&context, args),
         Command::Report(args) => commands::report::run(&context, args),
         Command::Explain(args) => commands::explain::run(&context, args),
+        Command::Import(args) => commands::import::run(&context, args),
         Command::Load(args) => commands::load::run(&context, args),
         Command::Setup(args) => commands::setup::run(&context, args),
-        Command::Doctor => commands::doctor::run(&context),
+        Command::Doctor(args) => commands::doctor::run(&context, args),
         Command::New(args) => commands::new::run(&context, args),
-        Command::Guard => unreachable!("handled above, before anything else is touched"),
+        Command::Twin(args) => commands::twin::run(args),
+        Command::Guard | Command::Forker(_) => {
+            unreachable!("handled above, before anything else is touched")
+        }
     }
 }

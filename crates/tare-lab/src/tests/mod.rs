@@ -17,6 +17,7 @@ use crate::rig::Who;
 use crate::run::{Outcome, run};
 use crate::sink::{Done, Event, Sink, SinkError};
 
+mod claims;
 mod faults;
 mod in_process;
 mod order;
@@ -86,6 +87,7 @@ fn plan(entrants: usize, modes: &[Mode], rules: Rules) -> Plan {
         driving: driving(*mode),
         rate: None,
         published: vec![],
+        claims: vec![],
     };
     let group = Group {
         workload: "w".to_owned(),

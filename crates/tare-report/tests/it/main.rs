@@ -1,5 +1,6 @@
 //! The reports as a whole, over hand-made results.
 
+mod across;
 mod chance;
 mod explained;
 mod fixture;
@@ -7,4 +8,5 @@ mod golden;
 mod hostile;
 mod invariants;
 mod sizes;
+mod tfb;
 mod wellformed;

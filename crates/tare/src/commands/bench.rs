@@ -197,6 +197,12 @@ fn references(chosen: &Chosen, contender: &Contender) -> Result<Option<Arc<Refer
         .map_err(Failure::usage)
 }
 
+/// Tare's own command that starts CGI programs.
+fn forker() -> Vec<String> {
+    let me = std::env::current_exe().unwrap_or_else(|_| "tare".into());
+    vec![me.display().to_string(), "__forker".to_owned()]
+}
+
 fn not_taken(error: HostError) -> Failure {
     let said = Failure::outside(&error);
     match error {
@@ -221,6 +227,7 @@ impl Readied {
             exchanges: self.chosen.case.exchanges.clone(),
             placement: self.placement.clone(),
             contenders: self.runnables.clone(),
+            forker: forker(),
             services: self.services.clone(),
             sizes: self.sizes(),
             timeout,

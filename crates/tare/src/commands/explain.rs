@@ -154,6 +154,7 @@ fn keep(bench: &Bench, store: &Store, question: &Question, evidence: &Evidence) 
                 tare: env!("CARGO_PKG_VERSION").to_owned(),
                 machine: machine::machine(&bench.grouping),
                 settings: vec![("explains".to_owned(), asked)],
+                imported: None,
             };
             let writer = store.begin_run(&new).map_err(Failure::outside)?;
             let id = writer.id().to_owned();

@@ -1,6 +1,6 @@
 //! `tare load`: the generator by itself, on servers that are right, wrong, silent, or not there.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -11,13 +11,13 @@ use crate::lab::{Lab, Ran, wait_for};
 use crate::misbehave;
 
 /// The fixture server by itself, ended when this is dropped.
-struct Server {
+pub struct Server {
     child: Child,
     address: SocketAddr,
 }
 
 impl Server {
-    fn start(way: &str) -> Self {
+    pub fn start(way: &str) -> Self {
         let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let words = misbehave::command(way, &free.port().to_string());
         let mut command = Command::new(&words[0]);
@@ -31,7 +31,7 @@ impl Server {
         Self { child, address: free }
     }
 
-    fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("tcp://{}", self.address)
     }
 }
@@ -44,19 +44,19 @@ impl Drop for Server {
 }
 
 /// An HTTP server within the test: every request gets these bytes.
-fn http(answer: &'static str) -> String {
+pub fn http(answer: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            thread::spawn(move || answer_all(stream, answer));
+            let out = stream.try_clone().unwrap();
+            thread::spawn(move || answer_all(stream, out, answer));
         }
     });
     format!("http://{address}/")
 }
 
-fn answer_all(stream: TcpStream, answer: &str) {
-    let mut out = stream.try_clone().unwrap();
+pub fn answer_all(stream: impl Read + Write, mut out: impl Write, answer: &str) {
     let mut line = String::new();
     let mut lines = BufReader::new(stream);
     while lines.read_line(&mut line).is_ok_and(|len| len > 0) {
@@ -67,9 +67,9 @@ fn answer_all(stream: TcpStream, answer: &str) {
     }
 }
 
-const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+pub const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 
-fn load(url: &str, more: &[&str]) -> Ran {
+pub fn load(url: &str, more: &[&str]) -> Ran {
     let lab = Lab::new(&[]);
     let mut words = vec!["load", url, "-c", "4"];
     words.extend(more);
@@ -78,7 +78,7 @@ fn load(url: &str, more: &[&str]) -> Ran {
     ran
 }
 
-fn as_json(url: &str, more: &[&str], status: i32) -> Value {
+pub fn as_json(url: &str, more: &[&str], status: i32) -> Value {
     let ran = load(url, &[more, &["--format", "json"]].concat()).expect(status);
     let document = ran.json();
     assert_eq!(

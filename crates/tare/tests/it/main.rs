@@ -1,13 +1,16 @@
 //! The command as a person has it: the built `tare` on small labs of servers that behave or misbehave, its exit
 //! status, what it says, what it keeps, and that it leaves nothing running.
 
+mod chaos;
 mod contenders;
 mod explains;
+mod forked;
 mod fronts;
 mod gate;
 mod holds;
 mod lab;
 mod load;
+mod load_options;
 mod manifests;
 mod messages;
 mod misbehave;
@@ -20,3 +23,5 @@ mod responder;
 mod scaffold;
 mod services;
 mod supervision;
+mod tables;
+mod tfb;

@@ -5,7 +5,7 @@ use tare_host::profile::collector::Dialect;
 use tare_lab::plan::Group;
 use tare_load::Address;
 use tare_model::ids::ContenderId;
-use tare_model::manifest::{Contender, Explain, Lab, Language};
+use tare_model::manifest::{Contender, Explain, Lab, Language, Reported};
 use tare_model::metric::Mode;
 use tare_rig::RigGroup;
 use tare_rig::service::Service;
@@ -124,7 +124,14 @@ fn group(readied: &Readied, question: &Question) -> Result<Group, Failure> {
     }
     let chosen = &readied.chosen;
     let (entrants, placement) = (readied.entrants.clone(), readied.placement.clone());
-    let mut group = planning::group(&chosen.workload, &chosen.case, entrants, placement, &[], &options)?;
+    let mut group = planning::group(
+        &chosen.workload,
+        &chosen.case,
+        entrants,
+        placement,
+        &Reported::default(),
+        &options,
+    )?;
     // One size is compared; the rig has no other.
     group.sweep = None;
     for mode in &mut group.modes {
