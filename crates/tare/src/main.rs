@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod context;
+mod explaining;
 mod failure;
 mod keep;
 mod planning;
@@ -46,6 +47,7 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::List(args) => commands::list::run(&context, args),
         Command::Show(args) => commands::show::run(&context, args),
         Command::Report(args) => commands::report::run(&context, args),
+        Command::Explain(args) => commands::explain::run(&context, args),
         Command::Import(args) => commands::import::run(&context, args),
         Command::Load(args) => commands::load::run(&context, args),
         Command::Setup(args) => commands::setup::run(&context, args),
