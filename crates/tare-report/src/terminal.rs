@@ -1,7 +1,7 @@
 //! The verdict tables for a terminal.
 
 mod bar;
-mod grid;
+pub(crate) mod grid;
 mod sizes;
 
 use anstyle::{AnsiColor, Style};
@@ -10,6 +10,7 @@ use tare_model::results::{Results, WorkloadResult};
 
 use crate::claims;
 use crate::escape;
+use crate::explanation;
 use crate::imported;
 use crate::view::{self, Row};
 use crate::when;
@@ -63,7 +64,11 @@ pub fn render(results: &Results, terminal: Terminal) -> String {
         out.push_str(&workload(result, terminal));
         out.push('\n');
     }
-    if results.workloads.is_empty() {
+    for found in &results.explanations {
+        out.push_str(&explanation::text(found, terminal));
+        out.push('\n');
+    }
+    if results.workloads.is_empty() && results.explanations.is_empty() {
         out.push_str("Nothing was measured in this run.\n\n");
     }
     out.push_str(&about(results, terminal));

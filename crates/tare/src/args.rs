@@ -85,6 +85,8 @@ pub enum Command {
     Show(ShowArgs),
     /// Write the report of a stored run
     Report(ReportArgs),
+    /// Say why one contender is not as fast as another: where its time goes, and how much of the gap that explains
+    Explain(ExplainArgs),
     /// Read a results.json of FrameworkBenchmarks into the store, to show its figures beside others
     Import(ImportArgs),
     /// Load a server that is already running: throughput, latency, errors, every answer checked
@@ -245,6 +247,58 @@ pub struct ReportArgs {
     #[arg(long, value_name = "RUN", value_delimiter = ',')]
     pub beside: Vec<String>,
     /// Where to write it (svg: a folder) [default: standard output; html and svg: .tare/reports/]
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct ExplainArgs {
+    /// A case, or a workload (its first case that has both); or a stored run, whose report will carry the explanation
+    #[arg(value_name = "WORKLOAD[/CASE] | RUN")]
+    pub what: String,
+    /// The one that the way begins at
+    #[arg(value_name = "A")]
+    pub a: ContenderId,
+    /// The one that it leads to
+    #[arg(value_name = "B")]
+    pub b: ContenderId,
+    /// How long at the most, from the first warm-up (builds apart)
+    #[arg(long, value_name = "TIME", default_value = "60s")]
+    pub budget: Span,
+    /// At most so many rounds, each with up to three slices of each contender [default: what the budget holds]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub rounds: Option<u32>,
+    /// The scale [default: the case's first]
+    #[arg(long, value_name = "MODE")]
+    pub mode: Option<Mode>,
+    /// At which size, where the case is measured over sizes [default: the largest]
+    #[arg(long, value_name = "N")]
+    pub size: Option<u64>,
+    /// Connections
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub connections: Option<u32>,
+    /// Requests in flight on a connection
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub pipeline: Option<u32>,
+    /// Requests a second for every contender (cost) [default: half of what the slowest can take]
+    #[arg(long, value_name = "R")]
+    pub rate: Option<Rate>,
+    /// Cores of the contender, as 1 or 0,2-3
+    #[arg(long, value_name = "CORES")]
+    pub cores_contender: Option<crate::values::Cores>,
+    /// Cores of the load
+    #[arg(long, value_name = "CORES")]
+    pub cores_load: Option<crate::values::Cores>,
+    /// Seed of the order of the rounds and of what is sent [default: the time]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// How long an answer may take before it is lost
+    #[arg(long, value_name = "TIME", default_value = "10s")]
+    pub timeout: Span,
+    /// Install what is missing (Debian packages as root; tools into .tare/)
+    #[arg(long)]
+    pub install: bool,
+    /// Where to write the HTML report [default: .tare/reports/RUN.html]
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
 }

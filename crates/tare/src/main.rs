@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod context;
+mod explaining;
 mod failure;
 mod keep;
 mod planning;
@@ -33,7 +34,10 @@ fn main() -> ExitCode {
 fn dispatch(cli: Cli) -> Result<u8, Failure> {
     match &cli.command {
         Command::Guard => return Ok(u8::from(tare_host::guard::serve() != 0)),
-        Command::Forker(args) => return Ok(u8::from(tare_host::forker::serve(&args.words) != 0)),
+        Command::Forker(args) => {
+            tare_host::forker::serve(&args.words).map_err(Failure::outside)?;
+            return Ok(0);
+        }
         _ => {}
     }
     let context = Context::new(cli.common)?;
@@ -43,6 +47,7 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::List(args) => commands::list::run(&context, args),
         Command::Show(args) => commands::show::run(&context, args),
         Command::Report(args) => commands::report::run(&context, args),
+        Command::Explain(args) => commands::explain::run(&context, args),
         Command::Import(args) => commands::import::run(&context, args),
         Command::Load(args) => commands::load::run(&context, args),
         Command::Setup(args) => commands::setup::run(&context, args),

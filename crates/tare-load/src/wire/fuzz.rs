@@ -7,7 +7,7 @@ mod harness;
 use std::sync::Arc;
 
 use super::cgi;
-use super::fastcgi::FastCgi;
+use super::fastcgi::{FastCgi, Peer};
 use super::http1::fuzz::{end, in_pieces};
 use super::http1::{Demands, Http1, Stop, date, parse, parse_cgi, row_in, table_in};
 use super::{Judged, Lines, Progress, Wire};
@@ -171,7 +171,7 @@ fn fastcgi_records() {
             return;
         }
         let id = [0, 1];
-        let mut judge = FastCgi::new(anything());
+        let mut judge = FastCgi::new(anything(), Peer::Responder);
         let whole = end(&judge.judge(bytes, &id, &mut Progress::Start, false));
         if let Some((len, last)) = whole {
             assert!(len <= bytes.len() && !last);

@@ -3,7 +3,7 @@
 use tare_model::fault::FaultKind::{Unasked, Wrong};
 
 use crate::fixture::Act;
-use crate::matrix::{BATCH, CLOSED, Column, HUNG, Row, Seen, UNASKED, WRONG};
+use crate::matrix::{BATCH, CLOSED, Column, FROM, HUNG, Row, Seen, UNASKED, WRONG};
 use crate::protocol::{BODY, Protocol, http};
 
 fn row(name: &'static str, seen: Seen, acts: Vec<Act>) -> Row {
@@ -318,9 +318,9 @@ fn closing() -> Vec<Row> {
     let ends = |row: Row| row.shallow().but(Column::Batch, CLOSED);
     let closes = || http(&format!("Connection: close\r\n{LENGTH}"), BODY);
     let at_the_end = |name, acts: Vec<Act>| {
-        // Five right answers came before.
+        // Right answers came before.
         Row::new(Protocol::Http, name, Seen::Right, move |since, rights| {
-            match since + 6 {
+            match since + FROM + 1 {
                 BATCH => acts.clone(),
                 _ => vec![Act::Say(rights[rights.len() - 1].clone())],
             }
@@ -398,6 +398,8 @@ fn closing() -> Vec<Row> {
         )
         .shallow()
         .but(Column::Check, Seen::Right)
+        // It may be seen before the next request is sent, and is no fault then.
+        .but(Column::Capacity, Seen::Nothing)
         .but(Column::Cost, Seen::Nothing),
     ]
 }

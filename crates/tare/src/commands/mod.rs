@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod check;
 pub mod doctor;
+pub mod explain;
 pub mod import;
 pub mod list;
 pub mod load;

@@ -3,6 +3,7 @@
 
 mod chaos;
 mod contenders;
+mod explains;
 mod forked;
 mod fronts;
 mod gate;
