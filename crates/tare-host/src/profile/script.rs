@@ -342,4 +342,7 @@ fn parse_lost(line: &str) -> Option<u64> {
 }
 
 #[cfg(test)]
+mod fuzz;
+
+#[cfg(test)]
 mod tests;
