@@ -340,4 +340,7 @@ fn parse_lost(line: &str) -> Option<u64> {
 }
 
 #[cfg(test)]
+mod fuzz;
+
+#[cfg(test)]
 mod tests;
