@@ -8,6 +8,7 @@
 //! then runs in a [`groups::Group`] of the keeper's and ends with it.
 
 pub mod account;
+pub mod command;
 pub mod build;
 pub mod error;
 pub mod fifo;
@@ -23,6 +24,7 @@ pub mod process;
 pub mod procfs;
 pub mod ready;
 pub mod service;
+mod spawn;
 pub mod stop;
 pub mod substitute;
 pub mod sys;

@@ -10,5 +10,6 @@ pub mod measure;
 pub mod metric;
 pub mod record;
 pub mod results;
+pub mod spread;
 pub mod sweep;
 pub mod units;

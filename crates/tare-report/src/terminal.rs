@@ -1,6 +1,7 @@
 //! The verdict tables for a terminal.
 
 mod bar;
+pub mod commands;
 mod grid;
 mod sizes;
 

@@ -1,7 +1,7 @@
 //! The sentences: what is said of verdicts, bounds, placements and states. One place, used by every exporter.
 
 use tare_model::fault::FaultKind;
-use tare_model::metric::Metric;
+use tare_model::metric::{Metric, Mode};
 use tare_model::results::{
     Bound, Comparison, ContenderResult, Estimate, Placement, ServiceCost, State, Verdict, WorkloadResult,
 };
@@ -287,6 +287,9 @@ pub fn fate(contender: &ContenderResult) -> &'static str {
 /// there is no load: `contender on core 1, tare on core 0`, and nothing to share.
 pub fn placement(result: &WorkloadResult) -> String {
     let placement = &result.placement;
+    if result.mode == Mode::Command {
+        return format!("commands on {}, one at a time", cores(&placement.contender));
+    }
     if result.in_process() && !placement.contender.is_empty() && !placement.load.is_empty() {
         let (contender, own) = (cores(&placement.contender), cores(&placement.load));
         return format!("contender on {contender}, tare on {own}");

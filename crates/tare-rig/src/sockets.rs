@@ -177,6 +177,8 @@ fn schedule(order: &SliceOrder) -> Schedule {
             depth,
             rate: order.rate,
         },
+        // No server is a command.
+        Mode::Command => unreachable!("commands are not driven over sockets"),
         Mode::Batch => Schedule::Batch {
             programs: order.programs,
             connections,

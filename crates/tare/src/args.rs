@@ -1,5 +1,7 @@
 //! What may be typed: one definition per option, from which parsing, help and completions come.
 
+mod time;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -7,6 +9,8 @@ use tare_model::ids::{ContenderId, Selector};
 use tare_model::metric::Mode;
 
 use crate::values::{Chance, Percent, Rate, Span};
+
+pub use time::{Exports, TimeArgs};
 
 /// Tare weighs software: contenders written in any language do the same job side by side on this machine, and
 /// Tare says who is faster, by how much, and how sure it is.
@@ -86,6 +90,8 @@ pub enum Command {
     Report(ReportArgs),
     /// Load a server that is already running: throughput, latency, errors, every answer checked
     Load(LoadArgs),
+    /// Whole commands against each other, in interleaved rounds, with a verdict
+    Time(TimeArgs),
     /// Say what the contenders need that is missing here; with --install, install it
     Setup(SetupArgs),
     /// Say what can be measured on this machine, how exactly, and what to do about the rest

@@ -5,6 +5,7 @@ mod commands;
 mod context;
 mod failure;
 mod keep;
+mod naming;
 mod planning;
 mod prepare;
 mod progress;
@@ -42,6 +43,7 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Show(args) => commands::show::run(&context, args),
         Command::Report(args) => commands::report::run(&context, args),
         Command::Load(args) => commands::load::run(&context, args),
+        Command::Time(args) => commands::time::run(&context, args),
         Command::Setup(args) => commands::setup::run(&context, args),
         Command::Doctor => commands::doctor::run(&context),
         Command::New(args) => commands::new::run(&context, args),

@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod check;
 pub mod doctor;
+mod hold;
 pub mod list;
 pub mod load;
 pub mod new;
@@ -11,3 +12,5 @@ pub mod run;
 pub mod setup;
 pub mod show;
 mod target;
+pub mod time;
+mod weigh;

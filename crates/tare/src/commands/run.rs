@@ -123,7 +123,7 @@ fn limits(plan: &mut Plan) -> Result<Vec<String>, Failure> {
     Ok(remarks)
 }
 
-fn now() -> Duration {
+pub fn now() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
@@ -274,7 +274,7 @@ fn status(outcome: &Outcome, results: &Results, args: &RunArgs) -> u8 {
 
 /// Whether a gate holds: no contender is slower than the baseline (`not-proven`: nor undecided). A contender that
 /// the gate names must have been compared at all.
-fn holds(gate: &FailIf, results: &Results) -> bool {
+pub fn holds(gate: &FailIf, results: &Results) -> bool {
     let all = results
         .workloads
         .iter()

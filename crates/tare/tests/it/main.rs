@@ -19,3 +19,4 @@ mod responder;
 mod scaffold;
 mod services;
 mod supervision;
+mod time;
