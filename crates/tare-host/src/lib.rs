@@ -23,6 +23,7 @@ pub mod ports;
 pub mod process;
 pub mod procfs;
 pub mod ready;
+pub mod revisions;
 pub mod service;
 mod spawn;
 pub mod stop;

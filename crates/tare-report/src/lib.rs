@@ -9,6 +9,7 @@
 //! through [`escape`] on its way out.
 
 pub mod charts;
+pub mod comment;
 pub mod csv;
 pub mod draw;
 pub mod escape;

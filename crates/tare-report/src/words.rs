@@ -299,6 +299,9 @@ pub fn placement(result: &WorkloadResult) -> String {
 
 fn sides(placement: &Placement) -> String {
     let (contender, load) = (cores(&placement.contender), cores(&placement.load));
+    if placement.contender.is_empty() && !placement.load.is_empty() {
+        return format!("load on {load}, contenders wherever they were started");
+    }
     if placement.contender.is_empty() || placement.load.is_empty() {
         return "placement was not recorded".to_owned();
     }

@@ -54,6 +54,8 @@ pub struct Policy {
     pub sizes: Vec<u64>,
     /// Cores that they may run on, for what is said of how busy these were.
     pub cores: usize,
+    /// The cure for a command that ends with another status than 0.
+    pub on_failure: &'static str,
 }
 
 /// One timed run, as other programs' formats want it.
@@ -158,7 +160,7 @@ impl<'k> CommandRig<'k> {
         let run = command.run(self.policy.timeout)?;
         let told = Told {
             text: &recipe.text,
-            timeout: self.policy.timeout,
+            policy: &self.policy,
             log: Some(&log),
         };
         told.judge(&run, recipe.may_fail)?;
@@ -204,7 +206,7 @@ impl<'k> CommandRig<'k> {
         let text = format!("{} ({option})", plan.argv.last().map_or("", String::as_str));
         let told = Told {
             text: &text,
-            timeout: self.policy.timeout,
+            policy: &self.policy,
             log: Some(&log),
         };
         told.judge(&run, false).map_err(|fault| Fault::new(FaultKind::Instrument, fault.detail))
@@ -217,7 +219,7 @@ impl<'k> CommandRig<'k> {
         let text = format!("the --prepare of {}", ready.recipe.text);
         let told = Told {
             text: &text,
-            timeout: self.policy.timeout,
+            policy: &self.policy,
             log: None,
         };
         told.judge(&run, false).map_err(|fault| Fault::new(FaultKind::Instrument, fault.detail))
@@ -230,7 +232,7 @@ impl<'k> CommandRig<'k> {
         let run = ready.run.run(self.policy.timeout)?;
         let told = Told {
             text: &ready.recipe.text,
-            timeout: self.policy.timeout,
+            policy: &self.policy,
             log: None,
         };
         told.judge(&run, ready.recipe.may_fail)?;

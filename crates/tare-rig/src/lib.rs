@@ -15,6 +15,7 @@ mod rig;
 mod running;
 pub mod service;
 mod sockets;
+pub mod urls;
 
 pub use front::Front;
 pub use reference::{BadFile, Reference, References};

@@ -1,5 +1,6 @@
 //! What may be typed: one definition per option, from which parsing, help and completions come.
 
+mod diff;
 mod time;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use tare_model::metric::Mode;
 
 use crate::values::{Chance, Percent, Rate, Span};
 
+pub use diff::DiffArgs;
 pub use time::{Exports, TimeArgs};
 
 /// Tare weighs software: contenders written in any language do the same job side by side on this machine, and
@@ -92,6 +94,8 @@ pub enum Command {
     Load(LoadArgs),
     /// Whole commands against each other, in interleaved rounds, with a verdict
     Time(TimeArgs),
+    /// Two revisions of a contender, or of a command, against each other: a gate for a change
+    Diff(DiffArgs),
     /// Say what the contenders need that is missing here; with --install, install it
     Setup(SetupArgs),
     /// Say what can be measured on this machine, how exactly, and what to do about the rest
@@ -218,15 +222,15 @@ pub struct ReportArgs {
 
 #[derive(Debug, Clone, Args)]
 pub struct LoadArgs {
-    /// http://HOST:PORT/PATH, or tcp://HOST:PORT (lines; by default the doubling job)
-    #[arg(value_name = "URL")]
-    pub url: String,
+    /// http://HOST:PORT/PATH, or tcp://HOST:PORT (lines; by default the doubling job); several: against each other
+    #[arg(value_name = "URL", required = true)]
+    pub urls: Vec<String>,
     /// Connections
     #[arg(short, long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub connections: u32,
-    /// How long
-    #[arg(short, long, value_name = "TIME", default_value = "10s")]
-    pub duration: Span,
+    /// How long; several servers: at the most [default: 10s; several: 30s]
+    #[arg(short, long, value_name = "TIME")]
+    pub duration: Option<Span>,
     /// So many requests instead of a time
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "duration")]
     pub requests: Option<u64>,
@@ -263,6 +267,33 @@ pub struct LoadArgs {
     /// A batch instead: so many load programs at once, each with all the connections
     #[arg(long, value_name = "P", requires = "requests")]
     pub programs: Option<u32>,
+    #[command(flatten, next_help_heading = "Several servers")]
+    pub versus: Versus,
+}
+
+/// Options of `tare load` that are about several servers.
+#[derive(Debug, Clone, Args)]
+pub struct Versus {
+    /// What the servers are called, in their order [default: made of their addresses]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    pub names: Vec<ContenderId>,
+    /// The server that ratios are against, by name [default: the first]
+    #[arg(long, value_name = "A")]
+    pub baseline: Option<ContenderId>,
+    /// What counts as a dead heat
+    #[arg(long, value_name = "PERCENT", default_value = "1%")]
+    pub margin: Percent,
+    /// The chance of any false declaration
+    #[arg(long, value_name = "PERCENT", default_value = "5%")]
+    pub alpha: Chance,
+    /// Seed of the order of the rounds and of what is sent [default: the time]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// A gate: exit status 4 if a server is slower than the baseline, or not proven to be no slower
+    #[arg(long, value_name = "slower[:NAME]|not-proven[:NAME]")]
+    pub fail_if: Option<crate::values::FailIf>,
+    #[command(flatten)]
+    pub exports: Exports,
 }
 
 #[derive(Debug, Clone, Args)]

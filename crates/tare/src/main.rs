@@ -44,6 +44,7 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Report(args) => commands::report::run(&context, args),
         Command::Load(args) => commands::load::run(&context, args),
         Command::Time(args) => commands::time::run(&context, args),
+        Command::Diff(args) => commands::diff::run(&context, args),
         Command::Setup(args) => commands::setup::run(&context, args),
         Command::Doctor => commands::doctor::run(&context),
         Command::New(args) => commands::new::run(&context, args),

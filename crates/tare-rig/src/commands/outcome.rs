@@ -1,17 +1,18 @@
 //! How a run of a command is judged, and what is said of one that is no good.
 
 use std::path::Path;
-use std::time::Duration;
 
 use tare_host::command::{End, Run};
 use tare_host::process::{describe_exit, tail_words};
 use tare_model::fault::{Fault, FaultKind};
 
+use super::Policy;
+
 /// What is needed to tell of a run.
 pub(super) struct Told<'a> {
     /// The command, as a person wrote it.
     pub text: &'a str,
-    pub timeout: Duration,
+    pub policy: &'a Policy,
     /// The file that its errors went to, if any.
     pub log: Option<&'a Path>,
 }
@@ -26,7 +27,7 @@ impl Told<'_> {
                 let way = describe_exit(status);
                 let hint = match (status.code(), may_fail) {
                     (Some(127), _) => "the shell found no such program: see the name, and PATH",
-                    (Some(_), _) => "where that is meant, such as by grep without a match: --ignore-failure",
+                    (Some(_), _) => self.policy.on_failure,
                     (None, _) => "run it by itself to see why",
                 };
                 let said = self.log.map_or(String::new(), |log| format!("\n{}", tail_words(log, 10)));
@@ -38,7 +39,7 @@ impl Told<'_> {
                 format!(
                     "`{text}` had not ended after {} s, and was ended\n\nhint: where it may take longer: --timeout; its \
                      standard input is empty unless there is --input",
-                    self.timeout.as_secs_f64()
+                    self.policy.timeout.as_secs_f64()
                 ),
             )),
             End::Interrupted => Err(Fault::new(FaultKind::Instrument, "interrupted")),
@@ -51,9 +52,17 @@ mod tests {
     use super::*;
     use std::os::unix::process::ExitStatusExt;
     use std::process::ExitStatus;
+    use std::time::Duration;
     use tare_model::units::Seconds;
 
     fn judged(end: End, may_fail: bool) -> Result<(), FaultKind> {
+        let policy = Policy {
+            timeout: Duration::from_secs(1),
+            folder: "/nowhere".into(),
+            sizes: Vec::new(),
+            cores: 1,
+            on_failure: "look",
+        };
         let run = Run {
             wall: Duration::ZERO,
             user: Seconds(0.0),
@@ -65,7 +74,7 @@ mod tests {
         };
         let told = Told {
             text: "a command",
-            timeout: Duration::from_secs(1),
+            policy: &policy,
             log: None,
         };
         told.judge(&run, may_fail).map_err(|fault| {

@@ -1,4 +1,6 @@
-//! `tare load`: the load generator by itself.
+//! `tare load`: the load generator by itself, or several servers against each other.
+
+mod versus;
 
 use std::time::Duration;
 
@@ -26,7 +28,10 @@ struct Outcome {
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
-    let target = target::target(args)?;
+    let [url] = args.urls.as_slice() else {
+        return versus::run(context, args);
+    };
+    let target = target::target(url, args)?;
     interrupt::install().map_err(Failure::outside)?;
     let schedule = schedule(args)?;
     for remark in tare_load::limits::check(&schedule, &target.address).map_err(Failure::outside)? {
@@ -81,12 +86,16 @@ fn announcement(args: &LoadArgs) -> String {
     let how_long = match (args.programs, args.requests) {
         (Some(programs), Some(requests)) => format!("{programs} programs, {requests} requests a connection"),
         (_, Some(requests)) => format!("{requests} requests"),
-        _ => format!("for {} s", args.duration.0.as_secs_f64()),
+        _ => format!("for {} s", duration(args).as_secs_f64()),
     };
     format!(
         "loading {} over {} connections, {how_long}",
-        args.url, args.connections
+        args.urls.join(", "), args.connections
     )
+}
+
+fn duration(args: &LoadArgs) -> Duration {
+    args.duration.map_or(Duration::from_secs(10), |duration| duration.0)
 }
 
 fn drive(load: &mut Load, target: &mut Target, schedule: &Schedule, args: &LoadArgs) -> Outcome {
@@ -95,7 +104,7 @@ fn drive(load: &mut Load, target: &mut Target, schedule: &Schedule, args: &LoadA
         Some(requests) => Length::answers(requests, Duration::from_secs(86_400)),
         None => Length {
             at_least_answers: 0,
-            ..Length::time(args.duration.0)
+            ..Length::time(duration(args))
         },
     };
     match load.run(target, schedule, length, interrupt::flag()) {

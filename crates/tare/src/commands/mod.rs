@@ -3,10 +3,12 @@
 pub mod bench;
 pub mod check;
 pub mod doctor;
+pub mod diff;
 mod hold;
 pub mod list;
 pub mod load;
 pub mod new;
+mod pace;
 pub mod report;
 pub mod run;
 pub mod setup;
@@ -14,3 +16,4 @@ pub mod show;
 mod target;
 pub mod time;
 mod weigh;
+mod whole;

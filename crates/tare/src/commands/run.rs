@@ -36,8 +36,21 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         );
     }
     let bench = Bench::open(context)?;
-    let seed = args.seed.unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff);
     let chosen = prepare::choose(&bench.lab, &args.choice)?;
+    go(context, args, &bench, chosen, &[], &|record| tell(context, args, &bench, record))
+}
+
+/// Measures what was chosen and keeps it; `more`: further settings to be kept, `tell`: what is made of the record. The
+/// exit status.
+pub fn go(
+    context: &Context,
+    args: &RunArgs,
+    bench: &Bench,
+    chosen: Vec<Chosen>,
+    more: &[(String, String)],
+    tell: &dyn Fn(&RunRecord) -> Result<Results, Failure>,
+) -> Result<u8, Failure> {
+    let seed = args.seed.unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff);
     refuse_nonsense(&bench.lab, &chosen, args)?;
     let ready = bench.ready(context, chosen, args.choice.install, Some(args))?;
     let (ready, services) = (ready.cases, ready.services);
@@ -51,7 +64,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     let remarks = limits(&mut plan)?;
     let store = Store::open(bench.state.join("results.sqlite")).map_err(Failure::outside)?;
     let mut writer = store
-        .begin_run(&new_run(&bench, args, seed))
+        .begin_run(&new_run(bench, args, seed, more))
         .map_err(Failure::outside)?;
     let id = writer.id().to_owned();
     for remark in &remarks {
@@ -87,7 +100,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         return Err(Failure::outside(error).hint(format!("rounds kept before that: `tare report {id}`")));
     }
     let record = store.run(&id).map_err(Failure::outside)?;
-    let results = tell(context, args, &bench, &record)?;
+    let results = tell(&record)?;
     Ok(status(&outcome, &results, args))
 }
 
@@ -183,7 +196,7 @@ fn rules(args: &RunArgs, seed: u64) -> Rules {
     }
 }
 
-fn new_run(bench: &Bench, args: &RunArgs, seed: u64) -> NewRun {
+fn new_run(bench: &Bench, args: &RunArgs, seed: u64, more: &[(String, String)]) -> NewRun {
     let budget = match args.until {
         Some(_) => "until decided".to_owned(),
         None => format!("{} s", args.budget.0.as_secs_f64()),
@@ -204,6 +217,7 @@ fn new_run(bench: &Bench, args: &RunArgs, seed: u64) -> NewRun {
     say("epochs", args.epochs.map(|epochs| epochs.to_string()));
     say("rounds", args.rounds.map(|rounds| rounds.to_string()));
     say("rate", args.rate.map(|rate| format!("{} /s", rate.0)));
+    settings.extend_from_slice(more);
     NewRun {
         started: now().as_secs() as i64,
         tare: env!("CARGO_PKG_VERSION").to_owned(),

@@ -15,8 +15,8 @@ pub struct Target {
 }
 
 /// What a URL and the options say.
-pub fn target(args: &LoadArgs) -> Result<Target, Failure> {
-    let (scheme, rest) = args.url.split_once("://").ok_or_else(|| no_url(&args.url))?;
+pub fn target(url: &str, args: &LoadArgs) -> Result<Target, Failure> {
+    let (scheme, rest) = url.split_once("://").ok_or_else(|| no_url(url))?;
     let (authority, path) = match rest.find('/') {
         Some(at) => rest.split_at(at),
         None => (rest, "/"),
@@ -30,7 +30,7 @@ pub fn target(args: &LoadArgs) -> Result<Target, Failure> {
             address: address(authority, 0, args.remote)?,
             job: lines(args)?,
         }),
-        _ => Err(no_url(&args.url)),
+        _ => Err(no_url(url)),
     }
 }
 

@@ -3,7 +3,6 @@
 mod entry;
 mod hyperfine;
 mod outcome;
-mod pace;
 mod split;
 
 use std::collections::BTreeSet;
@@ -12,27 +11,24 @@ use std::path::Path;
 use tare_host::command::Plan as Spawned;
 use tare_host::groups::Backing;
 use tare_host::{interrupt, machine, sys};
-use tare_lab::plan::{Group, ModePlan, Plan, Rules};
 use tare_model::ids::ContenderId;
-use tare_model::manifest::Driving;
-use tare_model::metric::{Metric, Mode};
-use tare_model::record::EntrantRecord;
-use tare_model::results::{Machine, Placement, Published};
-use tare_model::units::Seconds;
+use tare_model::results::Published;
 use tare_rig::commands::{CommandRig, Policy, Recipe};
 
 use crate::args::TimeArgs;
 use crate::commands::hold::{self, Held};
+use crate::commands::pace::{Pace, Wish};
 use crate::commands::run::now;
 use crate::commands::weigh::{self, Weighed};
+use crate::commands::whole::{self, Whole};
 use crate::context::Context;
 use crate::failure::{self, Failure};
 use crate::naming;
 use entry::{Entries, Entry, at_size};
-use pace::Pace;
+pub use outcome::notes;
 
 /// What the do-nothing process is called.
-const NOTHING: &str = "nothing";
+pub const NOTHING: &str = "nothing";
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &TimeArgs) -> Result<u8, Failure> {
@@ -84,7 +80,7 @@ impl<'a> Job<'a> {
         };
         let mut taken: BTreeSet<ContenderId> = ids.into_iter().collect();
         Ok(Self {
-            floor: nothing(args).map(|argv| (naming::free(NOTHING, &mut taken), argv)),
+            floor: whole::nothing((!args.no_shell).then_some(args.shell.as_str())).map(|argv| (naming::free(NOTHING, &mut taken), argv)),
             args,
             entries,
             baseline,
@@ -109,13 +105,14 @@ impl<'a> Job<'a> {
             recipes.push(each.iter().map(at).collect::<Result<Vec<_>, _>>()?);
         }
         if let Some((_, argv)) = &self.floor {
-            recipes.push(vec![doing_nothing(argv); each.len()]);
+            recipes.push(vec![whole::doing_nothing(argv); each.len()]);
         }
         let policy = Policy {
             timeout: self.args.timeout.0,
             folder: folder.to_owned(),
             sizes: self.sizes(),
             cores: machine::cores().len(),
+            on_failure: "where that is meant, such as by grep without a match: --ignore-failure",
         };
         CommandRig::new(&held.keeper, interrupt::flag(), recipes, policy).map_err(|error| {
             Failure::usage(error).hint("-N takes a command's first word for a program; without it, a shell reads all of it")
@@ -133,12 +130,12 @@ impl<'a> Job<'a> {
             false => vec![args.shell.clone(), "-c".to_owned(), text.clone()],
         };
         // What is around a command may need a shell though the command must not have one.
-        let around = |text: &Option<String>| text.as_ref().map(|text| spawned(&["sh", "-c", &at(text)]));
+        let around = |text: &Option<String>| text.as_ref().map(|text| whole::spawned(&["sh", "-c", &at(text)]));
         Ok(Recipe {
             run: Spawned {
                 argv,
                 input: args.input.clone(),
-                ..spawned(&[])
+                ..whole::spawned::<&str>(&[])
             },
             text,
             prepare: around(&entry.prepare),
@@ -149,59 +146,33 @@ impl<'a> Job<'a> {
         })
     }
 
-    /// The plan, now that it is known how long the commands take.
-    fn plan(&self, pace: &Pace) -> Plan {
-        let driving = Driving {
-            mode: Mode::Command,
-            primary: Metric::Duration,
-            connections: vec![1],
-            depth: 1,
-            programs: 1,
-            requests: pace.runs_in_slice,
-        };
-        let entrants = self.entries.list.iter().map(|entry| entrant(&entry.id, &entry.text, ""));
-        let floor = self.floor.iter().map(|(id, argv)| entrant(id, &argv.join(" "), "floor"));
+    fn whole(&self) -> Whole {
+        let list = self.entries.list.iter().map(|entry| whole::entrant(&entry.id, &entry.text));
+        let floor = self.floor.iter().map(|(id, argv)| whole::floor(id, argv));
         let how = match self.args.no_shell {
             true => "without a shell".to_owned(),
             false => format!("through `{} -c`", self.args.shell),
         };
-        let group = Group {
-            workload: "time".to_owned(),
+        Whole {
+            name: "time".to_owned(),
             summary: format!("Whole commands {how}; an operation is one run"),
-            case: "commands".to_owned(),
-            case_summary: format!(
-                "Each run is a process of its own, so an epoch is a block of {} rounds",
-                pace.rounds
-            ),
-            in_process: false,
-            placement: Placement {
-                contender: machine::cores(),
-                ..Placement::default()
-            },
+            entrants: list.chain(floor).collect(),
             floor: self.floor.as_ref().map(|(id, _)| id.clone()),
-            baseline: Some(self.baseline.clone()),
-            entrants: entrants.chain(floor).collect(),
-            warm_up: driving.clone(),
-            warm_up_rounds: Some(self.args.warmup),
-            modes: vec![ModePlan {
-                driving,
-                rate: None,
-                published: self.beside.clone(),
-            }],
+            baseline: self.baseline.clone(),
             sweep: self.entries.sweep.clone(),
-        };
-        Plan {
-            groups: vec![group],
-            rules: Rules {
-                budget: pace.budget.map(Seconds::from_duration),
-                epochs: pace.epochs,
-                rounds: Some(pace.rounds),
-                alpha: self.args.alpha.0,
-                margin: self.args.margin.0,
-                seed: self.seed,
-                whole: self.args.runs.is_some(),
-                ..Rules::default()
-            },
+            published: self.beside.clone(),
+            warm_up: self.args.warmup,
+            alpha: self.args.alpha.0,
+            margin: self.args.margin.0,
+            seed: self.seed,
+        }
+    }
+
+    fn wish(&self) -> Wish {
+        Wish {
+            runs: self.args.runs,
+            until_decided: self.args.until.is_some(),
+            budget: self.args.budget.map(|budget| budget.0),
         }
     }
 }
@@ -213,8 +184,8 @@ fn measure(context: &Context, job: &Job<'_>, held: &Held, rig: &mut CommandRig<'
         true => failure::interrupted(),
         false => Failure::outside(fault),
     })?;
-    let pace = Pace::of(job.args, job.entries.list.len(), &walls);
-    let plan = job.plan(&pace);
+    let pace = Pace::of(job.wish(), job.entries.list.len(), &walls);
+    let plan = job.whole().plan(&pace);
     let names: Vec<&ContenderId> = plan.groups[0].entrants.iter().map(|entrant| &entrant.id).collect();
     let notes = |rig: &CommandRig<'_>| outcome::notes(rig, &names);
     weigh::weigh(context, &held.state, &plan, rig, &new_run(job, held, &pace), notes)
@@ -240,12 +211,7 @@ fn new_run(job: &Job<'_>, held: &Held, pace: &Pace) -> tare_store::NewRun {
     }
     say("same output", args.same_output.then(|| "required".to_owned()));
     say("failures", args.ignore_failure.then(|| "ignored".to_owned()));
-    let machine = Machine {
-        freezer: "none: one command at a time".to_owned(),
-        accounting: "wait4".to_owned(),
-        ..machine::machine(&held.grouping)
-    };
-    weigh::new_run(machine, settings)
+    weigh::new_run(whole::machine_of(&held.grouping), settings)
 }
 
 /// Commands run where tare does.
@@ -258,51 +224,3 @@ fn pin(cores: &[u32]) -> Result<(), Failure> {
         None => sys::set_affinity(cores).map_err(Failure::outside),
     }
 }
-
-fn spawned(argv: &[&str]) -> Spawned {
-    Spawned {
-        argv: argv.iter().map(|word| (*word).to_owned()).collect(),
-        env: Vec::new(),
-        cwd: None,
-        input: None,
-        output: None,
-        errors: None,
-    }
-}
-
-/// The least that is started in the way that the commands are: the shell with nothing to do, or a program that does
-/// nothing.
-fn nothing(args: &TimeArgs) -> Option<Vec<String>> {
-    let argv = match args.no_shell {
-        true => vec!["true".to_owned()],
-        false => vec![args.shell.clone(), "-c".to_owned(), ":".to_owned()],
-    };
-    tare_host::command::find(&argv[0], None).map(|_| argv)
-}
-
-fn doing_nothing(argv: &[String]) -> Recipe {
-    let words: Vec<&str> = argv.iter().map(String::as_str).collect();
-    Recipe {
-        text: argv.join(" "),
-        run: spawned(&words),
-        prepare: None,
-        setup: None,
-        cleanup: None,
-        may_fail: false,
-        compared: false,
-    }
-}
-
-fn entrant(id: &ContenderId, text: &str, style: &str) -> EntrantRecord {
-    EntrantRecord {
-        id: id.clone(),
-        language: "command".to_owned(),
-        summary: text.to_owned(),
-        style: if style.is_empty() { "command" } else { style }.to_owned(),
-        stands_in_for: None,
-        versions: Vec::new(),
-        fault: None,
-        fault_epoch: None,
-    }
-}
-

@@ -2,6 +2,7 @@
 //! status, what it says, what it keeps, and that it leaves nothing running.
 
 mod contenders;
+mod diff;
 mod fronts;
 mod gate;
 mod holds;

@@ -124,10 +124,10 @@ fn combinations<'a>(choices: &[Choice<'a>]) -> Vec<Vec<(&'a str, &'a str)>> {
     })
 }
 
-fn put_in(text: &String, values: &[(&str, &str)]) -> String {
+fn put_in(text: &str, values: &[(&str, &str)]) -> String {
     values
         .iter()
-        .fold(text.clone(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+        .fold(text.to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
 }
 
 /// A text at a size.

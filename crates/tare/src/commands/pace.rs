@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crate::args::TimeArgs;
 
 /// Shorter slices than this were autocorrelated in trials in process, and keeping them would take as long as they do.
 const SLICE: f64 = 0.010;
@@ -22,6 +21,17 @@ const USUAL: Duration = Duration::from_secs(60);
 /// A command alone has nothing to decide.
 const ALONE: Duration = Duration::from_secs(5);
 
+/// What a person asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Wish {
+    /// Exactly so many runs of each.
+    pub runs: Option<u32>,
+    /// No end but that all is decided.
+    pub until_decided: bool,
+    /// How long at the most.
+    pub budget: Option<Duration>,
+}
+
 /// The shares.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pace {
@@ -34,8 +44,8 @@ pub struct Pace {
 
 impl Pace {
     /// From how long one run of each took, by entrant (those of the floor last) and size; `commands`: without the floor.
-    pub fn of(args: &TimeArgs, commands: usize, walls: &[Vec<Duration>]) -> Self {
-        if let Some(runs) = args.runs {
+    pub fn of(wish: Wish, commands: usize, walls: &[Vec<Duration>]) -> Self {
+        if let Some(runs) = wish.runs {
             let rounds = block_of(runs);
             return Self {
                 budget: None,
@@ -45,10 +55,9 @@ impl Pace {
             };
         }
         let usual = if commands > 1 { USUAL } else { ALONE };
-        let budget = match (&args.until, args.budget) {
-            (Some(_), _) => None,
-            (None, Some(budget)) => Some(budget.0),
-            (None, None) => Some(usual),
+        let budget = match wish.until_decided {
+            true => None,
+            false => Some(wish.budget.unwrap_or(usual)),
         };
         let all = || walls.iter().flatten().map(Duration::as_secs_f64);
         let slowest = walls.iter().take(commands).flatten().map(Duration::as_secs_f64).fold(0.0, f64::max);
@@ -73,34 +82,44 @@ fn block_of(runs: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::{Cli, Command};
-    use clap::Parser;
 
-    fn pace(words: &[&str], millis: &[f64]) -> Pace {
-        let cli = Cli::try_parse_from([&["tare", "time", "a", "b"], words].concat()).unwrap();
-        let Command::Time(args) = cli.command else { unreachable!("`time` was asked for") };
-        let walls: Vec<Vec<Duration>> =
-            millis.iter().map(|millis| vec![Duration::from_secs_f64(millis / 1e3)]).collect();
-        Pace::of(&args, 2, &walls)
+    fn pace(wish: Wish, millis: &[f64]) -> Pace {
+        let wall = |millis: &f64| vec![Duration::from_secs_f64(millis / 1e3)];
+        Pace::of(wish, 2, &millis.iter().map(wall).collect::<Vec<_>>())
     }
 
     #[test]
     fn blocks_fit_the_budget() {
-        let of = |words: &[&str], millis: &[f64]| {
-            let pace = pace(words, millis);
+        let of = |wish: Wish, millis: &[f64]| {
+            let pace = pace(wish, millis);
             (pace.rounds, pace.runs_in_slice)
         };
-        assert_eq!(of(&[], &[50.0, 50.0, 1.0]), (15, 1));
-        assert_eq!(of(&[], &[1.0, 1.0, 0.5]), (60, 10));
-        assert_eq!(of(&[], &[5000.0, 5000.0, 1.0]), (1, 1));
-        assert_eq!(of(&["--budget", "10m"], &[5000.0, 2000.0, 1.0]), (2, 1));
-        assert_eq!(pace(&["--until", "decided"], &[50.0, 50.0, 1.0]).budget, None);
+        let usual = Wish::default();
+        let long = Wish {
+            budget: Some(Duration::from_secs(600)),
+            ..usual
+        };
+        let endless = Wish {
+            until_decided: true,
+            ..usual
+        };
+        assert_eq!(of(usual, &[50.0, 50.0, 1.0]), (15, 1));
+        assert_eq!(of(usual, &[1.0, 1.0, 0.5]), (60, 10));
+        assert_eq!(of(usual, &[5000.0, 5000.0, 1.0]), (1, 1));
+        assert_eq!(of(long, &[5000.0, 2000.0, 1.0]), (2, 1));
+        assert_eq!(pace(endless, &[50.0, 50.0, 1.0]).budget, None);
+        assert_eq!(Pace::of(usual, 1, &[vec![Duration::from_millis(50)]]).budget, Some(ALONE));
     }
 
     #[test]
     fn a_number_of_runs_is_kept_to() {
-        for (runs, blocks, rounds) in [(100, 10, 10), (1000, 50, 20), (37, 37, 1), (3, 3, 1), (25, 25, 1), (30, 10, 3)] {
-            let pace = pace(&["--runs", &runs.to_string()], &[1.0, 1.0]);
+        let expected = [(100, 10, 10), (1000, 50, 20), (37, 37, 1), (3, 3, 1), (25, 25, 1), (30, 10, 3)];
+        for (runs, blocks, rounds) in expected {
+            let wish = Wish {
+                runs: Some(runs),
+                ..Wish::default()
+            };
+            let pace = pace(wish, &[1.0, 1.0]);
             assert_eq!((pace.epochs, pace.rounds), (Some(blocks), rounds), "{runs}");
             assert_eq!(blocks * rounds, runs);
         }
