@@ -4,6 +4,7 @@
 
 pub mod fault;
 pub mod histogram;
+pub mod history;
 pub mod ids;
 pub mod manifest;
 pub mod measure;

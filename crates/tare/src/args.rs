@@ -96,12 +96,25 @@ pub enum Command {
     Time(TimeArgs),
     /// Two revisions of a contender, or of a command, against each other: a gate for a change
     Diff(DiffArgs),
+    /// One contender over the stored runs of one machine, with changes of level
+    History(HistoryArgs),
+    /// Stored runs as a folder of static files, with filters, that needs no server
+    Site(SiteArgs),
     /// Say what the contenders need that is missing here; with --install, install it
     Setup(SetupArgs),
     /// Say what can be measured on this machine, how exactly, and what to do about the rest
     Doctor,
     /// Make a folder for a new workload or contender, ready to run
     New(NewArgs),
+    /// Completions for a shell, on standard output
+    Completions {
+        shell: clap_complete::Shell,
+    },
+    /// A man page for each command, into a folder
+    Man {
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
     /// End everything of a tare that dies (started by tare itself)
     #[command(name = "__guard", hide = true)]
     Guard,
@@ -218,6 +231,37 @@ pub struct ReportArgs {
     /// Where to write it (svg: a folder) [default: standard output; html and svg: .tare/reports/]
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct SiteArgs {
+    /// Where to write it
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Stores to take runs from, of one machine or several [default: this lab's]
+    #[arg(long, value_name = "FILE")]
+    pub store: Vec<PathBuf>,
+    /// Only these runs, by their ids
+    #[arg(long, value_name = "RUN,…", value_delimiter = ',')]
+    pub runs: Vec<String>,
+    /// Of each store the newest so many
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub last: u32,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct HistoryArgs {
+    #[arg(value_name = "WORKLOAD/CONTENDER")]
+    pub contender: String,
+    /// Only this case
+    #[arg(long)]
+    pub case: Option<String>,
+    /// Of the newest so many runs of the workload
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub last: u32,
+    /// Charts as SVG files into this folder
+    #[arg(long, value_name = "DIR")]
+    pub svg: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Args)]

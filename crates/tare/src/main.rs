@@ -5,6 +5,8 @@ mod commands;
 mod context;
 mod failure;
 mod keep;
+#[cfg(test)]
+mod manual;
 mod naming;
 mod planning;
 mod prepare;
@@ -35,6 +37,11 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
     if let Command::Guard = cli.command {
         return Ok(u8::from(tare_host::guard::serve() != 0));
     }
+    match &cli.command {
+        Command::Completions { shell } => return commands::generate::completions(*shell),
+        Command::Man { folder } => return commands::generate::man(folder),
+        _ => {}
+    }
     let context = Context::new(cli.common)?;
     match &cli.command {
         Command::Run(args) => commands::run::run(&context, args),
@@ -45,9 +52,12 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Load(args) => commands::load::run(&context, args),
         Command::Time(args) => commands::time::run(&context, args),
         Command::Diff(args) => commands::diff::run(&context, args),
+        Command::History(args) => commands::history::run(&context, args),
+        Command::Site(args) => commands::site::run(&context, args),
         Command::Setup(args) => commands::setup::run(&context, args),
         Command::Doctor => commands::doctor::run(&context),
         Command::New(args) => commands::new::run(&context, args),
+        Command::Completions { .. } | Command::Man { .. } => unreachable!("handled above: they need nothing"),
         Command::Guard => unreachable!("handled above, before anything else is touched"),
     }
 }

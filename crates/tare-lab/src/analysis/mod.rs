@@ -3,6 +3,7 @@
 mod bound;
 mod compare;
 mod contender;
+pub mod history;
 mod net;
 mod provisional;
 mod ranks;

@@ -5,5 +5,6 @@ mod fixture;
 mod golden;
 mod hostile;
 mod invariants;
+mod site;
 mod sizes;
 mod wellformed;

@@ -3,6 +3,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tare_host::machine;
+use tare_host::revisions::Repository;
 use tare_lab::plan::{Group, Plan, Rules};
 use tare_lab::run::Outcome;
 use tare_lab::sink::Done;
@@ -37,7 +38,11 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     }
     let bench = Bench::open(context)?;
     let chosen = prepare::choose(&bench.lab, &args.choice)?;
-    go(context, args, &bench, chosen, &[], &|record| tell(context, args, &bench, record))
+    // For `tare history`; a lab need not be in a repository.
+    let revision = Repository::of(&bench.lab.folder).and_then(|repository| repository.working_tree());
+    let revision: Vec<(String, String)> =
+        revision.map(|revision| ("revision".to_owned(), revision.describe())).into_iter().collect();
+    go(context, args, &bench, chosen, &revision, &|record| tell(context, args, &bench, record))
 }
 
 /// Measures what was chosen and keeps it; `more`: further settings to be kept, `tell`: what is made of the record. The

@@ -26,6 +26,8 @@ use crate::failure::{self, Failure};
 use crate::naming;
 use entry::{Entries, Entry, at_size};
 pub use outcome::notes;
+#[cfg(test)]
+pub use split::words;
 
 /// What the do-nothing process is called.
 pub const NOTHING: &str = "nothing";

@@ -11,13 +11,13 @@ use crate::lab::{Lab, Ran, wait_for};
 use crate::misbehave;
 
 /// The fixture server by itself, ended when this is dropped.
-struct Server {
+pub struct Server {
     child: Child,
     address: SocketAddr,
 }
 
 impl Server {
-    fn start(way: &str) -> Self {
+    pub fn start(way: &str) -> Self {
         let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let words = misbehave::command(way, &free.port().to_string());
         let mut command = Command::new(&words[0]);
@@ -31,7 +31,7 @@ impl Server {
         Self { child, address: free }
     }
 
-    fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("tcp://{}", self.address)
     }
 }
