@@ -26,6 +26,7 @@ pub mod ready;
 pub mod revisions;
 pub mod service;
 mod spawn;
+pub mod spawner;
 pub mod stop;
 pub mod substitute;
 pub mod sys;

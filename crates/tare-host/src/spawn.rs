@@ -133,8 +133,11 @@ impl Attributes {
             let mut signals: libc::sigset_t = mem::zeroed();
             libc::sigemptyset(&mut signals);
             number(libc::posix_spawnattr_setsigmask(&mut attributes, &signals))?;
-            // Rust's start-up ignores it, and what is ignored stays so through an exec.
-            libc::sigaddset(&mut signals, libc::SIGPIPE);
+            // What is ignored stays so through an exec: SIGPIPE since Rust's start-up, the others in a spawner.
+            let ignored = [libc::SIGPIPE, libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGTSTP];
+            for signal in ignored {
+                libc::sigaddset(&mut signals, signal);
+            }
             number(libc::posix_spawnattr_setsigdefault(&mut attributes, &signals))?;
             let flags = libc::POSIX_SPAWN_SETSID as libc::c_int
                 | libc::POSIX_SPAWN_SETSIGMASK as libc::c_int

@@ -3,15 +3,17 @@
 mod outcome;
 mod output;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tare_host::account;
-use tare_host::command::{Command, Plan, Run};
+use tare_host::command::{Plan, Run};
 use tare_host::error::HostError;
 use tare_host::groups::Group;
 use tare_host::keeper::Keeper;
+use tare_host::spawner::Spawner;
 use tare_lab::rig::{Rig, SliceOrder, SliceOutcome, Who};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::{Books, HostReading, LoadReading, SliceReading};
@@ -73,8 +75,9 @@ pub struct Timed {
 #[derive(Debug)]
 struct Ready {
     recipe: Recipe,
-    run: Command,
-    prepare: Option<Command>,
+    /// Numbers of the spawner's.
+    run: usize,
+    prepare: Option<usize>,
     set_up: bool,
 }
 
@@ -87,6 +90,7 @@ pub struct CommandRig<'k> {
     /// By entrant, then by size.
     commands: Vec<Vec<Ready>>,
     outputs: Outputs,
+    spawner: Spawner,
     timed: Vec<Timed>,
     /// Who left processes behind.
     left: Vec<bool>,
@@ -95,30 +99,33 @@ pub struct CommandRig<'k> {
 }
 
 impl<'k> CommandRig<'k> {
-    /// A rig for these commands, by entrant and by size. Nothing has run yet.
+    /// A rig for these commands, by entrant and by size. Nothing has run yet. `spawner`: tare's own binary with the word
+    /// that makes it [serve](tare_host::spawner::serve).
     ///
     /// # Errors
     /// [`HostError::Other`] with the command that there is no program for.
     pub fn new(
         keeper: &Keeper,
         cancel: &'k AtomicBool,
+        spawner: Vec<OsString>,
         recipes: Vec<Vec<Recipe>>,
         policy: Policy,
     ) -> Result<Self, HostError> {
         let group = keeper.group()?;
         let outputs = Outputs::new(&policy.folder);
-        let ready = |recipe: Recipe| ready(recipe, &outputs, &group);
-        let commands: Result<Vec<Vec<Ready>>, HostError> = recipes
-            .into_iter()
-            .map(|sizes| sizes.into_iter().map(ready).collect())
-            .collect();
-        let commands = commands?;
+        let mut spawner = Spawner::new(spawner, group.marker());
+        let mut commands = Vec::new();
+        for sizes in recipes {
+            let ready = sizes.into_iter().map(|recipe| ready(recipe, &outputs, &mut spawner));
+            commands.push(ready.collect::<Result<Vec<Ready>, HostError>>()?);
+        }
         Ok(Self {
             cancel,
             began: Instant::now(),
             left: vec![false; commands.len()],
             commands,
             outputs,
+            spawner,
             timed: Vec::new(),
             policy,
             group,
@@ -155,9 +162,8 @@ impl<'k> CommandRig<'k> {
             errors: Some(log.clone()),
             ..self.outputs.directed(&recipe)
         };
-        let command = Command::new(&plan, self.group.marker())?;
         self.prepare(entrant, size)?;
-        let run = command.run(self.policy.timeout)?;
+        let run = self.once(&plan)?;
         let told = Told {
             text: &recipe.text,
             policy: &self.policy,
@@ -184,8 +190,13 @@ impl<'k> CommandRig<'k> {
     /// Runs what is to be run after all; what came of it, where that was no good.
     pub fn clean_up(&mut self) -> Vec<String> {
         let mut notes = Vec::new();
-        for ready in self.commands.iter().flatten().filter(|ready| ready.set_up) {
-            let Some(cleanup) = &ready.recipe.cleanup else { continue };
+        if self.interrupted() {
+            // What ran then, and who started it.
+            notes.extend(self.group.kill().err().map(|error| error.to_string()));
+        }
+        let set_up = self.commands.iter().flatten().filter(|ready| ready.set_up);
+        let cleanups: Vec<Plan> = set_up.filter_map(|ready| ready.recipe.cleanup.clone()).collect();
+        for cleanup in &cleanups {
             if let Err(fault) = self.beside(cleanup, "--cleanup") {
                 notes.push(fault.detail);
             }
@@ -194,15 +205,26 @@ impl<'k> CommandRig<'k> {
         notes
     }
 
+    /// Runs something that is run once.
+    fn once(&mut self, plan: &Plan) -> Result<Run, HostError> {
+        let number = self.spawner.define(plan)?;
+        self.spawner.run(number, self.policy.timeout)
+    }
+
+    /// Below this the kernel does not tell a command's memory.
+    pub fn shadow(&mut self) -> Option<Bytes> {
+        self.spawner.shadow().ok()
+    }
+
     /// Runs something that is not timed, with its output in a log.
-    fn beside(&self, plan: &Plan, option: &str) -> Result<(), Fault> {
+    fn beside(&mut self, plan: &Plan, option: &str) -> Result<(), Fault> {
         let log = self.outputs.log();
         let logged = Plan {
             output: None,
             errors: Some(log.clone()),
             ..plan.clone()
         };
-        let run = Command::new(&logged, self.group.marker())?.run(self.policy.timeout)?;
+        let run = self.once(&logged)?;
         let text = format!("{} ({option})", plan.argv.last().map_or("", String::as_str));
         let told = Told {
             text: &text,
@@ -212,10 +234,10 @@ impl<'k> CommandRig<'k> {
         told.judge(&run, false).map_err(|fault| Fault::new(FaultKind::Instrument, fault.detail))
     }
 
-    fn prepare(&self, entrant: usize, size: usize) -> Result<(), Fault> {
+    fn prepare(&mut self, entrant: usize, size: usize) -> Result<(), Fault> {
         let ready = &self.commands[entrant][size];
-        let Some(prepare) = &ready.prepare else { return Ok(()) };
-        let run = prepare.run(self.policy.timeout)?;
+        let Some(prepare) = ready.prepare else { return Ok(()) };
+        let run = self.spawner.run(prepare, self.policy.timeout)?;
         let text = format!("the --prepare of {}", ready.recipe.text);
         let told = Told {
             text: &text,
@@ -229,7 +251,7 @@ impl<'k> CommandRig<'k> {
     fn run(&mut self, entrant: usize, size: usize) -> Result<Run, Fault> {
         self.prepare(entrant, size)?;
         let ready = &self.commands[entrant][size];
-        let run = ready.run.run(self.policy.timeout)?;
+        let run = self.spawner.run(ready.run, self.policy.timeout)?;
         let told = Told {
             text: &ready.recipe.text,
             policy: &self.policy,
@@ -256,11 +278,11 @@ impl<'k> CommandRig<'k> {
     }
 }
 
-fn ready(recipe: Recipe, outputs: &Outputs, group: &Group) -> Result<Ready, HostError> {
+fn ready(recipe: Recipe, outputs: &Outputs, spawner: &mut Spawner) -> Result<Ready, HostError> {
     let prepare = recipe.prepare.as_ref();
     Ok(Ready {
-        run: Command::new(&outputs.directed(&recipe), group.marker())?,
-        prepare: prepare.map(|plan| Command::new(plan, group.marker())).transpose()?,
+        run: spawner.define(&outputs.directed(&recipe))?,
+        prepare: prepare.map(|plan| spawner.define(plan)).transpose()?,
         recipe,
         set_up: false,
     })

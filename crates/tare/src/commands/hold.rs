@@ -1,5 +1,6 @@
 //! What is held while tare runs other programs: the lock of its state folder, the guard, and what makes groups.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use tare_host::error::HostError;
@@ -11,6 +12,18 @@ use tare_host::lock::Lock;
 
 use crate::context::Context;
 use crate::failure::Failure;
+
+/// The word that makes tare's binary a [spawner](tare_host::spawner).
+pub const SPAWNER: &str = "__spawn";
+
+/// Tare's binary as a spawner.
+pub fn spawner() -> Result<Vec<OsString>, Failure> {
+    Ok(vec![me()?.into(), SPAWNER.into()])
+}
+
+fn me() -> Result<PathBuf, Failure> {
+    std::env::current_exe().map_err(|error| Failure::outside(format!("cannot find tare: {error}")))
+}
 
 /// All of it. The lock is let go last.
 pub struct Held {
@@ -31,9 +44,7 @@ pub fn take(context: &Context, state: PathBuf, forced: Option<Backing>) -> Resul
         context.say(format!("ended what an earlier run left behind: {name}"));
     }
     let grouping = groups::detect(forced).map_err(Failure::outside)?;
-    let me =
-        std::env::current_exe().map_err(|error| Failure::outside(format!("cannot find tare: {error}")))?;
-    let guard = Guard::start(&lock, &[me.into(), "__guard".into()]).map_err(Failure::outside)?;
+    let guard = Guard::start(&lock, &[me()?.into(), "__guard".into()]).map_err(Failure::outside)?;
     let run = format!("{}", std::process::id());
     let keeper = Keeper::new(&lock, &run, grouping.clone(), Some(guard)).map_err(Failure::outside)?;
     Ok(Held {

@@ -6,7 +6,7 @@ pub mod doctor;
 pub mod diff;
 pub mod generate;
 pub mod history;
-mod hold;
+pub mod hold;
 pub mod list;
 pub mod load;
 pub mod new;

@@ -116,7 +116,7 @@ impl<'a> Job<'a> {
             cores: machine::cores().len(),
             on_failure: "where that is meant, such as by grep without a match: --ignore-failure",
         };
-        CommandRig::new(&held.keeper, interrupt::flag(), recipes, policy).map_err(|error| {
+        CommandRig::new(&held.keeper, interrupt::flag(), hold::spawner()?, recipes, policy).map_err(|error| {
             Failure::usage(error).hint("-N takes a command's first word for a program; without it, a shell reads all of it")
         })
     }
@@ -189,7 +189,7 @@ fn measure(context: &Context, job: &Job<'_>, held: &Held, rig: &mut CommandRig<'
     let pace = Pace::of(job.wish(), job.entries.list.len(), &walls);
     let plan = job.whole().plan(&pace);
     let names: Vec<&ContenderId> = plan.groups[0].entrants.iter().map(|entrant| &entrant.id).collect();
-    let notes = |rig: &CommandRig<'_>| outcome::notes(rig, &names);
+    let notes = |rig: &mut CommandRig<'_>| outcome::notes(rig, &names);
     weigh::weigh(context, &held.state, &plan, rig, &new_run(job, held, &pace), notes)
 }
 

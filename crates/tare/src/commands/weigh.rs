@@ -46,7 +46,7 @@ pub fn weigh<R: Rig>(
     plan: &Plan,
     rig: &mut R,
     new_run: &NewRun,
-    notes: impl FnOnce(&R) -> Vec<String>,
+    notes: impl FnOnce(&mut R) -> Vec<String>,
 ) -> Result<Weighed, Failure> {
     let store = Store::open(state.join("results.sqlite")).map_err(Failure::outside)?;
     let mut writer = store.begin_run(new_run).map_err(Failure::outside)?;

@@ -123,7 +123,7 @@ fn rig(
     let recipe = |side: &Side| recipe(args, side, side.tree.join(within));
     let mut recipes: Vec<Vec<Recipe>> = sides.iter().map(|side| vec![recipe(side)]).collect();
     recipes.extend(floor.map(|argv| vec![whole::doing_nothing(argv)]));
-    CommandRig::new(&held.keeper, interrupt::flag(), recipes, policy).map_err(|error| {
+    CommandRig::new(&held.keeper, interrupt::flag(), hold::spawner()?, recipes, policy).map_err(|error| {
         Failure::usage(error).hint("what has to be built first: --setup 'cargo build --release'; for a shell: -- sh -c '…'")
     })
 }
@@ -162,7 +162,7 @@ fn build(args: &DiffArgs, held: &Held, side: &Side, folder: &Path, policy: &Poli
         timeout: USUAL,
         ..policy.clone()
     };
-    let rig = CommandRig::new(&held.keeper, interrupt::flag(), vec![vec![recipe]], policy);
+    let rig = CommandRig::new(&held.keeper, interrupt::flag(), hold::spawner()?, vec![vec![recipe]], policy);
     match rig.map_err(Failure::outside)?.first() {
         Ok(_) => Ok(()),
         Err(_) if interrupt::asked() => Err(failure::interrupted()),

@@ -1,6 +1,5 @@
 //! What is told of commands: tables, files, the exit status.
 
-use tare_host::command::shadow;
 use tare_lab::analysis;
 use tare_model::ids::ContenderId;
 use tare_model::record::RunRecord;
@@ -53,14 +52,14 @@ fn text(
 }
 
 /// What a reader should know of the runs.
-pub fn notes(rig: &CommandRig<'_>, names: &[&ContenderId]) -> Vec<String> {
+pub fn notes(rig: &mut CommandRig<'_>, names: &[&ContenderId]) -> Vec<String> {
     let mut notes = Vec::new();
     let untold = |entrant: usize| rig.timed().iter().any(|timed| timed.entrant == entrant && timed.run.peak.is_none());
     let untold: Vec<String> = (0..names.len()).filter(|&one| untold(one)).map(|one| names[one].to_string()).collect();
-    if !untold.is_empty() {
+    if let Some(shadow) = rig.shadow().filter(|_| !untold.is_empty()) {
         notes.push(format!(
-            "peak memory is told above {} only, which tare itself held where each command begins: not of {}",
-            shadow(),
+            "peak memory is told above {} only, which is held where each command begins: not of {}",
+            shadow,
             untold.join(", ")
         ));
     }
