@@ -12,6 +12,7 @@ pub mod command;
 pub mod build;
 pub mod error;
 pub mod fifo;
+pub mod forker;
 pub mod groups;
 pub mod guard;
 pub mod interrupt;

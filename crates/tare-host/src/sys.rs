@@ -126,6 +126,20 @@ pub fn lengthen_queue(listener: &TcpListener) -> io::Result<()> {
     check(unsafe { libc::listen(listener.as_raw_fd(), libc::c_int::MAX) })
 }
 
+/// Makes all that lose their parent among the descendants of this process its own children.
+pub(crate) fn adopt_orphans() -> io::Result<()> {
+    // SAFETY: prctl takes integers here and touches no memory of ours.
+    check(unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })
+}
+
+/// Takes leave of a child that has ended, without waiting; false where it has not. To be asked only of children that
+/// nobody else waits for.
+pub(crate) fn reap(pid: u32) -> bool {
+    // SAFETY: a null pointer says that the status is not wanted.
+    let reaped = unsafe { libc::waitpid(pid as libc::pid_t, std::ptr::null_mut(), libc::WNOHANG) };
+    reaped != 0
+}
+
 /// What a child does between fork and exec.
 #[derive(Debug, Default)]
 pub struct Birth {

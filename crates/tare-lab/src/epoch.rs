@@ -398,7 +398,12 @@ impl Lab<'_> {
         let rounds = if epoch == 0 { rounds } else { 0 };
         for number in 0..rounds {
             for arena in self.shuffled(plan.arenas_of(0)) {
-                let what = self.round_of(plan, arena, Phase::WarmUp, number, rounds);
+                let what = RoundOf {
+                    driving: &plan.warm_up,
+                    // An open loop's capacity is not seen at its rate.
+                    schedule: plan.warm_up.mode,
+                    ..self.round_of(plan, arena, Phase::WarmUp, number, rounds)
+                };
                 self.round(group, epoch, what)?;
             }
         }

@@ -1,6 +1,7 @@
 //! What is to be measured, and by which rules.
 
 use std::ops::Range;
+use tare_model::claim::Claim;
 use tare_model::ids::ContenderId;
 
 use tare_model::manifest::{Driving, Sweep};
@@ -62,6 +63,8 @@ pub struct ModePlan {
     pub rate: Option<PerSecond>,
     /// Published figures to show beside ours.
     pub published: Vec<Published>,
+    /// What the report found, to be held against what is measured.
+    pub claims: Vec<Claim>,
 }
 
 /// The least number of rounds of an epoch at each size of a sweep: a centre of fewer does not outvote a burst.
@@ -217,9 +220,14 @@ impl Group {
             baseline: self.baseline.clone(),
             margin: rules.margin,
             alpha: self.alpha(rules),
-            // A swept case's published figures are of its least size.
+            // A swept case's published figures are of its least size, and so is what was found.
             published: if size == self.sizes()[0] {
                 mode.published.clone()
+            } else {
+                Vec::new()
+            },
+            claims: if size == self.sizes()[0] {
+                mode.claims.clone()
             } else {
                 Vec::new()
             },

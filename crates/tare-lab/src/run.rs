@@ -1,5 +1,6 @@
 //! The loop over groups and epochs, and the rule that stops it.
 
+use tare_model::claim::Standing;
 use tare_model::record::ArenaRecord;
 use tare_model::results::{Verdict, WorkloadResult};
 use tare_model::units::Seconds;
@@ -116,11 +117,14 @@ impl Lab<'_> {
     }
 
     /// Whether every comparison by a primary metric is decided, over epochs (or provisionally if one was asked for),
-    /// and over sizes all is said of the lines.
+    /// and so is what a report found, and over sizes all is said of the lines.
     pub(crate) fn decided(&self, group: &GroupState<'_>) -> bool {
         let decided = group.arenas.iter().all(|arena| {
             let result = analysis::primary(arena);
             !result.is_empty()
+                && analysis::claims(arena)
+                    .iter()
+                    .all(|claim| claim.standing != Standing::Undecided)
                 && result.iter().all(|comparison| {
                     comparison.verdict != Verdict::Undecided
                         && (self.rules.one_epoch() || !comparison.provisional)

@@ -39,6 +39,8 @@ pub(crate) struct Conn {
     pub(crate) program: u32,
     /// Bytes of the tail that must be there before it is judged again.
     pub(crate) need: usize,
+    /// Bytes of the current answer that come next and that nobody has to look at.
+    pub(crate) skip: usize,
     /// How far the judge has taken the current answer, and how many bytes that were.
     pub(crate) judged: Progress,
     pub(crate) taken: u64,
@@ -70,6 +72,7 @@ impl Conn {
             proven: true,
             program,
             need: 0,
+            skip: 0,
             judged: Progress::Start,
             taken: 0,
             progress: 0,
@@ -136,6 +139,12 @@ impl Conn {
             self.tail = Vec::new();
         }
         self.tail.extend_from_slice(rest);
+    }
+
+    /// So many bytes of the current answer came that nobody had to look at.
+    pub(crate) fn passed_over(&mut self, bytes: usize) {
+        self.skip -= bytes;
+        self.taken += bytes as u64;
     }
 
     /// Whether a byte of the current answer was received.

@@ -144,6 +144,16 @@ fn per_source(schedule: &Schedule, address: &Address) -> u64 {
     }
 }
 
+/// How many connections may be opened before the server has answered on them: a few less than fit into a listen queue,
+/// whatever contenders with a backlog of 4096 do. One more would be dropped by the kernel and tried again a second later,
+/// and a batch would show that second.
+pub(crate) fn ahead() -> u32 {
+    let backlog = number("/proc/sys/net/core/somaxconn")
+        .unwrap_or(BACKLOG)
+        .min(BACKLOG);
+    (backlog - backlog / 32).max(1) as u32
+}
+
 fn remarks(schedule: &Schedule, machine: Machine) -> Vec<String> {
     let at_once = u64::from(schedule.connections());
     if !matches!(schedule, Schedule::Batch { .. }) || machine.backlog >= at_once.min(BACKLOG) {

@@ -209,6 +209,21 @@ impl Socket {
         (&self.0).read(into)
     }
 
+    /// Receives up to so many bytes (at least one) that nobody will look at; how many. TCP drops them in the kernel
+    /// (tcp(7), MSG_TRUNC), which saves the copy; with others they land in `scratch`.
+    pub(crate) fn pass_over(&self, most: usize, scratch: &mut [u8], tcp: bool) -> io::Result<usize> {
+        if !tcp {
+            let most = most.min(scratch.len());
+            return self.receive(&mut scratch[..most]);
+        }
+        // SAFETY: with MSG_TRUNC nothing is written, so no buffer is needed.
+        let passed = unsafe { libc::recv(self.0.as_raw_fd(), std::ptr::null_mut(), most, libc::MSG_TRUNC) };
+        match passed {
+            ..0 => Err(io::Error::last_os_error()),
+            passed => Ok(passed as usize),
+        }
+    }
+
     pub(crate) fn send(&self, bytes: &[u8]) -> io::Result<usize> {
         (&self.0).write(bytes)
     }

@@ -2,6 +2,7 @@
 //!
 //! This room does no I/O but reading manifests, starts nothing, measures nothing and prints nothing.
 
+pub mod claim;
 pub mod fault;
 pub mod histogram;
 pub mod history;

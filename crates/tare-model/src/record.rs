@@ -6,6 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::claim::Claim;
 use crate::fault::Fault;
 use crate::ids::ContenderId;
 use crate::measure::SliceReading;
@@ -55,6 +56,8 @@ pub struct ArenaRecord {
     pub alpha: f64,
     /// Published figures as they stood in the manifest when the run was made.
     pub published: Vec<Published>,
+    /// What the report found, likewise.
+    pub claims: Vec<Claim>,
     /// Every contender that was meant to take part; others refer to it by its index in here.
     pub entrants: Vec<EntrantRecord>,
     /// The epochs, in order.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::claim::ClaimResult;
 use crate::fault::Fault;
 use crate::histogram::Histogram;
 use crate::ids::ContenderId;
@@ -35,6 +36,9 @@ pub struct RunInfo {
     pub complete: bool,
     /// Version of tare.
     pub tare: String,
+    /// Whose results these are, where they were not measured here but read from a file: figures without interval and
+    /// verdict.
+    pub imported: Option<String>,
     /// The machine.
     pub machine: Machine,
     /// The settings, as name and value, in the order of the help text.
@@ -103,6 +107,8 @@ pub struct WorkloadResult {
     pub comparisons: Vec<Comparison>,
     /// What the report that is reproduced published.
     pub published: Vec<Published>,
+    /// What became of what it found.
+    pub claims: Vec<ClaimResult>,
 }
 
 /// Which cores each side had.

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use manifests::{LEAST, PLAIN, WORKLOAD};
 use tare_model::ids::ContenderId;
-use tare_model::manifest::{Contender, Lab, Ready, Style, render};
+use tare_model::manifest::{Contender, Lab, Ready, Reported, Style, render};
 
 fn lab() -> (tempfile::TempDir, Lab) {
     let folder = tempfile::tempdir().unwrap();
@@ -63,7 +63,7 @@ fn a_whole_lab_is_read() {
         .map(|c| c.unwrap().id.to_string())
         .collect();
     assert_eq!(ids, ["least", "plain@slow", "plain@fast"]);
-    let figures = lab.published(&workload).unwrap();
+    let figures = lab.published(&workload).unwrap().figures;
     assert_eq!(figures.len(), 1);
     assert_eq!(
         figures[0].published.contender,
@@ -228,7 +228,7 @@ fn a_published_figure_names_a_contender_that_exists() {
          hint: did you mean `plain@fast`? there are: least, plain@slow, plain@fast"
     );
     fs::remove_file(lab.folder.join("workloads/doubling/published.toml")).unwrap();
-    assert_eq!(lab.published(&workload).unwrap(), []);
+    assert_eq!(lab.published(&workload).unwrap(), Reported::default());
 }
 
 #[test]

@@ -159,7 +159,11 @@ fn mutated_contenders() {
 #[test]
 fn mutated_published_figures() {
     let workload = manifests::workload();
-    for whole in [manifests::PUBLISHED, &own("workloads/doubling/published.toml")] {
+    for whole in [
+        manifests::PUBLISHED,
+        manifests::FINDINGS,
+        &own("workloads/doubling/published.toml"),
+    ] {
         hold_all("published", whole, |bytes| {
             published::parse(bytes, "x.toml", &workload).err()
         });

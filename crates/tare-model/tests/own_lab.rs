@@ -63,15 +63,17 @@ fn baselines_and_published_figures_meet_in_their_cases() {
                 "{name}/{}",
                 case.name
             );
-            for figure in lab
-                .published(&workload)
-                .unwrap()
-                .iter()
-                .filter(|figure| figure.case == case.name)
-            {
+            let reported = lab.published(&workload).unwrap();
+            for figure in reported.figures.iter().filter(|one| one.case == case.name) {
+                let id = figure.published.contender.to_string();
+                assert!(members.contains(&id), "{name}: {figure:?}");
+            }
+            for finding in reported.findings.iter().filter(|one| one.case == case.name) {
+                let claim = &finding.claim;
+                let mut ids = std::iter::once(&claim.first).chain(&claim.others);
                 assert!(
-                    members.contains(&figure.published.contender.to_string()),
-                    "{name}: {figure:?}"
+                    ids.all(|id| members.contains(&id.to_string())),
+                    "{name}: {claim:?}"
                 );
             }
         }

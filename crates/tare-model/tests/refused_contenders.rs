@@ -4,6 +4,7 @@
 mod manifests;
 
 use manifests::{Breakage, LANGUAGE, PLAIN, PUBLISHED, hold};
+use tare_model::claim::Relation;
 use tare_model::manifest::{contender, language, published};
 
 const CONTENDERS: &[Breakage] = &[
@@ -341,4 +342,81 @@ fn published_figures_are_refused_in_these_words() {
     hold(PUBLISHED, PUBLISHED_FIGURES, |bytes| {
         published::parse(bytes, "f.toml", &manifests::workload())
     });
+}
+
+const FINDINGS_REFUSED: &[Breakage] = &[
+    (
+        "faster = \"plain@fast\"\n",
+        "",
+        "f.toml:4: `findings[0]`: expected either `faster` or `same`\n\nhint: for example `faster = \"a\"` with `slower = [\"b\", \"c\"]`, or `same = [\"a\", \"b\"]` with `within = 0.1`",
+    ),
+    (
+        "at_least = 1.5",
+        "same = [\"least\", \"plain@fast\"]",
+        "f.toml:4: `findings[0]`: expected either `faster` or `same`\n\nhint: for example `faster = \"a\"` with `slower = [\"b\", \"c\"]`, or `same = [\"a\", \"b\"]` with `within = 0.1`",
+    ),
+    (
+        "at_least = 1.5",
+        "at_least = 0.5",
+        "f.toml:10: `findings[0].at_least`: expected a number above 1, found 0.5",
+    ),
+    (
+        "at_least = 1.5",
+        "within = 0.5",
+        "f.toml:10: unknown key `within` in `findings[0]`\n\nhint: known here: claim, case, mode, faster, slower, at_least",
+    ),
+    (
+        "[\"plain@slow\", \"least\"]",
+        "[]",
+        "f.toml:9: `findings[0].slower`: expected at least 1 contenders, found 0",
+    ),
+    (
+        "[\"plain@slow\", \"least\"]",
+        "[\"plain@slow\", \"plain@fast\"]",
+        "f.toml:9: `findings[0].slower`: `plain@fast` is there twice",
+    ),
+    (
+        "within = 0.1\n",
+        "",
+        "f.toml:12: missing key `findings[1].within`: expected a number\n\nhint: for example `within = 5.30`",
+    ),
+    (
+        "within = 0.1",
+        "within = -0.1",
+        "f.toml:17: `findings[1].within`: expected a number above 0, found -0.1",
+    ),
+    (
+        "same = [\"plain@fast\", \"plain@slow\"]",
+        "same = [\"plain@fast\"]",
+        "f.toml:16: `findings[1].same`: expected at least 2 contenders, found 1",
+    ),
+];
+
+#[test]
+fn findings_are_refused_in_these_words() {
+    hold(manifests::FINDINGS, FINDINGS_REFUSED, |bytes| {
+        published::parse(bytes, "f.toml", &manifests::workload())
+    });
+}
+
+#[test]
+fn findings_are_read() {
+    let read = published::parse(manifests::FINDINGS.as_bytes(), "f.toml", &manifests::workload()).unwrap();
+    let of = |finding: &tare_model::manifest::Finding| {
+        let claim = &finding.claim;
+        let others: Vec<String> = claim.others.iter().map(ToString::to_string).collect();
+        (claim.first.to_string(), others.join(" "), claim.relation)
+    };
+    let all: Vec<_> = read.findings.iter().map(of).collect();
+    let expected = [
+        (
+            "plain@fast",
+            "plain@slow least",
+            Relation::Faster { at_least: 1.5 },
+        ),
+        ("plain@fast", "plain@slow", Relation::Same { within: 0.1 }),
+    ];
+    let expected = expected.map(|(first, others, relation)| (first.to_owned(), others.to_owned(), relation));
+    assert_eq!(all, expected);
+    assert_eq!(read.findings[0].claim.source, "A report, page 3");
 }

@@ -146,7 +146,7 @@ const REFUSED: &[Breakage] = &[
     (
         "[variants.given]",
         "[variants.given]\nfront = \"lighttpd\"\nlisten = \"port\"\nspeaks = \"cgi\"\nrun = [\"perl\", \"page.pl\"]",
-        "p.toml:16: `run`: expected one word, the program that the web server starts, found 2\n\nhint: a script names its interpreter in its first line, as in `#!/usr/bin/perl`, and is executable",
+        "p.toml:16: `run`: expected one word, the program that is started for each request, found 2\n\nhint: a script names its interpreter in its first line, as in `#!/usr/bin/perl`, and is executable",
     ),
     (
         "[variants.given]",

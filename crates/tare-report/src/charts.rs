@@ -1,5 +1,7 @@
 //! The charts: one a file, each from one workload's result and a width. None where there is nothing to draw.
 
+pub mod across;
+mod claims;
 mod latency;
 mod noise;
 mod published;
@@ -20,13 +22,14 @@ use crate::view;
 pub type Maker = fn(&WorkloadResult, f64) -> Option<Chart>;
 
 /// All charts, in the order of the page.
-pub const ALL: [Maker; 8] = [
+pub const ALL: [Maker; 9] = [
     ratio::draw,
     ratio::near,
     ranks::draw,
     tare::draw,
     latency::draw,
     published::draw,
+    claims::draw,
     warmup::draw,
     noise::draw,
 ];

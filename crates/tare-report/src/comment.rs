@@ -111,7 +111,7 @@ fn table(out: &mut String, result: &WorkloadResult) {
     out.push('\n');
     if let Some(comparison) = of_change(result) {
         let _ = writeln!(out, "```text\n{}\n```\n", terminal::axis(comparison));
-        let _ = writeln!(out, "{}.{}\n", words::capital(&words::grounds(comparison)), provisional(comparison));
+        let _ = writeln!(out, "Each verdict: {}.{}\n", words::grounds(comparison), provisional(comparison));
     }
     for contender in view::without_figures(result) {
         let detail = contender.fault.as_ref().map_or("", |fault| &fault.detail);

@@ -16,6 +16,7 @@
 //! | `against`, `ratio`, `ratio_low`, `ratio_high`, `verdict` | the comparison: its value over theirs |
 //! | `alpha`, `margin`, `rounds`, `epochs`, `provisional`, `needed` | what the comparison rests on |
 //! | `sweep`, `size` | what the size counts and how much of it, where the case is swept |
+//! | `finding` | what a reproduced report found: then `verdict` says what became of it for this pair |
 //!
 //! A contender's line over sizes has two rows, without a size: metric `NAME_fixed` and `NAME_per_unit`, the latter in
 //! `s/byte` (or whatever is counted).
@@ -28,6 +29,7 @@ use tare_model::metric::Metric;
 use tare_model::results::{Comparison, ContenderResult, Estimate, Results, Verdict, WorkloadResult};
 use tare_model::sweep::SweepResult;
 
+use crate::claims;
 use crate::escape;
 use crate::view;
 use crate::words;
@@ -35,7 +37,7 @@ use crate::words;
 /// The first line.
 pub const HEADER: &str = "run,workload,case,mode,contender,language,style,state,reason,bound,metric,unit,primary,\
 estimate,low,high,net,net_low,net_high,rank_low,rank_high,against,ratio,ratio_low,ratio_high,verdict,alpha,margin,\
-rounds,epochs,provisional,needed,sweep,size";
+rounds,epochs,provisional,needed,sweep,size,finding";
 
 /// The document, with a header and `\n` after each row.
 pub fn render(results: &Results) -> String {
@@ -46,11 +48,83 @@ pub fn render(results: &Results) -> String {
                 row(&mut out, &results.run.id, result, contender, metric);
             }
         }
+        findings(&mut out, &results.run.id, result);
+        if results.run.imported.is_some() {
+            imported(&mut out, &results.run.id, result);
+        }
     }
     for sweep in &results.sweeps {
         lines(&mut out, &results.run.id, sweep);
     }
     out
+}
+
+/// A row for each pair of each finding.
+fn findings(out: &mut String, run: &str, result: &WorkloadResult) {
+    for claim in &result.claims {
+        for pair in &claim.pairs {
+            let mut row = Row::new();
+            row.set("run", escape::csv(run));
+            row.set("workload", escape::csv(&result.workload));
+            row.set("case", escape::csv(&result.case));
+            row.set("mode", result.mode.name().to_owned());
+            row.set("contender", escape::csv(&claim.claim.first.to_string()));
+            row.set("metric", result.primary.name().to_owned());
+            row.set("unit", result.primary.unit().to_owned());
+            row.set("primary", "true".to_owned());
+            row.set("against", escape::csv(&pair.other.to_string()));
+            if let Some(found) = claims::comparison(result, pair) {
+                let names = COMPARED.split(',').zip(compared(Some(found)));
+                names.for_each(|(name, value)| row.set(name, value));
+            }
+            row.set("verdict", claims::standing_of(result, pair).name().to_owned());
+            row.set("sweep", escape::csv(result.sweep.as_deref().unwrap_or_default()));
+            row.set("size", optional(result.size));
+            row.set("finding", escape::csv(&claim.claim.text));
+            row.end(out);
+        }
+    }
+}
+
+/// A row for each figure that was imported.
+fn imported(out: &mut String, run: &str, result: &WorkloadResult) {
+    for published in &result.published {
+        let mut row = Row::new();
+        row.set("run", escape::csv(run));
+        row.set("workload", escape::csv(&result.workload));
+        row.set("case", escape::csv(&result.case));
+        row.set("mode", result.mode.name().to_owned());
+        row.set("contender", escape::csv(&published.contender.to_string()));
+        row.set("state", "imported".to_owned());
+        row.set(
+            "reason",
+            escape::csv(&format!("{}: {}", published.source, published.label)),
+        );
+        row.set("metric", published.metric.name().to_owned());
+        row.set("unit", published.metric.unit().to_owned());
+        row.set("primary", "false".to_owned());
+        row.set("estimate", published.value.to_string());
+        row.end(out);
+    }
+}
+
+/// A row that is filled in by the names of its columns.
+struct Row(Vec<String>);
+
+impl Row {
+    fn new() -> Self {
+        Self(vec![String::new(); HEADER.split(',').count()])
+    }
+
+    fn set(&mut self, name: &str, value: String) {
+        if let Some(column) = HEADER.split(',').position(|column| column == name) {
+            self.0[column] = value;
+        }
+    }
+
+    fn end(self, out: &mut String) {
+        let _ = writeln!(out, "{}", self.0.join(",")); // writing to a string cannot fail
+    }
 }
 
 /// Two rows for each line over sizes: its fixed part and its part per unit.
@@ -65,13 +139,8 @@ fn lines(out: &mut String, run: &str, sweep: &SweepResult) {
             ("fixed", "s", &line.fixed),
             ("per_unit", unit.as_str(), &line.per_unit),
         ] {
-            let mut cells = vec![String::new(); HEADER.split(',').count()];
-            let mut set = |name: &str, value: String| {
-                let column = HEADER.split(',').position(|column| column == name);
-                column
-                    .into_iter()
-                    .for_each(|column| cells[column].clone_from(&value));
-            };
+            let mut row = Row::new();
+            let mut set = |name: &str, value: String| row.set(name, value);
             set("run", escape::csv(run));
             set("workload", escape::csv(&sweep.workload));
             set("case", escape::csv(&sweep.case));
@@ -89,7 +158,7 @@ fn lines(out: &mut String, run: &str, sweep: &SweepResult) {
             set("epochs", sweep.epochs.to_string());
             set("provisional", sweep.provisional.to_string());
             set("sweep", escape::csv(&sweep.name));
-            let _ = writeln!(out, "{}", cells.join(",")); // writing to a string cannot fail
+            row.end(out);
         }
     }
 }
@@ -131,11 +200,12 @@ fn row(
         }
         None => cells.extend(std::iter::repeat_n(
             String::new(),
-            HEADER.split(',').count() - cells.len() - 2,
+            HEADER.split(',').count() - cells.len() - 3,
         )),
     }
     cells.push(escape::csv(result.sweep.as_deref().unwrap_or_default()));
     cells.push(optional(result.size));
+    cells.push(String::new());
     let _ = writeln!(out, "{}", cells.join(",")); // writing to a string cannot fail
 }
 
@@ -158,6 +228,10 @@ fn three(estimate: Option<&Estimate>) -> [String; 3] {
         optional(estimate.and_then(|e| e.high)),
     ]
 }
+
+/// The columns of [`compared`].
+const COMPARED: &str =
+    "against,ratio,ratio_low,ratio_high,verdict,alpha,margin,rounds,epochs,provisional,needed";
 
 fn compared(comparison: Option<&Comparison>) -> Vec<String> {
     let Some(c) = comparison else {

@@ -2,6 +2,7 @@
 //!
 //! The markup is XHTML-compatible, so that a test can parse it.
 
+mod across;
 mod run;
 mod sizes;
 mod tables;
@@ -11,6 +12,7 @@ use tare_model::results::Results;
 
 use crate::draw;
 use crate::escape::xml;
+use crate::imported;
 use crate::view;
 use crate::when;
 
@@ -26,7 +28,13 @@ pub fn render(results: &Results) -> String {
         body.push_str(&sizes::section(sweep));
     }
     for result in &results.workloads {
-        body.push_str(&workload::section(result));
+        body.push_str(&match &results.run.imported {
+            Some(from) => imported::section(result, from),
+            None => workload::section(result),
+        });
+    }
+    for across in &crate::across::of(results) {
+        body.push_str(&across::section(across));
     }
     if results.workloads.is_empty() {
         body.push_str("<section><p class=\"lead\">Nothing was measured in this run.</p></section>\n");
@@ -95,6 +103,10 @@ fn contents(results: &Results) -> String {
             xml(&result.title())
         );
         out.push_str(&entry);
+    }
+    for across in &crate::across::of(results) {
+        let (slug, title) = (across.slug(), xml(&across.title()));
+        out.push_str(&format!("<li><a href=\"#{slug}\">{title}</a></li>\n"));
     }
     out.push_str(
         "<li><a href=\"#run\">The run</a></li>\n<li><a href=\"#reading\">How to read this</a></li>\n",

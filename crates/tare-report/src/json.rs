@@ -4,6 +4,7 @@
 //! end of an interval, a rank, a pressure that the kernel does not tell) is null or absent as each field says;
 //! times are in seconds, sizes in bytes, shares from 0 to 1, ratios are `a` over `b`.
 
+mod claims;
 mod sizes;
 
 use std::collections::BTreeMap;
@@ -70,6 +71,8 @@ pub struct Run {
     pub machine: Machine,
     /// Version of tare.
     pub tare: String,
+    /// Whose results these are, where they were read from a file and not measured here; else null.
+    pub imported: Option<String>,
     /// The settings.
     pub settings: Pairs,
     /// Things a reader should know.
@@ -138,6 +141,8 @@ pub struct Workload {
     pub comparisons: Vec<Comparison>,
     /// Published figures.
     pub published: Vec<Published>,
+    /// What the reproduced report found, and what became of it.
+    pub findings: Vec<claims::Finding>,
 }
 
 /// Which cores each side had.
@@ -376,6 +381,7 @@ impl From<&model::RunInfo> for Run {
             took: run.took.0,
             complete: run.complete,
             machine: Machine::from(&run.machine),
+            imported: run.imported.clone(),
             tare: run.tare.clone(),
             settings: Pairs(run.settings.clone()),
             notes: run.notes.clone(),
@@ -425,6 +431,11 @@ impl From<&model::WorkloadResult> for Workload {
             contenders: result.contenders.iter().map(Contender::from).collect(),
             comparisons: comparisons(result),
             published: result.published.iter().map(Published::from).collect(),
+            findings: result
+                .claims
+                .iter()
+                .map(|claim| claims::finding(result, claim))
+                .collect(),
         }
     }
 }

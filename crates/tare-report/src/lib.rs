@@ -8,14 +8,17 @@
 //! Everything that a contender may have written (fault details, versions, summaries) is foreign: it passes
 //! through [`escape`] on its way out.
 
+pub mod across;
 pub mod charts;
 pub mod comment;
+pub mod claims;
 pub mod csv;
 pub mod draw;
 pub mod escape;
 pub mod findings;
 pub mod history;
 pub mod html;
+pub mod imported;
 pub mod json;
 pub mod markdown;
 pub mod site;
@@ -23,6 +26,7 @@ pub mod slices;
 pub mod svg;
 pub mod sweep;
 pub mod terminal;
+pub mod tfb;
 pub mod view;
 pub mod when;
 pub mod words;

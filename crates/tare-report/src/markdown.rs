@@ -5,8 +5,10 @@ use std::fmt::Write;
 use tare_model::results::{Results, WorkloadResult};
 use tare_model::sweep::SweepResult;
 
+use crate::claims;
 use crate::escape::{fenced, markdown, one_line};
 use crate::findings;
+use crate::imported;
 use crate::sweep;
 use crate::view;
 use crate::when;
@@ -15,6 +17,9 @@ use crate::words;
 /// The document.
 pub fn render(results: &Results) -> String {
     let run = &results.run;
+    if let Some(from) = &run.imported {
+        return imported::as_markdown(results, from);
+    }
     let mut out = format!("# Tare: run {}\n\n", markdown(&run.id));
     let complete = if run.complete {
         ""
@@ -96,6 +101,7 @@ fn workload(out: &mut String, result: &WorkloadResult) {
     verdicts(out, result);
     foundations(out, result);
     published(out, result);
+    claimed(out, result);
     without(out, result);
 }
 
@@ -219,6 +225,27 @@ fn published(out: &mut String, result: &WorkloadResult) {
         ]
     });
     table(out, &header, rows.collect());
+}
+
+fn claimed(out: &mut String, result: &WorkloadResult) {
+    let rows = claims::rows(result);
+    if rows.is_empty() {
+        return;
+    }
+    let header = ["the report found", "that is", "today", "ratios"].map(str::to_owned);
+    let cells = rows.iter().map(|row| {
+        let pairs: Vec<String> = row.pairs.iter().map(|pair| markdown(pair)).collect();
+        vec![
+            markdown(&row.claim.claim.text),
+            markdown(&row.meaning),
+            row.today.clone(),
+            pairs.join("; "),
+        ]
+    });
+    table(out, &header, cells.collect());
+    for line in claims::grounds(result) {
+        let _ = writeln!(out, "- {}\n", markdown(&line));
+    }
 }
 
 fn without(out: &mut String, result: &WorkloadResult) {

@@ -2,6 +2,7 @@
 
 use tare_model::results::Results;
 
+use crate::across;
 use crate::charts;
 use crate::draw::Chart;
 use crate::view;
@@ -27,9 +28,18 @@ pub fn files(results: &Results) -> Vec<File> {
         let text = chart.standalone();
         files.push(File { name, text });
     };
-    for result in &results.workloads {
+    // Of imported figures, a chart beside our own is drawn, but none of them alone.
+    let measured = results
+        .workloads
+        .iter()
+        .filter(|_| results.run.imported.is_none());
+    for result in measured {
         let charts = charts::ALL.iter().filter_map(|draw| draw(result, WIDTH));
         charts.for_each(|chart| keep(&view::slug(result), &chart));
+    }
+    for across in &across::of(results) {
+        let chart = charts::across::draw(across, WIDTH);
+        chart.iter().for_each(|chart| keep(&across.slug(), chart));
     }
     for sweep in &results.sweeps {
         let charts = charts::sizes::ALL.iter().filter_map(|draw| draw(sweep, WIDTH));

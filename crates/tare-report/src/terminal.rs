@@ -9,7 +9,9 @@ use anstyle::{AnsiColor, Style};
 use tare_model::metric::Metric;
 use tare_model::results::{Comparison, Results, WorkloadResult};
 
+use crate::claims;
 use crate::escape;
+use crate::imported;
 use crate::view::{self, Row};
 use crate::when;
 use crate::words::{self, Tone};
@@ -51,6 +53,9 @@ fn bar_width(terminal: Terminal) -> usize {
 /// The whole run: a table for each workload, and what a reader should know of the run.
 pub fn render(results: &Results, terminal: Terminal) -> String {
     let mut out = String::new();
+    if let Some(from) = &results.run.imported {
+        return imported::text(results, from);
+    }
     for sweep in &results.sweeps {
         out.push_str(&sizes::block(sweep, terminal));
         out.push('\n');
@@ -91,6 +96,7 @@ pub fn workload(result: &WorkloadResult, terminal: Terminal) -> String {
     }
     out.push_str(&without(result, terminal));
     out.push_str(&published(result, terminal));
+    out.push_str(&claimed(result, terminal));
     out.push('\n');
     out.push_str(&footer(result, terminal));
     out
@@ -345,6 +351,35 @@ fn published(result: &WorkloadResult, terminal: Terminal) -> String {
     let rows = rows.collect();
     let table = Grid { columns, rows }.render(terminal.width, terminal.color);
     format!("\n{table}")
+}
+
+/// What the report found, and whether that is so today.
+fn claimed(result: &WorkloadResult, terminal: Terminal) -> String {
+    let rows = claims::rows(result);
+    if rows.is_empty() {
+        return String::new();
+    }
+    let columns = vec![
+        flexible("the report found", 20),
+        flexible("today", 12),
+        flexible("ratios (interval)", 20),
+    ];
+    let cells = rows.iter().map(|row| {
+        let text = format!("{} ({})", escape::one_line(&row.claim.claim.text), row.meaning);
+        vec![
+            Cell::plain(text),
+            Cell::dressed(&row.today, tone_style(row.tone)),
+            Cell::plain(row.pairs.join("; ")),
+        ]
+    });
+    let rows = cells.collect();
+    let table = Grid { columns, rows }.render(terminal.width, terminal.color);
+    let grounds = claims::grounds(result);
+    let grounds: String = grounds
+        .iter()
+        .map(|line| paragraph(line, "", Style::new(), terminal))
+        .collect();
+    format!("\n{table}{grounds}")
 }
 
 fn footer(result: &WorkloadResult, terminal: Terminal) -> String {

@@ -302,7 +302,8 @@ pub fn sweep_slug(sweep: &SweepResult) -> String {
     ))
 }
 
-fn plain(text: &str) -> String {
+/// Letters, digits and dashes, for files and anchors.
+pub(crate) fn plain(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
         .collect()

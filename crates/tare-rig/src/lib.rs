@@ -5,6 +5,7 @@
 
 pub mod commands;
 mod driver;
+mod forker;
 mod front;
 mod launch;
 pub mod messages;

@@ -67,6 +67,8 @@ pub struct RigGroup {
     pub placement: Placement,
     /// By entrant; none where there is nothing to run (a tool is missing, the build failed).
     pub contenders: Vec<Option<Runnable>>,
+    /// Tare's own command that starts CGI programs where no web server does ([`tare_host::forker`]), without its words.
+    pub forker: Vec<String>,
     /// The services that they need: indices among the rig's.
     pub services: Vec<usize>,
     /// The sizes of a swept case.

@@ -116,8 +116,9 @@ impl Running {
         let cores = group.placement.contender.len();
         let before = self.still_frozen()?;
         let front_before = self.process.apart().map(|(_, cpu)| cpu);
-        self.thaw()?;
+        // From before the first of its threads may run, to after the last was stopped.
         let thawed = Instant::now();
+        self.thaw()?;
         let mut at = At {
             process: &mut self.process,
             group,

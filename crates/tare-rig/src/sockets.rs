@@ -8,12 +8,13 @@ use tare_host::keeper::Keeper;
 use tare_host::process::Process;
 use tare_host::{ports, ready};
 use tare_lab::rig::SliceOrder;
-use tare_load::{Address, Cause, Length, Load, Schedule, Target, Work, exchange};
+use tare_load::{Address, Cause, Length, Load, Schedule, Target, Work, exchange, job};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::{Job, Listen, Speaks};
 use tare_model::metric::Mode;
 
 use crate::driver::{At, Driven, Driver};
+use crate::forker;
 use crate::launch::launch;
 use crate::rig::{RigGroup, Runnable};
 
@@ -24,12 +25,15 @@ const SETTLE: Duration = Duration::from_millis(10);
 /// The longest that a slice is stretched to hold its least number of answers.
 const STRETCH: Duration = Duration::from_secs(10);
 
+/// So many of the last lines that CGI programs printed are shown with a fault.
+const WORDS: usize = 5;
+
 struct Sockets {
     address: Address,
     /// By size, in the order of the sweep; a case without one has one, of no size. Each has connections of its own.
     targets: Vec<(Option<u64>, Target)>,
-    /// Whether it has one request in flight on a connection at the most.
-    shallow: bool,
+    /// What the load speaks with it.
+    speaks: Speaks,
 }
 
 /// Starts a server on a free port and waits until it is ready.
@@ -42,13 +46,16 @@ pub(crate) fn start(
     let (speaks, (process, port)) = match &runnable.front {
         // With a front, the load speaks HTTP.
         Some(front) => (Speaks::Own, front.start(keeper, cancel, group, runnable)?),
+        None if runnable.speaks == Speaks::Cgi => {
+            (Speaks::Cgi, forker::start(keeper, cancel, group, runnable)?)
+        }
         None => (runnable.speaks, resident(keeper, cancel, group, runnable)?),
     };
     let address = Address::loopback(port);
     let sockets = Sockets {
         targets: targets(group, &address, speaks)?,
         address,
-        shallow: speaks == Speaks::FastCgi,
+        speaks,
     };
     Ok((process, Box::new(sockets)))
 }
@@ -87,10 +94,11 @@ fn targets(group: &RigGroup, address: &Address, speaks: Speaks) -> Result<Vec<(O
     let target = |job: &Job| -> Result<Target, Fault> {
         let work = match (speaks, job) {
             (Speaks::FastCgi, Job::Http(job)) => Work::fastcgi(job, address),
+            (Speaks::Cgi, Job::Http(job)) => Work::cgi(job, address),
             _ => Work::new(job, address, group.seed),
         };
         let work = work.map_err(|error| Fault::new(FaultKind::Instrument, error.to_string()))?;
-        Ok(Target::new(address.clone(), work))
+        Ok(Target::new(address.clone(), work.sampled(job::WHOLE)))
     };
     if group.sizes.is_empty() {
         return Ok(vec![(None, target(&group.job)?)]);
@@ -105,12 +113,15 @@ impl Sockets {
         let found = self.targets.iter().position(|(known, _)| *known == size);
         &mut self.targets[found.unwrap_or(0)].1
     }
-}
 
-impl Driver for Sockets {
+    /// Whether it has one request in flight on a connection at the most.
+    fn is_shallow(&self) -> bool {
+        matches!(self.speaks, Speaks::FastCgi | Speaks::Cgi)
+    }
+
     /// The fixed exchanges all at once, each on a connection of its own: most of an exchange is waiting for what must
     /// not come.
-    fn check(&mut self, at: &mut At<'_>, thorough: bool) -> Result<(), Fault> {
+    fn exchanges(&self, at: &At<'_>) -> Result<(), Fault> {
         let address = &self.address;
         let (timeout, cancel) = (at.group.timeout, at.cancel);
         let check = |fixed| exchange::check(address, fixed, timeout, cancel);
@@ -120,21 +131,47 @@ impl Driver for Sockets {
             let join = |one: thread::ScopedJoinHandle<'_, _>| one.join().expect("an exchange does not panic");
             // All are waited for; of several faults the first in the manifest's order is told.
             let ends: Vec<Result<(), Fault>> = all.into_iter().map(join).collect();
-            ends.into_iter().collect::<Result<(), Fault>>()
-        })?;
+            ends.into_iter().collect()
+        })
+    }
+
+    /// What the job itself asks for, at every size.
+    fn answers(&self, at: &At<'_>, thorough: bool) -> Result<(), Fault> {
         let mut dates_go_on = thorough;
         for (_, target) in &self.targets {
-            exchange::first_answer(address, target.work(), timeout, dates_go_on, cancel)?;
+            let (work, timeout) = (target.work(), at.group.timeout);
+            exchange::first_answer(&self.address, work, timeout, dates_go_on, at.cancel)?;
             // One look is enough: all sizes are one program's.
             dates_go_on = false;
         }
         Ok(())
     }
 
+    /// A fault with what a CGI program said to its standard error: it has ended since, so nobody else will tell.
+    fn in_its_words(&self, at: &At<'_>, fault: Fault) -> Fault {
+        if self.speaks != Speaks::Cgi || at.process.log_tail(WORDS).trim().is_empty() {
+            return fault;
+        }
+        let text = format!("{}\n{}", fault.detail, at.process.log_words(WORDS));
+        Fault::new(fault.kind, text)
+    }
+}
+
+impl Driver for Sockets {
+    fn check(&mut self, at: &mut At<'_>, thorough: bool) -> Result<(), Fault> {
+        let checked = self.exchanges(at).and_then(|()| self.answers(at, thorough));
+        checked.map_err(|fault| self.in_its_words(at, fault))
+    }
+
     fn slice(&mut self, at: &mut At<'_>, load: &mut Load, order: &SliceOrder) -> Driven {
-        if self.shallow && order.depth > 1 {
+        if self.is_shallow() && order.depth > 1 {
             let text = format!(
-                "FastCGI has one request in flight on a connection, not {}: run it with `--pipeline 1`",
+                "{} has one request in flight on a connection, not {}: run it with `--pipeline 1`",
+                if self.speaks == Speaks::Cgi {
+                    "CGI"
+                } else {
+                    "FastCGI"
+                },
                 order.depth
             );
             return Driven {
@@ -153,7 +190,7 @@ impl Driver for Sockets {
             Ok(reading) => (Some(reading), None),
             Err(failed) => match failed.cause {
                 Cause::Interrupted => (None, None),
-                Cause::Fault(fault) => (Some(*failed.reading), Some(fault)),
+                Cause::Fault(fault) => (Some(*failed.reading), Some(self.in_its_words(at, fault))),
             },
         };
         if let Some(reading) = &mut reading {

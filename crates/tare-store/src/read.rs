@@ -23,6 +23,8 @@ pub struct RunSummary {
     pub complete: bool,
     /// Version of tare.
     pub tare: String,
+    /// Whose results these are, where they were not measured here.
+    pub imported: Option<String>,
     /// Host name.
     pub host: String,
     /// What was measured.
@@ -57,7 +59,7 @@ impl Store {
         self.read("list the runs of", |connection| {
             let mut runs = all(
                 connection,
-                "SELECT run, id, started, took, complete, tare, host FROM runs ORDER BY run DESC",
+                "SELECT run, id, started, took, complete, tare, imported, host FROM runs ORDER BY run DESC",
                 [],
                 summary,
             )?;
@@ -68,7 +70,7 @@ impl Store {
         })
     }
 
-    /// A run with all its slices: `latest` (the one begun last), its id, or the beginning of its id.
+    /// A run with all its slices: `latest` (the one begun last here), its id, or the beginning of its id.
     pub fn run(&self, which: &str) -> Result<RunRecord, StoreError> {
         self.read("read a run from", |connection| {
             let key = find(connection, which)?;
@@ -118,6 +120,7 @@ fn summary(row: &Row) -> rusqlite::Result<(i64, RunSummary)> {
         took: Seconds(row.get("took")?),
         complete: row.get("complete")?,
         tare: row.get("tare")?,
+        imported: row.get("imported")?,
         host: row.get("host")?,
         arenas: Vec::new(),
     };
@@ -138,7 +141,9 @@ fn arena_summary(row: &Row) -> rusqlite::Result<ArenaSummary> {
 
 /// The key of the run that is meant.
 fn find(connection: &Connection, which: &str) -> Result<i64, Problem> {
-    let exact = "SELECT run FROM runs WHERE id = ?1 OR ?1 = 'latest' ORDER BY run DESC LIMIT 1";
+    // What was imported is the latest of nothing.
+    let exact =
+        "SELECT run FROM runs WHERE id = ?1 OR ?1 = 'latest' AND imported IS NULL ORDER BY run DESC LIMIT 1";
     let exact: Option<i64> = connection
         .query_row(exact, [which], |row| row.get(0))
         .optional()?;

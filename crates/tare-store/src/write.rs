@@ -19,6 +19,8 @@ pub struct NewRun {
     pub started: i64,
     /// Version of tare.
     pub tare: String,
+    /// Whose results these are, where they are not measured here.
+    pub imported: Option<String>,
     /// The machine.
     pub machine: Machine,
     /// The settings, as name and value, in the order of the help text.

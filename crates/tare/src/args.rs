@@ -69,6 +69,7 @@ pub enum Format {
     Csv,
     Svg,
     Slices,
+    Tfb,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -90,6 +91,8 @@ pub enum Command {
     Show(ShowArgs),
     /// Write the report of a stored run
     Report(ReportArgs),
+    /// Read a results.json of FrameworkBenchmarks into the store, to show its figures beside others
+    Import(ImportArgs),
     /// Load a server that is already running: throughput, latency, errors, every answer checked
     Load(LoadArgs),
     /// Whole commands against each other, in interleaved rounds, with a verdict
@@ -118,6 +121,16 @@ pub enum Command {
     /// End everything of a tare that dies (started by tare itself)
     #[command(name = "__guard", hide = true)]
     Guard,
+    /// Start a CGI program for each request (started by tare itself)
+    #[command(name = "__forker", hide = true)]
+    Forker(ForkerArgs),
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct ForkerArgs {
+    /// The program, and the variables that it gets
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub words: Vec<std::ffi::OsString>,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -228,6 +241,9 @@ pub struct ReportArgs {
     /// The run's id, or its beginning
     #[arg(value_name = "RUN", default_value = "latest")]
     pub run: String,
+    /// An imported run whose figures are shown beside this one's
+    #[arg(long, value_name = "RUN", value_delimiter = ',')]
+    pub beside: Vec<String>,
     /// Where to write it (svg: a folder) [default: standard output; html and svg: .tare/reports/]
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
@@ -262,6 +278,13 @@ pub struct HistoryArgs {
     /// Charts as SVG files into this folder
     #[arg(long, value_name = "DIR")]
     pub svg: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct ImportArgs {
+    /// A results.json of FrameworkBenchmarks
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
 }
 
 #[derive(Debug, Clone, Args)]

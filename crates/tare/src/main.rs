@@ -38,8 +38,10 @@ fn main() -> ExitCode {
 }
 
 fn dispatch(cli: Cli) -> Result<u8, Failure> {
-    if let Command::Guard = cli.command {
-        return Ok(u8::from(tare_host::guard::serve() != 0));
+    match &cli.command {
+        Command::Guard => return Ok(u8::from(tare_host::guard::serve() != 0)),
+        Command::Forker(args) => return Ok(u8::from(tare_host::forker::serve(&args.words) != 0)),
+        _ => {}
     }
     match &cli.command {
         Command::Completions { shell } => return commands::generate::completions(*shell),
@@ -53,6 +55,7 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::List(args) => commands::list::run(&context, args),
         Command::Show(args) => commands::show::run(&context, args),
         Command::Report(args) => commands::report::run(&context, args),
+        Command::Import(args) => commands::import::run(&context, args),
         Command::Load(args) => commands::load::run(&context, args),
         Command::Time(args) => commands::time::run(&context, args),
         Command::Diff(args) => commands::diff::run(&context, args),
@@ -62,6 +65,8 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Doctor => commands::doctor::run(&context),
         Command::New(args) => commands::new::run(&context, args),
         Command::Completions { .. } | Command::Man { .. } => unreachable!("handled above: they need nothing"),
-        Command::Guard => unreachable!("handled above, before anything else is touched"),
+        Command::Guard | Command::Forker(_) => {
+            unreachable!("handled above, before anything else is touched")
+        }
     }
 }

@@ -21,6 +21,7 @@ fn examples() -> Vec<(&'static str, Vec<String>)> {
     for (page, text) in PAGES {
         let lines = text.lines().filter_map(|line| line.strip_prefix("    tare "));
         for line in lines.filter(|line| !line.contains('…')) {
+            let line = line.split_once(" # ").map_or(line, |(before, _)| before);
             let mut all = words(line).unwrap_or_else(|error| panic!("{page}: `{line}`: {error}"));
             // What a shell would do with the output is not tare's.
             all.truncate(all.iter().position(|word| word == ">" || word == "|").unwrap_or(all.len()));

@@ -3,10 +3,10 @@
 use tare_lab::plan::{Group, ModePlan};
 use tare_load::Schedule;
 use tare_model::ids::ContenderId;
-use tare_model::manifest::{Case, Contender, Driving, PlacementKind, Workload};
+use tare_model::manifest::{Case, Contender, Driving, PlacementKind, Reported, Workload};
 use tare_model::metric::Mode;
 use tare_model::record::EntrantRecord;
-use tare_model::results::{Placement, Published};
+use tare_model::results::Placement;
 use tare_model::units::PerSecond;
 
 use crate::args::{Choice, RunArgs};
@@ -165,16 +165,20 @@ pub fn group(
     case: &Case,
     entrants: Vec<EntrantRecord>,
     placement: Placement,
-    published: &[(String, Mode, Published)],
+    reported: &Reported,
     args: &RunArgs,
 ) -> Result<Group, Failure> {
     let drivings = modes(workload, case, args)?;
     let baseline = baseline(case, &entrants, args)?;
     let figures = |mode: Mode| {
-        let mine = published
-            .iter()
-            .filter(|(of_case, of_mode, _)| *of_case == case.name && *of_mode == mode);
-        mine.map(|(.., figure)| figure.clone()).collect()
+        let mine = reported.figures.iter();
+        let mine = mine.filter(|figure| figure.case == case.name && figure.mode == mode);
+        mine.map(|figure| figure.published.clone()).collect()
+    };
+    let claims = |mode: Mode| {
+        let mine = reported.findings.iter();
+        let mine = mine.filter(|finding| finding.case == case.name && finding.mode == mode);
+        mine.map(|finding| finding.claim.clone()).collect()
     };
     Ok(Group {
         workload: workload.name.clone(),
@@ -194,6 +198,7 @@ pub fn group(
             .into_iter()
             .map(|driving| ModePlan {
                 published: figures(driving.mode),
+                claims: claims(driving.mode),
                 rate: args
                     .rate
                     .filter(|_| driving.mode == Mode::Cost)

@@ -1,6 +1,7 @@
 //! From slices to results: the same for a run that is under way and for one read back years later.
 
 mod bound;
+mod claims;
 mod compare;
 mod contender;
 pub mod history;
@@ -19,6 +20,7 @@ use tare_model::results::{Comparison, ContenderResult, Results, State, WorkloadR
 use compare::Pairing;
 use values::Values;
 
+pub use claims::results as claims;
 pub use sizes::settled;
 pub use spread::spreads;
 
@@ -46,6 +48,7 @@ pub fn analyse(arena: &ArenaRecord) -> WorkloadResult {
         comparisons.extend(field.comparisons(arena, &values));
     }
     ranks::fill(arena, &field, &mut contenders);
+    let claims = claims::judged(arena, &field, &Values::of(arena, arena.primary));
     WorkloadResult {
         workload: arena.workload.clone(),
         summary: arena.summary.clone(),
@@ -64,6 +67,7 @@ pub fn analyse(arena: &ArenaRecord) -> WorkloadResult {
         contenders,
         comparisons,
         published: arena.published.clone(),
+        claims,
     }
 }
 

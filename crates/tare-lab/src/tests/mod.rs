@@ -18,6 +18,7 @@ use crate::run::{Outcome, run};
 use crate::sink::{Done, Event, Sink, SinkError};
 
 mod commands;
+mod claims;
 mod faults;
 mod in_process;
 mod order;
@@ -88,6 +89,7 @@ fn plan(entrants: usize, modes: &[Mode], rules: Rules) -> Plan {
         driving: driving(*mode),
         rate: None,
         published: vec![],
+        claims: vec![],
     };
     let group = Group {
         workload: "w".to_owned(),

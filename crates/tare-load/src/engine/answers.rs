@@ -5,6 +5,7 @@ use std::io;
 use tare_model::fault::{Fault, FaultKind};
 
 use super::{Engine, Halt, would_block};
+use crate::address::Address;
 use crate::conn::State;
 use crate::schedule::Pace;
 use crate::show;
@@ -27,13 +28,23 @@ impl<P: Pace> Engine<'_, P> {
             let Some(socket) = conn.socket.as_ref().filter(|_| conn.state != State::Opening) else {
                 return Ok(());
             };
-            match socket.receive(&mut hot[kept..]) {
+            let (room, received) = match conn.skip {
+                0 => (hot.len() - kept, socket.receive(&mut hot[kept..])),
+                skip => {
+                    let tcp = matches!(self.order.address, Address::Ip(_));
+                    (skip, socket.pass_over(skip, hot, tcp))
+                }
+            };
+            match received {
                 Ok(0) => return self.closed(index, None),
                 Ok(len) => {
                     self.tick();
                     self.part.bytes_in += len as u64;
-                    self.take_in(index, &hot[..kept + len])?;
-                    if kept + len < hot.len() && !to_the_end {
+                    match self.lane.conns[index].skip {
+                        0 => self.take_in(index, &hot[..kept + len])?,
+                        _ => self.lane.conns[index].passed_over(len),
+                    }
+                    if len < room && !to_the_end {
                         return Ok(());
                     }
                 }
@@ -92,10 +103,11 @@ impl<P: Pace> Engine<'_, P> {
                         return Ok(bytes.len());
                     }
                 }
-                Judged::Partial { taken, need } => {
+                Judged::Partial { taken, need, skip } => {
                     let conn = &mut lane.conns[index];
                     conn.taken += taken as u64;
                     conn.need = need;
+                    conn.skip = skip;
                     return Ok(used + taken);
                 }
                 Judged::Wrong { why } => return Err(self.wrong(index, &bytes[used..], &why)),
@@ -110,12 +122,15 @@ impl<P: Pace> Engine<'_, P> {
         let now = self.now;
         let (conn, ring) = self.lane.at(index);
         let slot = conn.front(ring);
+        let first = conn.answered.is_none();
         conn.pop(ring);
         conn.need = 0;
         conn.taken = 0;
         conn.proven = true;
         conn.progress = now;
         self.outstanding -= 1;
+        // It may have been opened in an earlier slice.
+        self.unanswered = self.unanswered.saturating_sub(u32::from(first));
         self.part.books.right += 1;
         self.part.whole += u64::from(whole);
         self.part.latency.record(now.saturating_sub(slot.intended));

@@ -17,6 +17,9 @@ impl<P: Pace> Engine<'_, P> {
             return Ok(false);
         }
         for _ in 0..BURST {
+            if self.order.ahead.is_some_and(|most| self.unanswered >= most) {
+                return Ok(false);
+            }
             let Some(index) = self.lane.next_unopened() else {
                 return Ok(false);
             };
@@ -42,6 +45,7 @@ impl<P: Pace> Engine<'_, P> {
             Err(error) => return Err(self.not_opened(index, &error)),
         }
         self.part.program(self.lane.conns[index].program, now);
+        self.unanswered += 1;
         self.changed(index);
         Ok(true)
     }

@@ -35,6 +35,8 @@ pub(crate) struct Order<'a> {
     pub(crate) awake: bool,
     /// Whether each load program has a source address of its own.
     pub(crate) apart: bool,
+    /// Connections of one load core that may be opened ahead of the server's answers; none: as many as there are.
+    pub(crate) ahead: Option<u32>,
     pub(crate) programs: u32,
     pub(crate) timeout: Duration,
     /// Times count from here.
@@ -93,6 +95,8 @@ pub(crate) struct Engine<'a, P> {
     asked: u64,
     next_watch: u64,
     outstanding: u64,
+    /// Connections that were opened in this slice and have had no answer yet.
+    unanswered: u32,
     /// Whether the slice is complete, so that closed connections stay closed until the next.
     closing: bool,
     part: Part,
@@ -109,7 +113,7 @@ impl<'a, P: Pace> Engine<'a, P> {
         now: u64,
     ) -> Self {
         let part = Part::new(now, order.programs);
-        let outstanding = 0;
+        let (outstanding, unanswered) = (0, 0);
         Self {
             order,
             core,
@@ -120,6 +124,7 @@ impl<'a, P: Pace> Engine<'a, P> {
             asked: now,
             next_watch: 0,
             outstanding,
+            unanswered,
             closing: false,
             part,
         }

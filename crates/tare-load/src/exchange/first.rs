@@ -44,13 +44,16 @@ pub fn first_answer(
     dates_go_on: bool,
     stop: &AtomicBool,
 ) -> Result<(), Fault> {
+    let mut wire = work.wire.fork();
+    // Here each byte of each answer counts, however large.
+    wire.sample(1.0);
     let mut asker = Asker {
         address,
         work,
         timeout,
         dates_go_on,
         stop,
-        wire: work.wire.fork(),
+        wire,
     };
     let result = asker.all();
     unless_stopped(stop)?;

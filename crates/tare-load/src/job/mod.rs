@@ -18,6 +18,10 @@ use tare_model::manifest::Job;
 use crate::address::Address;
 use crate::wire::Wire;
 
+/// The share of answers with large bodies that is checked whole under load, unless somebody says otherwise: one in
+/// eight, so that a load generator is cheap beside the server that computes them.
+pub const WHOLE: f64 = 0.125;
+
 /// A prepared job: its requests with their answers, and the protocol that judges them.
 pub struct Work {
     pub(crate) pool: Pool,

@@ -13,6 +13,7 @@ use crate::conn::Conn;
 use crate::counters::Counters;
 use crate::engine::{Engine, Halt, Order, Part, Scratch, reading};
 use crate::lane::Lane;
+use crate::limits;
 use crate::reactor;
 use crate::schedule::{Batch, Capacity, Cost, Length, Pace, Ready, Rhythm, Schedule, Span, Tally};
 
@@ -63,6 +64,7 @@ pub(super) fn drive(
         depth: schedule.depth(),
         awake: load.config.own_cores && matches!(schedule, Schedule::Cost { .. }),
         apart: batch,
+        ahead: batch.then(|| (limits::ahead() / cores as u32).max(1)),
         programs: if let Schedule::Batch { programs, .. } = schedule {
             *programs
         } else {

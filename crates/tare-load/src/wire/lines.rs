@@ -40,6 +40,7 @@ fn not_whole(bytes: &[u8], expected: &[u8]) -> Judged {
         None => Judged::Partial {
             taken: 0,
             need: bytes.len() + 1,
+            skip: 0,
         },
     }
 }
@@ -74,7 +75,8 @@ mod tests {
                     judge(&line[..cut], b"14\n"),
                     Judged::Partial {
                         taken: 0,
-                        need: cut + 1
+                        need: cut + 1,
+                        skip: 0
                     },
                     "{cut}"
                 );

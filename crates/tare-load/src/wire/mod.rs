@@ -21,6 +21,9 @@ pub enum Judged {
         taken: usize,
         /// Bytes after those that must be there before it is worth asking again.
         need: usize,
+        /// Bytes after those taken (then all of them were) that nobody has to look at: they may be passed over without
+        /// being shown, and are to be, since the judge has counted them already.
+        skip: usize,
     },
     /// The right answer.
     Right {

@@ -10,7 +10,7 @@ use super::toml::{MAX_BYTES, Spot, too_large};
 use super::words::{near_or_all, short};
 use super::workload::RawWorkload;
 use super::{
-    Contender, Figure, Language, Service, Sources, Workload, contender, language, published, service,
+    Contender, Language, Reported, Service, Sources, Workload, contender, language, published, service,
     workload,
 };
 use crate::ids::{ContenderId, is_name};
@@ -245,19 +245,18 @@ impl Lab {
         })
     }
 
-    /// The figures that the reproduced report gives; none where there is no `published.toml`.
+    /// The figures and findings of the reproduced report; none where there is no `published.toml`.
     /// Errors: everything that is wrong with the file, contenders that do not exist included.
-    pub fn published(&self, workload: &Workload) -> Read<Vec<Figure>> {
+    pub fn published(&self, workload: &Workload) -> Read<Reported> {
         let file = format!("workloads/{}/published.toml", workload.name);
         if !self.folder.join(&file).exists() {
-            return Ok(Vec::new());
+            return Ok(Reported::default());
         }
         let contenders = self.contenders(workload);
         let broken = self.broken_names(workload);
-        published::parse_spotted(&self.bytes(&file)?, &file, workload, |source, figure| {
-            let id = &figure.value.published.contender;
-            if let Some((text, hint)) = judge_id(id, Some(&figure.value.case), &contenders, &broken) {
-                source.problem(figure.line, text, hint);
+        published::parse_spotted(&self.bytes(&file)?, &file, workload, |source, case, id| {
+            if let Some((text, hint)) = judge_id(&id.value, Some(case), &contenders, &broken) {
+                source.problem(id.line, text, hint);
             }
         })
     }

@@ -11,6 +11,7 @@ mod driving;
 mod error;
 mod fails;
 mod fields;
+mod finding;
 mod http;
 mod in_process;
 mod job;
@@ -30,6 +31,7 @@ pub mod workload;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::claim::Claim;
 use crate::ids::ContenderId;
 use crate::metric::{Metric, Mode};
 use crate::results::Published;
@@ -355,6 +357,26 @@ pub struct Figure {
     pub mode: Mode,
     /// The figure.
     pub published: Published,
+}
+
+/// A finding of the report and what it is a finding of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// The case.
+    pub case: String,
+    /// The mode.
+    pub mode: Mode,
+    /// What is claimed.
+    pub claim: Claim,
+}
+
+/// What the report that a workload reproduces says.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reported {
+    /// Its figures.
+    pub figures: Vec<Figure>,
+    /// Its findings.
+    pub findings: Vec<Finding>,
 }
 
 /// Where each value of something came from: key and `file:line`, or `tare default`.

@@ -1,73 +1,90 @@
-//! `published.toml`: the figures that the reproduced report gives.
+//! `published.toml`: the figures that the reproduced report gives, and what it found.
 
 use super::error::ManifestError;
 use super::fields::{choose, contender_id, metric, mode, phrase};
+use super::finding::take_finding;
 use super::take::List;
 use super::toml::{Source, Spot, Table, read};
 use super::workload::{yields, yields_in_process};
-use super::{Figure, Workload};
+use super::{Figure, Reported, Workload};
+use crate::ids::ContenderId;
 use crate::metric::Mode;
 use crate::results::Published;
 
-/// Reads a workload's published figures. `file` is what errors call it.
+/// Reads what a workload's report published. `file` is what errors call it.
 /// Errors: everything that is wrong with it; cases and modes must be the workload's. Whether the contenders exist
 /// is for the lab to say, which knows them.
-pub fn parse(bytes: &[u8], file: &str, workload: &Workload) -> Result<Vec<Figure>, ManifestError> {
-    parse_spotted(bytes, file, workload, |_, _| {})
+pub fn parse(bytes: &[u8], file: &str, workload: &Workload) -> Result<Reported, ManifestError> {
+    parse_spotted(bytes, file, workload, |_, _, _| {})
 }
 
-/// The same; `judge` sees every figure, at its contender's line, and may report what it knows of it.
+/// The same; `judge` sees every contender that is named, with its line and case, and may report what it knows of it.
 pub(super) fn parse_spotted(
     bytes: &[u8],
     file: &str,
     workload: &Workload,
-    judge: impl Fn(&Source, &Spot<Figure>),
-) -> Result<Vec<Figure>, ManifestError> {
+    judge: impl Fn(&Source, &str, &Spot<ContenderId>),
+) -> Result<Reported, ManifestError> {
     read(bytes, file, |root| {
         let source = phrase(root, "source");
-        let figures = root
-            .optional::<List<Table>>("figures")
-            .map(|list| list.value.0)
-            .unwrap_or_default();
+        let figures = root.optional::<List<Table>>("figures");
+        let findings = root.optional::<List<Table>>("findings");
         let source = source.map(|text| text.value).unwrap_or_default();
-        let taken: Vec<Figure> = figures
-            .iter()
-            .filter_map(|table| take_figure(&table.value, &source, workload))
-            .inspect(|figure| judge(root.source, figure))
-            .map(|figure| figure.value)
-            .collect();
-        Some(taken)
+        let mut reported = Reported::default();
+        for table in figures.iter().flat_map(|list| &list.value.0) {
+            if let Some((figure, contender)) = take_figure(&table.value, &source, workload) {
+                judge(root.source, &figure.case, &contender);
+                reported.figures.push(figure);
+            }
+        }
+        for table in findings.iter().flat_map(|list| &list.value.0) {
+            if let Some((finding, contenders)) = take_finding(&table.value, &source, workload) {
+                let all = contenders.iter();
+                all.for_each(|contender| judge(root.source, &finding.case, contender));
+                reported.findings.push(finding);
+            }
+        }
+        Some(reported)
     })
 }
 
-fn take_figure(table: &Table, source: &str, workload: &Workload) -> Option<Spot<Figure>> {
+/// Takes `case`, which must be one of the workload's.
+pub(super) fn case_of(table: &Table, workload: &Workload) -> Option<Spot<String>> {
     let cases: Vec<(&str, ())> = workload
         .cases
         .iter()
         .map(|case| (case.name.as_str(), ()))
         .collect();
     let case = table.required::<String>("case");
+    case.filter(|name| choose(table.source, "case", name, &cases).is_some())
+}
+
+/// Whether the case has the mode.
+pub(super) fn check_mode(
+    table: &Table,
+    workload: &Workload,
+    case: Option<&Spot<String>>,
+    mode: Option<&Spot<Mode>>,
+) {
+    if let Some(mode) = mode.filter(|mode| !has_mode(workload, case, mode.value)) {
+        let text = format!("the workload has no mode `{}`", mode.value);
+        let hint = format!("add `[modes.{}]` to workload.toml", mode.value);
+        table.source.hinted(mode.line, text, hint);
+    }
+}
+
+fn take_figure(table: &Table, source: &str, workload: &Workload) -> Option<(Figure, Spot<ContenderId>)> {
+    let case = case_of(table, workload);
     let mode_name = table.required::<String>("mode");
     let contender = table.required::<String>("contender");
     let label = phrase(table, "label");
     let metric_name = table.required::<String>("metric");
     let value = table.required::<f64>("value");
     table.finish();
-    let case = case.filter(|name| choose(table.source, "case", name, &cases).is_some());
     let driven = mode_name.and_then(|name| mode(table.source, &name));
     let measured = metric_name.and_then(|name| metric(table.source, &name));
     let contender = contender.and_then(|text| contender_id(table.source, &text));
-    if let Some(mode) = driven
-        .as_ref()
-        .filter(|mode| !has_mode(workload, case.as_ref(), mode.value))
-    {
-        let text = format!("the workload has no mode `{}`", mode.value);
-        table.source.hinted(
-            mode.line,
-            text,
-            format!("add `[modes.{}]` to workload.toml", mode.value),
-        );
-    }
+    check_mode(table, workload, case.as_ref(), driven.as_ref());
     let value = value?;
     if !(value.value.is_finite() && value.value > 0.0) {
         let text = format!(
@@ -96,22 +113,19 @@ fn take_figure(table: &Table, source: &str, workload: &Workload) -> Option<Spot<
         table.source.problem(metric.line, text, None);
     }
     let contender = contender?;
-    let line = contender.line;
     let published = Published {
-        contender: contender.value,
+        contender: contender.value.clone(),
         label: label?.value,
         metric: metric.value,
         value: value.value,
         source: source.to_owned(),
     };
-    Some(Spot {
-        value: Figure {
-            case,
-            mode,
-            published,
-        },
-        line,
-    })
+    let figure = Figure {
+        case,
+        mode,
+        published,
+    };
+    Some((figure, contender))
 }
 
 /// Whether the case has the mode; of a case that is not known, whether any has.

@@ -16,7 +16,7 @@ pub enum Speaks {
     FastCgi,
     /// SCGI, to its front.
     Scgi,
-    /// CGI: a process for each request, which its front starts.
+    /// CGI: a process for each request, which its front starts; with no front, tare does.
     Cgi,
     /// Nothing: its front serves the files that its build made.
     Files,
@@ -141,7 +141,7 @@ impl Effective<'_> {
             source.hinted(listen.line, text, hint);
         }
         match (self.speaks, self.front) {
-            (Some(speaks), None) if !matches!(way, Speaks::Own | Speaks::FastCgi) => {
+            (Some(speaks), None) if matches!(way, Speaks::Scgi | Speaks::Files) => {
                 let text = format!("`speaks`: `{}` needs a web server in front", way.name());
                 source.hinted(speaks.line, text, "add `front = \"lighttpd\"`");
             }
@@ -163,7 +163,7 @@ fn check_run(source: &Source, way: Speaks, run: &Spot<Argv>) {
     match way {
         Speaks::Cgi if run.value.0.len() != 1 => {
             let text = format!(
-                "`run`: expected one word, the program that the web server starts, found {}",
+                "`run`: expected one word, the program that is started for each request, found {}",
                 run.value.0.len()
             );
             let hint = "a script names its interpreter in its first line, as in `#!/usr/bin/perl`, and is executable";

@@ -134,6 +134,27 @@ metric = "duration"
 value = 5.30
 "#;
 
+/// The same with findings.
+#[allow(dead_code)]
+pub const FINDINGS: &str = r#"schema = 1
+source = "A report, page 3"
+
+[[findings]]
+claim = "the fast one is far ahead"
+case = "all-cores"
+mode = "batch"
+faster = "plain@fast"
+slower = ["plain@slow", "least"]
+at_least = 1.5
+
+[[findings]]
+claim = "they keep pace"
+case = "all-cores"
+mode = "batch"
+same = ["plain@fast", "plain@slow"]
+within = 0.1
+"#;
+
 /// Writes the lab into a folder.
 #[allow(dead_code)]
 pub fn write(folder: &Path) {

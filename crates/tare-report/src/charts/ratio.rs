@@ -54,7 +54,10 @@ fn chart(result: &WorkloadResult, width: f64, rows: Vec<Row<'_>>) -> Option<Char
     frame.label(&mut canvas);
     for (index, row) in rows.iter().enumerate() {
         match row.comparison {
-            Some(comparison) => interval(&mut canvas, scale, frame.y(index), comparison),
+            Some(comparison) => {
+                let tone = words::tone(comparison);
+                interval(&mut canvas, scale, frame.y(index), comparison, tone);
+            }
             None => canvas.square((one, frame.y(index)), 4.5, "mark fill-base"),
         }
     }
@@ -128,11 +131,11 @@ fn directions(canvas: &mut Canvas, result: &WorkloadResult, frame: &Frame, one: 
     }
 }
 
-fn interval(canvas: &mut Canvas, scale: Scale, y: f64, comparison: &Comparison) {
+/// A comparison's estimate, interval and epochs in a row.
+pub(super) fn interval(canvas: &mut Canvas, scale: Scale, y: f64, comparison: &Comparison, tone: Tone) {
     for &centre in &comparison.centres {
         canvas.circle((scale.at(centre), y + 9.0), 1.7, "epoch");
     }
-    let tone = words::tone(comparison);
     if let Some((low, high)) = words::limits(comparison) {
         let class = format!("range range-{}", tone.class());
         canvas.line((scale.at(low), y), (scale.at(high), y), &class);

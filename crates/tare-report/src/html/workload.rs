@@ -6,6 +6,7 @@ use tare_model::results::{Comparison, ContenderResult, State, WorkloadResult};
 use super::tables::{Cell, pairs, table};
 use super::warning;
 use crate::charts;
+use crate::claims;
 use crate::draw::Chart;
 use crate::escape::xml;
 use crate::findings;
@@ -23,6 +24,7 @@ pub fn section(result: &WorkloadResult) -> String {
     out.push_str(&lead(result));
     out.push_str(&warnings(result));
     out.push_str(&verdicts(result));
+    out.push_str(&claimed(result));
     // One size of many: what goes on is there to be opened.
     match result.size {
         Some(_) => out.push_str(&format!(
@@ -198,6 +200,35 @@ fn foundations(result: &WorkloadResult) -> String {
         sentences.push(format!("Driven by: {}.", driving.join(", ")));
     }
     format!("<p class=\"foot\">{}</p>\n", xml(&sentences.join(" ")))
+}
+
+/// What the report found, and whether that is so today.
+fn claimed(result: &WorkloadResult) -> String {
+    let rows = claims::rows(result);
+    if rows.is_empty() {
+        return String::new();
+    }
+    let headings = ["the report found", "that is", "today", "ratios (interval)"].map(str::to_owned);
+    let cells: Vec<_> = rows.iter().map(claimed_cells).collect();
+    format!(
+        "<h3>What the report found</h3>\n{}<p class=\"foot\">{}</p>\n",
+        table("sortable", &headings, &cells),
+        xml(&claims::grounds(result).join(" "))
+    )
+}
+
+fn claimed_cells(row: &claims::Row<'_>) -> Vec<Cell> {
+    let pairs: Vec<String> = row.pairs.iter().map(|pair| xml(pair)).collect();
+    vec![
+        Cell::text(&row.claim.claim.text),
+        Cell::text(&row.meaning),
+        Cell::markup(format!(
+            "<span class=\"said {}\">{}</span>",
+            row.tone.class(),
+            xml(&row.today)
+        )),
+        Cell::markup(pairs.join("<br/>")),
+    ]
 }
 
 /// A chart in both widths. Of its title, what the section's says already is left out.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use tare_model::claim::{Claim, ClaimPair, ClaimResult, Relation, Standing};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::histogram::Histogram;
 use tare_model::ids::ContenderId;
@@ -293,6 +294,7 @@ pub fn workload() -> WorkloadResult {
         contenders: Vec::new(),
         comparisons: Vec::new(),
         published: Vec::new(),
+        claims: Vec::new(),
     }
 }
 
@@ -333,7 +335,80 @@ pub fn one_core() -> WorkloadResult {
         published("haskell-conduit@one", "Haskell, one core", 8.0),
         published("node", "node.js, one core", 8.94),
     ];
+    result.claims = claims();
     result
+}
+
+/// Findings of every standing.
+fn claims() -> Vec<ClaimResult> {
+    let cpu = |name: &str| {
+        let found = SKETCHES.iter().find(|sketch| sketch.id == name);
+        found.map(|sketch| sketch.cpu)
+    };
+    let pair = |first: &str, other: &str, standing, spread: f64| ClaimPair {
+        other: id(other),
+        standing,
+        opposite: standing == Standing::Fails,
+        comparison: cpu(first).zip(cpu(other)).map(|(a, b)| Comparison {
+            alpha: 0.0125,
+            ..compare(first, other, Metric::CpuPerOp, a / b, spread)
+        }),
+    };
+    let claim = |text: &str, first: &str, relation, pairs: Vec<ClaimPair>| ClaimResult {
+        standing: pairs[pairs.len() - 1].standing,
+        claim: Claim {
+            text: text.into(),
+            source: "“Haskell schlägt node.js”".into(),
+            first: id(first),
+            others: pairs.iter().map(|pair| pair.other.clone()).collect(),
+            relation,
+        },
+        alpha: 0.0125,
+        pairs,
+    };
+    let faster = Relation::Faster { at_least: 1.0 };
+    vec![
+        claim(
+            "Rust leaves the others behind",
+            "rust-tokio",
+            Relation::Faster { at_least: 1.25 },
+            vec![
+                pair("rust-tokio", "node", Standing::Holds, 0.01),
+                pair("rust-tokio", "python-asyncio", Standing::Holds, 0.02),
+            ],
+        ),
+        claim(
+            "Haskell beats node.js",
+            "haskell-conduit@one",
+            faster,
+            vec![pair("haskell-conduit@one", "node", Standing::Fails, 0.01)],
+        ),
+        claim(
+            "packages keep pace",
+            "haskell-sockets",
+            Relation::Same { within: 0.1 },
+            vec![
+                pair("haskell-sockets", "node", Standing::Holds, 0.01),
+                pair(
+                    "haskell-sockets",
+                    "haskell-conduit@one",
+                    Standing::Undecided,
+                    0.09,
+                ),
+            ],
+        ),
+        claim(
+            "C++ is out of reach",
+            "rust-tokio",
+            faster,
+            vec![pair(
+                "rust-tokio",
+                "cpp-that-is-not-there",
+                Standing::NotMeasured,
+                0.0,
+            )],
+        ),
+    ]
 }
 
 /// A dead heat that leans, one without an interval yet, and one that rests on fewer rounds.
@@ -444,6 +519,7 @@ pub fn run() -> RunInfo {
         took: Seconds(598.0),
         complete: true,
         tare: "0.1.0".into(),
+        imported: None,
         machine: Machine {
             host: "weighbridge".into(),
             cpu: "AMD EPYC 7763 64-Core Processor".into(),

@@ -39,6 +39,9 @@ pub fn results() -> Results {
         for published in &mut workload.published {
             (published.label, published.source) = (text(), text());
         }
+        for found in &mut workload.claims {
+            (found.claim.text, found.claim.source) = (text(), text());
+        }
         workload.placement.services.push(text());
         for contender in &mut workload.contenders {
             contender.services.push(ServiceCost {
@@ -246,6 +249,7 @@ fn record() -> RunRecord {
             margin: 0.01,
             alpha: 0.05,
             published: Vec::new(),
+            claims: Vec::new(),
             entrants: vec![entrant()],
             epochs: Vec::new(),
             slices: vec![

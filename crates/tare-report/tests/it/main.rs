@@ -1,5 +1,6 @@
 //! The reports as a whole, over hand-made results.
 
+mod across;
 mod chance;
 mod fixture;
 mod golden;
@@ -7,4 +8,5 @@ mod hostile;
 mod invariants;
 mod site;
 mod sizes;
+mod tfb;
 mod wellformed;

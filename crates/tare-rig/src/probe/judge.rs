@@ -71,8 +71,8 @@ pub(crate) fn too_short(ran: &Ran, times: u32) -> Fault {
     Fault::new(
         FaultKind::Implausible,
         format!(
-            "it told {what} for {} iterations, but their round trip took {}, {times} times in a row, and it was not for \
-             want of a core: its clock must go around the whole loop, and it must answer at once\n\nhint: they may \
+            "it told {what} for {} iterations, but their round trip took {}, {times} times in a row, over twice \
+             as many each time, and it was not for want of a core: its clock must go around the whole loop, and it must answer at once\n\nhint: they may \
              differ by 2% and 50 µs",
             ran.n,
             trip(ran)

@@ -30,8 +30,9 @@ use pace::Paces;
 /// contenders before it had theirs. It counts for the books and the CPU time.
 const PRELUDE: u64 = 10;
 
-/// So many times in a row too short, a time is the contender's fault: somebody may wake up late now and then.
-const TRIES: u32 = 3;
+/// So many times in a row too short, a time is the contender's fault. Each try has twice the iterations of the one
+/// before: what it takes to be woken does not grow with them, and what a contender hides mostly does.
+const TRIES: u32 = 4;
 
 /// Round trips shorter than this are no slices, and wake-ups outweigh what they show.
 const JUDGED: Duration = Duration::from_millis(5);
@@ -153,7 +154,7 @@ impl Probe {
         }
         for n in [0, 1, reference.inputs() + 1] {
             let ran = self.run(at, n, size, reference)?;
-            self.paces.note(size, n, ran.nanos as f64 / 1e9);
+            self.paces.note(size, ran.n, ran.nanos as f64 / 1e9);
         }
         Ok(())
     }
@@ -202,7 +203,8 @@ impl Probe {
         }
     }
 
-    /// The same; a time that is too short is asked for again, with an eye on who waits for a core.
+    /// The same, or more of them: where a time is too short, longer ones are asked for, with an eye on who waits for a
+    /// core.
     fn timed(
         &mut self,
         at: &mut At<'_>,
@@ -212,7 +214,7 @@ impl Probe {
         books: &mut Books,
     ) -> Result<Ran, Stop> {
         let mut before = waited(at);
-        let mut tries = 1;
+        let (mut n, mut tries) = (n, 1);
         loop {
             let ran = self.counted(at, n, size, reference, books)?;
             let now = waited(at);
@@ -220,7 +222,7 @@ impl Probe {
             match () {
                 () if ran.took < JUDGED || !short => return Ok(ran),
                 () if tries == TRIES => return Err(Stop::Fault(judge::too_short(&ran, TRIES))),
-                () => tries += 1,
+                () => (n, tries) = (n * 2, tries + 1),
             }
             before = now;
         }
@@ -264,13 +266,13 @@ impl Probe {
         loop {
             let ran = self.timed(at, n, size, reference, books)?;
             let seconds = ran.nanos as f64 / 1e9;
-            self.paces.note(size, n, seconds);
+            self.paces.note(size, ran.n, seconds);
             let longer = self.paces.iterations(size, inputs, length);
             if seconds >= length / 4.0 {
                 return Ok(longer);
             }
             // One that is as good as nothing must still grow.
-            n = longer.max(n.saturating_mul(2));
+            n = longer.max(ran.n.saturating_mul(2));
         }
     }
 
@@ -290,11 +292,11 @@ impl Probe {
         let ran = self.timed(at, n, size, reference, books)?;
         ask::nothing_unasked(&mut self.talk, || "at the end of its slice".to_owned())?;
         self.sums.waited = waited(at).saturating_sub(before).as_secs_f64();
-        self.paces.note(size, n, ran.nanos as f64 / 1e9);
+        self.paces.note(size, ran.n, ran.nanos as f64 / 1e9);
         // In the first, all that was tried counts: the warm-up's curve is to begin where the contender did.
         let (told, answers) = match self.slices {
             0 => (Seconds(self.sums.told), books.right),
-            _ => (Seconds::from_nanos(ran.nanos), n),
+            _ => (Seconds::from_nanos(ran.nanos), ran.n),
         };
         self.slices += 1;
         let shown = std::mem::take(&mut self.shown);

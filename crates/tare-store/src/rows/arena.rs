@@ -1,6 +1,8 @@
-//! `arenas`, `driving`, `services` and `published`.
+//! `arenas`, `driving`, `services`, `published` and `claims`.
 
 use rusqlite::{Connection, Result, Row, ToSql};
+use tare_model::claim::{Claim, Relation};
+use tare_model::ids::ContenderId;
 use tare_model::record::ArenaRecord;
 use tare_model::results::{Placement, Published};
 
@@ -30,6 +32,7 @@ pub(crate) fn revise_head(connection: &Connection, key: i64, arena: &ArenaRecord
     connection.execute("DELETE FROM driving WHERE arena = ?1", [key])?;
     connection.execute("DELETE FROM published WHERE arena = ?1", [key])?;
     connection.execute("DELETE FROM services WHERE arena = ?1", [key])?;
+    connection.execute("DELETE FROM claims WHERE arena = ?1", [key])?;
     keep_lists(connection, key, arena)
 }
 
@@ -87,6 +90,27 @@ fn keep_lists(connection: &Connection, key: i64, arena: &ArenaRecord) -> Result<
             ],
         )?;
     }
+    let mut claims = (0i64..).zip(&arena.claims);
+    claims.try_for_each(|(place, claim)| keep_claim(connection, key, place, claim))
+}
+
+fn keep_claim(connection: &Connection, key: i64, place: i64, claim: &Claim) -> Result<()> {
+    let others: Vec<String> = claim.others.iter().map(ContenderId::to_string).collect();
+    insert(
+        connection,
+        "claims",
+        &[
+            ("arena", &key),
+            ("place", &place),
+            ("text", &claim.text),
+            ("source", &claim.source),
+            ("relation", &claim.relation.name()),
+            ("bound", &claim.relation.bound()),
+            ("contender", &claim.first.to_string()),
+            // No id holds a comma.
+            ("others", &others.join(",")),
+        ],
+    )?;
     Ok(())
 }
 
@@ -111,6 +135,12 @@ pub(crate) fn read(connection: &Connection, key: i64) -> Result<ArenaRecord> {
         "SELECT * FROM published WHERE arena = ?1 ORDER BY place",
         [key],
         published,
+    )?;
+    arena.claims = all(
+        connection,
+        "SELECT * FROM claims WHERE arena = ?1 ORDER BY place",
+        [key],
+        claim,
     )?;
     arena.entrants = entrant::read(connection, key)?;
     arena.epochs = epoch::read(connection, key)?;
@@ -139,6 +169,7 @@ fn head(row: &Row) -> Result<ArenaRecord> {
         margin: row.get("margin")?,
         alpha: row.get("alpha")?,
         published: Vec::new(),
+        claims: Vec::new(),
         entrants: Vec::new(),
         epochs: Vec::new(),
         slices: Vec::new(),
@@ -152,6 +183,20 @@ fn published(row: &Row) -> Result<Published> {
         metric: parse(row, "metric")?,
         value: row.get("value")?,
         source: row.get("source")?,
+    })
+}
+
+fn claim(row: &Row) -> Result<Claim> {
+    let (relation, others): (String, String) = (row.get("relation")?, row.get("others")?);
+    let relation = Relation::from_parts(&relation, row.get("bound")?)
+        .ok_or_else(|| bad(row, "relation", &format!("`{relation}` is no relation")))?;
+    let others: std::result::Result<Vec<ContenderId>, _> = others.split(',').map(str::parse).collect();
+    Ok(Claim {
+        text: row.get("text")?,
+        source: row.get("source")?,
+        first: parse(row, "contender")?,
+        others: others.map_err(|error| bad(row, "others", &error))?,
+        relation,
     })
 }
 

@@ -19,6 +19,7 @@ pub(crate) fn keep(connection: &Connection, id: &str, new: &NewRun) -> Result<i6
             ("took", &0.0),
             ("complete", &false),
             ("tare", &new.tare),
+            ("imported", &new.imported),
             ("host", &machine.host),
             ("cpu", &machine.cpu),
             ("cores", &machine.cores),
@@ -133,6 +134,7 @@ fn info(row: &Row) -> Result<RunInfo> {
         took: Seconds(row.get("took")?),
         complete: row.get("complete")?,
         tare: row.get("tare")?,
+        imported: row.get("imported")?,
         machine: Machine {
             host: row.get("host")?,
             cpu: row.get("cpu")?,

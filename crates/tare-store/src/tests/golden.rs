@@ -36,6 +36,7 @@ fn record() -> RunRecord {
             took: Seconds(61.25),
             complete: true,
             tare: "0.1.0".to_owned(),
+            imported: None,
             machine: Machine {
                 host: "scales".to_owned(),
                 cpu: "Abacus 3000".to_owned(),
@@ -84,6 +85,7 @@ fn arena() -> ArenaRecord {
             value: 5.5,
             source: "the report".to_owned(),
         }],
+        claims: Vec::new(),
         entrants: entrants(),
         epochs: vec![EpochRecord {
             number: 0,
@@ -195,6 +197,7 @@ fn written_now() -> String {
         .begin_run(&NewRun {
             started: info.started,
             tare: info.tare,
+            imported: info.imported,
             machine: info.machine,
             settings: info.settings,
         })

@@ -22,6 +22,7 @@ fn expected(id: &str, new: &NewRun, took: f64, complete: bool) -> RunInfo {
         took: Seconds(took),
         complete,
         tare: new.tare.clone(),
+        imported: new.imported.clone(),
         machine: new.machine.clone(),
         settings: new.settings.clone(),
         ..Default::default()

@@ -1,6 +1,7 @@
 //! Records for the tests, random from a seed, and how they are kept event by event.
 
 use fastrand::Rng;
+use tare_model::claim::{Claim, Relation};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::histogram::Histogram;
 use tare_model::ids::ContenderId;
@@ -29,6 +30,7 @@ pub(crate) fn new_run(rng: &mut Rng) -> NewRun {
     NewRun {
         started: STARTED + rng.i64(0..1_000_000),
         tare: "0.1.0".to_owned(),
+        imported: rng.bool().then(|| text(rng)),
         machine: Machine {
             host: text(rng),
             cpu: text(rng),
@@ -66,6 +68,7 @@ pub(crate) fn arena(rng: &mut Rng) -> ArenaRecord {
         margin: rng.f64(),
         alpha: rng.f64(),
         published: (0..rng.usize(0..4)).map(|_| published(rng)).collect(),
+        claims: (0..rng.usize(0..4)).map(|_| claim(rng)).collect(),
         entrants,
         epochs,
         slices,
@@ -220,6 +223,19 @@ fn published(rng: &mut Rng) -> Published {
         metric: *pick(rng, &Metric::ALL),
         value: rng.f64(),
         source: text(rng),
+    }
+}
+
+fn claim(rng: &mut Rng) -> Claim {
+    let name = *pick(rng, &["faster", "same"]);
+    Claim {
+        text: text(rng),
+        source: text(rng),
+        first: ContenderId::plain("node"),
+        others: (0..rng.usize(1..4))
+            .map(|index| ContenderId::variant("go", &format!("v{index}")))
+            .collect(),
+        relation: Relation::from_parts(name, rng.f64()).unwrap(),
     }
 }
 

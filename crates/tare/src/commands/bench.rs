@@ -184,6 +184,12 @@ fn references(chosen: &Chosen, contender: &Contender) -> Result<Option<Arc<Refer
         .map_err(Failure::usage)
 }
 
+/// Tare's own command that starts CGI programs.
+fn forker() -> Vec<String> {
+    let me = std::env::current_exe().unwrap_or_else(|_| "tare".into());
+    vec![me.display().to_string(), "__forker".to_owned()]
+}
+
 impl Readied {
     fn sizes(&self) -> Vec<u64> {
         let sweep = self.chosen.case.sweep.as_ref();
@@ -197,6 +203,7 @@ impl Readied {
             exchanges: self.chosen.case.exchanges.clone(),
             placement: self.placement.clone(),
             contenders: self.runnables.clone(),
+            forker: forker(),
             services: self.services.clone(),
             sizes: self.sizes(),
             timeout,

@@ -104,7 +104,12 @@ fn run_row(run: &RunSummary) -> Row {
         ("took", tare_model::units::Seconds(run.took.0).to_string()),
         (
             "state",
-            if run.complete { "complete" } else { "cut short" }.to_owned(),
+            match (&run.imported, run.complete) {
+                (Some(_), _) => "imported",
+                (None, true) => "complete",
+                (None, false) => "cut short",
+            }
+            .to_owned(),
         ),
         ("epochs", epochs.to_string()),
         ("what", what.join("; ")),

@@ -5,7 +5,7 @@ mod versus;
 use std::time::Duration;
 
 use tare_host::interrupt;
-use tare_load::{Cause, Length, Load, LoadConfig, Schedule, Target, Work};
+use tare_load::{Cause, Length, Load, LoadConfig, Schedule, Target, Work, job};
 use tare_model::fault::Fault;
 use tare_model::measure::LoadReading;
 use tare_model::metric::Metric;
@@ -37,7 +37,9 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
     for remark in tare_load::limits::check(&schedule, &target.address).map_err(Failure::outside)? {
         context.say(format!("note: {remark}"));
     }
-    let work = Work::new(&target.job, &target.address, 1).map_err(Failure::usage)?;
+    let work = Work::new(&target.job, &target.address, 1)
+        .map_err(Failure::usage)?
+        .sampled(job::WHOLE);
     let cores = args
         .cores
         .as_ref()

@@ -7,6 +7,7 @@ pub mod diff;
 pub mod generate;
 pub mod history;
 pub mod hold;
+pub mod import;
 pub mod list;
 pub mod load;
 pub mod new;

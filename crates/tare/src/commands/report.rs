@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tare_lab::analysis;
 use tare_model::record::RunRecord;
-use tare_report::{csv, html, json, markdown, slices, svg, terminal};
+use tare_report::{csv, html, json, markdown, slices, svg, terminal, tfb};
 use tare_store::Store;
 
 use crate::args::{Format, ReportArgs};
@@ -16,7 +16,11 @@ use crate::failure::Failure;
 pub fn run(context: &Context, args: &ReportArgs) -> Result<u8, Failure> {
     let state = context.kept()?;
     let store = Store::open_existing(state.join("results.sqlite")).map_err(Failure::outside)?;
-    let record = store.run(&args.run).map_err(Failure::usage)?;
+    let mut record = store.run(&args.run).map_err(Failure::usage)?;
+    for other in &args.beside {
+        beside(context, &mut record, &store.run(other).map_err(Failure::usage)?)?;
+    }
+    let record = record;
     let reports = state.join("reports");
     let id = record.info.id.clone();
     match context.common.format {
@@ -33,13 +37,36 @@ pub fn run(context: &Context, args: &ReportArgs) -> Result<u8, Failure> {
             context::write(&path, html::render(&analysis::results(&record)).as_bytes())?;
             context.say(format!("report: {}", short(&path)));
         }
-        other => text(&rendered(context, &record, other), args.out.as_deref())?,
+        other => text(&rendered(context, &record, other)?, args.out.as_deref())?,
     }
     Ok(0)
 }
 
-fn rendered(context: &Context, record: &RunRecord, format: Format) -> String {
-    match format {
+/// Puts an imported run's figures beside those of this one.
+fn beside(context: &Context, record: &mut RunRecord, other: &RunRecord) -> Result<(), Failure> {
+    if other.info.imported.is_none() {
+        let text = format!("the run {} was measured here, not imported", other.info.id);
+        return Err(Failure::usage(text).hint("`--beside` takes what `tare import` has read"));
+    }
+    if tfb::beside(record, other) == 0 {
+        context.say(format!(
+            "nothing of {} fits: figures are put beside cases that are named as its tests (json, plaintext, db …), in mode \
+             capacity, at contenders that are named as its frameworks",
+            other.info.id
+        ));
+    }
+    Ok(())
+}
+
+fn rendered(context: &Context, record: &RunRecord, format: Format) -> Result<String, Failure> {
+    Ok(match format {
+        Format::Tfb => tfb::render(record).ok_or_else(|| {
+            Failure::usage(format!(
+                "no case of run {} is a test of FrameworkBenchmarks in mode capacity",
+                record.info.id
+            ))
+            .hint("tests go by the names of cases: json, plaintext, db, fortune, query, update, cached-query")
+        })?,
         Format::Slices => slices::render(record),
         Format::Json => json::render(&analysis::results(record)),
         Format::Md => markdown::render(&analysis::results(record)),
@@ -47,7 +74,7 @@ fn rendered(context: &Context, record: &RunRecord, format: Format) -> String {
         Format::Html | Format::Svg | Format::Text => {
             terminal::render(&analysis::results(record), context.terminal())
         }
-    }
+    })
 }
 
 fn text(text: &str, out: Option<&Path>) -> Result<(), Failure> {

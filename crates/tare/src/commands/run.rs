@@ -170,17 +170,13 @@ fn group(
     placement: Placement,
     args: &RunArgs,
 ) -> Result<Group, Failure> {
-    let figures = lab.published(&chosen.workload).map_err(Failure::usage)?;
-    let published: Vec<_> = figures
-        .into_iter()
-        .map(|figure| (figure.case, figure.mode, figure.published))
-        .collect();
+    let reported = lab.published(&chosen.workload).map_err(Failure::usage)?;
     planning::group(
         &chosen.workload,
         &chosen.case,
         entrants,
         placement,
-        &published,
+        &reported,
         args,
     )
 }
@@ -226,6 +222,7 @@ fn new_run(bench: &Bench, args: &RunArgs, seed: u64, more: &[(String, String)]) 
     NewRun {
         started: now().as_secs() as i64,
         tare: env!("CARGO_PKG_VERSION").to_owned(),
+        imported: None,
         machine: machine::machine(&bench.grouping),
         settings,
     }

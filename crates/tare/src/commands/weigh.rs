@@ -34,6 +34,7 @@ pub fn new_run(machine: Machine, settings: Vec<(String, String)>) -> NewRun {
     NewRun {
         started: now().as_secs() as i64,
         tare: env!("CARGO_PKG_VERSION").to_owned(),
+        imported: None,
         machine,
         settings,
     }

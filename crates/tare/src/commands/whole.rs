@@ -77,6 +77,7 @@ impl Whole {
                 driving,
                 rate: None,
                 published: self.published,
+                claims: Vec::new(),
             }],
             sweep: self.sweep,
         };

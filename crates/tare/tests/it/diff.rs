@@ -40,8 +40,11 @@ fn slowed() -> Lab {
     lab
 }
 
+/// The folder of the lab is where it is called, and not named: behind `--` all words are the command's.
 fn diff(lab: &Lab, words: &[&str]) -> Ran {
-    let ran = lab.run(&[&["diff"], words].concat());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tare"));
+    command.arg("diff").args(words).current_dir(lab.path()).env("NO_COLOR", "1");
+    let ran = lab.start(command).finish();
     assert_eq!(lab.left(), Vec::<String>::new(), "{}", ran.err);
     ran
 }

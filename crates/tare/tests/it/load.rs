@@ -276,21 +276,30 @@ fn two_servers_are_compared_in_interleaved_slices() {
     assert_eq!(lab.left(), Vec::<String>::new());
 }
 
-/// What is told apart here differs by more than any load on the machine could hide: one answers, one is 20 ms late.
+/// What is told apart here differs by far more than any load on the machine could hide: 2 ms and 20 ms an answer.
 #[test]
 fn the_slower_server_fails_the_gate() {
-    let fast = http(OK);
-    let slow = http_after(std::time::Duration::from_millis(20), OK);
+    let late = |millis| http_after(std::time::Duration::from_millis(millis), OK);
+    let (fast, slow) = (late(2), late(20));
     let lab = Lab::new(&[]);
-    let words = |a: &str, b: &str| {
-        ["load", a, b, "-c", "2", "--names", "a,b", "-d", "60s", "--fail-if", "slower", "--rate", "20"].map(str::to_owned)
-    };
     let run = |a: &str, b: &str| {
-        let words = words(a, b);
-        lab.run(&words.iter().map(String::as_str).collect::<Vec<&str>>())
+        lab.run(&["load", a, b, "-c", "2", "--names", "a,b", "-d", "60s", "--fail-if", "slower"])
     };
     run(&fast, &slow).expect(4);
     run(&slow, &fast).expect(0);
+}
+
+#[test]
+fn at_a_rate_servers_are_compared_by_their_median() {
+    let (one, two) = (Server::start("good"), Server::start("good"));
+    let lab = Lab::new(&[]);
+    let words = ["load", &one.url(), &two.url(), "-c", "4", "-d", "12s", "--rate", "300", "--names", "a,b"];
+    let document = lab.run(&[&words[..], &["--format", "json"]].concat()).expect(0).json();
+    let workload = &document["workloads"][0];
+    assert_eq!((&workload["mode"], &workload["primary"]), (&"cost".into(), &"latency_p50".into()));
+    for contender in workload["contenders"].as_array().unwrap() {
+        assert!(contender["metrics"]["latency_p50"]["estimate"].as_f64().unwrap() > 0.0, "{contender:#}");
+    }
 }
 
 #[test]
@@ -302,7 +311,7 @@ fn of_two_servers_a_wrong_one_is_named_and_one_that_is_not_there() {
     assert!(ran.out.contains("other: wrong answers"), "{}", ran.out);
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let ran = run(&format!("tcp://{free}")).expect(3);
-    assert!(ran.out.contains("nothing listens there"), "{}", ran.out);
+    assert!(ran.out.contains("does the server still listen there?"), "{}", ran.out);
     let ran = run("http://127.0.0.1:1/").expect(2);
     assert!(ran.err.contains("cannot be compared"), "{}", ran.err);
     let ran = lab.run(&["load", &good.url(), &good.url(), "-n", "5"]).expect(2);

@@ -3,6 +3,7 @@
 
 mod contenders;
 mod diff;
+mod forked;
 mod fronts;
 mod gate;
 mod history;
@@ -23,3 +24,5 @@ mod services;
 mod site;
 mod supervision;
 mod time;
+mod tables;
+mod tfb;

@@ -119,7 +119,7 @@ fn sizes_draw_a_line() {
     assert_eq!(sizes, [1, 4, 8]);
     let sweep = &document["sweeps"][0];
     let names: Vec<&str> =
-        sweep["contenders"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+        sweep["contenders"].as_array().unwrap().iter().map(|one| one["contender"].as_str().unwrap()).collect();
     assert_eq!(names, ["a", "b"], "doing nothing has no size: {sweep:#}");
     let text = lab.run(&["show", "latest"]).expect(0).out;
     assert!(text.contains("by n"), "{text}");

@@ -8,6 +8,8 @@ mod records;
 
 pub(crate) use records::request;
 
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 use std::sync::Arc;
 
 use super::cgi::{Answer, Judge};
@@ -23,6 +25,17 @@ const KEPT_ERRORS: usize = 2048;
 #[derive(Debug)]
 pub struct FastCgi {
     judge: Judge,
+    from: Peer,
+}
+
+/// Who answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Peer {
+    /// A program that speaks FastCGI.
+    Responder,
+    /// What starts a CGI program for each request: its application status is the program's as `wait` has it, and its
+    /// stream of errors says in its own words what is wrong.
+    Forker,
 }
 
 /// An answer that is being taken.
@@ -31,6 +44,8 @@ pub struct Midway {
     /// The record that was begun.
     record: Option<Record>,
     answer: Answer,
+    /// Bytes of output so far.
+    output: u64,
     /// Whether the stream of its output was ended.
     output_ended: bool,
     errors: Vec<u8>,
@@ -46,10 +61,16 @@ enum Step {
 
 impl FastCgi {
     /// Answers that must be as demanded.
-    pub(crate) fn new(demands: Arc<Demands>) -> Self {
+    pub(crate) fn new(demands: Arc<Demands>, from: Peer) -> Self {
         Self {
             judge: Judge::new(demands),
+            from,
         }
+    }
+
+    /// Answers of a responder with this body; none: any, and the same as the first.
+    pub fn of_body(body: Option<&[u8]>) -> Self {
+        Self::new(Arc::new(Demands::bytes(body)), Peer::Responder)
     }
 
     /// Goes on in `bytes` at `at`, which moves behind what was taken.
@@ -75,14 +96,22 @@ impl FastCgi {
                 midway.record = Some(record);
                 return Ok(Step::More(record.left()));
             };
-            records::judge_end(end).map_err(|why| not_fastcgi(&why, bytes, *at))?;
+            match self.from {
+                Peer::Responder => {
+                    records::judge_end(end).map_err(|why| not_fastcgi(&why, bytes, *at))?;
+                }
+                Peer::Forker => midway.judge_program(records::status(end))?,
+            }
             *at += end.len();
             return Ok(Step::End);
         }
         let content = record.take(rest);
         *at += content.len() + record.skip(&rest[content.len()..]);
         match record.kind {
-            Kind::Output => self.judge.feed(&mut midway.answer, content)?,
+            Kind::Output => {
+                midway.output += content.len() as u64;
+                self.judge.feed(&mut midway.answer, content)?;
+            }
             _ => midway.keep_error(content),
         }
         let left = record.left();
@@ -126,9 +155,26 @@ impl Midway {
         self.errors.extend_from_slice(&text[..text.len().min(room)]);
     }
 
+    /// Judges how a CGI program ended.
+    fn judge_program(&self, status: u32) -> Result<(), String> {
+        if !self.errors.is_empty() {
+            return Err(String::from_utf8_lossy(&self.errors).into_owned());
+        }
+        if status == 0 {
+            return Ok(());
+        }
+        // As `signal: 11 (SIGSEGV)` or `exit status: 3`.
+        let status = ExitStatus::from_raw(status.cast_signed()).to_string();
+        let status = status.replacen(": ", " ", 1);
+        Err(format!(
+            "the program ended with {status}, after {} bytes of output",
+            self.output
+        ))
+    }
+
     /// What is wrong, and what the responder said of it.
-    fn wrong(&self, why: String) -> Judged {
-        let said = match self.errors.is_empty() {
+    fn wrong(&self, why: String, from: Peer) -> Judged {
+        let said = match self.errors.is_empty() || from == Peer::Forker {
             true => String::new(),
             false => format!("\n  its standard error: {}", show::bytes(&self.errors)),
         };
@@ -156,7 +202,7 @@ impl Wire for FastCgi {
         match self.take(&mut midway, bytes, id) {
             Ok((taken, Some(need))) => {
                 *progress = Progress::FastCgi(Box::new(midway));
-                Judged::Partial { taken, need }
+                Judged::Partial { taken, need, skip: 0 }
             }
             Ok((len, None)) => match self.judge.finish(std::mem::take(&mut midway.answer)) {
                 Ok(whole) => Judged::Right {
@@ -164,9 +210,9 @@ impl Wire for FastCgi {
                     last: false,
                     whole,
                 },
-                Err(why) => midway.wrong(why),
+                Err(why) => midway.wrong(why, self.from),
             },
-            Err(why) => midway.wrong(why),
+            Err(why) => midway.wrong(why, self.from),
         }
     }
 
@@ -177,6 +223,7 @@ impl Wire for FastCgi {
     fn fork(&self) -> Box<dyn Wire> {
         Box::new(Self {
             judge: self.judge.fork(),
+            from: self.from,
         })
     }
 }

@@ -100,11 +100,9 @@ impl Record {
     }
 }
 
-/// Judges what an END_REQUEST says: the program's status (4 bytes) and the protocol's (1).
+/// Judges what an END_REQUEST says, whose content is whole: the program's status (4 bytes) and the protocol's (1).
 pub(super) fn judge_end(content: &[u8]) -> Result<(), String> {
-    let Some(&[a, b, c, d, protocol]) = content.first_chunk() else {
-        return Err("an END_REQUEST that is too short".to_owned());
-    };
+    let protocol = content.get(4).copied().unwrap_or_default();
     match protocol {
         0 => {}
         1 => return Err("the request was refused: FCGI_CANT_MPX_CONN, though one was open only".to_owned()),
@@ -116,10 +114,15 @@ pub(super) fn judge_end(content: &[u8]) -> Result<(), String> {
         }
         other => return Err(format!("an unknown protocol status, {other}")),
     }
-    match u32::from_be_bytes([a, b, c, d]) {
+    match status(content) {
         0 => Ok(()),
         status => Err(format!("the application's status is {status}, not 0")),
     }
+}
+
+/// The application status of an END_REQUEST, whose content is whole.
+pub(super) fn status(content: &[u8]) -> u32 {
+    content.first_chunk().map_or(0, |four| u32::from_be_bytes(*four))
 }
 
 /// A request as records: begin (a responder, the connection kept open), parameters, standard input.

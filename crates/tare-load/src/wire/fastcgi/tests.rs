@@ -33,7 +33,7 @@ fn answer(page: &str, size: usize, padding: u8) -> Vec<u8> {
 }
 
 fn judge_of(body: &str) -> FastCgi {
-    FastCgi::new(Arc::new(Demands::bytes(Some(body.as_bytes()))))
+    FastCgi::new(Arc::new(Demands::bytes(Some(body.as_bytes()))), Peer::Responder)
 }
 
 fn judge(wire: &mut FastCgi, bytes: &[u8]) -> Judged {
@@ -72,7 +72,7 @@ fn every_beginning_of_an_answer_waits_for_its_end() {
     for cut in 1..bytes.len() {
         let mut progress = Progress::Start;
         let mut wire = judge_of("<p>hello");
-        let Judged::Partial { taken, need } = wire.judge(&bytes[..cut], &ID, &mut progress, false) else {
+        let Judged::Partial { taken, need, .. } = wire.judge(&bytes[..cut], &ID, &mut progress, false) else {
             panic!("cut at {cut}")
         };
         assert!(
@@ -150,6 +150,48 @@ fn what_it_says_to_its_standard_error_is_shown_beside_what_is_wrong() {
         "{why}"
     );
     assert!(why.len() < 1000, "{why}");
+}
+
+#[test]
+fn how_a_forkers_program_ended_is_told() {
+    let forker = || FastCgi::new(Arc::new(Demands::bytes(Some(b"<p>hello"))), Peer::Forker);
+    let ended = |status: u32| record(3, &[&status.to_be_bytes()[..], &[0; 4]].concat(), 0);
+    let page = record(6, PAGE.as_bytes(), 0);
+    let right = [page.clone(), ended(0)].concat();
+    assert_eq!(end(&judge(&mut forker(), &right)), Some((right.len(), false)));
+    // As wait(2) has it: the signal in the low seven bits, the exit status in the second byte.
+    for (bytes, says) in [
+        (
+            [page.clone(), ended(11)].concat(),
+            "signal 11 (SIGSEGV), after 35 bytes of output",
+        ),
+        (
+            [record(6, b"Content-", 0), ended(9)].concat(),
+            "signal 9 (SIGKILL), after 8 bytes",
+        ),
+        (
+            [record(6, b"", 0), ended(3 << 8)].concat(),
+            "exit status 3, after 0 bytes",
+        ),
+        (
+            [record(6, b"", 0), ended(0)].concat(),
+            "the output ended before its header did",
+        ),
+        (
+            [page, record(7, b"it could not be started", 0), ended(1)].concat(),
+            "it could not be started",
+        ),
+    ] {
+        let judged = judge(&mut forker(), &bytes);
+        let Judged::Wrong { why } = judged else {
+            panic!("{says}: {judged:?}")
+        };
+        assert!(why.contains(says), "{why}");
+        assert!(
+            !why.contains("standard error") && !why.contains("FastCGI answer: the"),
+            "{why}"
+        );
+    }
 }
 
 #[test]

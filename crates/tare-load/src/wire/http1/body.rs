@@ -106,6 +106,15 @@ impl Decoder {
         }
     }
 
+    /// Passes over up to so many bytes of content that come next, without seeing them; how many. Only where the length
+    /// was told beforehand; the last byte is always left.
+    pub(super) fn skip(&mut self, most: usize) -> usize {
+        let State::Length(left) = self.state else { return 0 };
+        let skipped = most.min(left.saturating_sub(1));
+        self.state = State::Length(left - skipped);
+        skipped
+    }
+
     fn begin_chunk(&mut self, bytes: &[u8], at: &mut usize) -> Result<(), Stop> {
         let (size_line, next) = line(bytes, *at, LONGEST_LINE)?;
         let size = size(&bytes[size_line], *at)?;

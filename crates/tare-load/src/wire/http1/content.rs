@@ -41,6 +41,19 @@ impl Body {
         self.unjudged
     }
 
+    /// How many of the bytes that come next need not be looked at: those between the ends of a known body.
+    pub(crate) fn skippable(&self, demands: &Demands) -> usize {
+        match demands.known() {
+            Some(known) if !self.whole && self.at >= ENDS => known.len().saturating_sub(ENDS + self.at),
+            _ => 0,
+        }
+    }
+
+    /// So many bytes went by that nobody looked at.
+    pub(crate) fn skip(&mut self, bytes: usize) {
+        self.at += bytes;
+    }
+
     /// How many bytes came so far.
     pub(crate) fn len(&self) -> usize {
         self.at

@@ -53,6 +53,13 @@ impl Midway {
         }
     }
 
+    /// Passes over what comes next as far as nobody has to look at it; how many bytes.
+    pub(super) fn skip(&mut self, demands: &Demands) -> usize {
+        let skipped = self.decoder.skip(self.body.skippable(demands));
+        self.body.skip(skipped);
+        skipped
+    }
+
     /// Whether each byte is checked.
     pub(super) fn whole(&self) -> bool {
         self.body.whole()

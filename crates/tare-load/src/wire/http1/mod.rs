@@ -139,12 +139,26 @@ impl Http1 {
     ) -> Judged {
         match midway.take(&bytes[start..], &self.demands, closed) {
             Ok(Taken::End(len)) => self.finish(midway, start + len),
-            Ok(Taken::More(taken, need)) => {
-                *progress = Progress::Http1(midway);
-                partial(start + taken, need)
-            }
+            Ok(Taken::More(taken, need)) => self.halfway(midway, bytes, start + taken, need, progress),
             Err(flaw) => wrong_body(bytes, start, flaw),
         }
+    }
+
+    /// Leaves a large body until more of it comes: whatever comes is then taken at once, so that nothing is kept.
+    fn halfway(
+        &self,
+        mut midway: Midway,
+        bytes: &[u8],
+        taken: usize,
+        need: usize,
+        progress: &mut Progress,
+    ) -> Judged {
+        let (need, skip) = match taken == bytes.len() {
+            true => (1, midway.skip(&self.demands)),
+            false => (need, 0),
+        };
+        *progress = Progress::Http1(midway);
+        Judged::Partial { taken, need, skip }
     }
 
     fn finish(&mut self, midway: Midway, len: usize) -> Judged {
@@ -191,8 +205,7 @@ impl Http1 {
                 judged
             }
             Ok(Taken::More(taken, need)) if taken > LARGE || is_large(framing) => {
-                *progress = Progress::Http1(midway);
-                partial(start + taken, need)
+                self.halfway(midway, bytes, start + taken, need, progress)
             }
             Ok(Taken::More(taken, need)) => partial(0, start + taken + need),
             Err(flaw) => wrong_body(bytes, start, flaw),
@@ -243,7 +256,7 @@ fn right(len: usize, last: bool, whole: bool) -> Judged {
 }
 
 fn partial(taken: usize, need: usize) -> Judged {
-    Judged::Partial { taken, need }
+    Judged::Partial { taken, need, skip: 0 }
 }
 
 fn stopped(bytes: &[u8], stop: Stop) -> Judged {

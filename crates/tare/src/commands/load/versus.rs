@@ -29,6 +29,12 @@ const USUAL: Duration = Duration::from_secs(30);
 /// Rounds before those that count. What settles later is not seen: nobody knows how long the servers have been up.
 const WARM_UP: u32 = 10;
 
+/// Answers in a slice at a rate: a median is told of a hundred or more, and slices are jittered by a tenth.
+const ANSWERS: f64 = 120.0;
+
+/// The longest slice, in seconds: of a rate so low that it would be longer, no median is told.
+const LONGEST: f64 = 5.0;
+
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
     weigh::refuse_formats(context, "load")?;
@@ -129,12 +135,17 @@ fn plan(args: &LoadArgs, ids: &[ContenderId], servers: &[Server], seed: u64) -> 
         floor: None,
         baseline: Some(baseline),
         entrants: ids.iter().zip(servers).map(|(id, server)| entrant(id, server)).collect(),
-        warm_up: driving.clone(),
+        warm_up: Driving {
+            mode: Mode::Capacity,
+            depth: if mode == Mode::Cost { 1 } else { args.pipeline },
+            ..driving.clone()
+        },
         warm_up_rounds: Some(WARM_UP),
         modes: vec![ModePlan {
             driving,
             rate: args.rate.map(|rate| PerSecond(rate.0)),
             published: Vec::new(),
+            claims: Vec::new(),
         }],
         sweep: None,
     };
@@ -145,12 +156,19 @@ fn plan(args: &LoadArgs, ids: &[ContenderId], servers: &[Server], seed: u64) -> 
         alpha: args.versus.alpha.0,
         margin: args.versus.margin.0,
         seed,
+        slice: slice(args),
         ..Rules::default()
     };
     Ok(Plan {
         groups: vec![group],
         rules,
     })
+}
+
+/// At a rate, as long as it takes to hold the answers that a median needs (and some).
+fn slice(args: &LoadArgs) -> Seconds {
+    let usual = Rules::default().slice;
+    args.rate.map_or(usual, |rate| Seconds((ANSWERS / rate.0).clamp(usual.0, LONGEST)))
 }
 
 fn entrant(id: &ContenderId, server: &Server) -> EntrantRecord {

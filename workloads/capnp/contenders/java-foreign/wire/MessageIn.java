@@ -16,7 +16,8 @@ public final class MessageIn {
 
     private static final int MOST_SEGMENTS = 512;
 
-    MemorySegment memory;
+    /** Holds on to the memory that is read by its addresses. */
+    private MemorySegment kept;
 
     /** Where the pointer that was resolved last leads: segment, position, and the word that says what is there. */
     int segment;
@@ -31,18 +32,18 @@ public final class MessageIn {
     /** Reads a message that is one bare segment of memory. */
     public void over(MemorySegment memory, long start, long end) {
         open(memory);
-        add(start, end);
+        add(memory.address() + start, memory.address() + end);
     }
 
     /** Reads a framed message that begins at {@code start} and ends at {@code limit} at the latest. */
     public void framed(MemorySegment memory, long start, long limit) {
         open(memory);
-        long header = headerBytes(memory, start, limit);
-        long at = start + header;
+        long at = memory.address() + start + headerBytes(memory, start, limit);
+        long last = memory.address() + limit;
         int count = (int) (1 + Integer.toUnsignedLong(memory.get(Layouts.INT, start)));
         for (int i = 0; i < count; i++) {
             long end = at + 8 * Integer.toUnsignedLong(memory.get(Layouts.INT, start + 4 + 4L * i));
-            if (end > limit) {
+            if (end > last) {
                 throw new Malformed("the message ends before its segments do");
             }
             add(at, end);
@@ -90,7 +91,7 @@ public final class MessageIn {
 
     /** Follows the pointer at a position, over other segments where it says so; false where it is null. */
     boolean resolve(int from, long position) {
-        long pointer = memory.get(Layouts.LONG, position);
+        long pointer = Layouts.ALL.get(Layouts.LONG, position);
         word = pointer;
         segment = from;
         if ((pointer & 3) == Layouts.FAR) {
@@ -104,12 +105,12 @@ public final class MessageIn {
     private void far(long pointer) {
         boolean twice = (pointer & 4) != 0;
         long pad = landing(pointer, twice ? 16 : 8);
-        word = memory.get(Layouts.LONG, pad);
+        word = Layouts.ALL.get(Layouts.LONG, pad);
         if (!twice) {
             target = pad + 8 + 8 * (long) ((int) word >> 2);
         } else if ((word & 7) == Layouts.FAR) {
             target = landing(word, 0);
-            word = memory.get(Layouts.LONG, pad + 8);
+            word = Layouts.ALL.get(Layouts.LONG, pad + 8);
         } else {
             throw new Malformed("a far pointer's landing pad has no far pointer");
         }
@@ -145,7 +146,7 @@ public final class MessageIn {
     }
 
     private void open(MemorySegment memory) {
-        this.memory = memory;
+        kept = memory;
         budget = MOST_WORDS;
         segments = 0;
     }

@@ -8,8 +8,16 @@ import java.lang.foreign.MemorySegment;
  * pointers in a message are relative. It is used again for the next message.
  */
 public final class MessageOut {
-    MemorySegment memory = Arena.ofAuto().allocate(1 << 16, 8);
+    /** The address at which the message begins. */
+    long base;
+
+    private MemorySegment memory;
+    private long room;
     private long used;
+
+    public MessageOut() {
+        hold(Arena.ofAuto().allocate(1 << 16, 8));
+    }
 
     /** What has been built so far. */
     public MemorySegment memory() {
@@ -33,7 +41,7 @@ public final class MessageOut {
     long allocate(long words) {
         long at = used;
         used = at + 8 * words;
-        if (used > memory.byteSize()) {
+        if (used > room) {
             grow(at);
         }
         return at;
@@ -42,6 +50,12 @@ public final class MessageOut {
     private void grow(long filled) {
         MemorySegment larger = Arena.ofAuto().allocate(2 * used, 8);
         MemorySegment.copy(memory, 0, larger, 0, filled);
-        memory = larger;
+        hold(larger);
+    }
+
+    private void hold(MemorySegment memory) {
+        this.memory = memory;
+        base = memory.address();
+        room = memory.byteSize();
     }
 }

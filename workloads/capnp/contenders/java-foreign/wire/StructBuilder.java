@@ -5,7 +5,12 @@ import java.nio.charset.StandardCharsets;
 
 /** A struct that is built: a place in a message. A cursor, that is set to one struct after the other. */
 public class StructBuilder {
+    /** Texts of up to so many bytes are copied word by word, which is sooner done than a call. */
+    private static final int SHORT = 128;
+
     MessageOut out;
+
+    /** Where it lies, from the beginning of the message, which may move while it is built. */
     long data;
     private final int dataWords;
     private final int pointers;
@@ -16,35 +21,34 @@ public class StructBuilder {
     }
 
     protected final void put8(int offset, int value) {
-        out.memory.set(Layouts.BYTE, data + offset, (byte) value);
+        Layouts.ALL.set(Layouts.BYTE, at(offset), (byte) value);
     }
 
     protected final void put16(int offset, int value) {
-        out.memory.set(Layouts.SHORT, data + offset, (short) value);
+        Layouts.ALL.set(Layouts.SHORT, at(offset), (short) value);
     }
 
     protected final void put32(int offset, int value) {
-        out.memory.set(Layouts.INT, data + offset, value);
+        Layouts.ALL.set(Layouts.INT, at(offset), value);
     }
 
     protected final void put64(int offset, long value) {
-        out.memory.set(Layouts.LONG, data + offset, value);
+        Layouts.ALL.set(Layouts.LONG, at(offset), value);
     }
 
     protected final void put(int offset, float value) {
-        out.memory.set(Layouts.FLOAT, data + offset, value);
+        Layouts.ALL.set(Layouts.FLOAT, at(offset), value);
     }
 
     protected final void put(int offset, double value) {
-        out.memory.set(Layouts.DOUBLE, data + offset, value);
+        Layouts.ALL.set(Layouts.DOUBLE, at(offset), value);
     }
 
     protected final void putBit(int number, boolean value) {
-        MemorySegment memory = out.memory;
-        long at = data + (number >>> 3);
+        long at = at(number >>> 3);
         int mask = 1 << (number & 7);
-        int old = memory.get(Layouts.BYTE, at);
-        memory.set(Layouts.BYTE, at, (byte) (value ? old | mask : old & ~mask));
+        int old = Layouts.ALL.get(Layouts.BYTE, at);
+        Layouts.ALL.set(Layouts.BYTE, at, (byte) (value ? old | mask : old & ~mask));
     }
 
     protected final <T extends StructBuilder> T struct(int index, T into) {
@@ -76,20 +80,33 @@ public class StructBuilder {
                 text(index, all, all.length);
                 return;
             }
-            out.memory.set(Layouts.LONG, at + from, word);
+            Layouts.ALL.set(Layouts.LONG, out.base + at + from, word);
         }
     }
 
     protected final void text(int index, byte[] utf8, int length) {
         long at = bytes(index, length);
-        MemorySegment.copy(utf8, 0, out.memory, Layouts.BYTE, at, length);
+        MemorySegment.copy(utf8, 0, Layouts.ALL, Layouts.BYTE, out.base + at, length);
     }
 
     /** Copies a text from one message to another, bytes to bytes. */
     protected final void text(int index, Text value) {
         long at = bytes(index, value.size());
-        if (value.size() > 0) {
-            MemorySegment.copy(value.memory, value.at, out.memory, at, value.size());
+        // Only now: to make room may have moved the message.
+        long to = out.base + at;
+        // A text and its zero byte fill whole words in a message, so words can be copied. The last is cut to the text.
+        int whole = value.size() & ~7;
+        if (whole > SHORT) {
+            MemorySegment.copy(Layouts.ALL, value.at, Layouts.ALL, to, whole);
+        } else {
+            for (int i = 0; i < whole; i += 8) {
+                Layouts.ALL.set(Layouts.LONG, to + i, Layouts.ALL.get(Layouts.LONG, value.at + i));
+            }
+        }
+        long rest = (1L << 8 * (value.size() - whole)) - 1;
+        if (rest != 0) {
+            long word = Layouts.ALL.get(Layouts.LONG, value.at + whole);
+            Layouts.ALL.set(Layouts.LONG, to + whole, word & rest);
         }
     }
 
@@ -101,28 +118,38 @@ public class StructBuilder {
         return at;
     }
 
+    private long at(int offset) {
+        return out.base + data + offset;
+    }
+
     private long pointer(int index) {
         return data + 8L * (dataWords + index);
     }
 
     private void point(long from, long to, int what, long high) {
-        out.memory.set(Layouts.LONG, from, high << 32 | to - from - 8 >> 1 & 0xffff_fffcL | what);
+        Layouts.ALL.set(Layouts.LONG, out.base + from, high << 32 | to - from - 8 >> 1 & 0xffff_fffcL | what);
     }
 
     final void build(MessageOut out, long pointer) {
-        this.out = out;
+        into(out);
         data = out.allocate(dataWords + pointers);
         point(pointer, data, Layouts.STRUCT, shape());
     }
 
     /** Makes room for a list of such structs, and says where the first of them is. */
     final long buildList(MessageOut out, long pointer, int size) {
-        this.out = out;
+        into(out);
         long words = (long) size * (dataWords + pointers);
         long tag = out.allocate(1 + words);
         point(pointer, tag, Layouts.LIST, words << 3 | Layouts.COMPOSITE);
-        out.memory.set(Layouts.LONG, tag, shape() << 32 | (long) size << 2);
+        Layouts.ALL.set(Layouts.LONG, out.base + tag, shape() << 32 | (long) size << 2);
         return tag + 8;
+    }
+
+    private void into(MessageOut out) {
+        if (this.out != out) {
+            this.out = out;
+        }
     }
 
     final long bytesEach() {

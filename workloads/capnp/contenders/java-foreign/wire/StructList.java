@@ -44,8 +44,7 @@ public final class StructList<T extends StructReader> {
         int kind = (int) (word >>> 32) & 7;
         long count = word >>> 35;
         T element = this.element;
-        element.in = in;
-        element.memory = in.memory;
+        element.over(in);
         element.segment = in.segment;
         element.depth = depth - 1;
         if (kind == Layouts.COMPOSITE) {
@@ -58,7 +57,7 @@ public final class StructList<T extends StructReader> {
     /** Structs in a row, after a word that says how many and how large. */
     private void composite(MessageIn in, long words) {
         in.within(in.segment, in.target, 8 + 8 * words);
-        long tag = in.memory.get(Layouts.LONG, in.target);
+        long tag = Layouts.ALL.get(Layouts.LONG, in.target);
         long count = tag >>> 2 & 0x3fff_ffff;
         int dataWords = (int) (tag >>> 32) & 0xffff;
         int pointers = (int) (tag >>> 48);

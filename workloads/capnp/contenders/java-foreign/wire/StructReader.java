@@ -1,14 +1,11 @@
 package wire;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * A struct that is read: a place in a message. A cursor, that is set to one struct after the other. What the message
  * does not have, as it was written by an older schema, is 0.
  */
 public class StructReader {
     MessageIn in;
-    MemorySegment memory;
     int segment;
     long data;
     int dataBytes;
@@ -16,15 +13,15 @@ public class StructReader {
     int depth;
 
     protected final int u8(int offset) {
-        return offset < dataBytes ? Byte.toUnsignedInt(memory.get(Layouts.BYTE, data + offset)) : 0;
+        return offset < dataBytes ? Byte.toUnsignedInt(Layouts.ALL.get(Layouts.BYTE, data + offset)) : 0;
     }
 
     protected final int u16(int offset) {
-        return offset + 2 <= dataBytes ? Short.toUnsignedInt(memory.get(Layouts.SHORT, data + offset)) : 0;
+        return offset + 2 <= dataBytes ? Short.toUnsignedInt(Layouts.ALL.get(Layouts.SHORT, data + offset)) : 0;
     }
 
     protected final int i32(int offset) {
-        return offset + 4 <= dataBytes ? memory.get(Layouts.INT, data + offset) : 0;
+        return offset + 4 <= dataBytes ? Layouts.ALL.get(Layouts.INT, data + offset) : 0;
     }
 
     protected final long u32(int offset) {
@@ -32,15 +29,15 @@ public class StructReader {
     }
 
     protected final long i64(int offset) {
-        return offset + 8 <= dataBytes ? memory.get(Layouts.LONG, data + offset) : 0;
+        return offset + 8 <= dataBytes ? Layouts.ALL.get(Layouts.LONG, data + offset) : 0;
     }
 
     protected final float f32(int offset) {
-        return offset + 4 <= dataBytes ? memory.get(Layouts.FLOAT, data + offset) : 0;
+        return offset + 4 <= dataBytes ? Layouts.ALL.get(Layouts.FLOAT, data + offset) : 0;
     }
 
     protected final double f64(int offset) {
-        return offset + 8 <= dataBytes ? memory.get(Layouts.DOUBLE, data + offset) : 0;
+        return offset + 8 <= dataBytes ? Layouts.ALL.get(Layouts.DOUBLE, data + offset) : 0;
     }
 
     protected final boolean bit(int number) {
@@ -78,6 +75,13 @@ public class StructReader {
         return data + dataBytes + 8L * index;
     }
 
+    /** Says which message it reads; a reader mostly stays with one, and to say it again has a price for the collector. */
+    final void over(MessageIn in) {
+        if (this.in != in) {
+            this.in = in;
+        }
+    }
+
     final void empty() {
         dataBytes = 0;
         pointers = 0;
@@ -99,9 +103,8 @@ public class StructReader {
         int pointers = (int) (word >>> 48);
         in.within(in.segment, in.target, 8L * (dataWords + pointers));
         in.charge(dataWords + pointers);
-        this.in = in;
+        over(in);
         this.depth = depth - 1;
-        memory = in.memory;
         segment = in.segment;
         data = in.target;
         dataBytes = 8 * dataWords;

@@ -1,13 +1,10 @@
 package wire;
 
-import java.lang.foreign.MemorySegment;
-
 /** A text that is read: bytes in a message, UTF-8, never a string unless somebody asks for one. */
 public final class Text {
     private static final long ONES = 0x0101_0101_0101_0101L;
     private static final long SEVENS = 0x7f7f_7f7f_7f7f_7f7fL;
 
-    MemorySegment memory;
     long at;
     private int size;
 
@@ -18,7 +15,7 @@ public final class Text {
 
     /** One of its bytes; index below the size. */
     public int at(int index) {
-        return Byte.toUnsignedInt(memory.get(Layouts.BYTE, at + index));
+        return Byte.toUnsignedInt(Layouts.ALL.get(Layouts.BYTE, at + index));
     }
 
     /** Whether other bytes (two or more) occur in it: looks at eight places at a time for the first and the last. */
@@ -26,21 +23,20 @@ public final class Text {
         int last = other.length - 1;
         long first = ONES * Byte.toUnsignedInt(other[0]);
         long finish = ONES * Byte.toUnsignedInt(other[last]);
-        MemorySegment memory = this.memory;
         long place = at;
         long end = at + size - last;
         for (; place + 8 <= end; place += 8) {
-            long wrong = memory.get(Layouts.LONG, place) ^ first | memory.get(Layouts.LONG, place + last) ^ finish;
+            long wrong = Layouts.ALL.get(Layouts.LONG, place) ^ first | Layouts.ALL.get(Layouts.LONG, place + last) ^ finish;
             // A byte of `wrong` is 0 where both are right: then its highest bit here is 1.
             long right = ~((wrong & SEVENS) + SEVENS | wrong | SEVENS);
             for (; right != 0; right &= right - 1) {
-                if (matches(memory, place + (Long.numberOfTrailingZeros(right) >>> 3), other)) {
+                if (matches(place + (Long.numberOfTrailingZeros(right) >>> 3), other)) {
                     return true;
                 }
             }
         }
         for (; place < end; place++) {
-            if (memory.get(Layouts.BYTE, place) == other[0] && matches(memory, place, other)) {
+            if (Layouts.ALL.get(Layouts.BYTE, place) == other[0] && matches(place, other)) {
                 return true;
             }
         }
@@ -48,9 +44,9 @@ public final class Text {
     }
 
     /** The bytes after the first are the same; the first is known to be. */
-    private static boolean matches(MemorySegment memory, long place, byte[] other) {
+    private static boolean matches(long place, byte[] other) {
         for (int i = other.length - 1; i > 0; i--) {
-            if (memory.get(Layouts.BYTE, place + i) != other[i]) {
+            if (Layouts.ALL.get(Layouts.BYTE, place + i) != other[i]) {
                 return false;
             }
         }
@@ -73,10 +69,9 @@ public final class Text {
         }
         in.within(in.segment, in.target, bytes);
         in.charge((bytes + 7) >>> 3);
-        memory = in.memory;
         at = in.target;
         size = (int) (bytes - 1);
-        if (memory.get(Layouts.BYTE, at + size) != 0) {
+        if (Layouts.ALL.get(Layouts.BYTE, at + size) != 0) {
             throw new Malformed("a text does not end with a zero byte");
         }
     }

@@ -93,9 +93,18 @@ pub(in crate::wire) fn in_pieces(
         }
         match wire.judge(&bytes[from..to], expected, &mut progress, false) {
             Judged::Right { len, last, .. } => return Some((from + len, last)),
-            Judged::Partial { taken, need: more } => {
+            Judged::Partial {
+                taken,
+                need: more,
+                skip,
+            } => {
                 assert!(from + taken <= to && more > 0 && from + taken + more > to);
-                from += taken;
+                assert!(skip == 0 || from + taken == to);
+                from += taken + skip;
+                to = to.max(from);
+                if from > bytes.len() {
+                    return None;
+                }
                 need = more;
             }
             Judged::Wrong { why } => {

@@ -381,7 +381,7 @@ fn mangled_answers_are_survived() {
         let closed = rng.bool();
         match judge(&mut wire, &bytes, closed) {
             Judged::Right { len, .. } => assert!(len > 0 && len <= bytes.len()),
-            Judged::Partial { taken, need } => assert!(need > 0 && taken + need > bytes.len()),
+            Judged::Partial { taken, need, .. } => assert!(need > 0 && taken + need > bytes.len()),
             Judged::Wrong { why } => assert!(!why.is_empty() && why.len() < 4000),
         }
     }

@@ -1,0 +1,88 @@
+//! Runs that were not measured here: figures of another suite's file, without interval and verdict, and marked so
+//! wherever they are shown.
+
+use std::fmt::Write;
+
+use tare_model::results::{Published, Results, WorkloadResult};
+
+use crate::escape::{markdown, one_line, xml};
+use crate::tfb;
+use crate::words;
+
+/// What is said of all figures of such a run.
+pub fn mark(from: &str) -> String {
+    format!(
+        "Imported, not measured here: {}. Figures without interval, of another machine: no verdict.",
+        one_line(from)
+    )
+}
+
+/// The best figures of a case, best first: what is shown where there is no room for all levels.
+fn best(result: &WorkloadResult) -> Vec<&Published> {
+    tfb::best(&result.published)
+}
+
+fn figure(published: &Published) -> String {
+    words::show(published.metric, published.value)
+}
+
+/// For a terminal.
+pub fn text(results: &Results, from: &str) -> String {
+    let mut out = format!("{}\n", mark(from));
+    for result in &results.workloads {
+        let _ = writeln!(
+            out,
+            "\n{}, {}, each framework's best level",
+            one_line(&result.title()),
+            result.primary.title()
+        );
+        for published in best(result) {
+            let _ = writeln!(out, "  {:>12}  {}", figure(published), one_line(&published.label));
+        }
+    }
+    out
+}
+
+/// For a Markdown document.
+pub fn as_markdown(results: &Results, from: &str) -> String {
+    let mut out = format!(
+        "# Tare: run {}, imported\n\n{}\n\n",
+        markdown(&results.run.id),
+        markdown(&mark(from))
+    );
+    for result in &results.workloads {
+        let title = markdown(&result.title());
+        let _ = writeln!(
+            out,
+            "## {title}\n\n| framework, best level | {} (imported) |\n|---|---|",
+            result.primary.title()
+        );
+        for published in best(result) {
+            let _ = writeln!(out, "| {} | {} |", markdown(&published.label), figure(published));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// A section of a page: every level of every framework.
+pub fn section(result: &WorkloadResult, from: &str) -> String {
+    let rows = result.published.iter().map(|published| {
+        format!(
+            "<tr><td>{}</td><td class=\"num\" data-key=\"{:e}\">{}</td></tr>\n",
+            xml(&published.label),
+            published.value,
+            xml(&figure(published))
+        )
+    });
+    format!(
+        "<section id=\"{}\">\n<h2>{} <span class=\"mode\">imported</span></h2>\n<p class=\"warning\">{}</p>\n\
+         <div class=\"scroll\"><table class=\"sortable filterable\">\n<thead><tr><th scope=\"col\">framework, level</th>\
+         <th scope=\"col\">{}</th></tr></thead>\n<tbody>\n{}</tbody></table></div>\n</section>\n",
+        crate::view::slug(result),
+        xml(&result.title()),
+        xml(&mark(from)),
+        result.primary.title(),
+        rows.collect::<String>()
+    )
+}
