@@ -98,7 +98,9 @@ pub fn find(program: &str, cwd: Option<&Path>) -> Option<PathBuf> {
         return Some(path).filter(runs);
     }
     let list = std::env::var_os("PATH").unwrap_or_else(|| OsString::from("/usr/local/bin:/usr/bin:/bin"));
-    std::env::split_paths(&list).map(|folder| folder.join(program)).find(runs)
+    std::env::split_paths(&list)
+        .map(|folder| folder.join(program))
+        .find(runs)
 }
 
 impl Command {
@@ -134,7 +136,10 @@ impl Command {
     pub fn run(&self, timeout: Duration) -> Result<Run> {
         let shadow = spawn::own_peak();
         let began = Instant::now();
-        let pid = self.image.start().map_err(HostError::on("start", "the command"))?;
+        let pid = self
+            .image
+            .start()
+            .map_err(HostError::on("start", "the command"))?;
         let early = until_end(pid, began, timeout).map_err(HostError::on("wait for", "the command"))?;
         let ended = Instant::now();
         if early.is_some() {
@@ -209,7 +214,9 @@ fn environment(more: &[(String, String)], marker: (&str, &str)) -> Vec<Vec<u8>> 
     };
     let own = std::env::vars_os().filter(|(name, _)| !replaced(name));
     let own = own.map(|(name, value)| entry(name.as_bytes(), &value.into_vec()));
-    let more = more.iter().map(|(name, value)| entry(name.as_bytes(), value.as_bytes()));
+    let more = more
+        .iter()
+        .map(|(name, value)| entry(name.as_bytes(), value.as_bytes()));
     own.chain(more)
         .chain([entry(marker.0.as_bytes(), marker.1.as_bytes())])
         .collect()
@@ -223,7 +230,8 @@ fn nothing() -> Result<OwnedFd> {
 fn file(path: &Path) -> Result<Stream> {
     // The command may run in another folder than tare does.
     let whole = std::path::absolute(path).map_err(HostError::on("find", path))?;
-    let text = CString::new(whole.as_os_str().as_bytes()).map_err(|error| HostError::on("open", path)(error.into()))?;
+    let text = CString::new(whole.as_os_str().as_bytes())
+        .map_err(|error| HostError::on("open", path)(error.into()))?;
     Ok(Stream::File(text))
 }
 
@@ -268,7 +276,10 @@ mod tests {
         assert_eq!(code(run_of("exit 7")).code(), Some(7));
         assert_eq!(code(run_of("kill -9 $$")).signal(), Some(9));
         let slept = run_of("sleep 0.05");
-        assert!(slept.wall >= Duration::from_millis(50) && !slept.left, "{slept:?}");
+        assert!(
+            slept.wall >= Duration::from_millis(50) && !slept.left,
+            "{slept:?}"
+        );
     }
 
     #[test]
@@ -308,7 +319,10 @@ mod tests {
             run(&plan);
             let there = folder.path().canonicalize().unwrap();
             let text = std::fs::read_to_string(path("out")).unwrap();
-            assert_eq!(text, format!("hello\n{}\nfrom the plan tare-test-1\n", there.display()));
+            assert_eq!(
+                text,
+                format!("hello\n{}\nfrom the plan tare-test-1\n", there.display())
+            );
             assert_eq!(std::fs::read_to_string(path("err")).unwrap(), "alas\n");
         }
     }
@@ -321,7 +335,10 @@ mod tests {
         assert_eq!(run.end, End::Late);
         assert!(began.elapsed() < Duration::from_secs(60));
         let run = self::run(&shell("sleep 300 & exit 0"));
-        assert!(run.left && matches!(run.end, End::Exit(status) if status.success()), "{run:?}");
+        assert!(
+            run.left && matches!(run.end, End::Exit(status) if status.success()),
+            "{run:?}"
+        );
     }
 
     #[test]

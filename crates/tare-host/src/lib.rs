@@ -8,8 +8,8 @@
 //! then runs in a [`groups::Group`] of the keeper's and ends with it.
 
 pub mod account;
-pub mod command;
 pub mod build;
+pub mod command;
 pub mod error;
 pub mod fifo;
 pub mod forker;

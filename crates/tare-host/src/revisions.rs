@@ -53,7 +53,10 @@ impl Repository {
     pub fn revision(&self, name: &str) -> Result<Revision> {
         let commit = format!("{name}^{{commit}}");
         // `--` ends options, so that a name that begins with a dash is none.
-        let found = git(&self.root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit]);
+        let found = git(
+            &self.root,
+            &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit],
+        );
         let commit = found.map_err(|_| self.unknown(name))?;
         Ok(Revision {
             subject: self.subject(&commit),
@@ -89,9 +92,21 @@ impl Repository {
         // What is left of a folder that somebody removed by hand would be in the way.
         let _ = git(&self.root, &["worktree", "prune"]);
         let path = tree.display().to_string();
-        git(&self.root, &["worktree", "add", "--quiet", "--force", "--detach", &path, &revision.commit]).map_err(
-            |said| HostError::Other(format!("could not check out {}: {said}", short(&revision.commit))),
-        )?;
+        git(
+            &self.root,
+            &[
+                "worktree",
+                "add",
+                "--quiet",
+                "--force",
+                "--detach",
+                &path,
+                &revision.commit,
+            ],
+        )
+        .map_err(|said| {
+            HostError::Other(format!("could not check out {}: {said}", short(&revision.commit)))
+        })?;
         Ok(tree)
     }
 
@@ -106,7 +121,9 @@ impl Repository {
                 "this clone is shallow, and does not have its whole history: `git fetch --unshallow`; in GitHub \
                  Actions `fetch-depth: 0` of actions/checkout"
             }
-            false => "`git log --oneline` and `git branch -a` show what there is; another's branch may have to be fetched",
+            false => {
+                "`git log --oneline` and `git branch -a` show what there is; another's branch may have to be fetched"
+            }
         };
         HostError::Other(format!(
             "there is no revision `{name}` in {}\n\nhint: {hint}",
@@ -188,26 +205,55 @@ mod tests {
     #[test]
     fn the_working_tree_says_what_is_changed() {
         let (folder, repository) = repository();
-        assert!(repository.working_tree().unwrap().describe().ends_with("unchanged"));
+        assert!(
+            repository
+                .working_tree()
+                .unwrap()
+                .describe()
+                .ends_with("unchanged")
+        );
         fs::write(folder.path().join("file"), "three").unwrap();
         fs::write(folder.path().join("new"), "").unwrap();
         let tree = repository.working_tree().unwrap();
-        assert!(tree.describe().ends_with("2 files changed"), "{}", tree.describe());
+        assert!(
+            tree.describe().ends_with("2 files changed"),
+            "{}",
+            tree.describe()
+        );
     }
 
     #[test]
     fn what_is_not_there_is_said_with_its_cure() {
         let (folder, repository) = repository();
         let error = repository.revision("nowhere").unwrap_err().to_string();
-        assert!(error.contains("`nowhere`") && error.contains("git branch -a"), "{error}");
+        assert!(
+            error.contains("`nowhere`") && error.contains("git branch -a"),
+            "{error}"
+        );
         assert!(repository.revision("--all").is_err());
         let shallow = tempfile::tempdir().unwrap();
         let from = format!("file://{}", folder.path().display());
         let to = shallow.path().join("clone");
-        git(folder.path(), &["clone", "--quiet", "--depth", "1", &from, to.to_str().unwrap()]).unwrap();
-        let error = Repository::of(&to).unwrap().revision("HEAD~1").unwrap_err().to_string();
-        assert!(error.contains("shallow") && error.contains("fetch-depth: 0"), "{error}");
+        git(
+            folder.path(),
+            &["clone", "--quiet", "--depth", "1", &from, to.to_str().unwrap()],
+        )
+        .unwrap();
+        let error = Repository::of(&to)
+            .unwrap()
+            .revision("HEAD~1")
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("shallow") && error.contains("fetch-depth: 0"),
+            "{error}"
+        );
         let none = tempfile::tempdir().unwrap();
-        assert!(Repository::of(none.path()).unwrap_err().to_string().contains("no git repository"));
+        assert!(
+            Repository::of(none.path())
+                .unwrap_err()
+                .to_string()
+                .contains("no git repository")
+        );
     }
 }

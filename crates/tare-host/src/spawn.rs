@@ -63,7 +63,10 @@ impl Image {
         let path = |path: &Path| text(path.as_os_str().as_encoded_bytes());
         Ok(Self {
             program: path(program)?,
-            argv: argv.iter().map(|word| text(word.as_bytes())).collect::<io::Result<_>>()?,
+            argv: argv
+                .iter()
+                .map(|word| text(word.as_bytes()))
+                .collect::<io::Result<_>>()?,
             env: env.iter().map(|entry| text(entry)).collect::<io::Result<_>>()?,
             cwd: cwd.map(path).transpose()?,
             streams,
@@ -116,7 +119,11 @@ impl Image {
 }
 
 fn pointers(texts: &[CString]) -> Vec<*const libc::c_char> {
-    texts.iter().map(|text| text.as_ptr()).chain([ptr::null()]).collect()
+    texts
+        .iter()
+        .map(|text| text.as_ptr())
+        .chain([ptr::null()])
+        .collect()
 }
 
 /// The attributes of a start: a session of its own, and no signal ignored that tare ignores.
@@ -134,7 +141,14 @@ impl Attributes {
             libc::sigemptyset(&mut signals);
             number(libc::posix_spawnattr_setsigmask(&mut attributes, &signals))?;
             // What is ignored stays so through an exec: SIGPIPE since Rust's start-up, the others in a spawner.
-            let ignored = [libc::SIGPIPE, libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGTSTP];
+            let ignored = [
+                libc::SIGPIPE,
+                libc::SIGINT,
+                libc::SIGTERM,
+                libc::SIGHUP,
+                libc::SIGQUIT,
+                libc::SIGTSTP,
+            ];
             for signal in ignored {
                 libc::sigaddset(&mut signals, signal);
             }
@@ -142,7 +156,10 @@ impl Attributes {
             let flags = libc::POSIX_SPAWN_SETSID as libc::c_int
                 | libc::POSIX_SPAWN_SETSIGMASK as libc::c_int
                 | libc::POSIX_SPAWN_SETSIGDEF as libc::c_int;
-            number(libc::posix_spawnattr_setflags(&mut attributes, flags as libc::c_short))?;
+            number(libc::posix_spawnattr_setflags(
+                &mut attributes,
+                flags as libc::c_short,
+            ))?;
         }
         Ok(Self(attributes))
     }
@@ -172,7 +189,9 @@ impl Actions {
 
     fn open(&mut self, path: &CString, to: libc::c_int, flags: libc::c_int) -> io::Result<()> {
         // SAFETY: the structure was initialised; the path is copied by the call.
-        number(unsafe { libc::posix_spawn_file_actions_addopen(&mut self.0, to, path.as_ptr(), flags, 0o600) })
+        number(unsafe {
+            libc::posix_spawn_file_actions_addopen(&mut self.0, to, path.as_ptr(), flags, 0o600)
+        })
     }
 
     fn enter(&mut self, folder: &CString) -> io::Result<()> {
@@ -213,7 +232,10 @@ pub(crate) fn reap(pid: u32, block: bool) -> io::Result<Option<Account>> {
         // SAFETY: rusage is plain numbers, for which zeros are valid; both pointers are to locals.
         let (reaped, usage) = unsafe {
             let mut usage: libc::rusage = mem::zeroed();
-            (libc::wait4(pid as libc::pid_t, &mut status, options, &mut usage), usage)
+            (
+                libc::wait4(pid as libc::pid_t, &mut status, options, &mut usage),
+                usage,
+            )
         };
         match reaped {
             0 => return Ok(None),
@@ -247,4 +269,3 @@ pub(crate) fn own_peak() -> Bytes {
     };
     Bytes(usage.ru_maxrss.max(0) as u64 * 1024)
 }
-

@@ -93,7 +93,9 @@ impl Spawner {
             self.begin()?;
         }
         let talk = self.process.as_mut().expect("begun");
-        let answer = talk.ask(request).map_err(HostError::on("talk with", "the spawner"))?;
+        let answer = talk
+            .ask(request)
+            .map_err(HostError::on("talk with", "the spawner"))?;
         let Some(answer) = answer else {
             self.process = None;
             return Ok(None);
@@ -111,7 +113,8 @@ impl Spawner {
     fn begin(&mut self) -> Result<()> {
         let mut talk = Conversation::start(&self.argv, &self.marker)?;
         for plan in &self.plans {
-            talk.ask(&define(plan)).map_err(HostError::on("talk with", "the spawner"))?;
+            talk.ask(&define(plan))
+                .map_err(HostError::on("talk with", "the spawner"))?;
         }
         self.process = Some(talk);
         Ok(())
@@ -120,8 +123,9 @@ impl Spawner {
 
 impl Conversation {
     fn start(argv: &[OsString], marker: &(String, String)) -> Result<Self> {
-        let (program, arguments) =
-            argv.split_first().ok_or_else(|| HostError::Other("the spawner needs a command".to_owned()))?;
+        let (program, arguments) = argv
+            .split_first()
+            .ok_or_else(|| HostError::Other("the spawner needs a command".to_owned()))?;
         let mut command = Process::new(program);
         command
             .args(arguments)
@@ -134,7 +138,9 @@ impl Conversation {
             ..Birth::default()
         };
         sys::prepare(&mut command, birth).map_err(HostError::on("prepare", "the spawner"))?;
-        let mut child = command.spawn().map_err(HostError::on("start the spawner", program))?;
+        let mut child = command
+            .spawn()
+            .map_err(HostError::on("start the spawner", program))?;
         let ends = child.stdin.take().zip(child.stdout.take());
         let (input, output) = ends.expect("both were asked for");
         Ok(Self {
@@ -147,7 +153,9 @@ impl Conversation {
     /// None where a person asked to stop before it answered: it is ended then.
     fn ask(&mut self, request: &str) -> io::Result<Option<String>> {
         self.input.write_all(format!("{request}\n").as_bytes())?;
-        while self.output.buffer().is_empty() && !sys::wait_readable(self.output.get_ref().as_fd(), LOOK_EVERY)? {
+        while self.output.buffer().is_empty()
+            && !sys::wait_readable(self.output.get_ref().as_fd(), LOOK_EVERY)?
+        {
             if interrupt::asked() && request.starts_with("run ") {
                 return Ok(None);
             }
@@ -179,7 +187,11 @@ pub fn serve() -> i32 {
             Ok(text) => format!("ok {text}\n"),
             Err(error) => format!("no {}\n", hex(error.to_string().as_bytes())),
         };
-        if out.write_all(answer.as_bytes()).and_then(|()| out.flush()).is_err() {
+        if out
+            .write_all(answer.as_bytes())
+            .and_then(|()| out.flush())
+            .is_err()
+        {
             return 1;
         }
     }
@@ -199,7 +211,9 @@ fn answer(line: &str, commands: &mut Vec<Command>, marker: (&str, &str)) -> Resu
             let (number, nanos) = rest.split_once(' ').ok_or_else(misunderstood)?;
             let command = number.parse().ok().and_then(|number: usize| commands.get(number));
             let nanos: u64 = nanos.parse().map_err(|_| misunderstood())?;
-            let run = command.ok_or_else(misunderstood)?.run(Duration::from_nanos(nanos))?;
+            let run = command
+                .ok_or_else(misunderstood)?
+                .run(Duration::from_nanos(nanos))?;
             Ok(show_run(&run))
         }
         "shadow" => Ok(shadow().0.to_string()),
@@ -218,7 +232,11 @@ fn define(plan: &Plan) -> String {
     words.extend([&plan.cwd, &plan.input, &plan.output, &plan.errors].map(path));
     words.push(plan.argv.len().to_string());
     words.extend(plan.argv.iter().map(|word| text(word)));
-    words.extend(plan.env.iter().flat_map(|(name, value)| [text(name), text(value)]));
+    words.extend(
+        plan.env
+            .iter()
+            .flat_map(|(name, value)| [text(name), text(value)]),
+    );
     words.join(" ")
 }
 
@@ -235,7 +253,10 @@ fn parse_plan(text: &str) -> Option<Plan> {
     let rest: Option<Vec<String>> = words.map(|word| unhex(word.strip_prefix('=')?)).collect();
     let mut argv = rest?;
     let env = argv.split_off(count.min(argv.len()));
-    let env = env.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
+    let env = env
+        .chunks_exact(2)
+        .map(|pair| (pair[0].clone(), pair[1].clone()))
+        .collect();
     Some(Plan {
         argv,
         env,
@@ -312,7 +333,10 @@ fn unhex(digits: &str) -> Option<String> {
 fn raw(digits: &str) -> Option<Vec<u8>> {
     let digits = digits.as_bytes();
     let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-    digits.len().is_multiple_of(2).then(|| digits.chunks(2).map(byte).collect())?
+    digits
+        .len()
+        .is_multiple_of(2)
+        .then(|| digits.chunks(2).map(byte).collect())?
 }
 
 #[cfg(test)]
@@ -353,8 +377,19 @@ mod tests {
     #[test]
     fn nonsense_is_refused() {
         let mut commands = Vec::new();
-        for line in ["", "run", "run 0 5", "run x y", "define", "define - - - - x", "define - - - - 1 =6"] {
-            assert!(answer(line, &mut commands, ("TARE_GROUP", "tare-test-9")).is_err(), "{line}");
+        for line in [
+            "",
+            "run",
+            "run 0 5",
+            "run x y",
+            "define",
+            "define - - - - x",
+            "define - - - - 1 =6",
+        ] {
+            assert!(
+                answer(line, &mut commands, ("TARE_GROUP", "tare-test-9")).is_err(),
+                "{line}"
+            );
         }
     }
 }

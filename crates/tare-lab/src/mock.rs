@@ -160,7 +160,7 @@ impl Rig for MockRig {
             Mode::Capacity | Mode::Batch | Mode::Command => 1.0 / (1.0 / script.capacity + more) / factor,
         };
         let jobs = f64::from(order.programs * order.connections * order.requests);
-        let length = if order.mode == Mode::Batch {
+        let length = if matches!(order.mode, Mode::Batch | Mode::Command) {
             jobs / rate
         } else {
             order.length.0

@@ -113,7 +113,13 @@ impl Lab<'_> {
 
     /// A group of one is described until its budget ends; a group whose others all failed has no more to say.
     pub(crate) fn nothing_to_compare(&self, group: &GroupState<'_>) -> bool {
-        group.plan.rivals().count() > 1 && group.alive().into_iter().filter(|&one| group.plan.is_rival(one)).count() < 2
+        group.plan.rivals().count() > 1
+            && group
+                .alive()
+                .into_iter()
+                .filter(|&one| group.plan.is_rival(one))
+                .count()
+                < 2
     }
 
     /// Whether every comparison by a primary metric is decided, over epochs (or provisionally if one was asked for),

@@ -49,8 +49,15 @@ fn code(text: &str) -> String {
 /// All primary verdicts in some words.
 fn headline(results: &Results) -> String {
     let primary = || results.workloads.iter().filter_map(of_change);
-    let missing = results.workloads.iter().any(|result| !view::without_figures(result).is_empty());
-    let count = |verdict: Verdict| primary().filter(|comparison| decided(comparison) == verdict).count();
+    let missing = results
+        .workloads
+        .iter()
+        .any(|result| !view::without_figures(result).is_empty());
+    let count = |verdict: Verdict| {
+        primary()
+            .filter(|comparison| decided(comparison) == verdict)
+            .count()
+    };
     let all = primary().count();
     let parts = [
         (Verdict::Slower, "slower"),
@@ -58,14 +65,20 @@ fn headline(results: &Results) -> String {
         (Verdict::DeadHeat, "no difference beyond the margin"),
         (Verdict::Undecided, "undecided"),
     ];
-    let found: Vec<(usize, &str)> =
-        parts.into_iter().map(|(verdict, word)| (count(verdict), word)).filter(|(count, _)| *count > 0).collect();
+    let found: Vec<(usize, &str)> = parts
+        .into_iter()
+        .map(|(verdict, word)| (count(verdict), word))
+        .filter(|(count, _)| *count > 0)
+        .collect();
     match (missing, all, found.as_slice()) {
         (true, ..) => "**not measured on both sides**".to_owned(),
         (_, 0, _) => "**nothing was compared**".to_owned(),
         (_, _, [(_, word)]) => format!("**{word}**"),
         (_, _, several) => {
-            let parts: Vec<String> = several.iter().map(|(count, word)| format!("{count} {word}")).collect();
+            let parts: Vec<String> = several
+                .iter()
+                .map(|(count, word)| format!("{count} {word}"))
+                .collect();
             format!("**{}**", parts.join(", "))
         }
     }
@@ -85,33 +98,59 @@ fn decided(comparison: &Comparison) -> Verdict {
 }
 
 fn table(out: &mut String, result: &WorkloadResult) {
-    let _ = writeln!(out, "**{}**, by {} ({})\n", markdown(&result.title()), result.primary.title(), words::sense(result.primary));
-    out.push_str("| metric | before | after | after ÷ before (interval) | verdict |\n|---|---|---|---|---|\n");
+    let _ = writeln!(
+        out,
+        "**{}**, by {} ({})\n",
+        markdown(&result.title()),
+        result.primary.title(),
+        words::sense(result.primary)
+    );
+    out.push_str(
+        "| metric | before | after | after ÷ before (interval) | verdict |\n|---|---|---|---|---|\n",
+    );
     let Some(baseline) = result.baseline.as_ref().and_then(|id| result.contender(id)) else {
         return;
     };
-    let others = result.contenders.iter().filter(|one| one.id != baseline.id && Some(&one.id) != result.floor.as_ref());
+    let others = result
+        .contenders
+        .iter()
+        .filter(|one| one.id != baseline.id && Some(&one.id) != result.floor.as_ref());
     for after in others {
         for metric in view::metrics(result) {
             let figure = |of: &tare_model::results::ContenderResult| {
-                of.metrics.get(&metric).map_or(view::NONE.to_owned(), |figure| words::show(metric, figure.estimate))
+                of.metrics.get(&metric).map_or(view::NONE.to_owned(), |figure| {
+                    words::show(metric, figure.estimate)
+                })
             };
             let comparison = view::comparison(result, &after.id, metric);
             let (ratio, verdict) = match comparison {
-                Some(c) => (words::ratio_and_interval(c.ratio, words::limits(c)), words::verdict(c)),
+                Some(c) => (
+                    words::ratio_and_interval(c.ratio, words::limits(c)),
+                    words::verdict(c),
+                ),
                 None => (view::NONE.to_owned(), "not compared".to_owned()),
             };
             let name = match metric == result.primary {
                 true => format!("**{}**", metric.title()),
                 false => metric.title().to_owned(),
             };
-            let _ = writeln!(out, "| {name} | {} | {} | {ratio} | {verdict} |", figure(baseline), figure(after));
+            let _ = writeln!(
+                out,
+                "| {name} | {} | {} | {ratio} | {verdict} |",
+                figure(baseline),
+                figure(after)
+            );
         }
     }
     out.push('\n');
     if let Some(comparison) = of_change(result) {
         let _ = writeln!(out, "```text\n{}\n```\n", terminal::axis(comparison));
-        let _ = writeln!(out, "Each verdict: {}.{}\n", words::grounds(comparison), provisional(comparison));
+        let _ = writeln!(
+            out,
+            "Each verdict: {}.{}\n",
+            words::grounds(comparison),
+            provisional(comparison)
+        );
     }
     for contender in view::without_figures(result) {
         let detail = contender.fault.as_ref().map_or("", |fault| &fault.detail);
@@ -149,9 +188,18 @@ fn settings(out: &mut String, results: &Results) {
         markdown(&run.machine.kernel),
     );
     for result in &results.workloads {
-        let _ = writeln!(out, "- {}: {}.", markdown(&result.title()), markdown(&words::placement(result)));
+        let _ = writeln!(
+            out,
+            "- {}: {}.",
+            markdown(&result.title()),
+            markdown(&words::placement(result))
+        );
     }
-    let named: Vec<String> = run.settings.iter().map(|(name, value)| markdown(&format!("{name} {value}"))).collect();
+    let named: Vec<String> = run
+        .settings
+        .iter()
+        .map(|(name, value)| markdown(&format!("{name} {value}")))
+        .collect();
     let _ = writeln!(out, "- {}.", named.join(", "));
     for note in &run.notes {
         let _ = writeln!(out, "- Note: {}", markdown(note));

@@ -20,7 +20,10 @@ const BAR: usize = 33;
 /// `doubling/one-core, cost: go`.
 pub fn title(history: &History) -> String {
     let size = history.size.map_or(String::new(), |size| format!(" at {size}"));
-    format!("{}/{}{size}, {}: {}", history.workload, history.case, history.mode, history.id)
+    format!(
+        "{}/{}{size}, {}: {}",
+        history.workload, history.case, history.mode, history.id
+    )
 }
 
 /// A line for each run, with the figure on an axis from the least to the most.
@@ -38,9 +41,16 @@ pub fn text(history: &History, terminal: Terminal) -> String {
     let bars = terminal.width >= 90;
     for (index, point) in history.points.iter().enumerate() {
         if history.changes.contains(&index) {
-            out.push_str(&format!("  ── another level from here on: {}\n", step(history, index)));
+            out.push_str(&format!(
+                "  ── another level from here on: {}\n",
+                step(history, index)
+            ));
         }
-        let bar = if bars { bar(point, low, high) } else { String::new() };
+        let bar = if bars {
+            bar(point, low, high)
+        } else {
+            String::new()
+        };
         let revision = point.revision.as_deref().map_or(String::new(), escape::one_line);
         let line = format!(
             "{}  {:<22} {bar}  {}  {revision}",
@@ -66,7 +76,12 @@ fn ratio(point: &Point) -> String {
 fn step(history: &History, index: usize) -> String {
     let bounds = std::iter::once(0).chain(history.changes.iter().copied());
     let begin = bounds.filter(|&begin| begin < index).max().unwrap_or(0);
-    let end = history.changes.iter().copied().find(|&end| end > index).unwrap_or(history.points.len());
+    let end = history
+        .changes
+        .iter()
+        .copied()
+        .find(|&end| end > index)
+        .unwrap_or(history.points.len());
     let change = middle(&history.points[index..end]) / middle(&history.points[begin..index]) - 1.0;
     format!("{:+.1}%", change * 100.0)
 }
@@ -81,7 +96,11 @@ fn middle(points: &[Point]) -> f64 {
 fn range(history: &History) -> (f64, f64) {
     let ends = history.points.iter().flat_map(|point| {
         let figure = &point.figure;
-        [figure.low.unwrap_or(figure.estimate), figure.high.unwrap_or(figure.estimate), figure.estimate]
+        [
+            figure.low.unwrap_or(figure.estimate),
+            figure.high.unwrap_or(figure.estimate),
+            figure.estimate,
+        ]
     });
     let ends: Vec<f64> = ends.filter(|end| end.is_finite()).collect();
     let low = ends.iter().copied().fold(f64::INFINITY, f64::min);
@@ -113,7 +132,13 @@ pub fn chart(history: &History, width: f64) -> Chart {
     let mut canvas = Canvas::new();
     for value in [low, (low + high) / 2.0, high] {
         canvas.line((LEFT, y(value)), (width, y(value)), "");
-        canvas.text(LEFT - 6.0, y(value) + 4.0, Anchor::End, "tick", &words::show(history.metric, value));
+        canvas.text(
+            LEFT - 6.0,
+            y(value) + 4.0,
+            Anchor::End,
+            "tick",
+            &words::show(history.metric, value),
+        );
     }
     for &index in &history.changes {
         let at = (x(index - 1) + x(index)) / 2.0;
@@ -170,6 +195,8 @@ pub fn json(list: &[History]) -> String {
         })
     };
     let histories: Vec<serde_json::Value> = list.iter().map(one).collect();
-    format!("{:#}\n", serde_json::json!({ "schema": 1, "caveat": CAVEAT, "histories": histories }))
+    format!(
+        "{:#}\n",
+        serde_json::json!({ "schema": 1, "caveat": CAVEAT, "histories": histories })
+    )
 }
-

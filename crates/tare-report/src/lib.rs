@@ -10,8 +10,8 @@
 
 pub mod across;
 pub mod charts;
-pub mod comment;
 pub mod claims;
+pub mod comment;
 pub mod csv;
 pub mod draw;
 pub mod escape;

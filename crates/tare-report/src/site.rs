@@ -132,12 +132,20 @@ fn contender(result: &WorkloadResult, one: &ContenderResult) -> Value {
 
 /// A figure and its interval; four digits are enough for a page.
 fn three(figure: &Estimate) -> Value {
-    json!([short(figure.estimate), figure.low.map(short), figure.high.map(short)])
+    json!([
+        short(figure.estimate),
+        figure.low.map(short),
+        figure.high.map(short)
+    ])
 }
 
 fn ratio(comparison: &Comparison) -> Value {
     let limits = words::limits(comparison);
-    json!([short(comparison.ratio), limits.map(|l| short(l.0)), limits.map(|l| short(l.1))])
+    json!([
+        short(comparison.ratio),
+        limits.map(|l| short(l.0)),
+        limits.map(|l| short(l.1))
+    ])
 }
 
 /// With four significant digits.

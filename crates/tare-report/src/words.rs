@@ -496,7 +496,11 @@ mod tests {
             "load and contender share cores 0–1: not comparable with separate-core results"
         );
         assert!(place(&[0, 1], &[0]).contains("share cores: not comparable"));
-        assert_eq!(place(&[], &[0]), "placement was not recorded");
+        assert_eq!(place(&[], &[]), "placement was not recorded");
+        assert_eq!(
+            place(&[], &[0]),
+            "load on core 0, contenders wherever they were started"
+        );
         let mut served = Placement {
             contender: vec![1],
             load: vec![0],

@@ -116,7 +116,9 @@ impl<'k> CommandRig<'k> {
         let mut spawner = Spawner::new(spawner, group.marker());
         let mut commands = Vec::new();
         for sizes in recipes {
-            let ready = sizes.into_iter().map(|recipe| ready(recipe, &outputs, &mut spawner));
+            let ready = sizes
+                .into_iter()
+                .map(|recipe| ready(recipe, &outputs, &mut spawner));
             commands.push(ready.collect::<Result<Vec<Ready>, HostError>>()?);
         }
         Ok(Self {
@@ -141,7 +143,8 @@ impl<'k> CommandRig<'k> {
         let mut walls = Vec::new();
         for entrant in 0..self.commands.len() {
             let sizes = 0..self.commands[entrant].len();
-            let of_sizes: Result<Vec<Duration>, Fault> = sizes.map(|size| self.first_of(entrant, size)).collect();
+            let of_sizes: Result<Vec<Duration>, Fault> =
+                sizes.map(|size| self.first_of(entrant, size)).collect();
             walls.push(of_sizes?);
         }
         // The run begins now.
@@ -201,7 +204,10 @@ impl<'k> CommandRig<'k> {
                 notes.push(fault.detail);
             }
         }
-        self.commands.iter_mut().flatten().for_each(|ready| ready.set_up = false);
+        self.commands
+            .iter_mut()
+            .flatten()
+            .for_each(|ready| ready.set_up = false);
         notes
     }
 
@@ -231,12 +237,15 @@ impl<'k> CommandRig<'k> {
             policy: &self.policy,
             log: Some(&log),
         };
-        told.judge(&run, false).map_err(|fault| Fault::new(FaultKind::Instrument, fault.detail))
+        told.judge(&run, false)
+            .map_err(|fault| Fault::new(FaultKind::Instrument, fault.detail))
     }
 
     fn prepare(&mut self, entrant: usize, size: usize) -> Result<(), Fault> {
         let ready = &self.commands[entrant][size];
-        let Some(prepare) = ready.prepare else { return Ok(()) };
+        let Some(prepare) = ready.prepare else {
+            return Ok(());
+        };
         let run = self.spawner.run(prepare, self.policy.timeout)?;
         let text = format!("the --prepare of {}", ready.recipe.text);
         let told = Told {
@@ -244,7 +253,8 @@ impl<'k> CommandRig<'k> {
             policy: &self.policy,
             log: None,
         };
-        told.judge(&run, false).map_err(|fault| Fault::new(FaultKind::Instrument, fault.detail))
+        told.judge(&run, false)
+            .map_err(|fault| Fault::new(FaultKind::Instrument, fault.detail))
     }
 
     /// One run that counts.
@@ -267,7 +277,9 @@ impl<'k> CommandRig<'k> {
     }
 
     fn measured(&mut self, who: Who, order: &SliceOrder) -> Result<SliceReading, Fault> {
-        let size = order.size.and_then(|size| self.policy.sizes.iter().position(|&known| known == size));
+        let size = order
+            .size
+            .and_then(|size| self.policy.sizes.iter().position(|&known| known == size));
         let began = self.now();
         let before = Around::look();
         let mut runs = Vec::with_capacity(order.requests as usize);

@@ -86,7 +86,9 @@ impl Rig for UrlRig<'_> {
     fn slice(&mut self, who: Who, order: &SliceOrder) -> SliceOutcome {
         let began = self.now();
         let (_, target) = &mut self.targets[who.entrant];
-        let driven = self.load.run(target, &schedule(order), length(order), self.cancel);
+        let driven = self
+            .load
+            .run(target, &schedule(order), length(order), self.cancel);
         let (mut load, fault) = match driven {
             Ok(load) => (load, None),
             Err(failed) => match failed.cause {

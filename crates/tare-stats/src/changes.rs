@@ -30,7 +30,12 @@ pub fn changes(values: &[f64]) -> Vec<usize> {
     let penalty = 2.5 * (values.len() as f64).ln() + 2.0;
     let mut best: Vec<(f64, usize)> = vec![(0.0, 0)];
     for end in 1..=values.len() {
-        let cost = |begin: usize| (best[begin].0 + deviation(&values[begin..end], noise) + penalty, begin);
+        let cost = |begin: usize| {
+            (
+                best[begin].0 + deviation(&values[begin..end], noise) + penalty,
+                begin,
+            )
+        };
         let begins = (0..=end.saturating_sub(SEGMENT)).filter(|&begin| begin == 0 || begin >= SEGMENT);
         let least = begins.map(cost).min_by(|a, b| a.0.total_cmp(&b.0));
         best.push(least.expect("0 is always among them"));
@@ -66,7 +71,10 @@ mod tests {
     fn series(prng: &mut Prng, levels: &[(usize, f64)]) -> Vec<f64> {
         let level = |&(count, level): &(usize, f64)| vec![level; count];
         let levels = levels.iter().flat_map(level).collect::<Vec<f64>>();
-        levels.into_iter().map(|level| level + 0.01 * prng.normal()).collect()
+        levels
+            .into_iter()
+            .map(|level| level + 0.01 * prng.normal())
+            .collect()
     }
 
     #[test]

@@ -110,7 +110,9 @@ fn rounds_are_rarely_ever_missed() {
 fn of_commands(like: Setting) -> impl Iterator<Item = Setting> {
     let sizes = [(0.05, 0.003), (0.002, 0.004)];
     let lengths = [1, 4, 15];
-    let pairs = Noise::ALL.into_iter().flat_map(move |noise| lengths.map(|rounds| (noise, rounds)));
+    let pairs = Noise::ALL
+        .into_iter()
+        .flat_map(move |noise| lengths.map(|rounds| (noise, rounds)));
     let fits = |&(noise, rounds): &(Noise, usize)| noise != Noise::AttachedDrift || rounds >= 15;
     pairs.filter(fits).flat_map(move |(noise, rounds)| {
         sizes.map(|(sigma, effect_size)| Setting {
@@ -139,14 +141,21 @@ fn blocks_of_commands_are_rarely_ever_missed() {
         ..Setting::default()
     };
     let found = blocks(slower, 300, SEED);
-    assert!(found.decided_share() > 0.99 && found.coverage() > 0.95, "{}", found.decided_share());
+    assert!(
+        found.decided_share() > 0.99 && found.coverage() > 0.95,
+        "{}",
+        found.decided_share()
+    );
 }
 
 #[test]
 #[ignore = "long: 2000 trials of 40 blocks for each of 80 settings"]
 fn long_form_over_blocks_of_commands() {
     for truth in [0.0, 0.01f64.ln_1p()] {
-        for setting in of_commands(Setting { truth, ..Setting::default() }) {
+        for setting in of_commands(Setting {
+            truth,
+            ..Setting::default()
+        }) {
             print!("blocks of {:>2}: ", setting.rounds);
             print_and_hold(setting, &blocks(setting, 2000, SEED));
         }

@@ -110,9 +110,7 @@ pub enum Command {
     /// Make a folder for a new workload or contender, ready to run
     New(NewArgs),
     /// Completions for a shell, on standard output
-    Completions {
-        shell: clap_complete::Shell,
-    },
+    Completions { shell: clap_complete::Shell },
     /// A man page for each command, into a folder
     Man {
         #[arg(value_name = "DIR")]

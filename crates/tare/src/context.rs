@@ -63,7 +63,11 @@ impl Context {
         if let Some(folder) = &self.folder {
             return Ok(folder.join(".tare"));
         }
-        let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let set = |name: &str| {
+            std::env::var_os(name)
+                .map(PathBuf::from)
+                .filter(|path| path.is_absolute())
+        };
         let own = set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local/state")));
         own.map(|folder| folder.join("tare")).ok_or_else(|| {
             Failure::usage("there is no lab here, and no folder of yours to keep results in: HOME is not set")

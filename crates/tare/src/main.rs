@@ -24,7 +24,10 @@ use failure::Failure;
 
 fn main() -> ExitCode {
     // Before anything takes memory: what this process holds is counted for every command that it starts.
-    if std::env::args_os().nth(1).is_some_and(|word| word == commands::hold::SPAWNER) {
+    if std::env::args_os()
+        .nth(1)
+        .is_some_and(|word| word == commands::hold::SPAWNER)
+    {
         return ExitCode::from(tare_host::spawner::serve() as u8);
     }
     let cli = Cli::parse();

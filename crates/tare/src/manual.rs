@@ -10,7 +10,10 @@ use crate::commands::time::words;
 /// The pages with examples.
 const PAGES: [(&str, &str); 4] = [
     ("commands.md", include_str!("../../../docs/commands.md")),
-    ("github-actions.md", include_str!("../../../docs/github-actions.md")),
+    (
+        "github-actions.md",
+        include_str!("../../../docs/github-actions.md"),
+    ),
     ("reports.md", include_str!("../../../docs/reports.md")),
     ("manifests.md", include_str!("../../../docs/manifests.md")),
 ];
@@ -24,7 +27,11 @@ fn examples() -> Vec<(&'static str, Vec<String>)> {
             let line = line.split_once(" # ").map_or(line, |(before, _)| before);
             let mut all = words(line).unwrap_or_else(|error| panic!("{page}: `{line}`: {error}"));
             // What a shell would do with the output is not tare's.
-            all.truncate(all.iter().position(|word| word == ">" || word == "|").unwrap_or(all.len()));
+            all.truncate(
+                all.iter()
+                    .position(|word| word == ">" || word == "|")
+                    .unwrap_or(all.len()),
+            );
             found.push((page, all));
         }
     }
@@ -46,9 +53,15 @@ fn every_example_is_a_command_line() {
 #[test]
 fn every_command_has_an_example() {
     let all = examples();
-    for command in Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+    for command in Cli::command()
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set())
+    {
         let name = command.get_name();
-        assert!(all.iter().any(|(_, words)| words[0] == name), "no example of `tare {name}`");
+        assert!(
+            all.iter().any(|(_, words)| words[0] == name),
+            "no example of `tare {name}`"
+        );
     }
 }
 
@@ -61,7 +74,9 @@ fn the_commands_that_are_timed_work() {
     let mut ran = 0;
     for (_, words) in examples().into_iter().filter(|(_, words)| words[0] == "time") {
         let cli = Cli::try_parse_from(std::iter::once("tare".to_owned()).chain(words)).unwrap();
-        let crate::args::Command::Time(args) = cli.command else { unreachable!("`time` was asked for") };
+        let crate::args::Command::Time(args) = cli.command else {
+            unreachable!("`time` was asked for")
+        };
         for text in &args.commands {
             let text = text.replace("{n}", "100");
             if !there(text.split(' ').next().unwrap()) {
@@ -69,10 +84,25 @@ fn the_commands_that_are_timed_work() {
                 continue;
             }
             for prepare in &args.prepare {
-                assert!(Process::new("sh").args(["-c", prepare]).current_dir(folder.path()).status().unwrap().success());
+                assert!(
+                    Process::new("sh")
+                        .args(["-c", prepare])
+                        .current_dir(folder.path())
+                        .status()
+                        .unwrap()
+                        .success()
+                );
             }
-            let out = Process::new("sh").args(["-c", &text]).current_dir(folder.path()).output().unwrap();
-            assert!(out.status.success(), "{text}: {}", String::from_utf8_lossy(&out.stderr));
+            let out = Process::new("sh")
+                .args(["-c", &text])
+                .current_dir(folder.path())
+                .output()
+                .unwrap();
+            assert!(
+                out.status.success(),
+                "{text}: {}",
+                String::from_utf8_lossy(&out.stderr)
+            );
             ran += 1;
         }
     }

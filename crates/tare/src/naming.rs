@@ -62,7 +62,10 @@ pub fn baseline(asked: Option<&ContenderId>, ids: &[ContenderId]) -> Result<Cont
         Some(asked) if ids.contains(asked) => Ok(asked.clone()),
         Some(asked) => {
             let names: Vec<String> = ids.iter().map(ToString::to_string).collect();
-            Err(format!("nothing here is called `{asked}`: there are {}", names.join(", ")))
+            Err(format!(
+                "nothing here is called `{asked}`: there are {}",
+                names.join(", ")
+            ))
         }
     }
 }
@@ -84,8 +87,13 @@ mod tests {
         assert!(is_name(&long) && long.len() <= LONGEST, "{long}");
         assert_eq!(slug("!!", "command"), "command");
         let two = &texts[..2];
-        assert_eq!(all(&given(&["x", "y"]), two, "command").unwrap(), given(&["x", "y"]));
-        assert!(all(&given(&["x"]), two, "command").is_err() && all(&given(&["x", "x"]), two, "command").is_err());
+        assert_eq!(
+            all(&given(&["x", "y"]), two, "command").unwrap(),
+            given(&["x", "y"])
+        );
+        assert!(
+            all(&given(&["x"]), two, "command").is_err() && all(&given(&["x", "x"]), two, "command").is_err()
+        );
     }
 
     #[test]

@@ -70,7 +70,11 @@ impl Histories {
     /// All of them, the changes of level marked.
     pub fn finish(mut self) -> Vec<History> {
         for history in &mut self.list {
-            let logs: Vec<f64> = history.points.iter().map(|point| point.figure.estimate.ln()).collect();
+            let logs: Vec<f64> = history
+                .points
+                .iter()
+                .map(|point| point.figure.estimate.ln())
+                .collect();
             history.changes = changes::changes(&logs);
         }
         self.list
@@ -78,7 +82,10 @@ impl Histories {
 
     fn point(&self, info: &RunInfo, result: &WorkloadResult) -> Option<Point> {
         let contender = result.contender(&self.wanted.id)?;
-        let figure = *contender.metrics.get(&result.primary).filter(|figure| figure.estimate > 0.0)?;
+        let figure = *contender
+            .metrics
+            .get(&result.primary)
+            .filter(|figure| figure.estimate > 0.0)?;
         let ratio = result.comparison(&self.wanted.id, result.primary);
         let named = |name: &str| info.settings.iter().find(|(known, _)| known == name);
         Some(Point {

@@ -44,15 +44,25 @@ fn one_warm_up_then_blocks_until_decided() {
     let scripts = [script(50.0, 0.02), script(60.0, 0.02), script(1.0, 0.02)];
     let (outcome, _) = go(&commands(3, minute(0.01, 3)), &scripts, &mut Ears::default());
     let arena = &outcome.arenas[0];
-    assert_eq!(outcome.done, [Done::Decided]);
+    assert_eq!(outcome.done, [Done::Decided], "{:?}", analysis::primary(arena));
     assert_eq!(verdict(arena, "c1"), Verdict::Slower);
     let of = |epoch: u32, phase: Phase| arena.slices_of(epoch, phase).count();
     assert_eq!((of(0, Phase::WarmUp), of(1, Phase::WarmUp)), (2 * 3, 0));
     assert_eq!(of(0, Phase::Round), 12 * 3);
     assert!(arena.slices.iter().all(|slice| slice.phase != Phase::Pilot));
     let result = analysis::analyse(arena);
-    assert!(result.contenders.iter().all(|contender| contender.state == State::Measured));
-    assert!(result.comparisons.iter().all(|comparison| !comparison.provisional));
+    assert!(
+        result
+            .contenders
+            .iter()
+            .all(|contender| contender.state == State::Measured)
+    );
+    assert!(
+        result
+            .comparisons
+            .iter()
+            .all(|comparison| !comparison.provisional)
+    );
 }
 
 #[test]
@@ -62,9 +72,16 @@ fn no_alpha_is_spent_on_the_floor_and_it_has_no_rank() {
     let result = analysis::analyse(&outcome.arenas[0]);
     let floor = result.contender(&ContenderId::plain("c2")).unwrap();
     assert!(floor.ranks.is_empty() && floor.metrics.contains_key(&Metric::Duration));
-    let primary: Vec<_> = result.comparisons.iter().filter(|comparison| comparison.primary).collect();
+    let primary: Vec<_> = result
+        .comparisons
+        .iter()
+        .filter(|comparison| comparison.primary)
+        .collect();
     assert_eq!(primary.len(), 1);
-    assert_eq!((primary[0].a.to_string(), primary[0].alpha), ("c1".to_owned(), 0.05));
+    assert_eq!(
+        (primary[0].a.to_string(), primary[0].alpha),
+        ("c1".to_owned(), 0.05)
+    );
 }
 
 #[test]
@@ -73,7 +90,11 @@ fn one_alone_is_described_until_its_budget_ends() {
         budget: Some(Seconds(5.0)),
         ..minute(0.01, 5)
     };
-    let (outcome, rig) = go(&commands(2, rules), &[script(50.0, 0.02), script(1.0, 0.02)], &mut Ears::default());
+    let (outcome, rig) = go(
+        &commands(2, rules),
+        &[script(50.0, 0.02), script(1.0, 0.02)],
+        &mut Ears::default(),
+    );
     assert_eq!(outcome.done, [Done::Budget]);
     let last = rig.log.last().unwrap().0;
     assert!((3.5..6.0).contains(&last), "{last}");
@@ -90,7 +111,10 @@ fn a_number_of_runs_is_kept_though_all_is_decided() {
     };
     let scripts = [script(50.0, 0.01), script(100.0, 0.01), script(1.0, 0.02)];
     let (outcome, _) = go(&commands(3, rules), &scripts, &mut Ears::default());
-    let rounds = outcome.arenas[0].slices.iter().filter(|slice| slice.phase == Phase::Round);
+    let rounds = outcome.arenas[0]
+        .slices
+        .iter()
+        .filter(|slice| slice.phase == Phase::Round);
     assert_eq!((outcome.done, rounds.count()), (vec![Done::Epochs], 10 * 3 * 3));
 }
 

@@ -17,8 +17,8 @@ use crate::rig::Who;
 use crate::run::{Outcome, run};
 use crate::sink::{Done, Event, Sink, SinkError};
 
-mod commands;
 mod claims;
+mod commands;
 mod faults;
 mod in_process;
 mod order;

@@ -26,7 +26,10 @@ pub fn spreads(list: &[Spread], sweep: Option<&str>, terminal: Terminal) -> Stri
         right("runs"),
     ];
     let row = |spread: &Spread| {
-        let at = spread.size.zip(sweep).map_or(String::new(), |(size, name)| format!(" at {name} {size}"));
+        let at = spread
+            .size
+            .zip(sweep)
+            .map_or(String::new(), |(size, name)| format!(" at {name} {size}"));
         vec![
             Cell::dressed(format!("{}{at}", spread.id), Style::new().bold()),
             Cell::plain(escape::one_line(&spread.text)),
@@ -59,7 +62,11 @@ pub fn tare(result: &WorkloadResult, terminal: Terminal) -> String {
         "The tare: starting a process that does nothing (`{}`) takes {}{}.",
         escape::one_line(summary),
         words::estimate(Metric::Duration, &floor),
-        if parts.is_empty() { String::new() } else { format!(", {}", words::list(&parts)) },
+        if parts.is_empty() {
+            String::new()
+        } else {
+            format!(", {}", words::list(&parts))
+        },
     );
     paragraph(&text, "", Style::new(), terminal)
 }

@@ -23,14 +23,22 @@ fn the_index_holds_every_contender_with_its_interval_or_its_fate() {
     assert_eq!(groups.len(), results.workloads.len());
     for (group, result) in groups.iter().zip(&results.workloads) {
         assert_eq!(group["title"], result.title());
-        for (shown, contender) in group["contenders"].as_array().unwrap().iter().zip(&result.contenders) {
+        for (shown, contender) in group["contenders"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .zip(&result.contenders)
+        {
             assert_eq!(shown["name"], contender.id.to_string());
             let figure = contender.metrics.get(&result.primary);
             let told = &shown["figures"][result.primary.name()][0];
             assert_eq!(told.is_null(), figure.is_none(), "{shown:#}");
             assert!(figure.is_some() || shown["fate"].is_string(), "{shown:#}");
             // No verdict without its interval.
-            assert!(shown["verdict"].is_null() || shown["ratio"].is_array(), "{shown:#}");
+            assert!(
+                shown["verdict"].is_null() || shown["ratio"].is_array(),
+                "{shown:#}"
+            );
         }
     }
 }
@@ -44,7 +52,10 @@ fn a_run_has_its_page_and_its_slices() {
     };
     let (_, files) = site::run(&record, &results);
     let id = &results.run.id;
-    assert_eq!(files.each_ref().map(|file| file.path.clone()), [format!("runs/{id}.html"), format!("slices/{id}.csv")]);
+    assert_eq!(
+        files.each_ref().map(|file| file.path.clone()),
+        [format!("runs/{id}.html"), format!("slices/{id}.csv")]
+    );
     assert!(files.iter().all(|file| !file.text.is_empty()));
 }
 
@@ -64,7 +75,13 @@ fn five_hundred_contenders_are_less_than_two_megabytes() {
     results.workloads.truncate(1);
     let page = site::index(&[site::entry(&results)]).text;
     assert!(page.len() < 2_000_000, "{}", page.len());
-    assert_eq!(data(&page)["runs"][0]["groups"][0]["contenders"].as_array().unwrap().len(), 500);
+    assert_eq!(
+        data(&page)["runs"][0]["groups"][0]["contenders"]
+            .as_array()
+            .unwrap()
+            .len(),
+        500
+    );
 }
 
 #[test]

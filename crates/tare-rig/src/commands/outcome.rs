@@ -30,7 +30,9 @@ impl Told<'_> {
                     (Some(_), _) => self.policy.on_failure,
                     (None, _) => "run it by itself to see why",
                 };
-                let said = self.log.map_or(String::new(), |log| format!("\n{}", tail_words(log, 10)));
+                let said = self
+                    .log
+                    .map_or(String::new(), |log| format!("\n{}", tail_words(log, 10)));
                 let detail = format!("`{text}` ended with {way}{said}\n\nhint: {hint}");
                 Err(Fault::new(FaultKind::Died, detail))
             }
@@ -78,7 +80,10 @@ mod tests {
             log: None,
         };
         told.judge(&run, may_fail).map_err(|fault| {
-            assert!(fault.detail.contains("a command") || end == End::Interrupted, "{fault}");
+            assert!(
+                fault.detail.contains("a command") || end == End::Interrupted,
+                "{fault}"
+            );
             fault.kind
         })
     }

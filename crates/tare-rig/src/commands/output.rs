@@ -56,7 +56,10 @@ impl Outputs {
     pub fn judge(&mut self, text: &str, size: usize) -> Result<(), Fault> {
         let (latest, reference) = (self.latest(), self.reference(size));
         let failed = |error: io::Error| {
-            let text = format!("could not compare the outputs in {}: {error}", self.folder.display());
+            let text = format!(
+                "could not compare the outputs in {}: {error}",
+                self.folder.display()
+            );
             Fault::new(FaultKind::Instrument, text)
         };
         let Some((_, whose)) = self.first.iter().find(|(known, _)| *known == size) else {
@@ -84,7 +87,10 @@ fn same(one: &Path, other: &Path) -> io::Result<bool> {
     if fs::metadata(one)?.len() != fs::metadata(other)?.len() {
         return Ok(false);
     }
-    let mut files = [BufReader::new(File::open(one)?), BufReader::new(File::open(other)?)];
+    let mut files = [
+        BufReader::new(File::open(one)?),
+        BufReader::new(File::open(other)?),
+    ];
     let mut pieces = [vec![0; PIECE], vec![0; PIECE]];
     loop {
         let mut read = [0; 2];
@@ -132,7 +138,9 @@ fn difference(one: &Path, other: &Path) -> io::Result<String> {
 }
 
 fn shown(line: Option<&[u8]>) -> String {
-    let Some(line) = line else { return "nothing: it ends before".to_owned() };
+    let Some(line) = line else {
+        return "nothing: it ends before".to_owned();
+    };
     let text: String = String::from_utf8_lossy(line).chars().take(SHOWN).collect();
     format!("{text:?}")
 }
@@ -153,7 +161,10 @@ mod tests {
         judge(0, b"one\ntwo\n").unwrap();
         judge(1, b"else\n").unwrap();
         let detail = judge(0, b"one\nTWO\n").unwrap_err();
-        assert!(detail.contains("line 2") && detail.contains("\"TWO\""), "{detail}");
+        assert!(
+            detail.contains("line 2") && detail.contains("\"TWO\""),
+            "{detail}"
+        );
         let detail = judge(0, b"one\n").unwrap_err();
         assert!(detail.contains("line 2"), "{detail}");
         let long = vec![b'x'; 3 * PIECE];

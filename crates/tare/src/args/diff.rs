@@ -12,7 +12,11 @@ pub struct DiffArgs {
     #[arg(value_name = "REV[..REV]")]
     pub revisions: String,
     /// A contender of the lab
-    #[arg(value_name = "WORKLOAD/CONTENDER", required_unless_present = "command", conflicts_with = "command")]
+    #[arg(
+        value_name = "WORKLOAD/CONTENDER",
+        required_unless_present = "command",
+        conflicts_with = "command"
+    )]
     pub contender: Option<String>,
     /// A command, run in both trees as `tare time -N` does
     #[arg(value_name = "COMMAND", last = true)]

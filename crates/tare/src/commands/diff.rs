@@ -37,9 +37,17 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
 }
 
 /// Both sides of what was asked for, their trees under the state folder.
-fn sides(context: &Context, args: &DiffArgs, repository: &Repository, state: &Path) -> Result<[Side; 2], Failure> {
+fn sides(
+    context: &Context,
+    args: &DiffArgs,
+    repository: &Repository,
+    state: &Path,
+) -> Result<[Side; 2], Failure> {
     let (before, after) = match args.revisions.split_once("..") {
-        Some((before, after)) => (before, Some(after.trim_start_matches('.')).filter(|after| !after.is_empty())),
+        Some((before, after)) => (
+            before,
+            Some(after.trim_start_matches('.')).filter(|after| !after.is_empty()),
+        ),
         None => (args.revisions.as_str(), None),
     };
     let before = if before.is_empty() { "HEAD" } else { before };
@@ -73,7 +81,9 @@ fn side(
     };
     let revision = repository.revision(revision).map_err(Failure::usage)?;
     let trees = state.join("worktrees");
-    let tree = repository.check_out(&revision, &trees).map_err(Failure::outside)?;
+    let tree = repository
+        .check_out(&revision, &trees)
+        .map_err(Failure::outside)?;
     // So that what tare makes is no change of the working tree it measures.
     let ignore = state.join(".gitignore");
     if !ignore.exists() {

@@ -21,7 +21,11 @@ pub fn run(context: &Context, args: &HistoryArgs) -> Result<u8, Failure> {
     let store = Store::open_existing(context.kept()?.join("results.sqlite")).map_err(Failure::outside)?;
     let runs = store.runs().map_err(Failure::outside)?;
     // The newest first; those that have nothing to do with it are not read whole.
-    let about = runs.iter().filter(|run| run.arenas.iter().any(|arena| arena.workload == workload && arena.rounds > 0));
+    let about = runs.iter().filter(|run| {
+        run.arenas
+            .iter()
+            .any(|arena| arena.workload == workload && arena.rounds > 0)
+    });
     let mut records = Vec::new();
     for run in about.take(args.last as usize) {
         records.push(store.run(&run.id).map_err(Failure::outside)?);
@@ -37,8 +41,10 @@ pub fn run(context: &Context, args: &HistoryArgs) -> Result<u8, Failure> {
     let elsewhere = histories.elsewhere;
     let list = histories.finish();
     if list.is_empty() {
-        return Err(Failure::usage(format!("no stored run has figures of `{}`", args.contender))
-            .hint("`tare list runs` shows what there is"));
+        return Err(
+            Failure::usage(format!("no stored run has figures of `{}`", args.contender))
+                .hint("`tare list runs` shows what there is"),
+        );
     }
     if elsewhere > 0 {
         context.say(format!("note: {elsewhere} runs of other machines are left out"));

@@ -92,12 +92,14 @@ fn announcement(args: &LoadArgs) -> String {
     };
     format!(
         "loading {} over {} connections, {how_long}",
-        args.urls.join(", "), args.connections
+        args.urls.join(", "),
+        args.connections
     )
 }
 
 fn duration(args: &LoadArgs) -> Duration {
-    args.duration.map_or(Duration::from_secs(10), |duration| duration.0)
+    args.duration
+        .map_or(Duration::from_secs(10), |duration| duration.0)
 }
 
 fn drive(load: &mut Load, target: &mut Target, schedule: &Schedule, args: &LoadArgs) -> Outcome {

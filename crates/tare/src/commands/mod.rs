@@ -2,8 +2,8 @@
 
 pub mod bench;
 pub mod check;
-pub mod doctor;
 pub mod diff;
+pub mod doctor;
 pub mod generate;
 pub mod history;
 pub mod hold;

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-
 /// Shorter slices than this were autocorrelated in trials in process, and keeping them would take as long as they do.
 const SLICE: f64 = 0.010;
 /// Runs in a slice, at the most.
@@ -60,7 +59,12 @@ impl Pace {
             false => Some(wish.budget.unwrap_or(usual)),
         };
         let all = || walls.iter().flatten().map(Duration::as_secs_f64);
-        let slowest = walls.iter().take(commands).flatten().map(Duration::as_secs_f64).fold(0.0, f64::max);
+        let slowest = walls
+            .iter()
+            .take(commands)
+            .flatten()
+            .map(Duration::as_secs_f64)
+            .fold(0.0, f64::max);
         let runs_in_slice = (SLICE / slowest.max(1e-6)).ceil().clamp(1.0, MOST_RUNS);
         let round = all().sum::<f64>() * runs_in_slice;
         let block = budget.unwrap_or(usual).as_secs_f64() / BLOCKS;
@@ -108,12 +112,22 @@ mod tests {
         assert_eq!(of(usual, &[5000.0, 5000.0, 1.0]), (1, 1));
         assert_eq!(of(long, &[5000.0, 2000.0, 1.0]), (2, 1));
         assert_eq!(pace(endless, &[50.0, 50.0, 1.0]).budget, None);
-        assert_eq!(Pace::of(usual, 1, &[vec![Duration::from_millis(50)]]).budget, Some(ALONE));
+        assert_eq!(
+            Pace::of(usual, 1, &[vec![Duration::from_millis(50)]]).budget,
+            Some(ALONE)
+        );
     }
 
     #[test]
     fn a_number_of_runs_is_kept_to() {
-        let expected = [(100, 10, 10), (1000, 50, 20), (37, 37, 1), (3, 3, 1), (25, 25, 1), (30, 10, 3)];
+        let expected = [
+            (100, 10, 10),
+            (1000, 50, 20),
+            (37, 37, 1),
+            (3, 3, 1),
+            (25, 25, 1),
+            (30, 10, 3),
+        ];
         for (runs, blocks, rounds) in expected {
             let wish = Wish {
                 runs: Some(runs),

@@ -40,9 +40,13 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     let chosen = prepare::choose(&bench.lab, &args.choice)?;
     // For `tare history`; a lab need not be in a repository.
     let revision = Repository::of(&bench.lab.folder).and_then(|repository| repository.working_tree());
-    let revision: Vec<(String, String)> =
-        revision.map(|revision| ("revision".to_owned(), revision.describe())).into_iter().collect();
-    go(context, args, &bench, chosen, &revision, &|record| tell(context, args, &bench, record))
+    let revision: Vec<(String, String)> = revision
+        .map(|revision| ("revision".to_owned(), revision.describe()))
+        .into_iter()
+        .collect();
+    go(context, args, &bench, chosen, &revision, &|record| {
+        tell(context, args, &bench, record)
+    })
 }
 
 /// Measures what was chosen and keeps it; `more`: further settings to be kept, `tell`: what is made of the record. The

@@ -23,7 +23,9 @@ pub fn run(context: &Context, args: &SiteArgs) -> Result<u8, Failure> {
     for path in &stores {
         let store = Store::open_existing(path).map_err(Failure::outside)?;
         let runs = store.runs().map_err(Failure::outside)?;
-        let wanted = runs.iter().filter(|run| args.runs.is_empty() || args.runs.contains(&run.id));
+        let wanted = runs
+            .iter()
+            .filter(|run| args.runs.is_empty() || args.runs.contains(&run.id));
         for run in wanted.take(args.last as usize) {
             let mut record = store.run(&run.id).map_err(Failure::outside)?;
             if record.arenas.iter().all(|arena| arena.slices.is_empty()) {
@@ -39,7 +41,9 @@ pub fn run(context: &Context, args: &SiteArgs) -> Result<u8, Failure> {
         }
     }
     if entries.is_empty() {
-        return Err(Failure::usage("there is no run to make a site of").hint("`tare list runs` shows what there is"));
+        return Err(
+            Failure::usage("there is no run to make a site of").hint("`tare list runs` shows what there is")
+        );
     }
     entries.sort_by_key(|(started, _)| std::cmp::Reverse(*started));
     let list: Vec<site::Entry> = entries.into_iter().map(|(_, entry)| entry).collect();
@@ -53,7 +57,9 @@ pub fn run(context: &Context, args: &SiteArgs) -> Result<u8, Failure> {
 fn free(id: &str, taken: &mut Vec<String>) -> String {
     let numbered = (2..).map(|number| format!("{id}.{number}"));
     let mut names = std::iter::once(id.to_owned()).chain(numbered);
-    let name = names.find(|name| !taken.contains(name)).expect("numbers do not end");
+    let name = names
+        .find(|name| !taken.contains(name))
+        .expect("numbers do not end");
     taken.push(name.clone());
     name
 }

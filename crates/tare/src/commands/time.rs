@@ -75,14 +75,18 @@ impl<'a> Job<'a> {
                 return Err(Failure::usage("--beside is for commands without sizes"));
             }
             Some(path) => {
-                let texts = entries.list.iter().map(|entry| (entry.id.clone(), entry.text.clone()));
+                let texts = entries
+                    .list
+                    .iter()
+                    .map(|entry| (entry.id.clone(), entry.text.clone()));
                 hyperfine::read(path, &texts.collect::<Vec<_>>())?
             }
             None => Vec::new(),
         };
         let mut taken: BTreeSet<ContenderId> = ids.into_iter().collect();
         Ok(Self {
-            floor: whole::nothing((!args.no_shell).then_some(args.shell.as_str())).map(|argv| (naming::free(NOTHING, &mut taken), argv)),
+            floor: whole::nothing((!args.no_shell).then_some(args.shell.as_str()))
+                .map(|argv| (naming::free(NOTHING, &mut taken), argv)),
             args,
             entries,
             baseline,
@@ -117,7 +121,8 @@ impl<'a> Job<'a> {
             on_failure: "where that is meant, such as by grep without a match: --ignore-failure",
         };
         CommandRig::new(&held.keeper, interrupt::flag(), hold::spawner()?, recipes, policy).map_err(|error| {
-            Failure::usage(error).hint("-N takes a command's first word for a program; without it, a shell reads all of it")
+            Failure::usage(error)
+                .hint("-N takes a command's first word for a program; without it, a shell reads all of it")
         })
     }
 
@@ -132,7 +137,8 @@ impl<'a> Job<'a> {
             false => vec![args.shell.clone(), "-c".to_owned(), text.clone()],
         };
         // What is around a command may need a shell though the command must not have one.
-        let around = |text: &Option<String>| text.as_ref().map(|text| whole::spawned(&["sh", "-c", &at(text)]));
+        let around =
+            |text: &Option<String>| text.as_ref().map(|text| whole::spawned(&["sh", "-c", &at(text)]));
         Ok(Recipe {
             run: Spawned {
                 argv,
@@ -149,7 +155,11 @@ impl<'a> Job<'a> {
     }
 
     fn whole(&self) -> Whole {
-        let list = self.entries.list.iter().map(|entry| whole::entrant(&entry.id, &entry.text));
+        let list = self
+            .entries
+            .list
+            .iter()
+            .map(|entry| whole::entrant(&entry.id, &entry.text));
         let floor = self.floor.iter().map(|(id, argv)| whole::floor(id, argv));
         let how = match self.args.no_shell {
             true => "without a shell".to_owned(),
@@ -180,7 +190,12 @@ impl<'a> Job<'a> {
 }
 
 /// Everything up to the last round.
-fn measure(context: &Context, job: &Job<'_>, held: &Held, rig: &mut CommandRig<'_>) -> Result<Weighed, Failure> {
+fn measure(
+    context: &Context,
+    job: &Job<'_>,
+    held: &Held,
+    rig: &mut CommandRig<'_>,
+) -> Result<Weighed, Failure> {
     context.detail("each command is run once, to see that it works and how long it takes");
     let walls = rig.first().map_err(|fault| match interrupt::asked() {
         true => failure::interrupted(),
@@ -188,27 +203,52 @@ fn measure(context: &Context, job: &Job<'_>, held: &Held, rig: &mut CommandRig<'
     })?;
     let pace = Pace::of(job.wish(), job.entries.list.len(), &walls);
     let plan = job.whole().plan(&pace);
-    let names: Vec<&ContenderId> = plan.groups[0].entrants.iter().map(|entrant| &entrant.id).collect();
+    let names: Vec<&ContenderId> = plan.groups[0]
+        .entrants
+        .iter()
+        .map(|entrant| &entrant.id)
+        .collect();
     let notes = |rig: &mut CommandRig<'_>| outcome::notes(rig, &names);
-    weigh::weigh(context, &held.state, &plan, rig, &new_run(job, held, &pace), notes)
+    weigh::weigh(
+        context,
+        &held.state,
+        &plan,
+        rig,
+        &new_run(job, held, &pace),
+        notes,
+    )
 }
 
 fn new_run(job: &Job<'_>, held: &Held, pace: &Pace) -> tare_store::NewRun {
     let args = job.args;
     let mut settings = vec![
-        ("budget".to_owned(), pace.budget.map_or("none".to_owned(), |budget| format!("{} s", budget.as_secs_f64()))),
+        (
+            "budget".to_owned(),
+            pace.budget
+                .map_or("none".to_owned(), |budget| format!("{} s", budget.as_secs_f64())),
+        ),
         ("margin".to_owned(), format!("{}%", args.margin.0 * 100.0)),
         ("alpha".to_owned(), format!("{}%", args.alpha.0 * 100.0)),
         ("seed".to_owned(), job.seed.to_string()),
-        ("timeout".to_owned(), format!("{} s", args.timeout.0.as_secs_f64())),
+        (
+            "timeout".to_owned(),
+            format!("{} s", args.timeout.0.as_secs_f64()),
+        ),
         ("warm-up rounds".to_owned(), args.warmup.to_string()),
     ];
     let mut say = |name: &str, value: Option<String>| {
         settings.extend(value.map(|value| (name.to_owned(), value)));
     };
     say("runs", args.runs.map(|runs| runs.to_string()));
-    say("input", args.input.as_ref().map(|path| path.display().to_string()));
-    for (option, texts) in [("prepare", &args.prepare), ("setup", &args.setup), ("cleanup", &args.cleanup)] {
+    say(
+        "input",
+        args.input.as_ref().map(|path| path.display().to_string()),
+    );
+    for (option, texts) in [
+        ("prepare", &args.prepare),
+        ("setup", &args.setup),
+        ("cleanup", &args.cleanup),
+    ] {
         say(option, (!texts.is_empty()).then(|| texts.join("; ")));
     }
     say("same output", args.same_output.then(|| "required".to_owned()));

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use tare_lab::analysis;
 use tare_lab::plan::Plan;
 use tare_lab::rig::Rig;
 use tare_lab::run::{self as lab_run, Outcome};
 use tare_lab::sink::Done;
-use tare_lab::analysis;
 use tare_model::record::RunRecord;
 use tare_model::results::{Machine, Results, State};
 use tare_model::units::Seconds;

@@ -6,23 +6,52 @@ use crate::lab::Lab;
 fn a_contender_is_followed_over_the_runs_of_this_machine() {
     let lab = Lab::new(&[]);
     for seed in ["1", "2", "3"] {
-        let words = ["time", "true", "sleep 0.02", "--names", "one,two", "--runs", "4", "--seed", seed];
+        let words = [
+            "time",
+            "true",
+            "sleep 0.02",
+            "--names",
+            "one,two",
+            "--runs",
+            "4",
+            "--seed",
+            seed,
+        ];
         lab.run(&words).expect(0);
     }
-    let document = lab.run(&["history", "time/two", "--format", "json"]).expect(0).json();
+    let document = lab
+        .run(&["history", "time/two", "--format", "json"])
+        .expect(0)
+        .json();
     let history = &document["histories"][0];
     let points = history["points"].as_array().unwrap();
     assert_eq!((points.len(), history["metric"].as_str()), (3, Some("duration")));
-    let started: Vec<i64> = points.iter().map(|point| point["started"].as_i64().unwrap()).collect();
+    let started: Vec<i64> = points
+        .iter()
+        .map(|point| point["started"].as_i64().unwrap())
+        .collect();
     assert!(started.is_sorted(), "the oldest first: {started:?}");
     for point in points {
-        assert!(point["estimate"].as_f64().unwrap() > 0.02 && point["ratio"].as_f64().unwrap() > 1.0, "{point:#}");
+        assert!(
+            point["estimate"].as_f64().unwrap() > 0.02 && point["ratio"].as_f64().unwrap() > 1.0,
+            "{point:#}"
+        );
     }
     assert_eq!(history["changes"], serde_json::json!([]));
     let svg = lab.path().join("charts").display().to_string();
-    let text = lab.run(&["history", "time/two", "--last", "2", "--svg", &svg]).expect(0).out;
-    assert!(text.contains("time/commands, command: two") && text.contains("no verdict"), "{text}");
-    assert_eq!(text.lines().filter(|line| line.contains('●')).count(), 2, "{text}");
+    let text = lab
+        .run(&["history", "time/two", "--last", "2", "--svg", &svg])
+        .expect(0)
+        .out;
+    assert!(
+        text.contains("time/commands, command: two") && text.contains("no verdict"),
+        "{text}"
+    );
+    assert_eq!(
+        text.lines().filter(|line| line.contains('●')).count(),
+        2,
+        "{text}"
+    );
     let files: Vec<_> = std::fs::read_dir(&svg).unwrap().collect();
     assert_eq!(files.len(), 1);
 }

@@ -154,13 +154,25 @@ fn an_ordinary_user_times_commands_and_compares_servers() {
         lab.assert_clean();
         ran
     };
-    let words = ["time", "sleep 0.01", "sleep 0.2", "--names", "a,b", "--budget", "20s", "--format", "json"];
+    let words = [
+        "time",
+        "sleep 0.01",
+        "sleep 0.2",
+        "--names",
+        "a,b",
+        "--budget",
+        "20s",
+        "--format",
+        "json",
+    ];
     let ran = as_nobody(&words).expect(0);
     assert_eq!(contender(&ran.json(), "b")["state"], "measured");
     assert!(!ran.err.contains("without cgroups"), "{}", ran.err);
     let server = crate::load::Server::start("good");
     let url = server.url();
-    let words = ["load", &url, &url, "-c", "2", "-d", "2s", "--names", "a,b", "--format", "json"];
+    let words = [
+        "load", &url, &url, "-c", "2", "-d", "2s", "--names", "a,b", "--format", "json",
+    ];
     let document = as_nobody(&words).expect(0).json();
     assert_eq!(contender(&document, "b")["state"], "measured");
 }

@@ -23,6 +23,6 @@ mod scaffold;
 mod services;
 mod site;
 mod supervision;
-mod time;
 mod tables;
 mod tfb;
+mod time;

@@ -8,7 +8,17 @@ use crate::lab::Lab;
 
 fn site(lab: &Lab) -> PathBuf {
     for seed in ["1", "2"] {
-        let words = ["time", "true", "sleep 0.02", "--names", "one,two", "--runs", "4", "--seed", seed];
+        let words = [
+            "time",
+            "true",
+            "sleep 0.02",
+            "--names",
+            "one,two",
+            "--runs",
+            "4",
+            "--seed",
+            seed,
+        ];
         lab.run(&words).expect(0);
     }
     let folder = lab.path().join("public");
@@ -49,7 +59,10 @@ fn a_browser_draws_it_and_heeds_the_address() {
         assert!(all.contains(part), "no {part}: {all}");
     }
     let some = drawn(&browser, &lab, &folder, "#name=two");
-    assert!(some.contains("data-drawn=\"1\"") && !some.contains("\"name\">one<"), "{some}");
+    assert!(
+        some.contains("data-drawn=\"1\"") && !some.contains("\"name\">one<"),
+        "{some}"
+    );
 }
 
 /// The page as it is once its script has run.
@@ -57,8 +70,17 @@ fn drawn(browser: &Path, lab: &Lab, folder: &Path, view: &str) -> String {
     let url = format!("file://{}/index.html{view}", folder.display());
     let ran = Command::new(browser)
         // As root there is no sandbox to be had; the page is our own.
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "--virtual-time-budget=10000"])
-        .arg(format!("--user-data-dir={}", lab.path().join("browser").display()))
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--dump-dom",
+            "--virtual-time-budget=10000",
+        ])
+        .arg(format!(
+            "--user-data-dir={}",
+            lab.path().join("browser").display()
+        ))
         .arg(&url)
         .output()
         .unwrap();

@@ -13,22 +13,42 @@ fn time(lab: &Lab, words: &[&str]) -> Ran {
 
 fn contender<'a>(document: &'a serde_json::Value, name: &str) -> &'a serde_json::Value {
     let list = document["workloads"][0]["contenders"].as_array().unwrap();
-    list.iter().find(|one| one["name"] == name).unwrap_or_else(|| panic!("{name}: {document:#}"))
+    list.iter()
+        .find(|one| one["name"] == name)
+        .unwrap_or_else(|| panic!("{name}: {document:#}"))
 }
 
 #[test]
 fn the_slower_of_two_is_found_and_the_tare_is_shown() {
     let lab = Lab::new(&[]);
-    let words = ["sleep 0.01", "sleep 0.2", "--names", "short,long", "--budget", "20s"];
+    let words = [
+        "sleep 0.01",
+        "sleep 0.2",
+        "--names",
+        "short,long",
+        "--budget",
+        "20s",
+    ];
     let ran = time(&lab, &words).expect(0);
-    for part in ["short", "long", "slower", "The tare: starting a process that does nothing (`sh -c :`)", "α 5%"] {
+    for part in [
+        "short",
+        "long",
+        "slower",
+        "The tare: starting a process that does nothing (`sh -c :`)",
+        "α 5%",
+    ] {
         assert!(ran.out.contains(part), "no {part:?}: {}\n{}", ran.out, ran.err);
     }
     // It is kept, and can be seen again.
     let again = lab.run(&["show", "latest"]).expect(0);
-    assert!(again.out.contains("time/commands") && again.out.contains("slower"), "{}", again.out);
+    assert!(
+        again.out.contains("time/commands") && again.out.contains("slower"),
+        "{}",
+        again.out
+    );
     let html = lab.path().join("r.html");
-    lab.run(&["report", "--format", "html", "--out", html.to_str().unwrap()]).expect(0);
+    lab.run(&["report", "--format", "html", "--out", html.to_str().unwrap()])
+        .expect(0);
     assert!(fs::read_to_string(html).unwrap().contains("sleep 0.2"));
 }
 
@@ -38,29 +58,59 @@ fn a_number_of_runs_is_kept_to_and_every_file_is_written() {
     let file = |name: &str| lab.path().join(name).display().to_string();
     let [md, csv, json, html, hyper] = ["a.md", "a.csv", "a.json", "a.html", "h.json"].map(file);
     let words = [
-        "true", "sleep 0.02", "-N", "--runs", "12", "--seed", "5", "--format", "json", "--export-md", &md,
-        "--export-csv", &csv, "--export-json", &json, "--export-html", &html, "--export-hyperfine", &hyper,
+        "true",
+        "sleep 0.02",
+        "-N",
+        "--runs",
+        "12",
+        "--seed",
+        "5",
+        "--format",
+        "json",
+        "--export-md",
+        &md,
+        "--export-csv",
+        &csv,
+        "--export-json",
+        &json,
+        "--export-html",
+        &html,
+        "--export-hyperfine",
+        &hyper,
     ];
     let document = time(&lab, &words).expect(0).json();
     assert_eq!(document["workloads"][0]["mode"], "command");
     assert_eq!(document["workloads"][0]["rounds"], 12);
     for name in ["true", "sleep-0-02"] {
         let one = contender(&document, name);
-        assert!(one["metrics"]["duration"]["estimate"].as_f64().unwrap() > 0.0, "{one:#}");
+        assert!(
+            one["metrics"]["duration"]["estimate"].as_f64().unwrap() > 0.0,
+            "{one:#}"
+        );
         assert_eq!(one["state"], "measured");
     }
     assert!(contender(&document, "nothing")["rank"]["duration"].is_null());
     let read = |path: &str| fs::read_to_string(path).unwrap();
     assert!(read(&md).contains("| rank |") && read(&html).contains("<svg"));
-    assert!(read(&csv).lines().any(|line| line.contains(",sleep-0-02,") && line.contains(",duration,")));
-    assert_eq!(serde_json::from_str::<serde_json::Value>(&read(&json)).unwrap(), document);
+    assert!(
+        read(&csv)
+            .lines()
+            .any(|line| line.contains(",sleep-0-02,") && line.contains(",duration,"))
+    );
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(&read(&json)).unwrap(),
+        document
+    );
     let hyper: serde_json::Value = serde_json::from_str(&read(&hyper)).unwrap();
     let results = hyper["results"].as_array().unwrap();
     assert_eq!(results.len(), 2);
     for (result, command) in results.iter().zip(["true", "sleep 0.02"]) {
         assert_eq!(result["command"], command);
         let times = result["times"].as_array().unwrap();
-        assert_eq!((times.len(), result["exit_codes"].as_array().unwrap().len()), (12, 12));
+        assert_eq!(
+            (times.len(), result["exit_codes"].as_array().unwrap().len()),
+            (12, 12)
+        );
         let mean = times.iter().map(|time| time.as_f64().unwrap()).sum::<f64>() / 12.0;
         assert!((result["mean"].as_f64().unwrap() - mean).abs() < 1e-9);
         assert!(result["min"].as_f64() <= result["median"].as_f64());
@@ -74,8 +124,20 @@ fn what_is_around_the_runs_is_run_as_often_as_it_should() {
     let say = |word: &str| format!("echo {word} >> {}", log.display());
     let (prepare, setup, cleanup, a, b) = (say("prepare"), say("setup"), say("cleanup"), say("a"), say("b"));
     let words = [
-        a.as_str(), &b, "--names", "a,b", "--runs", "3", "--warmup", "2", "--prepare", &prepare, "--setup", &setup,
-        "--cleanup", &cleanup,
+        a.as_str(),
+        &b,
+        "--names",
+        "a,b",
+        "--runs",
+        "3",
+        "--warmup",
+        "2",
+        "--prepare",
+        &prepare,
+        "--setup",
+        &setup,
+        "--cleanup",
+        &cleanup,
     ];
     time(&lab, &words).expect(0);
     let text = fs::read_to_string(&log).unwrap();
@@ -83,7 +145,10 @@ fn what_is_around_the_runs_is_run_as_often_as_it_should() {
     // The first look, two rounds of warm-up, three that count.
     assert_eq!((count("a"), count("b"), count("prepare")), (6, 6, 12));
     assert_eq!((count("setup"), count("cleanup")), (2, 2));
-    assert!(text.starts_with("setup\nprepare\na\nsetup\nprepare\nb\n"), "{text}");
+    assert!(
+        text.starts_with("setup\nprepare\na\nsetup\nprepare\nb\n"),
+        "{text}"
+    );
     assert!(text.ends_with("cleanup\ncleanup\n"), "{text}");
 }
 
@@ -94,11 +159,21 @@ fn rounds_are_interleaved_in_random_order_and_a_seed_repeats_it() {
         let log = lab.path().join(format!("log-{seed}"));
         let say = |word: &str| format!("echo {word} >> {}", log.display());
         let (a, b) = (say("a"), say("b"));
-        time(&lab, &[&a, &b, "--names", "a,b", "--runs", "20", "--warmup", "0", "--seed", seed]).expect(0);
+        time(
+            &lab,
+            &[
+                &a, &b, "--names", "a,b", "--runs", "20", "--warmup", "0", "--seed", seed,
+            ],
+        )
+        .expect(0);
         let text = fs::read_to_string(&log).unwrap();
         fs::remove_file(&log).unwrap();
         let words: Vec<String> = text.lines().skip(2).map(str::to_owned).collect();
-        assert!(words.chunks(2).all(|round| round.contains(&"a".to_owned()) && round.contains(&"b".to_owned())));
+        assert!(
+            words
+                .chunks(2)
+                .all(|round| round.contains(&"a".to_owned()) && round.contains(&"b".to_owned()))
+        );
         words
     };
     let one = order("1");
@@ -111,15 +186,29 @@ fn rounds_are_interleaved_in_random_order_and_a_seed_repeats_it() {
 fn sizes_draw_a_line() {
     let lab = Lab::new(&[]);
     let words = [
-        "sleep 0.0{n}", "sleep 0.1{n}", "--names", "a,b", "--param", "n", "1,4,8", "--runs", "12", "--format", "json",
+        "sleep 0.0{n}",
+        "sleep 0.1{n}",
+        "--names",
+        "a,b",
+        "--param",
+        "n",
+        "1,4,8",
+        "--runs",
+        "12",
+        "--format",
+        "json",
     ];
     let document = time(&lab, &words).expect(0).json();
     let workloads = document["workloads"].as_array().unwrap();
     let sizes: Vec<&serde_json::Value> = workloads.iter().map(|one| &one["size"]).collect();
     assert_eq!(sizes, [1, 4, 8]);
     let sweep = &document["sweeps"][0];
-    let names: Vec<&str> =
-        sweep["contenders"].as_array().unwrap().iter().map(|one| one["contender"].as_str().unwrap()).collect();
+    let names: Vec<&str> = sweep["contenders"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["contender"].as_str().unwrap())
+        .collect();
     assert_eq!(names, ["a", "b"], "doing nothing has no size: {sweep:#}");
     let text = lab.run(&["show", "latest"]).expect(0).out;
     assert!(text.contains("by n"), "{text}");
@@ -138,14 +227,26 @@ fn other_values_make_commands_of_their_own() {
 fn what_fails_is_said_with_its_last_words_and_the_cure() {
     let lab = Lab::new(&[]);
     let ran = time(&lab, &["true", "echo alas >&2; exit 3"]).expect(1);
-    for part in ["`echo alas >&2; exit 3` ended with exit status 3", "    alas", "--ignore-failure"] {
+    for part in [
+        "`echo alas >&2; exit 3` ended with exit status 3",
+        "    alas",
+        "--ignore-failure",
+    ] {
         assert!(ran.err.contains(part), "{}", ran.err);
     }
     time(&lab, &["true", "exit 3", "--ignore-failure", "--runs", "3"]).expect(0);
     let ran = time(&lab, &["no-such-command-here"]).expect(1);
-    assert!(ran.err.contains("127") && ran.err.contains("no-such-command-here"), "{}", ran.err);
+    assert!(
+        ran.err.contains("127") && ran.err.contains("no-such-command-here"),
+        "{}",
+        ran.err
+    );
     let ran = time(&lab, &["-N", "no-such-command-here"]).expect(2);
-    assert!(ran.err.contains("no program `no-such-command-here` on PATH"), "{}", ran.err);
+    assert!(
+        ran.err.contains("no program `no-such-command-here` on PATH"),
+        "{}",
+        ran.err
+    );
 }
 
 /// One that fails later than in its first run is set aside, and said to be.
@@ -155,7 +256,12 @@ fn what_fails_in_the_middle_is_told() {
     let file = lab.path().join("count");
     let fails = format!("echo x >> {0}; test $(wc -l < {0}) -lt 4", file.display());
     let ran = time(&lab, &["true", &fails, "--names", "good,bad", "--runs", "10"]).expect(1);
-    assert!(ran.out.contains("bad: died") && ran.out.contains("exit status 1"), "{}\n{}", ran.out, ran.err);
+    assert!(
+        ran.out.contains("bad: died") && ran.out.contains("exit status 1"),
+        "{}\n{}",
+        ran.out,
+        ran.err
+    );
 }
 
 #[test]
@@ -164,7 +270,11 @@ fn what_hangs_is_ended_with_what_it_started() {
     let marker = lab.path().display().to_string();
     let hangs = format!("sleep 300 & sleep 300; : {marker}");
     let ran = time(&lab, &["true", &hangs, "--timeout", "500ms"]).expect(1);
-    assert!(ran.err.contains("had not ended after 0.5 s") && ran.err.contains("--timeout"), "{}", ran.err);
+    assert!(
+        ran.err.contains("had not ended after 0.5 s") && ran.err.contains("--timeout"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]
@@ -192,7 +302,17 @@ fn standard_input_is_a_file_or_empty() {
 fn what_is_left_behind_is_ended_and_told() {
     let lab = Lab::new(&[]);
     let marker = lab.path().display().to_string();
-    let ran = time(&lab, &[&format!("sh -c 'sleep 300; : {marker}' & :"), "--names", "leaky", "--runs", "3"]).expect(0);
+    let ran = time(
+        &lab,
+        &[
+            &format!("sh -c 'sleep 300; : {marker}' & :"),
+            "--names",
+            "leaky",
+            "--runs",
+            "3",
+        ],
+    )
+    .expect(0);
     assert!(ran.out.contains("leaky left processes behind"), "{}", ran.out);
 }
 
@@ -225,10 +345,21 @@ fn killed_without_warning_nothing_is_left() {
 #[test]
 fn hyperfines_figures_stand_beside_without_a_verdict() {
     let lab = Lab::new(&[]);
-    lab.write("h.json", r#"{"results": [{"command": "sleep 0.01", "mean": 0.5, "median": 0.4}]}"#);
+    lab.write(
+        "h.json",
+        r#"{"results": [{"command": "sleep 0.01", "mean": 0.5, "median": 0.4}]}"#,
+    );
     let file = lab.path().join("h.json").display().to_string();
-    let ran = time(&lab, &["sleep 0.01", "sleep 0.02", "--runs", "3", "--beside", &file]).expect(0);
-    assert!(ran.out.contains("published") && ran.out.contains("400 ms"), "{}", ran.out);
+    let ran = time(
+        &lab,
+        &["sleep 0.01", "sleep 0.02", "--runs", "3", "--beside", &file],
+    )
+    .expect(0);
+    assert!(
+        ran.out.contains("published") && ran.out.contains("400 ms"),
+        "{}",
+        ran.out
+    );
     let ran = time(&lab, &["true", "--beside", &file]).expect(2);
     assert!(ran.err.contains("it has: sleep 0.01"), "{}", ran.err);
 }
@@ -236,9 +367,27 @@ fn hyperfines_figures_stand_beside_without_a_verdict() {
 #[test]
 fn a_gate_ends_with_4() {
     let lab = Lab::new(&[]);
-    let words = ["sleep 0.01", "sleep 0.1", "--names", "a,b", "--budget", "20s", "--fail-if", "slower"];
+    let words = [
+        "sleep 0.01",
+        "sleep 0.1",
+        "--names",
+        "a,b",
+        "--budget",
+        "20s",
+        "--fail-if",
+        "slower",
+    ];
     time(&lab, &words).expect(4);
-    let words = ["sleep 0.1", "sleep 0.01", "--names", "a,b", "--budget", "20s", "--fail-if", "slower"];
+    let words = [
+        "sleep 0.1",
+        "sleep 0.01",
+        "--names",
+        "a,b",
+        "--budget",
+        "20s",
+        "--fail-if",
+        "slower",
+    ];
     time(&lab, &words).expect(0);
 }
 
@@ -253,7 +402,11 @@ fn no_lab_is_needed() {
             .env("XDG_STATE_HOME", folder.path().join("state"))
             .output()
             .unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         String::from_utf8(output.stdout).unwrap()
     };
     tare(&["time", "true", "--runs", "3"]);

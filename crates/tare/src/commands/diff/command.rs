@@ -28,7 +28,8 @@ const USUAL: Duration = Duration::from_secs(15 * 60);
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
-    let here = std::env::current_dir().map_err(|error| Failure::outside(format!("no current folder: {error}")))?;
+    let here =
+        std::env::current_dir().map_err(|error| Failure::outside(format!("no current folder: {error}")))?;
     let repository = Repository::of(&here).map_err(Failure::usage)?;
     let state = match context.common.directory {
         Some(_) => context.kept()?,
@@ -37,8 +38,16 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
     };
     let held = hold::take(context, state, Some(Backing::Plain))?;
     let sides = super::sides(context, args, &repository, &held.state)?;
-    let root = repository.root().canonicalize().unwrap_or(repository.root().to_owned());
-    let within = here.canonicalize().unwrap_or(here).strip_prefix(&root).unwrap_or("".as_ref()).to_owned();
+    let root = repository
+        .root()
+        .canonicalize()
+        .unwrap_or(repository.root().to_owned());
+    let within = here
+        .canonicalize()
+        .unwrap_or(here)
+        .strip_prefix(&root)
+        .unwrap_or("".as_ref())
+        .to_owned();
     let weighed = measured(context, args, &held, &sides, &within)?;
     let about = super::about(args.command.join(" "), &sides);
     super::tell(context, args, &weighed.results, &about)?;
@@ -59,7 +68,13 @@ fn measured(
     let ids: Vec<ContenderId> = sides.iter().map(|side| ContenderId::plain(side.name)).collect();
     let mut taken: BTreeSet<ContenderId> = ids.iter().cloned().collect();
     let floor = whole::nothing(None).map(|argv| (naming::free(NOTHING, &mut taken), argv));
-    let mut rig = rig(args, held, sides, within, floor.as_ref().map(|(_, argv)| argv.as_slice()))?;
+    let mut rig = rig(
+        args,
+        held,
+        sides,
+        within,
+        floor.as_ref().map(|(_, argv)| argv.as_slice()),
+    )?;
     if args.setup.is_some() {
         context.say("building each side; then each command is run once");
     }
@@ -74,11 +89,16 @@ fn measured(
     };
     let pace = Pace::of(wish, sides.len(), &walls);
     let text = args.command.join(" ");
-    let entrants = sides.iter().zip(&ids).map(|(side, id)| whole::entrant(id, &side.revision.describe()));
+    let entrants = sides
+        .iter()
+        .zip(&ids)
+        .map(|(side, id)| whole::entrant(id, &side.revision.describe()));
     let whole = Whole {
         name: "diff".to_owned(),
         summary: format!("`{text}` in two trees; an operation is one run"),
-        entrants: entrants.chain(floor.iter().map(|(id, argv)| whole::floor(id, argv))).collect(),
+        entrants: entrants
+            .chain(floor.iter().map(|(id, argv)| whole::floor(id, argv)))
+            .collect(),
         floor: floor.as_ref().map(|(id, _)| id.clone()),
         baseline: ids[0].clone(),
         sweep: None,
@@ -89,14 +109,20 @@ fn measured(
         seed,
     };
     let plan = whole.plan(&pace);
-    let names: Vec<&ContenderId> = plan.groups[0].entrants.iter().map(|entrant| &entrant.id).collect();
+    let names: Vec<&ContenderId> = plan.groups[0]
+        .entrants
+        .iter()
+        .map(|entrant| &entrant.id)
+        .collect();
     let mut settings = super::settings(sides);
     settings.push(("margin".to_owned(), format!("{}%", args.margin.0 * 100.0)));
     settings.push(("alpha".to_owned(), format!("{}%", args.alpha.0 * 100.0)));
     settings.push(("seed".to_owned(), seed.to_string()));
     settings.extend(args.setup.iter().map(|setup| ("setup".to_owned(), setup.clone())));
     let new_run = weigh::new_run(whole::machine_of(&held.grouping), settings);
-    weigh::weigh(context, &held.state, &plan, &mut rig, &new_run, |rig| notes(rig, &names))
+    weigh::weigh(context, &held.state, &plan, &mut rig, &new_run, |rig| {
+        notes(rig, &names)
+    })
 }
 
 fn rig(
@@ -124,13 +150,19 @@ fn rig(
     let mut recipes: Vec<Vec<Recipe>> = sides.iter().map(|side| vec![recipe(side)]).collect();
     recipes.extend(floor.map(|argv| vec![whole::doing_nothing(argv)]));
     CommandRig::new(&held.keeper, interrupt::flag(), hold::spawner()?, recipes, policy).map_err(|error| {
-        Failure::usage(error).hint("what has to be built first: --setup 'cargo build --release'; for a shell: -- sh -c '…'")
+        Failure::usage(error)
+            .hint("what has to be built first: --setup 'cargo build --release'; for a shell: -- sh -c '…'")
     })
 }
 
 fn recipe(args: &DiffArgs, side: &Side, folder: PathBuf) -> Recipe {
     Recipe {
-        text: format!("{} ({}: {})", args.command.join(" "), side.name, side.revision.describe()),
+        text: format!(
+            "{} ({}: {})",
+            args.command.join(" "),
+            side.name,
+            side.revision.describe()
+        ),
         run: tare_host::command::Plan {
             cwd: Some(folder),
             ..whole::spawned(&args.command)
@@ -162,7 +194,13 @@ fn build(args: &DiffArgs, held: &Held, side: &Side, folder: &Path, policy: &Poli
         timeout: USUAL,
         ..policy.clone()
     };
-    let rig = CommandRig::new(&held.keeper, interrupt::flag(), hold::spawner()?, vec![vec![recipe]], policy);
+    let rig = CommandRig::new(
+        &held.keeper,
+        interrupt::flag(),
+        hold::spawner()?,
+        vec![vec![recipe]],
+        policy,
+    );
     match rig.map_err(Failure::outside)?.first() {
         Ok(_) => Ok(()),
         Err(_) if interrupt::asked() => Err(failure::interrupted()),

@@ -31,7 +31,12 @@ pub fn run(context: &Context, args: &DiffArgs, name: &str) -> Result<u8, Failure
     let bench = Bench::open(context)?;
     let repository = Repository::of(&bench.lab.folder).map_err(Failure::usage)?;
     let sides = super::sides(context, args, &repository, &bench.state)?;
-    let within = bench.lab.folder.strip_prefix(repository.root()).unwrap_or("".as_ref()).to_owned();
+    let within = bench
+        .lab
+        .folder
+        .strip_prefix(repository.root())
+        .unwrap_or("".as_ref())
+        .to_owned();
     let find = |side: &Side| found(side, &Lab::new(side.tree.join(&within)), &workload, &id);
     let [before, after] = &sides;
     let found = [find(before)?, find(after)?];
@@ -43,17 +48,33 @@ pub fn run(context: &Context, args: &DiffArgs, name: &str) -> Result<u8, Failure
         super::tell(context, args, &results, &about)?;
         page(context, args, &bench, &results)?;
         let contenders = results.workloads.iter().flat_map(|workload| &workload.contenders);
-        whole.set(contenders.into_iter().all(|contender| contender.state == State::Measured));
+        whole.set(
+            contenders
+                .into_iter()
+                .all(|contender| contender.state == State::Measured),
+        );
         Ok(results)
     };
-    let status = run::go(context, &run_args(args, &id), &bench, chosen, &super::settings(&sides), &tell)?;
+    let status = run::go(
+        context,
+        &run_args(args, &id),
+        &bench,
+        chosen,
+        &super::settings(&sides),
+        &tell,
+    )?;
     // A side that was left out for want of a tool is no fault of a run, but nothing was compared.
-    Ok(if status == 0 && !whole.get() { failure::OUTSIDE } else { status })
+    Ok(if status == 0 && !whole.get() {
+        failure::OUTSIDE
+    } else {
+        status
+    })
 }
 
 fn parse(name: &str) -> Result<(String, ContenderId), Failure> {
     let (workload, contender) = name.split_once('/').ok_or_else(|| {
-        Failure::usage(format!("`{name}` is no contender")).hint("expected WORKLOAD/CONTENDER; for a command: -- COMMAND …")
+        Failure::usage(format!("`{name}` is no contender"))
+            .hint("expected WORKLOAD/CONTENDER; for a command: -- COMMAND …")
     })?;
     Ok((workload.to_owned(), contender.parse().map_err(Failure::usage)?))
 }
@@ -91,12 +112,19 @@ fn named(id: &ContenderId, side: &str) -> ContenderId {
 fn chosen(args: &DiffArgs, found: &[Found; 2]) -> Result<Vec<Chosen>, Failure> {
     let [before, after] = found;
     let takes_part = |case: &&Case| {
-        let in_both = found.iter().all(|found| found.contender.cases.contains(&case.name));
+        let in_both = found
+            .iter()
+            .all(|found| found.contender.cases.contains(&case.name));
         in_both && (args.case.is_empty() || args.case.contains(&case.name))
     };
     let cases: Vec<Case> = after.workload.cases.iter().filter(takes_part).cloned().collect();
     if cases.is_empty() {
-        let names: Vec<&str> = after.workload.cases.iter().map(|case| case.name.as_str()).collect();
+        let names: Vec<&str> = after
+            .workload
+            .cases
+            .iter()
+            .map(|case| case.name.as_str())
+            .collect();
         return Err(Failure::usage("there is no case that both sides take part in")
             .hint(format!("the workload's cases are {}", names.join(", "))));
     }
@@ -150,7 +178,12 @@ fn run_args(args: &DiffArgs, id: &ContenderId) -> RunArgs {
 }
 
 fn page(context: &Context, args: &DiffArgs, bench: &Bench, results: &Results) -> Result<(), Failure> {
-    let default = || bench.state.join("reports").join(format!("{}.html", results.run.id));
+    let default = || {
+        bench
+            .state
+            .join("reports")
+            .join(format!("{}.html", results.run.id))
+    };
     let path = args.out.clone().unwrap_or_else(default);
     context::write(&path, html::render(results).as_bytes())?;
     context.say(format!("report: {}", short(&path)));

@@ -41,7 +41,10 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
     refuse(args.requests.is_some(), "-n")?;
     refuse(args.programs.is_some(), "--programs")?;
     let (ids, servers) = servers(args)?;
-    let seed = args.versus.seed.unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff);
+    let seed = args
+        .versus
+        .seed
+        .unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff);
     for server in &servers {
         for remark in tare_load::limits::check(&schedule(args)?, &server.address).map_err(Failure::outside)? {
             context.say(format!("note: {remark}"));
@@ -66,7 +69,11 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
         false => context::put(&terminal::render(&weighed.results, context.terminal()))?,
     }
     weigh::export(&args.versus.exports, &weighed.results, None)?;
-    Ok(weigh::status(&weighed, failure::MISBEHAVED, args.versus.fail_if.as_ref()))
+    Ok(weigh::status(
+        &weighed,
+        failure::MISBEHAVED,
+        args.versus.fail_if.as_ref(),
+    ))
 }
 
 fn refuse(wrong: bool, option: &str) -> Result<(), Failure> {
@@ -91,16 +98,24 @@ fn servers(args: &LoadArgs) -> Result<(Vec<ContenderId>, Vec<Server>), Failure> 
     let servers: Vec<Server> = args.urls.iter().map(one).collect::<Result<_, _>>()?;
     let kind = |server: &Server| std::mem::discriminant(&server.job);
     if servers.windows(2).any(|pair| kind(&pair[0]) != kind(&pair[1])) {
-        return Err(Failure::usage("http:// and tcp:// servers do not do the same, and cannot be compared"));
+        return Err(Failure::usage(
+            "http:// and tcp:// servers do not do the same, and cannot be compared",
+        ));
     }
-    let called = |url: &String| url.split_once("://").map_or(url.clone(), |(_, rest)| rest.to_owned());
+    let called = |url: &String| {
+        url.split_once("://")
+            .map_or(url.clone(), |(_, rest)| rest.to_owned())
+    };
     let texts: Vec<String> = args.urls.iter().map(called).collect();
     let ids = naming::all(&args.versus.names, &texts, "server").map_err(Failure::usage)?;
     Ok((ids, servers))
 }
 
 fn cores(args: &LoadArgs) -> Vec<u32> {
-    args.cores.as_ref().map(|cores| cores.0.clone()).unwrap_or_default()
+    args.cores
+        .as_ref()
+        .map(|cores| cores.0.clone())
+        .unwrap_or_default()
 }
 
 fn plan(args: &LoadArgs, ids: &[ContenderId], servers: &[Server], seed: u64) -> Result<Plan, Failure> {
@@ -134,7 +149,11 @@ fn plan(args: &LoadArgs, ids: &[ContenderId], servers: &[Server], seed: u64) -> 
         },
         floor: None,
         baseline: Some(baseline),
-        entrants: ids.iter().zip(servers).map(|(id, server)| entrant(id, server)).collect(),
+        entrants: ids
+            .iter()
+            .zip(servers)
+            .map(|(id, server)| entrant(id, server))
+            .collect(),
         warm_up: Driving {
             mode: Mode::Capacity,
             depth: if mode == Mode::Cost { 1 } else { args.pipeline },
@@ -150,7 +169,9 @@ fn plan(args: &LoadArgs, ids: &[ContenderId], servers: &[Server], seed: u64) -> 
         sweep: None,
     };
     let rules = Rules {
-        budget: Some(Seconds::from_duration(args.duration.map_or(USUAL, |duration| duration.0))),
+        budget: Some(Seconds::from_duration(
+            args.duration.map_or(USUAL, |duration| duration.0),
+        )),
         // Nobody starts them afresh.
         epochs: Some(1),
         alpha: args.versus.alpha.0,
@@ -168,7 +189,8 @@ fn plan(args: &LoadArgs, ids: &[ContenderId], servers: &[Server], seed: u64) -> 
 /// At a rate, as long as it takes to hold the answers that a median needs (and some).
 fn slice(args: &LoadArgs) -> Seconds {
     let usual = Rules::default().slice;
-    args.rate.map_or(usual, |rate| Seconds((ANSWERS / rate.0).clamp(usual.0, LONGEST)))
+    args.rate
+        .map_or(usual, |rate| Seconds((ANSWERS / rate.0).clamp(usual.0, LONGEST)))
 }
 
 fn entrant(id: &ContenderId, server: &Server) -> EntrantRecord {
@@ -199,9 +221,15 @@ fn settings(args: &LoadArgs, seed: u64) -> Vec<(String, String)> {
         ("margin".to_owned(), percent(args.versus.margin.0)),
         ("alpha".to_owned(), percent(args.versus.alpha.0)),
         ("seed".to_owned(), seed.to_string()),
-        ("timeout".to_owned(), format!("{} s", args.timeout.0.as_secs_f64())),
+        (
+            "timeout".to_owned(),
+            format!("{} s", args.timeout.0.as_secs_f64()),
+        ),
     ];
-    settings.extend(args.rate.map(|rate| ("rate".to_owned(), format!("{} /s", rate.0))));
+    settings.extend(
+        args.rate
+            .map(|rate| ("rate".to_owned(), format!("{} /s", rate.0))),
+    );
     settings
 }
 
@@ -211,7 +239,9 @@ fn notes(args: &LoadArgs) -> Vec<String> {
             .to_owned(),
     ];
     if args.expect.is_none() && args.urls.iter().any(|url| url.starts_with("http")) {
-        notes.push("each server's answers were held against its own first, not against the others'".to_owned());
+        notes.push(
+            "each server's answers were held against its own first, not against the others'".to_owned(),
+        );
     }
     notes
 }

@@ -53,13 +53,22 @@ pub fn entries(args: &TimeArgs) -> Result<Entries, Failure> {
             });
         }
     }
-    for name in choices.iter().map(|choice| choice.name).chain(sweep.as_ref().map(|sweep| sweep.name.as_str())) {
+    for name in choices
+        .iter()
+        .map(|choice| choice.name)
+        .chain(sweep.as_ref().map(|sweep| sweep.name.as_str()))
+    {
         let holder = format!("{{{name}}}");
         if !args.commands.iter().any(|text| text.contains(&holder)) {
-            return Err(Failure::usage(format!("no command has {holder}, the parameter `{name}`")));
+            return Err(Failure::usage(format!(
+                "no command has {holder}, the parameter `{name}`"
+            )));
         }
     }
-    let texts: Vec<String> = list.iter().map(|entry| called(&entry.text, sweep.as_ref())).collect();
+    let texts: Vec<String> = list
+        .iter()
+        .map(|entry| called(&entry.text, sweep.as_ref()))
+        .collect();
     let ids = naming::all(&args.names, &texts, "command").map_err(Failure::usage)?;
     list.iter_mut().zip(ids).for_each(|(entry, id)| entry.id = id);
     Ok(Entries { list, sweep })
@@ -87,11 +96,17 @@ fn parameters(words: &[String]) -> Result<(Option<Sweep>, Vec<Choice<'_>>), Fail
     let (mut sweep, mut choices): (Option<Sweep>, Vec<Choice<'_>>) = (None, Vec::new());
     for pair in words.chunks(2) {
         let [name, values] = pair else { continue };
-        let plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
+        let plain = !name.is_empty()
+            && name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
         let values: Vec<&str> = values.split(',').collect();
         if !plain || values.iter().any(|value| value.is_empty()) {
-            return Err(Failure::usage(format!("`--param {name} {}` is no parameter", values.join(",")))
-                .hint("a name of letters and digits, and values with commas between them: --param n 1,10,100"));
+            return Err(
+                Failure::usage(format!("`--param {name} {}` is no parameter", values.join(","))).hint(
+                    "a name of letters and digits, and values with commas between them: --param n 1,10,100",
+                ),
+            );
         }
         let numbers: Result<Vec<u64>, _> = values.iter().map(|value| value.parse()).collect();
         match numbers {
@@ -108,7 +123,10 @@ fn parameters(words: &[String]) -> Result<(Option<Sweep>, Vec<Choice<'_>>), Fail
     }
     // Fewer than two are no sizes to draw a line over.
     if let Some(only) = sweep.as_ref().filter(|sweep| sweep.sizes.len() < 2) {
-        return Err(Failure::usage(format!("the parameter `{}` has the same value throughout", only.name)));
+        return Err(Failure::usage(format!(
+            "the parameter `{}` has the same value throughout",
+            only.name
+        )));
     }
     Ok((sweep, choices))
 }
@@ -125,9 +143,9 @@ fn combinations<'a>(choices: &[Choice<'a>]) -> Vec<Vec<(&'a str, &'a str)>> {
 }
 
 fn put_in(text: &str, values: &[(&str, &str)]) -> String {
-    values
-        .iter()
-        .fold(text.to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+    values.iter().fold(text.to_owned(), |text, (name, value)| {
+        text.replace(&format!("{{{name}}}"), value)
+    })
 }
 
 /// A text at a size.
@@ -181,11 +199,21 @@ mod tests {
         let found = parse(&["seq {n}", "--param", "n", "100,1,10"]).unwrap();
         assert_eq!(found.sweep.as_ref().unwrap().sizes, [1, 10, 100]);
         assert_eq!(ids(&found), ["seq-n"]);
-        assert_eq!(at_size(&found.list[0].text, found.sweep.as_ref(), Some(10)), "seq 10");
+        assert_eq!(
+            at_size(&found.list[0].text, found.sweep.as_ref(), Some(10)),
+            "seq 10"
+        );
         let found = parse(&["{c} -O{o} x.c", "--param", "c", "gcc,clang", "-L", "o", "1,s"]).unwrap();
         assert_eq!(found.sweep, None);
-        assert_eq!(ids(&found), ["gcc-o1-x-c", "gcc-os-x-c", "clang-o1-x-c", "clang-os-x-c"]);
-        for bad in [&["a", "--param", "n", "1,2"][..], &["a{n}", "--param", "n", "1,,2"], &["a{n}", "--param", "n", "2,2"]] {
+        assert_eq!(
+            ids(&found),
+            ["gcc-o1-x-c", "gcc-os-x-c", "clang-o1-x-c", "clang-os-x-c"]
+        );
+        for bad in [
+            &["a", "--param", "n", "1,2"][..],
+            &["a{n}", "--param", "n", "1,,2"],
+            &["a{n}", "--param", "n", "2,2"],
+        ] {
             assert!(parse(bad).is_err(), "{bad:?}");
         }
     }

@@ -69,12 +69,16 @@ fn parse(bytes: &[u8], file: &str, ours: &[(ContenderId, String)]) -> Result<Vec
             .hint("expected what `hyperfine --export-json FILE` writes: {\"results\": [{\"command\": …, \"median\": …}]}")
     };
     let document: Value = serde_json::from_slice(bytes).map_err(|error| no(&format!("no JSON: {error}")))?;
-    let results = document["results"].as_array().ok_or_else(|| no("there is no list `results` in it"))?;
+    let results = document["results"]
+        .as_array()
+        .ok_or_else(|| no("there is no list `results` in it"))?;
     let mut found = Vec::new();
     for (index, result) in results.iter().enumerate() {
         let text = result["command"].as_str();
         let text = text.ok_or_else(|| no(&format!("result {index} has no `command`")))?;
-        let Some((id, _)) = ours.iter().find(|(_, our)| our == text) else { continue };
+        let Some((id, _)) = ours.iter().find(|(_, our)| our == text) else {
+            continue;
+        };
         // One run has no other middle than itself.
         let value = result["median"].as_f64().or(result["mean"].as_f64());
         let value = value.filter(|value| value.is_finite() && *value > 0.0);
@@ -87,9 +91,14 @@ fn parse(bytes: &[u8], file: &str, ours: &[(ContenderId, String)]) -> Result<Vec
         });
     }
     if found.is_empty() {
-        let theirs: Vec<&str> = results.iter().filter_map(|result| result["command"].as_str()).collect();
-        return Err(Failure::usage(format!("--beside {file}: none of its commands is one of ours"))
-            .hint(format!("it has: {}", theirs.join(", "))));
+        let theirs: Vec<&str> = results
+            .iter()
+            .filter_map(|result| result["command"].as_str())
+            .collect();
+        return Err(
+            Failure::usage(format!("--beside {file}: none of its commands is one of ours"))
+                .hint(format!("it has: {}", theirs.join(", "))),
+        );
     }
     Ok(found)
 }
@@ -117,8 +126,17 @@ mod tests {
 
     #[test]
     fn what_is_no_such_file_is_refused() {
-        for bad in ["", "[]", "{}", r#"{"results": [{}]}"#, r#"{"results": [{"command": "sleep 1", "median": -1}]}"#] {
-            assert!(parse(bad.as_bytes(), "h.json", &ours("sleep 1")).is_err(), "{bad}");
+        for bad in [
+            "",
+            "[]",
+            "{}",
+            r#"{"results": [{}]}"#,
+            r#"{"results": [{"command": "sleep 1", "median": -1}]}"#,
+        ] {
+            assert!(
+                parse(bad.as_bytes(), "h.json", &ours("sleep 1")).is_err(),
+                "{bad}"
+            );
         }
     }
 }

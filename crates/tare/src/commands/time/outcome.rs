@@ -16,7 +16,12 @@ use crate::context::{self, Context};
 use crate::failure::{self, Failure};
 
 /// Prints and writes all that was asked for; the exit status.
-pub fn tell(context: &Context, job: &Job<'_>, rig: &CommandRig<'_>, weighed: &Weighed) -> Result<u8, Failure> {
+pub fn tell(
+    context: &Context,
+    job: &Job<'_>,
+    rig: &CommandRig<'_>,
+    weighed: &Weighed,
+) -> Result<u8, Failure> {
     let (record, results) = (&weighed.record, &weighed.results);
     let spreads: Vec<Spread> = record.arenas.iter().flat_map(analysis::spreads).collect();
     match context.json() {
@@ -25,7 +30,11 @@ pub fn tell(context: &Context, job: &Job<'_>, rig: &CommandRig<'_>, weighed: &We
     }
     let hyperfine = || hyperfine::write(&measured(job, rig, &spreads));
     weigh::export(&job.args.exports, results, Some(&hyperfine))?;
-    Ok(weigh::status(weighed, failure::OUTSIDE, job.args.fail_if.as_ref()))
+    Ok(weigh::status(
+        weighed,
+        failure::OUTSIDE,
+        job.args.fail_if.as_ref(),
+    ))
 }
 
 fn text(
@@ -37,7 +46,10 @@ fn text(
 ) -> String {
     let terminal = context.terminal();
     let sweep = job.entries.sweep.as_ref().map(|sweep| sweep.name.as_str());
-    let tare = results.workloads.first().map_or(String::new(), |result| terminal::commands::tare(result, terminal));
+    let tare = results
+        .workloads
+        .first()
+        .map_or(String::new(), |result| terminal::commands::tare(result, terminal));
     let hint = match record.arenas.iter().map(|arena| arena.epochs.len()).min() {
         Some(blocks) if blocks < 3 && job.entries.list.len() > 1 => {
             "\nhint: a verdict rests on three rounds at the least: give it more time with --budget\n"
@@ -54,8 +66,15 @@ fn text(
 /// What a reader should know of the runs.
 pub fn notes(rig: &mut CommandRig<'_>, names: &[&ContenderId]) -> Vec<String> {
     let mut notes = Vec::new();
-    let untold = |entrant: usize| rig.timed().iter().any(|timed| timed.entrant == entrant && timed.run.peak.is_none());
-    let untold: Vec<String> = (0..names.len()).filter(|&one| untold(one)).map(|one| names[one].to_string()).collect();
+    let untold = |entrant: usize| {
+        rig.timed()
+            .iter()
+            .any(|timed| timed.entrant == entrant && timed.run.peak.is_none())
+    };
+    let untold: Vec<String> = (0..names.len())
+        .filter(|&one| untold(one))
+        .map(|one| names[one].to_string())
+        .collect();
     if let Some(shadow) = rig.shadow().filter(|_| !untold.is_empty()) {
         notes.push(format!(
             "peak memory is told above {} only, which is held where each command begins: not of {}",
@@ -77,12 +96,17 @@ fn measured<'a>(job: &Job<'_>, rig: &CommandRig<'_>, spreads: &'a [Spread]) -> V
     let sizes = job.sizes();
     let of = |spread: &'a Spread| {
         let entrant = job.entries.list.iter().position(|entry| entry.id == spread.id)?;
-        let size = spread.size.and_then(|size| sizes.iter().position(|&known| known == size)).unwrap_or(0);
+        let size = spread
+            .size
+            .and_then(|size| sizes.iter().position(|&known| known == size))
+            .unwrap_or(0);
         let mine = |timed: &&Timed| timed.entrant == entrant && timed.size == size;
         let runs: Vec<Timed> = rig.timed().iter().filter(mine).copied().collect();
         Some(Measured {
             text: at_size(&job.entries.list[entrant].text, sweep, spread.size),
-            parameter: sweep.zip(spread.size).map(|(sweep, size)| (sweep.name.clone(), size)),
+            parameter: sweep
+                .zip(spread.size)
+                .map(|(sweep, size)| (sweep.name.clone(), size)),
             // Those of the warm-up come first.
             runs: runs[runs.len().saturating_sub(spread.runs as usize)..].to_vec(),
             spread,
