@@ -52,6 +52,9 @@ pub struct Group {
     pub modes: Vec<ModePlan>,
     /// The sizes that each mode is measured at.
     pub sweep: Option<Sweep>,
+    /// What an earlier run left of it, one record for each arena: its epochs count, and further ones are added. Empty:
+    /// nothing.
+    pub prior: Vec<ArenaRecord>,
 }
 
 /// One mode of a group: what is compared among itself.
@@ -156,11 +159,25 @@ impl Group {
         }
     }
 
-    /// Empty records, one per arena.
+    /// Records, one per arena: empty, or as an earlier run left them.
     pub fn records(&self, rules: &Rules) -> Vec<ArenaRecord> {
+        if !self.prior.is_empty() {
+            return self.prior.iter().map(|record| self.resumed(record)).collect();
+        }
         let sizes = self.sizes();
         let of_mode = |mode| sizes.iter().map(move |size| self.record(mode, *size, rules));
         self.modes.iter().flat_map(of_mode).collect()
+    }
+
+    /// An earlier run's record; who cannot be had any more is out from now on.
+    fn resumed(&self, record: &ArenaRecord) -> ArenaRecord {
+        let mut record = record.clone();
+        for (then, now) in record.entrants.iter_mut().zip(&self.entrants) {
+            if then.fault.is_none() {
+                then.fault.clone_from(&now.fault);
+            }
+        }
+        record
     }
 
     /// The sizes of each mode's arenas; a single none where the case is not swept.

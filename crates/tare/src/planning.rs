@@ -207,6 +207,7 @@ pub fn group(
             })
             .collect(),
         sweep: case.sweep.clone(),
+        prior: Vec::new(),
         entrants,
     })
 }

@@ -109,6 +109,7 @@ fn plan(entrants: usize, modes: &[Mode], rules: Rules) -> Plan {
         warm_up_rounds: None,
         modes: modes.iter().map(mode).collect(),
         sweep: None,
+        prior: Vec::new(),
     };
     Plan {
         groups: vec![group],

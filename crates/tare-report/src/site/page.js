@@ -68,6 +68,7 @@
 
   const percent = (share) => (share * 100).toFixed(share < 0.0995 ? 1 : 0) + "%";
   const ratio = (value) => "×" + value.toPrecision(value < 10 ? 4 : 3);
+  const limits = (three) => three[1] === null ? "no interval" : three[1].toPrecision(3) + "–" + three[2].toPrecision(3);
   const between = (three, how) => three[1] === null ? "no interval" : how(three[1]) + " to " + how(three[2]);
 
   // The same names that the words of the page have.
@@ -137,11 +138,11 @@
     head.forEach((text) => titles.append(make("th", text)));
     out.append(make("thead"), make("tbody"));
     out.tHead.append(titles);
-    rows.forEach((one, index) => out.tBodies[0].append(row(one, { named, primary, best, base, other, mark: marks[index] })));
+    rows.forEach((one, index) => out.tBodies[0].append(row(one, { named, primary, best, base, baseline: one.name === group.baseline, other, mark: marks[index] })));
     return out;
   }
 
-  function row(one, { named, primary, best, base, other, mark }) {
+  function row(one, { named, primary, best, base, baseline, other, mark }) {
     const line = make("tr");
     const cell = (text, name, hover) => {
       const made = make("td", text, name);
@@ -164,8 +165,9 @@
     cell(percent(named.more ? figure[0] / best : best / figure[0]), "number");
     cell(null).append(bar(figure, best, named));
     cell(base ? ratio(figure[0] / base[0]) : "–", "number");
-    cell(primary && one.ratio ? ratio(one.ratio[0]) : "–", "number", primary && one.ratio ? between(one.ratio, ratio) : "");
-    cell(primary && one.verdict ? one.verdict : "–");
+    const told = primary && one.ratio && one.verdict;
+    cell(told ? ratio(one.ratio[0]) + " (" + limits(one.ratio) + ")" : "–", "number");
+    cell(told ? one.verdict : baseline ? "the baseline" : "–");
     if (one.bound) name.append(make("span", one.bound, "stamp"));
     if (other) {
       const same = other.contenders.find((its) => its.name === one.name);
@@ -202,7 +204,7 @@
       const scroll = make("div", null, "scroll");
       scroll.append(drawn);
       tables.append(make("h2", group.title), make("p", group.summary, "soft"), scroll,
-        make("p", (group.grounds ? "Each verdict: " + group.grounds + ". " : "") + "Placement: " + group.placement + ".", "soft"));
+        make("p", (group.grounds ? "Each verdict: " + group.grounds + ". Those with one mark at their left may be equal. " : "") + "Placement: " + group.placement + ".", "soft"));
     }
     if (!tables.children.length) tables.append(make("p", "Nothing is left of what was measured: widen the filters."));
     document.documentElement.dataset.drawn = String(tables.querySelectorAll("tbody tr").length);

@@ -1,5 +1,7 @@
 //! `tare run`: the main job.
 
+mod resume;
+
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tare_host::machine;
@@ -12,7 +14,7 @@ use tare_load::Address;
 use tare_model::fault::FaultKind;
 use tare_model::manifest::Lab;
 use tare_model::metric::Mode;
-use tare_model::record::{EntrantRecord, RunRecord};
+use tare_model::record::{ArenaRecord, EntrantRecord, RunRecord};
 use tare_model::results::{Placement, Results, State, Verdict};
 use tare_model::units::Seconds;
 use tare_report::{html, json, terminal};
@@ -37,26 +39,38 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         );
     }
     let bench = Bench::open(context)?;
-    let chosen = prepare::choose(&bench.lab, &args.choice)?;
     // For `tare history`; a lab need not be in a repository.
     let revision = Repository::of(&bench.lab.folder).and_then(|repository| repository.working_tree());
     let revision: Vec<(String, String)> = revision
         .map(|revision| ("revision".to_owned(), revision.describe()))
         .into_iter()
         .collect();
-    go(context, args, &bench, chosen, &revision, &|record| {
-        tell(context, args, &bench, record)
-    })
+    let tell = |record: &RunRecord| tell(context, args, &bench, record);
+    let Some(which) = &args.resume else {
+        let chosen = prepare::choose(&bench.lab, &args.choice)?;
+        return go(context, args, &bench, chosen, (&revision, &[]), &tell);
+    };
+    let earlier = resume::earlier(&bench, args, which, &revision)?;
+    let chosen = prepare::choose(&bench.lab, &earlier.args.choice)?;
+    let settings = [revision, earlier.settings].concat();
+    go(
+        context,
+        &earlier.args,
+        &bench,
+        chosen,
+        (&settings, &earlier.arenas),
+        &tell,
+    )
 }
 
-/// Measures what was chosen and keeps it; `more`: further settings to be kept, `tell`: what is made of the record. The
-/// exit status.
+/// Measures what was chosen and keeps it; `more`: further settings to be kept, and what an earlier run left, `tell`: what
+/// is made of the record. The exit status.
 pub fn go(
     context: &Context,
     args: &RunArgs,
     bench: &Bench,
     chosen: Vec<Chosen>,
-    more: &[(String, String)],
+    (more, prior): (&[(String, String)], &[ArenaRecord]),
     tell: &dyn Fn(&RunRecord) -> Result<Results, Failure>,
 ) -> Result<u8, Failure> {
     let seed = args.seed.unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff);
@@ -70,6 +84,7 @@ pub fn go(
         groups: groups(&bench.lab, &ready, args)?,
         rules: rules(args, seed),
     };
+    resume::take_over(&mut plan, prior)?;
     let remarks = limits(&mut plan)?;
     let store = Store::open(bench.state.join("results.sqlite")).map_err(Failure::outside)?;
     let mut writer = store

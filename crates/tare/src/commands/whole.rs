@@ -80,6 +80,7 @@ impl Whole {
                 claims: Vec::new(),
             }],
             sweep: self.sweep,
+            prior: Vec::new(),
         };
         Plan {
             groups: vec![group],

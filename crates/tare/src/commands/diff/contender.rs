@@ -60,7 +60,7 @@ pub fn run(context: &Context, args: &DiffArgs, name: &str) -> Result<u8, Failure
         &run_args(args, &id),
         &bench,
         chosen,
-        &super::settings(&sides),
+        (&super::settings(&sides), &[]),
         &tell,
     )?;
     // A side that was left out for want of a tool is no fault of a run, but nothing was compared.
@@ -173,6 +173,7 @@ fn run_args(args: &DiffArgs, id: &ContenderId) -> RunArgs {
         seed: args.seed,
         timeout: args.timeout.unwrap_or(seconds(10)),
         fail_if: args.fail_if.clone(),
+        resume: None,
         out: None,
     }
 }

@@ -167,6 +167,7 @@ fn plan(args: &LoadArgs, ids: &[ContenderId], servers: &[Server], seed: u64) -> 
             claims: Vec::new(),
         }],
         sweep: None,
+        prior: Vec::new(),
     };
     let rules = Rules {
         budget: Some(Seconds::from_duration(
