@@ -1,13 +1,17 @@
 /* The least HTTP server that a load generator can be held against: one thread, one fixed answer, pipelining.
- * Usage: server PORT BYTES: every request without a body is answered by so many bytes. */
+ * Usage: server PORT BYTES [PROCESSES]: every request without a body is answered by so many bytes; so many processes
+ * share the port (SO_REUSEPORT), where one may not hold all connections. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -89,14 +93,31 @@ static void welcome(int listener, int poll) {
     }
 }
 
+/* Becomes so many processes, which end with the first; each may open as many files as the hard limit allows. */
+static void share_out(int processes) {
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+    while (--processes > 0) {
+        if (fork() == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            return;
+        }
+    }
+}
+
 int main(int argc, char **argv) {
-    if (argc != 3) return fprintf(stderr, "usage: server PORT BYTES\n"), 2;
+    if (argc != 3 && argc != 4) return fprintf(stderr, "usage: server PORT BYTES [PROCESSES]\n"), 2;
     make_answers(strtoul(argv[2], NULL, 10));
+    share_out(argc == 4 ? atoi(argv[3]) : 1);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((unsigned short)atoi(argv[1]))};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     int on = 1, listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), poll = epoll_create1(0);
     if (listener < 0 || poll < 0) fail("socket");
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    setsockopt(listener, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
     if (bind(listener, (struct sockaddr *)&address, sizeof address) < 0 || listen(listener, 4096) < 0) fail("listen");
     struct epoll_event event = {.events = EPOLLIN, .data.fd = listener}, events[MAX_EVENTS];
     epoll_ctl(poll, EPOLL_CTL_ADD, listener, &event);

@@ -23,6 +23,7 @@ pub mod ordinary;
 pub mod ports;
 pub mod process;
 pub mod procfs;
+pub mod profile;
 pub mod ready;
 pub mod revisions;
 pub mod service;

@@ -47,7 +47,7 @@ pub fn parse_stat(text: &str) -> Option<Stat> {
         parent: number(1)? as u32,
         process_group: number(2)? as u32,
         session: number(3)? as u32,
-        child_ticks: number(13)? + number(14)?,
+        child_ticks: number(13)?.saturating_add(number(14)?),
         start: number(19)?,
     })
 }

@@ -90,7 +90,7 @@ impl Lab<'_> {
             // What time there is, the modes that are still to come share.
             let left = deadline.0 - self.rig.now().0;
             let until = Seconds(self.rig.now().0 + left / (group.plan.modes.len() - mode) as f64);
-            if self.rules.one_epoch() {
+            if self.rules.one_epoch() && !self.rules.evidence {
                 self.rounds_until_decided(group, mode, until)?;
             } else {
                 self.rounds(group, mode, number, until)?;
@@ -311,6 +311,7 @@ impl Lab<'_> {
             Phase::Pilot | Phase::Round => group.alive_in(what.arena),
         };
         self.random.shuffle(&mut order);
+        self.rig.entering(what.phase);
         let mut slices = Vec::with_capacity(order.len());
         for (place, entrant) in order.into_iter().enumerate() {
             if self.rig.interrupted() {

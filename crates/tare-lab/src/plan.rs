@@ -94,6 +94,8 @@ pub struct Rules {
     pub slice: Seconds,
     /// Length of a slice in process before jitter.
     pub probe_slice: Seconds,
+    /// Rounds are made for evidence, not for a verdict: no pilot before them, and no end by what they say.
+    pub evidence: bool,
 }
 
 impl Default for Rules {
@@ -110,6 +112,7 @@ impl Default for Rules {
             slice: Seconds(0.08),
             // In trials slices of 2 ms gave false verdicts, those of 10 ms did not.
             probe_slice: Seconds(0.01),
+            evidence: false,
         }
     }
 }

@@ -5,6 +5,10 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
 
+/// So many connections come from one source address, where more are asked for than one has ports: the kernel's default
+/// range has 28,232, and finding a free one takes ever longer as it fills.
+pub(crate) const PER_SOURCE: u32 = 16_384;
+
 /// Where a server listens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Address {

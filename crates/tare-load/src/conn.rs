@@ -35,7 +35,7 @@ pub(crate) struct Conn {
     /// Whether it was opened, or an answer came on it, in this slice. One that was not may have been closed by the
     /// server for idleness at the very moment that a request was sent.
     pub(crate) proven: bool,
-    /// The load program that it belongs to (batch).
+    /// The load program that it belongs to (batch), or else the source address that it has, where these are chosen.
     pub(crate) program: u32,
     /// Bytes of the tail that must be there before it is judged again.
     pub(crate) need: usize,

@@ -32,9 +32,12 @@ impl Lane {
         })
     }
 
-    /// Makes it hold `n` connections with up to `depth` requests outstanding each; none is outstanding now.
-    pub(crate) fn resize(&mut self, n: usize, depth: u32) {
-        self.conns.resize_with(n, || Conn::new(0));
+    /// Makes it hold `n` connections with up to `depth` requests outstanding each; none is outstanding now. `source`
+    /// says of a new one by its number which source address it has, where these are chosen.
+    pub(crate) fn resize(&mut self, n: usize, depth: u32, source: impl Fn(usize) -> u32) {
+        self.conns.truncate(n);
+        let new = self.conns.len()..n;
+        self.conns.extend(new.map(|index| Conn::new(source(index))));
         self.fit(depth);
     }
 

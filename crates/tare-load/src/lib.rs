@@ -25,4 +25,4 @@ pub mod wire;
 pub use address::{Address, BadAddress};
 pub use job::{BadJob, Work};
 pub use schedule::{Length, Schedule};
-pub use session::{Cause, Load, LoadConfig, LoadFault, Target};
+pub use session::{Cause, Load, LoadConfig, LoadFault, Onlooker, Target};

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::address::Address;
+use crate::address::{Address, PER_SOURCE};
 use crate::reactor;
 use crate::schedule::Schedule;
 
@@ -54,7 +54,10 @@ pub fn cut(levels: &[u32], targets: u32, address: &Address) -> Result<Cut, Limit
 
 fn cut_to(levels: &[u32], targets: u32, address: &Address, machine: Machine) -> Result<Cut, LimitError> {
     let targets = u64::from(targets.max(1));
-    let fits = |level: &u32| carries(u64::from(*level) * targets, u64::from(*level), address, machine);
+    let fits = |level: &u32| {
+        let ports = of_one_source(u64::from(*level), address);
+        carries(u64::from(*level) * targets, ports, address, machine)
+    };
     let kept: Vec<u32> = levels
         .iter()
         .copied()
@@ -140,8 +143,22 @@ fn carries(connections: u64, ports: u64, address: &Address, machine: Machine) ->
 fn per_source(schedule: &Schedule, address: &Address) -> u64 {
     match *schedule {
         Schedule::Batch { connections, .. } if address.source(0).is_some() => u64::from(connections),
-        _ => u64::from(schedule.connections()),
+        _ => of_one_source(u64::from(schedule.connections()), address),
     }
+}
+
+/// How many of so many connections come from one source address: where these can be chosen, not all of them.
+fn of_one_source(connections: u64, address: &Address) -> u64 {
+    match address.source(0) {
+        Some(_) => connections.min(u64::from(PER_SOURCE)),
+        None => connections,
+    }
+}
+
+/// The most connections that one process of this machine can hold.
+pub fn most_of_one_process() -> u32 {
+    let files = reactor::raise_open_files().unwrap_or(0);
+    u32::try_from(files.saturating_sub(OTHER_FILES)).unwrap_or(u32::MAX)
 }
 
 /// How many connections may be opened before the server has answered on them: a few less than fit into a listen queue,

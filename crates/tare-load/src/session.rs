@@ -3,17 +3,18 @@
 mod slice;
 
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::LoadReading;
 
-use crate::address::Address;
+use crate::address::{Address, PER_SOURCE};
 use crate::engine::Scratch;
 use crate::job::Work;
 use crate::lane::Lane;
-use crate::schedule::{Length, Schedule};
+use crate::schedule::{Length, Schedule, Tally};
 
 /// How a load generator works.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,6 +46,18 @@ pub struct Load {
     config: LoadConfig,
     scratch: Vec<Scratch>,
     rng: fastrand::Rng,
+    tally: Arc<Tally>,
+}
+
+/// How many answers a generator has had in the slice that is under way: for whoever looks on, from another thread.
+#[derive(Debug, Clone)]
+pub struct Onlooker(Arc<Tally>);
+
+impl Onlooker {
+    /// Right answers of the slice so far.
+    pub fn answers(&self) -> u64 {
+        self.0.total()
+    }
 }
 
 /// A server, the job that it is to do, and the connections to it, which stay open between slices.
@@ -52,6 +65,8 @@ pub struct Target {
     address: Address,
     work: Work,
     lanes: Vec<Lane>,
+    /// The first source address that its connections come from, where that was said.
+    source: Option<u32>,
 }
 
 /// Why a slice did not come to its end.
@@ -81,7 +96,20 @@ impl Target {
             address,
             work,
             lanes: Vec::new(),
+            source: None,
         }
+    }
+
+    /// Connections come from source addresses of their own, from the n-th on, 16,384 from each: so several generators
+    /// share no ports. (Without that they do so where there are more than that.) On IPv4 loopback only.
+    pub fn from_source(mut self, n: u32) -> Self {
+        self.source = Some(n);
+        self
+    }
+
+    /// Whether so many connections come from source addresses that are chosen here.
+    fn is_spread(&self, n: usize) -> bool {
+        self.source.is_some() || n > PER_SOURCE as usize
     }
 
     /// Where it listens.
@@ -109,8 +137,13 @@ impl Target {
         if self.lanes.len() != cores {
             self.lanes = (0..cores).map(|_| self.lane(rng)).collect::<io::Result<_>>()?;
         }
+        let (mut before, source) = (0, self.source.unwrap_or(0));
         for (core, lane) in self.lanes.iter_mut().enumerate() {
-            lane.resize(share(n, core, cores), depth);
+            let mine = share(n, core, cores);
+            lane.resize(mine, depth, |index| {
+                source + ((before + index) as u32) / PER_SOURCE
+            });
+            before += mine;
         }
         Ok(())
     }
@@ -132,9 +165,15 @@ impl Load {
         let rng = fastrand::Rng::with_seed(config.seed);
         Self {
             scratch: (0..threads).map(|_| Scratch::new()).collect(),
+            tally: Arc::new(Tally::new(threads)),
             rng,
             config,
         }
+    }
+
+    /// Who can see from another thread how it goes.
+    pub fn onlooker(&self) -> Onlooker {
+        Onlooker(self.tally.clone())
     }
 
     /// Its configuration.

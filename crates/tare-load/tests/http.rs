@@ -145,3 +145,22 @@ fn an_answer_that_never_ends_has_hung() {
     assert_eq!(kind, FaultKind::Hung, "{text}");
     assert!(text.contains("hello"), "{text}");
 }
+
+#[test]
+fn another_status_may_be_what_is_wanted() {
+    let address = http(|_| b"HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno".to_vec());
+    let work = |status| Work::http_of_status(&HttpJob::default(), &address, status).unwrap();
+    let mut target = Target::new(address.clone(), work(Some(404)));
+    let reading = load(PATIENT)
+        .run(&mut target, &capacity(2, 3), millis(20), &go())
+        .unwrap();
+    balanced(&reading);
+    for (status, says) in [
+        (None, "expected a status of 2xx"),
+        (Some(200), "expected a status of 200"),
+    ] {
+        let (kind, text, _) = fault(address.clone(), work(status), &capacity(2, 3), PATIENT);
+        assert_eq!(kind, FaultKind::Wrong, "{text}");
+        assert!(text.contains(says) && text.contains("404"), "{text}");
+    }
+}

@@ -429,3 +429,51 @@ fn the_depth_may_change_from_slice_to_slice() {
         assert!(reading.books.right >= 101, "{:?}", reading.books);
     }
 }
+
+#[test]
+fn connections_come_from_the_source_addresses_that_are_asked_for() {
+    let sources = Arc::new(std::sync::Mutex::new(std::collections::BTreeSet::new()));
+    let seen = sources.clone();
+    let address = serve(move |stream, _| {
+        seen.lock().unwrap().insert(stream.peer_addr().unwrap().ip());
+        read_lines_and_double(stream);
+    });
+    let mut target = Target::new(address, Work::doubling(1)).from_source(7);
+    let mut load = load(PATIENT);
+    let onlooker = load.onlooker();
+    let reading = load
+        .run(&mut target, &capacity(5, 2), Length::answers(200, PATIENT), &go())
+        .unwrap();
+    assert_eq!(onlooker.answers(), reading.books.right);
+    let expected: std::net::IpAddr = [127, 0, 0, 9].into();
+    assert_eq!(
+        sources.lock().unwrap().iter().copied().collect::<Vec<_>>(),
+        [expected]
+    );
+}
+
+#[test]
+fn each_request_may_have_a_connection_of_its_own() {
+    for schedule in [
+        capacity(2, 1),
+        Schedule::Cost {
+            connections: 2,
+            depth: 1,
+            rate: PerSecond(1000.0),
+        },
+    ] {
+        let accepted = Arc::new(AtomicUsize::new(0));
+        let seen = accepted.clone();
+        let address = serve(move |stream, _| {
+            seen.fetch_add(1, Ordering::Relaxed);
+            assert!(read_lines_and_double(stream).len() <= 1);
+        });
+        let mut target = Target::new(address, Work::lines("5", "10").unwrap().fresh());
+        let reading = load(PATIENT)
+            .run(&mut target, &schedule, Length::answers(50, PATIENT), &go())
+            .unwrap();
+        balanced(&reading);
+        assert_eq!(reading.books.right, 50);
+        assert!(accepted.load(Ordering::Relaxed) >= 50);
+    }
+}

@@ -3,6 +3,8 @@
 //! This room does no I/O but reading manifests, starts nothing, measures nothing and prints nothing.
 
 pub mod claim;
+pub mod evidence;
+pub mod explanation;
 pub mod fault;
 pub mod histogram;
 pub mod history;

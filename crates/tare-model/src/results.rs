@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::claim::ClaimResult;
+use crate::explanation::Explanation;
 use crate::fault::Fault;
 use crate::histogram::Histogram;
 use crate::ids::ContenderId;
@@ -21,6 +22,8 @@ pub struct Results {
     pub workloads: Vec<WorkloadResult>,
     /// Cost as a function of size, one entry for each case and mode that was measured at several sizes.
     pub sweeps: Vec<SweepResult>,
+    /// What was asked of the run since: why is one not as fast as another?
+    pub explanations: Vec<Explanation>,
 }
 
 /// Which run, when, where, with what settings.

@@ -2,7 +2,7 @@
 
 mod bar;
 pub mod commands;
-mod grid;
+pub(crate) mod grid;
 mod sizes;
 
 use anstyle::{AnsiColor, Style};
@@ -11,6 +11,7 @@ use tare_model::results::{Comparison, Results, WorkloadResult};
 
 use crate::claims;
 use crate::escape;
+use crate::explanation;
 use crate::imported;
 use crate::view::{self, Row};
 use crate::when;
@@ -64,7 +65,11 @@ pub fn render(results: &Results, terminal: Terminal) -> String {
         out.push_str(&workload(result, terminal));
         out.push('\n');
     }
-    if results.workloads.is_empty() {
+    for found in &results.explanations {
+        out.push_str(&explanation::text(found, terminal));
+        out.push('\n');
+    }
+    if results.workloads.is_empty() && results.explanations.is_empty() {
         out.push_str("Nothing was measured in this run.\n\n");
     }
     out.push_str(&about(results, terminal));

@@ -17,6 +17,7 @@ mod running;
 pub mod service;
 mod sockets;
 pub mod urls;
+pub mod witness;
 
 pub use front::Front;
 pub use reference::{BadFile, Reference, References};

@@ -4,23 +4,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tare_lab::rig::{Rig, SliceOrder, SliceOutcome, Who};
-use tare_load::{Address, Cause, Load, LoadConfig, Target, Work, exchange};
-use tare_model::fault::{Fault, FaultKind};
-use tare_model::manifest::Job;
+use tare_load::{Cause, Load, LoadConfig, Target, exchange};
+use tare_model::fault::Fault;
 use tare_model::measure::{HostReading, SliceReading};
 use tare_model::units::Seconds;
 
 use crate::sockets::{length, schedule};
 
-/// A server: where it listens, and what it is to do.
-#[derive(Debug, Clone)]
+/// A server that somebody started.
 pub struct Server {
     /// As a person wrote it.
     pub url: String,
-    /// Where it listens.
-    pub address: Address,
-    /// What it does.
-    pub job: Job,
+    /// Where it listens, and what it is to do.
+    pub target: Target,
 }
 
 /// The rig.
@@ -30,33 +26,22 @@ pub struct UrlRig<'k> {
     timeout: Duration,
     load: Load,
     /// By entrant. Connections stay open from slice to slice.
-    targets: Vec<(Server, Target)>,
+    servers: Vec<Server>,
     /// Who has given a first answer.
     checked: Vec<bool>,
 }
 
 impl<'k> UrlRig<'k> {
     /// A rig for these servers; nothing is opened yet.
-    ///
-    /// # Errors
-    /// `Instrument` where a job cannot be made into requests.
-    pub fn new(cancel: &'k AtomicBool, servers: Vec<Server>, config: LoadConfig) -> Result<Self, Fault> {
-        let (timeout, seed) = (config.timeout, config.seed);
-        let target = |server: Server| -> Result<(Server, Target), Fault> {
-            let work = Work::new(&server.job, &server.address, seed);
-            let work = work.map_err(|error| Fault::new(FaultKind::Instrument, error.to_string()))?;
-            let target = Target::new(server.address.clone(), work);
-            Ok((server, target))
-        };
-        let targets: Vec<(Server, Target)> = servers.into_iter().map(target).collect::<Result<_, _>>()?;
-        Ok(Self {
+    pub fn new(cancel: &'k AtomicBool, servers: Vec<Server>, config: LoadConfig) -> Self {
+        Self {
             cancel,
             began: Instant::now(),
-            timeout,
+            timeout: config.timeout,
             load: Load::new(config),
-            checked: vec![false; targets.len()],
-            targets,
-        })
+            checked: vec![false; servers.len()],
+            servers,
+        }
     }
 }
 
@@ -75,17 +60,18 @@ impl Rig for UrlRig<'_> {
     }
 
     fn check(&mut self, who: Who) -> Result<(), Fault> {
-        let (server, target) = &self.targets[who.entrant];
+        let Server { url, target } = &self.servers[who.entrant];
         if !std::mem::replace(&mut self.checked[who.entrant], true) {
-            exchange::first_answer(&server.address, target.work(), self.timeout, false, self.cancel)
-                .map_err(|fault| Fault::new(fault.kind, format!("{}: {}", server.url, fault.detail)))?;
+            let (address, work) = (target.address(), target.work());
+            exchange::first_answer(address, work, self.timeout, false, self.cancel)
+                .map_err(|fault| Fault::new(fault.kind, format!("{url}: {}", fault.detail)))?;
         }
         Ok(())
     }
 
     fn slice(&mut self, who: Who, order: &SliceOrder) -> SliceOutcome {
         let began = self.now();
-        let (_, target) = &mut self.targets[who.entrant];
+        let target = &mut self.servers[who.entrant].target;
         let driven = self
             .load
             .run(target, &schedule(order), length(order), self.cancel);
@@ -109,7 +95,7 @@ impl Rig for UrlRig<'_> {
     }
 
     fn stop(&mut self, who: Who) -> Option<String> {
-        self.targets[who.entrant].1.close();
+        self.servers[who.entrant].target.close();
         None
     }
 }

@@ -91,6 +91,8 @@ pub enum Command {
     Show(ShowArgs),
     /// Write the report of a stored run
     Report(ReportArgs),
+    /// Say why one contender is not as fast as another: where its time goes, and how much of the gap that explains
+    Explain(ExplainArgs),
     /// Read a results.json of FrameworkBenchmarks into the store, to show its figures beside others
     Import(ImportArgs),
     /// Load a server that is already running: throughput, latency, errors, every answer checked
@@ -106,7 +108,7 @@ pub enum Command {
     /// Say what the contenders need that is missing here; with --install, install it
     Setup(SetupArgs),
     /// Say what can be measured on this machine, how exactly, and what to do about the rest
-    Doctor,
+    Doctor(DoctorArgs),
     /// Make a folder for a new workload or contender, ready to run
     New(NewArgs),
     /// Completions for a shell, on standard output
@@ -119,9 +121,32 @@ pub enum Command {
     /// End everything of a tare that dies (started by tare itself)
     #[command(name = "__guard", hide = true)]
     Guard,
+    /// Be one of the two that the doctor measures (started by tare itself)
+    #[command(name = "__twin", hide = true)]
+    Twin(TwinArgs),
     /// Start a CGI program for each request (started by tare itself)
     #[command(name = "__forker", hide = true)]
     Forker(ForkerArgs),
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct DoctorArgs {
+    /// Look, and measure nothing
+    #[arg(long)]
+    pub quick: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct TwinArgs {
+    #[arg(value_enum)]
+    pub role: TwinRole,
+    pub port: Option<u16>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TwinRole {
+    Probe,
+    Serve,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -282,6 +307,58 @@ pub struct HistoryArgs {
 }
 
 #[derive(Debug, Clone, Args)]
+pub struct ExplainArgs {
+    /// A case, or a workload (its first case that has both); or a stored run, whose report will carry the explanation
+    #[arg(value_name = "WORKLOAD[/CASE] | RUN")]
+    pub what: String,
+    /// The one that the way begins at
+    #[arg(value_name = "A")]
+    pub a: ContenderId,
+    /// The one that it leads to
+    #[arg(value_name = "B")]
+    pub b: ContenderId,
+    /// How long at the most, from the first warm-up (builds apart)
+    #[arg(long, value_name = "TIME", default_value = "60s")]
+    pub budget: Span,
+    /// At most so many rounds, each with up to three slices of each contender [default: what the budget holds]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub rounds: Option<u32>,
+    /// The scale [default: the case's first]
+    #[arg(long, value_name = "MODE")]
+    pub mode: Option<Mode>,
+    /// At which size, where the case is measured over sizes [default: the largest]
+    #[arg(long, value_name = "N")]
+    pub size: Option<u64>,
+    /// Connections
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub connections: Option<u32>,
+    /// Requests in flight on a connection
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub pipeline: Option<u32>,
+    /// Requests a second for every contender (cost) [default: half of what the slowest can take]
+    #[arg(long, value_name = "R")]
+    pub rate: Option<Rate>,
+    /// Cores of the contender, as 1 or 0,2-3
+    #[arg(long, value_name = "CORES")]
+    pub cores_contender: Option<crate::values::Cores>,
+    /// Cores of the load
+    #[arg(long, value_name = "CORES")]
+    pub cores_load: Option<crate::values::Cores>,
+    /// Seed of the order of the rounds and of what is sent [default: the time]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// How long an answer may take before it is lost
+    #[arg(long, value_name = "TIME", default_value = "10s")]
+    pub timeout: Span,
+    /// Install what is missing (Debian packages as root; tools into .tare/)
+    #[arg(long)]
+    pub install: bool,
+    /// Where to write the HTML report [default: .tare/reports/RUN.html]
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Args)]
 pub struct ImportArgs {
     /// A results.json of FrameworkBenchmarks
     #[arg(value_name = "FILE")]
@@ -294,7 +371,7 @@ pub struct LoadArgs {
     #[arg(value_name = "URL", required = true)]
     pub urls: Vec<String>,
     /// Connections
-    #[arg(short, long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(short, long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub connections: u32,
     /// How long; several servers: at the most [default: 10s; several: 30s]
     #[arg(short, long, value_name = "TIME")]
@@ -335,6 +412,8 @@ pub struct LoadArgs {
     /// A batch instead: so many load programs at once, each with all the connections
     #[arg(long, value_name = "P", requires = "requests")]
     pub programs: Option<u32>,
+    #[command(flatten)]
+    pub more: LoadMore,
     #[command(flatten, next_help_heading = "Several servers")]
     pub versus: Versus,
 }
@@ -362,6 +441,29 @@ pub struct Versus {
     pub fail_if: Option<crate::values::FailIf>,
     #[command(flatten)]
     pub exports: Exports,
+}
+
+/// Further options of `tare load`.
+#[derive(Debug, Clone, Args)]
+pub struct LoadMore {
+    /// The status that every answer must have (http) [default: any 2xx]
+    #[arg(long, value_name = "CODE", value_parser = clap::value_parser!(u16).range(100..=999))]
+    pub status: Option<u16>,
+    /// A connection for each request (http)
+    #[arg(long)]
+    pub fresh: bool,
+    /// Connect to this Unix socket, whatever host the URL names
+    #[arg(long, value_name = "PATH")]
+    pub unix_socket: Option<PathBuf>,
+    /// List the latency's percentiles, to the last that says something
+    #[arg(long)]
+    pub latency: bool,
+    /// So many generator processes [default: as few as may open so many files]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub processes: Option<u32>,
+    /// Be one of several processes (started by tare itself)
+    #[arg(long, value_name = "NUMBER", hide = true)]
+    pub part: Option<u32>,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod context;
+mod explaining;
 mod failure;
 mod keep;
 #[cfg(test)]
@@ -43,7 +44,10 @@ fn main() -> ExitCode {
 fn dispatch(cli: Cli) -> Result<u8, Failure> {
     match &cli.command {
         Command::Guard => return Ok(u8::from(tare_host::guard::serve() != 0)),
-        Command::Forker(args) => return Ok(u8::from(tare_host::forker::serve(&args.words) != 0)),
+        Command::Forker(args) => {
+            tare_host::forker::serve(&args.words).map_err(Failure::outside)?;
+            return Ok(0);
+        }
         _ => {}
     }
     match &cli.command {
@@ -58,6 +62,7 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::List(args) => commands::list::run(&context, args),
         Command::Show(args) => commands::show::run(&context, args),
         Command::Report(args) => commands::report::run(&context, args),
+        Command::Explain(args) => commands::explain::run(&context, args),
         Command::Import(args) => commands::import::run(&context, args),
         Command::Load(args) => commands::load::run(&context, args),
         Command::Time(args) => commands::time::run(&context, args),
@@ -65,9 +70,10 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::History(args) => commands::history::run(&context, args),
         Command::Site(args) => commands::site::run(&context, args),
         Command::Setup(args) => commands::setup::run(&context, args),
-        Command::Doctor => commands::doctor::run(&context),
+        Command::Doctor(args) => commands::doctor::run(&context, args),
         Command::New(args) => commands::new::run(&context, args),
         Command::Completions { .. } | Command::Man { .. } => unreachable!("handled above: they need nothing"),
+        Command::Twin(args) => commands::twin::run(args),
         Command::Guard | Command::Forker(_) => {
             unreachable!("handled above, before anything else is touched")
         }

@@ -24,6 +24,7 @@ use crate::planning;
 const BUILD_WITHIN: Duration = Duration::from_secs(15 * 60);
 
 /// A case that was asked for, with its contenders.
+#[derive(Clone)]
 pub struct Chosen {
     pub workload: Workload,
     pub case: Case,

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use tare_lab::plan::Plan;
 use tare_lab::rig::Who;
 use tare_lab::sink::{Done, Event, Step};
+use tare_model::claim::{ClaimResult, Standing};
 use tare_model::record::Phase;
 use tare_model::results::{Verdict, WorkloadResult};
 
@@ -147,6 +148,11 @@ impl<'a> Progress<'a> {
                 result.title(),
                 primary().count()
             );
+            if !result.claims.is_empty() {
+                let told = |claim: &&ClaimResult| matches!(claim.standing, Standing::Holds | Standing::Fails);
+                let told = result.claims.iter().filter(told).count();
+                let _ = write!(head, " and {told} of {} findings", result.claims.len());
+            }
             if let Some(left) = left.filter(|_| done.is_none()) {
                 let _ = write!(head, ", {} left", clock(left));
             }

@@ -22,6 +22,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use crate::error::{HostError, Result};
 use crate::groups::MARKER;
 use crate::process::describe_exit;
 use crate::sys;
@@ -69,26 +70,22 @@ pub fn words(program: &str, variables: impl IntoIterator<Item = String>) -> Vec<
         .collect()
 }
 
-/// The forker's whole life, with [`words`]; its standard input is a listening socket. Returns the exit status, once it
-/// can accept no more.
-pub fn serve(words: &[OsString]) -> i32 {
-    let Some((path, names)) = words.split_first() else {
-        eprintln!("the forker needs a program to start");
-        return 2;
-    };
+/// The forker's whole life, with [`words`]; its standard input is a listening socket.
+///
+/// # Errors
+/// [`HostError::Other`] once it can accept no more.
+pub fn serve(words: &[OsString]) -> Result<()> {
+    let (path, names) = words
+        .split_first()
+        .ok_or_else(|| HostError::Other("the forker needs a program to start".to_owned()))?;
     let variable = |name: &OsString| Some((name.clone(), std::env::var_os(name)?));
     let program = Program {
         path: path.into(),
         environment: names.iter().filter_map(variable).collect(),
         orphans: Orphans::new(),
     };
-    match accept(&Arc::new(program)) {
-        Ok(()) => 0,
-        Err(error) => {
-            eprintln!("the forker cannot go on: {error}");
-            1
-        }
-    }
+    let ended = accept(&Arc::new(program));
+    ended.map_err(|error| HostError::Other(format!("the forker cannot go on: {error}")))
 }
 
 fn accept(program: &Arc<Program>) -> io::Result<()> {

@@ -31,6 +31,7 @@ pub fn results(run: &RunRecord) -> Results {
         run: run.info.clone(),
         sweeps: sizes::sweeps(&run.arenas, &workloads),
         workloads,
+        explanations: Vec::new(),
     }
 }
 

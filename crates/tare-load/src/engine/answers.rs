@@ -1,6 +1,7 @@
 //! Received bytes: read, judged, booked.
 
 use std::io;
+use std::sync::atomic::Ordering;
 
 use tare_model::fault::{Fault, FaultKind};
 
@@ -47,11 +48,25 @@ impl<P: Pace> Engine<'_, P> {
                     if len < room && !to_the_end {
                         return Ok(());
                     }
+                    self.goes_on_for_ever(index)?;
                 }
                 Err(error) if would_block(&error) => return Ok(()),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return self.closed(index, Some(error)),
             }
+        }
+    }
+
+    /// A server that sends faster than it is read is never read to the end: whether that has gone on for too long.
+    fn goes_on_for_ever(&mut self, index: usize) -> Result<(), Halt> {
+        let conn = &self.lane.conns[index];
+        let timeout = self.order.timeout.as_nanos() as u64;
+        if conn.in_flight > 0 && self.now > conn.progress.saturating_add(timeout) {
+            return Err(self.hung(index));
+        }
+        match self.order.stop.load(Ordering::Relaxed) || self.order.abort.load(Ordering::Relaxed) {
+            true => Err(Halt::Stopped),
+            false => Ok(()),
         }
     }
 
@@ -98,7 +113,7 @@ impl<P: Pace> Engine<'_, P> {
                 Judged::Right { len, last, whole } => {
                     used += len;
                     self.right(index, whole);
-                    if last {
+                    if last || self.order.work.fresh {
                         self.ended_by_server(index, &bytes[used..])?;
                         return Ok(bytes.len());
                     }
@@ -179,9 +194,10 @@ impl<P: Pace> Engine<'_, P> {
     #[cold]
     fn unasked(&mut self, index: usize, bytes: &[u8]) -> Halt {
         let text = show::bytes(bytes);
+        let before = self.answered_last(index);
         let what = format!(
-            "connection {index} received {text} with no request outstanding: an answer sent twice, or one that \
-             nobody asked for"
+            "connection {index} received {text} with no request outstanding (answered last: {before}): an answer sent \
+             twice, or one that nobody asked for"
         );
         self.fault(FaultKind::Unasked, what)
     }
@@ -191,6 +207,14 @@ impl<P: Pace> Engine<'_, P> {
         let (conn, ring) = self.lane.at(index);
         let request = conn.front(ring).request;
         format!("{} on connection {index}", self.order.work.pool.show(request))
+    }
+
+    /// The request of a connection that was answered last, as shown in errors.
+    pub(super) fn answered_last(&self, index: usize) -> String {
+        match self.lane.conns[index].answered {
+            Some(request) => self.order.work.pool.show(request),
+            None => "none yet".to_owned(),
+        }
     }
 
     /// A fault, with the server's address.

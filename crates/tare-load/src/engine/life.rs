@@ -156,7 +156,10 @@ impl<P: Pace> Engine<'_, P> {
         let how = error.map_or("closed".to_owned(), |error| format!("broke ({error})"));
         let outstanding = self.lane.conns[index].in_flight;
         let what = if outstanding == 0 {
-            format!("the server {how} connection {index} before its last request was sent")
+            let before = self.answered_last(index);
+            format!(
+                "the server {how} connection {index} before its last request was sent; answered last: {before}"
+            )
         } else {
             let request = self.oldest_request(index);
             let got = self.lane.conns[index].got();
@@ -172,17 +175,16 @@ impl<P: Pace> Engine<'_, P> {
     pub(super) fn ended_by_server(&mut self, index: usize, rest: &[u8]) -> Result<(), Halt> {
         let outstanding = self.lane.conns[index].in_flight;
         if outstanding > 0 {
+            let request = self.oldest_request(index);
             let what = format!(
-                "the server ended connection {index} (`Connection: close` or HTTP/1.0) with {outstanding} further \
-                 requests outstanding: it can only be driven at depth 1"
+                "the server ended a connection (`Connection: close` or HTTP/1.0) with {outstanding} further requests \
+                 outstanding, the oldest of which is {request}: it can only be driven at depth 1"
             );
             return Err(self.fault(FaultKind::ClosedEarly, what));
         }
         if !rest.is_empty() {
-            let what = format!(
-                "{} followed an answer that was said to be the last",
-                show::bytes(rest)
-            );
+            let (what, before) = (show::bytes(rest), self.answered_last(index));
+            let what = format!("{what} followed an answer that was said to be the last, that to {before}");
             return Err(self.fault(FaultKind::Unasked, what));
         }
         match self.pace.goal() {

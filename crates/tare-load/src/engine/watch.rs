@@ -31,7 +31,7 @@ impl<P: Pace> Engine<'_, P> {
     }
 
     #[cold]
-    fn hung(&mut self, index: usize) -> Halt {
+    pub(super) fn hung(&mut self, index: usize) -> Halt {
         let seconds = self.order.timeout.as_secs_f64();
         let lost = self.lane.outstanding();
         let conn = &self.lane.conns[index];

@@ -29,6 +29,9 @@ const DRAWS: u32 = 750;
 const CONNECTIONS: usize = 4;
 const ALARM: f64 = 5e-10;
 
+/// The most that is kept of an answer that has no end: 512 MiB, twice the largest body.
+const LONGEST_ANSWER: usize = 512 << 20;
+
 type Told = (FaultKind, String);
 
 /// Checks a job's first request, sent once: its answer is judged in full, and nothing comes after it. Where the job
@@ -134,31 +137,46 @@ impl Asker<'_> {
         expected: &[u8],
     ) -> Result<(usize, bool), Told> {
         let deadline = Instant::now() + self.timeout;
+        let (mut progress, mut from) = (Progress::Start, 0);
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let closed = match stream.read_more(got, left.min(LONGEST_WAIT)) {
+                // Also of one that goes on and on.
+                Ok(false) if left.is_zero() => return Err(self.hung(got, "more came all the time")),
                 Ok(closed) => closed,
                 Err(_) if left > LONGEST_WAIT && !self.stop.load(Ordering::Relaxed) => continue,
-                Err(error) => {
-                    let (seconds, got) = (self.timeout.as_secs_f64(), show::bytes(got));
-                    let what = format!("no whole answer within {seconds} s ({error}); got {got}");
-                    return Err((FaultKind::Hung, what));
-                }
+                Err(error) => return Err(self.hung(got, &error.to_string())),
             };
-            // From the beginning each time: what was received is kept whole here.
-            match self.wire.judge(got, expected, &mut Progress::Start, closed) {
-                Judged::Right { len, last, .. } => return Ok((len, last || closed)),
+            if got.len() > LONGEST_ANSWER {
+                let what = format!("more than {LONGEST_ANSWER} bytes and no end of its answer; it had sent");
+                return Err((FaultKind::Wrong, format!("{what} {}", show::bytes(got))));
+            }
+            if from >= got.len() && !closed {
+                continue;
+            }
+            match self
+                .wire
+                .judge(&got[from.min(got.len())..], expected, &mut progress, closed)
+            {
+                Judged::Right { len, last, .. } => return Ok((from + len, last || closed)),
                 Judged::Wrong { why } => {
                     return Err((FaultKind::Wrong, format!("a wrong answer:\n  {why}")));
                 }
                 Judged::Partial { .. } if closed => {
                     let got = show::bytes(got);
-                    let what = format!("the server closed before its answer was whole; got {got}");
+                    let what =
+                        format!("the server closed before its answer was whole, of which it had sent {got}");
                     return Err((FaultKind::ClosedEarly, what));
                 }
-                Judged::Partial { .. } => {}
+                Judged::Partial { taken, skip, .. } => from += taken + skip,
             }
         }
+    }
+
+    fn hung(&self, got: &[u8], why: &str) -> Told {
+        let (seconds, got) = (self.timeout.as_secs_f64(), show::bytes(got));
+        let what = format!("no whole answer within {seconds} s ({why}), of which it had sent {got}");
+        (FaultKind::Hung, what)
     }
 
     /// Asks for many rows, over several connections in turn.

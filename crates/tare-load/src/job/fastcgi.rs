@@ -53,6 +53,7 @@ impl Work {
             pool,
             wire: Box::new(FastCgi::new(Arc::new(demands), from)),
             trial: Trial { dated: false, rows },
+            fresh: false,
         })
     }
 }

@@ -9,8 +9,19 @@ use crate::wire::http1::{Content, Demands, Http1, is_token, row};
 impl Work {
     /// An HTTP request to a server at `address`, which `Host` names unless the headers do.
     pub fn http(job: &HttpJob, address: &Address) -> Result<Self, BadJob> {
+        Self::http_of_status(job, address, None)
+    }
+
+    /// The same, but every answer must have this status; none: any of 2xx.
+    ///
+    /// # Errors
+    /// What of the job cannot be sent.
+    pub fn http_of_status(job: &HttpJob, address: &Address, status: Option<u16>) -> Result<Self, BadJob> {
         check(job)?;
-        let demands = demands(job)?;
+        let demands = Demands {
+            status,
+            ..demands(job)?
+        };
         let trial = Trial {
             dated: job.fields.iter().any(|field| field.eq_ignore_ascii_case("date")),
             rows: rows(&demands).map(|rows| (rows, row as FindRow)),
@@ -21,6 +32,7 @@ impl Work {
             pool,
             wire: Box::new(Http1::new(&job.method, demands)),
             trial,
+            fresh: false,
         })
     }
 }

@@ -12,6 +12,7 @@ impl Work {
             pool,
             wire: Box::new(Lines),
             trial: super::Trial::default(),
+            fresh: false,
         })
     }
 

@@ -27,6 +27,8 @@ pub struct Work {
     pub(crate) pool: Pool,
     pub(crate) wire: Box<dyn Wire>,
     pub(crate) trial: Trial,
+    /// Whether each request has a connection of its own.
+    pub(crate) fresh: bool,
 }
 
 /// What only several answers together can tell, asked before anything is timed.
@@ -73,6 +75,13 @@ impl Work {
     /// others the length and both ends. What was checked whole is told in the reading.
     pub fn sampled(mut self, share: f64) -> Self {
         self.wire.sample(share);
+        self
+    }
+
+    /// Each request has a connection of its own, which is closed here if the server does not. For schedules without a
+    /// number of requests on each connection, at depth 1.
+    pub fn fresh(mut self) -> Self {
+        self.fresh = true;
         self
     }
 

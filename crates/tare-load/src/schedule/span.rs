@@ -23,7 +23,11 @@ impl Tally {
         self.0[core].0.store(answers, Ordering::Relaxed);
     }
 
-    fn total(&self) -> u64 {
+    pub(crate) fn reset(&self) {
+        (0..self.0.len()).for_each(|core| self.set(core, 0));
+    }
+
+    pub(crate) fn total(&self) -> u64 {
         self.0
             .iter()
             .map(|answers| answers.0.load(Ordering::Relaxed))

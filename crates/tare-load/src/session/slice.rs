@@ -15,7 +15,7 @@ use crate::engine::{Engine, Halt, Order, Part, Scratch, reading};
 use crate::lane::Lane;
 use crate::limits;
 use crate::reactor;
-use crate::schedule::{Batch, Capacity, Cost, Length, Pace, Ready, Rhythm, Schedule, Span, Tally};
+use crate::schedule::{Batch, Capacity, Cost, Length, Pace, Ready, Rhythm, Schedule, Span};
 
 /// What a load core needs for its part of a slice.
 struct Shift<'a> {
@@ -56,14 +56,16 @@ pub(super) fn drive(
     shaped
         .map_err(|error| LoadFault::instrument(format!("no event queue (epoll) could be made: {error}")))?;
     let batch = matches!(schedule, Schedule::Batch { .. });
+    let spread = target.is_spread(schedule.connections() as usize);
     let lanes = if batch { &mut fresh } else { &mut target.lanes };
-    let (abort, tally) = (AtomicBool::new(false), Tally::new(cores));
+    let (abort, tally) = (AtomicBool::new(false), load.tally.clone());
+    tally.reset();
     let order = Order {
         work: &target.work,
         address: &target.address,
         depth: schedule.depth(),
         awake: load.config.own_cores && matches!(schedule, Schedule::Cost { .. }),
-        apart: batch,
+        apart: batch || spread,
         ahead: batch.then(|| (limits::ahead() / cores as u32).max(1)),
         programs: if let Schedule::Batch { programs, .. } = schedule {
             *programs

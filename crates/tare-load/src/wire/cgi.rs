@@ -90,7 +90,9 @@ impl Judge {
             Err(Stop::More(_)) => return Ok(()),
             Err(Stop::Bad { at, why }) => {
                 let window = show::window(&answer.head, at);
-                return Err(format!("no CGI answer: {why} at byte {at} of {window}"));
+                return Err(format!(
+                    "no CGI answer: {why} at byte {at}\n  expected header fields, an empty line, a body\n  got      {window}"
+                ));
             }
         };
         self.demands.judge_head(&head, &answer.head)?;
@@ -115,7 +117,7 @@ impl Judge {
         let long = body.len();
         match answer.length.unwrap_or(LONGEST_BODY) {
             most if long > most => Err(format!(
-                "a body of {long} bytes or more, where {most} were told or allowed"
+                "the body: expected {most} bytes, as were told or are allowed\n  got      {long} bytes or more"
             )),
             _ => Ok(()),
         }
@@ -128,12 +130,14 @@ impl Judge {
     pub(crate) fn finish(&mut self, answer: Answer) -> Result<bool, String> {
         let Some(body) = answer.body else {
             let head = show::bytes(&answer.head);
-            return Err(format!("the output ended before its header did: got {head}"));
+            return Err(format!(
+                "the output ended before its header did\n  expected header fields, an empty line, a body\n  got      {head}"
+            ));
         };
         let (told, found) = (answer.length.unwrap_or(body.len()), body.len());
         if told != found {
             return Err(format!(
-                "the output ended {found} bytes into a body of {told} (by its Content-Length)"
+                "the body: expected {told} bytes, by its Content-Length\n  got      {found} bytes, and then the output's end"
             ));
         }
         let whole = body.whole();
@@ -206,7 +210,7 @@ mod tests {
     #[test]
     fn anything_else_is_told() {
         for (text, says) in [
-            ("", "ended before its header did: got nothing"),
+            ("", "got      nothing"),
             ("Content-Type: text/html\n", "ended before its header did"),
             ("\n\nhello", "neither Content-Type nor Location nor Status"),
             (
@@ -236,11 +240,11 @@ mod tests {
             ("Content-Type: text/html\n\nhello!", "first difference at byte 5"),
             (
                 "Content-Type: text/html\nContent-Length: 5\n\nhel",
-                "3 bytes into a body of 5",
+                "expected 5 bytes, by its Content-Length\n  got      3 bytes",
             ),
             (
                 "Content-Type: text/html\nContent-Length: 4\n\nhello",
-                "5 bytes or more, where 4",
+                "expected 4 bytes, as were told or are allowed\n  got      5 bytes or more",
             ),
             (
                 "Content-Type: text/html\nContent-Length: -1\n\nhello",

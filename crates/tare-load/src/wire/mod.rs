@@ -75,3 +75,6 @@ pub trait Wire: Send + Sync {
     /// A judge of the same protocol for another thread.
     fn fork(&self) -> Box<dyn Wire>;
 }
+
+#[cfg(test)]
+mod fuzz;

@@ -212,6 +212,7 @@ fn results(rng: &mut Rng) -> Results {
         run,
         workloads: (0..rng.usize(0..3)).map(|_| workload(rng)).collect(),
         sweeps: (0..rng.usize(0..2)).map(|_| sweep(rng)).collect(),
+        explanations: Vec::new(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod across;
 mod chance;
+mod explained;
 mod fixture;
 mod golden;
 mod hostile;

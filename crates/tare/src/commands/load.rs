@@ -2,11 +2,17 @@
 
 mod versus;
 
+mod fleet;
+mod live;
+mod part;
+mod there;
+
 use std::time::Duration;
 
 use tare_host::interrupt;
-use tare_load::{Cause, Length, Load, LoadConfig, Schedule, Target, Work, job};
+use tare_load::{Address, Cause, Length, Load, LoadConfig, LoadFault, Schedule, Target, Work, job};
 use tare_model::fault::Fault;
+use tare_model::manifest::Job;
 use tare_model::measure::LoadReading;
 use tare_model::metric::Metric;
 use tare_model::units::{Bytes, PerSecond, Seconds};
@@ -26,6 +32,19 @@ struct Outcome {
     interrupted: bool,
 }
 
+impl From<LoadFault> for Outcome {
+    fn from(failed: LoadFault) -> Self {
+        Self {
+            reading: *failed.reading,
+            interrupted: failed.cause == Cause::Interrupted,
+            fault: match failed.cause {
+                Cause::Fault(fault) => Some(fault),
+                Cause::Interrupted => None,
+            },
+        }
+    }
+}
+
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
     let [url] = args.urls.as_slice() else {
@@ -33,31 +52,63 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
     };
     let target = target::target(url, args)?;
     interrupt::install().map_err(Failure::outside)?;
+    let processes = fleet::processes(args)?;
+    if args.more.part.is_none()
+        && let Some(remark) = there::remark(&target.address, schedule(args)?.connections())
+    {
+        context.say(format!("note: {remark}"));
+    }
+    if processes > 1 {
+        context.say(announcement(args));
+        context.say(format!("by {processes} generator processes"));
+        let outcome = fleet::drive(args, url, processes)?;
+        return tell(context, args, &outcome);
+    }
     let schedule = schedule(args)?;
     for remark in tare_load::limits::check(&schedule, &target.address).map_err(Failure::outside)? {
         context.say(format!("note: {remark}"));
     }
-    let work = Work::new(&target.job, &target.address, 1)
-        .map_err(Failure::usage)?
-        .sampled(job::WHOLE);
-    let cores = args
-        .cores
-        .as_ref()
-        .map(|cores| cores.0.clone())
-        .unwrap_or_default();
+    let work = work(args, &target.job, &target.address)?;
+    let cores = args.cores.as_ref().map(|cores| cores.0.clone());
     let mut load = Load::new(LoadConfig {
-        cores,
+        cores: cores.unwrap_or_default(),
         timeout: args.timeout.0,
         seed: 1,
         ..LoadConfig::default()
     });
-    context.say(announcement(args));
-    let outcome = drive(&mut load, &mut Target::new(target.address, work), &schedule, args);
-    match context.json() {
-        true => context::put(&document(&outcome))?,
-        false => context::put(&text(&outcome, args))?,
+    let mut target = Target::new(target.address, work);
+    if let Some(number) = args.more.part {
+        return fleet::be_part(number, &mut load, target, &schedule, |load, target| {
+            drive(load, target, &schedule, args)
+        });
     }
-    Ok(status(&outcome))
+    context.say(announcement(args));
+    let live = if context.common.quiet {
+        None
+    } else {
+        live::show(load.onlooker())
+    };
+    let outcome = drive(&mut load, &mut target, &schedule, args);
+    drop(live);
+    tell(context, args, &outcome)
+}
+
+/// The job's requests, as the options have them.
+fn work(args: &LoadArgs, job: &Job, address: &Address) -> Result<Work, Failure> {
+    let work = match job {
+        Job::Http(http) => Work::http_of_status(http, address, args.more.status),
+        other => Work::new(other, address, 1),
+    };
+    let work = work.map_err(Failure::usage)?.sampled(job::WHOLE);
+    Ok(if args.more.fresh { work.fresh() } else { work })
+}
+
+fn tell(context: &Context, args: &LoadArgs, outcome: &Outcome) -> Result<u8, Failure> {
+    match context.json() {
+        true => context::put(&document(outcome))?,
+        false => context::put(&text(outcome, args))?,
+    }
+    Ok(status(outcome))
 }
 
 fn schedule(args: &LoadArgs) -> Result<Schedule, Failure> {
@@ -117,14 +168,7 @@ fn drive(load: &mut Load, target: &mut Target, schedule: &Schedule, args: &LoadA
             fault: None,
             interrupted: false,
         },
-        Err(failed) => Outcome {
-            reading: *failed.reading,
-            interrupted: failed.cause == Cause::Interrupted,
-            fault: match failed.cause {
-                Cause::Fault(fault) => Some(fault),
-                Cause::Interrupted => None,
-            },
-        },
+        Err(failed) => failed.into(),
     }
 }
 
@@ -144,6 +188,21 @@ const QUANTILES: [(&str, f64); 5] = [
     ("latency_p999", 0.999),
     ("latency_max", 1.0),
 ];
+
+/// What `--latency` lists.
+const SPECTRUM: [f64; 10] = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999, 0.999999, 1.0];
+
+/// A share of the answers, the latency that it did not exceed, and how many took longer; none where it would say no
+/// more than the greatest one does.
+fn spectrum_line(reading: &LoadReading, q: f64) -> Option<String> {
+    let beyond = (reading.latency.count() as f64 * (1.0 - q)).round();
+    let latency = quantile(reading, q).filter(|_| beyond >= 1.0 || q >= 1.0)?;
+    let percent = format!("{}%", (q * 1e8).round() / 1e6);
+    Some(format!(
+        "  {percent:>9}  {:<10} {beyond:.0} took longer",
+        latency.to_string()
+    ))
+}
 
 fn quantile(reading: &LoadReading, q: f64) -> Option<Seconds> {
     reading.latency.quantile(q).map(Seconds::from_nanos)
@@ -194,6 +253,9 @@ fn text(outcome: &Outcome, args: &LoadArgs) -> String {
         .collect();
     if !quantiles.is_empty() {
         lines.push(format!("latency     {}", quantiles.join(", ")));
+    }
+    if args.more.latency {
+        lines.extend(SPECTRUM.iter().filter_map(|&q| spectrum_line(reading, q)));
     }
     if args.rate.is_some()
         && let Some((median, tail)) = reading.lag.quantile(0.5).zip(reading.lag.quantile(0.999))

@@ -1,6 +1,7 @@
 //! A target as people type it: `http://127.0.0.1:8080/path`, `tcp://localhost:7000`.
 
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::time::Duration;
 
 use tare_load::Address;
 use tare_model::manifest::{HttpAnswer, HttpJob, Job};
@@ -23,11 +24,11 @@ pub fn target(url: &str, args: &LoadArgs) -> Result<Target, Failure> {
     };
     match scheme {
         "http" => Ok(Target {
-            address: address(authority, 80, args.remote)?,
+            address: place(authority, 80, args)?,
             job: http(args, path)?,
         }),
         "tcp" if path == "/" => Ok(Target {
-            address: address(authority, 0, args.remote)?,
+            address: place(authority, 0, args)?,
             job: lines(args)?,
         }),
         _ => Err(no_url(url)),
@@ -39,6 +40,14 @@ fn no_url(url: &str) -> Failure {
         .hint("expected http://HOST:PORT/PATH, or tcp://HOST:PORT for lines; TLS is not spoken")
 }
 
+/// Where the server listens: at the socket that is named, or else where the URL says.
+fn place(authority: &str, default_port: u16, args: &LoadArgs) -> Result<Address, Failure> {
+    match &args.more.unix_socket {
+        Some(path) => Ok(Address::Unix(path.clone())),
+        None => address(authority, default_port, args.remote),
+    }
+}
+
 fn address(authority: &str, default_port: u16, remote: bool) -> Result<Address, Failure> {
     let has_port = authority
         .rsplit_once(':')
@@ -48,12 +57,11 @@ fn address(authority: &str, default_port: u16, remote: bool) -> Result<Address, 
         (false, 0) => return Err(Failure::usage(format!("`{authority}` names no port"))),
         (false, port) => format!("{authority}:{port}"),
     };
-    let mut found = full
+    let found: Vec<SocketAddr> = full
         .to_socket_addrs()
-        .map_err(|error| Failure::usage(format!("`{authority}` cannot be found: {error}")))?;
-    let first: SocketAddr = found
-        .next()
-        .ok_or_else(|| Failure::usage(format!("`{authority}` has no address")))?;
+        .map_err(|error| Failure::usage(format!("`{authority}` cannot be found: {error}")))?
+        .collect();
+    let first = preferred(&found).ok_or_else(|| Failure::usage(format!("`{authority}` has no address")))?;
     if !first.ip().is_loopback() && !remote {
         return Err(Failure::usage(format!("{first} is not on this machine"))
             .hint("load only what is yours to load; if it is, say --remote"));
@@ -61,16 +69,47 @@ fn address(authority: &str, default_port: u16, remote: bool) -> Result<Address, 
     Ok(Address::Ip(first))
 }
 
+/// Of several addresses (`localhost` is two) the first at which somebody listens, or else the first.
+fn preferred(found: &[SocketAddr]) -> Option<SocketAddr> {
+    let near = found.iter().filter(|address| address.ip().is_loopback());
+    let listens = |address: &&SocketAddr| TcpStream::connect_timeout(address, Duration::from_secs(1)).is_ok();
+    match found {
+        [_, _, ..] => near
+            .copied()
+            .find(|address| listens(&address))
+            .or(found.first().copied()),
+        _ => found.first().copied(),
+    }
+}
+
 fn http(args: &LoadArgs, path: &str) -> Result<Job, Failure> {
     refuse(args.send.is_some(), "--send is for tcp:// targets")?;
-    let headers: Result<Vec<(String, String)>, Failure> =
-        args.headers.iter().map(|field| header(field)).collect();
+    refuse(
+        args.more.fresh && args.pipeline > 1,
+        "--fresh has one request in flight: leave out --pipeline",
+    )?;
+    refuse(
+        args.more.fresh && args.programs.is_some(),
+        "a batch has a number of requests on each connection: leave out --fresh",
+    )?;
+    let mut headers = args
+        .headers
+        .iter()
+        .map(|field| header(field))
+        .collect::<Result<Vec<_>, _>>()?;
+    if args.more.fresh
+        && !headers
+            .iter()
+            .any(|(name, _)| name.eq_ignore_ascii_case("connection"))
+    {
+        headers.push(("Connection".to_owned(), "close".to_owned()));
+    }
     let method = args.method.clone();
     let answer = args.expect.clone().map(|body| HttpAnswer::Text { body });
     Ok(Job::Http(HttpJob {
         method: method.unwrap_or_else(|| if args.body.is_some() { "POST" } else { "GET" }.to_owned()),
         path: path.to_owned(),
-        headers: headers?,
+        headers,
         body: args.body.clone(),
         answer,
         ..HttpJob::default()
@@ -91,6 +130,8 @@ fn lines(args: &LoadArgs) -> Result<Job, Failure> {
     refuse(args.method.is_some(), "-X is for http:// targets")?;
     refuse(!args.headers.is_empty(), "-H is for http:// targets")?;
     refuse(args.body.is_some(), "--body is for http:// targets")?;
+    refuse(args.more.status.is_some(), "--status is for http:// targets")?;
+    refuse(args.more.fresh, "--fresh is for http:// targets")?;
     match (&args.send, &args.expect) {
         (Some(send), Some(expect)) => Ok(Job::Lines {
             send: send.clone(),

@@ -1,6 +1,6 @@
 //! `tare load`: the generator by itself, on servers that are right, wrong, silent, or not there.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -44,12 +44,13 @@ impl Drop for Server {
 }
 
 /// An HTTP server within the test: every request gets these bytes.
-fn http(answer: &'static str) -> String {
+pub fn http(answer: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            thread::spawn(move || answer_all(stream, answer));
+            let out = stream.try_clone().unwrap();
+            thread::spawn(move || answer_all(stream, out, answer));
         }
     });
     format!("http://{address}/")
@@ -92,8 +93,7 @@ fn delay(client: &TcpStream, server: &TcpStream, pause: std::time::Duration) {
     }
 }
 
-fn answer_all(stream: TcpStream, answer: &str) {
-    let mut out = stream.try_clone().unwrap();
+pub fn answer_all(stream: impl Read + Write, mut out: impl Write, answer: &str) {
     let mut line = String::new();
     let mut lines = BufReader::new(stream);
     while lines.read_line(&mut line).is_ok_and(|len| len > 0) {
@@ -104,9 +104,9 @@ fn answer_all(stream: TcpStream, answer: &str) {
     }
 }
 
-const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+pub const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 
-fn load(url: &str, more: &[&str]) -> Ran {
+pub fn load(url: &str, more: &[&str]) -> Ran {
     let lab = Lab::new(&[]);
     let mut words = vec!["load", url, "-c", "4"];
     words.extend(more);
@@ -115,7 +115,7 @@ fn load(url: &str, more: &[&str]) -> Ran {
     ran
 }
 
-fn as_json(url: &str, more: &[&str], status: i32) -> Value {
+pub fn as_json(url: &str, more: &[&str], status: i32) -> Value {
     let ran = load(url, &[more, &["--format", "json"]].concat()).expect(status);
     let document = ran.json();
     assert_eq!(

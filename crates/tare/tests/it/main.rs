@@ -1,8 +1,10 @@
 //! The command as a person has it: the built `tare` on small labs of servers that behave or misbehave, its exit
 //! status, what it says, what it keeps, and that it leaves nothing running.
 
+mod chaos;
 mod contenders;
 mod diff;
+mod explains;
 mod forked;
 mod fronts;
 mod gate;
@@ -10,6 +12,7 @@ mod history;
 mod holds;
 mod lab;
 mod load;
+mod load_options;
 mod manifests;
 mod messages;
 mod misbehave;

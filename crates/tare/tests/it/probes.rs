@@ -170,7 +170,7 @@ fn a_clock_that_is_slow_is_found_out() {
 }
 
 #[test]
-fn one_that_answers_long_after_its_time_is_refused_after_three_tries() {
+fn one_that_answers_long_after_its_time_is_refused_after_four_tries() {
     let says = &["round trip took", "4 times in a row", "differ by 2% and 50 µs"];
     judge(
         &probe(&format!("works-after:{LATER}")),

@@ -12,7 +12,7 @@ fn lab() -> Lab {
     Lab::new(&[("good", "good"), ("twin", "good")])
 }
 
-const ENDLESS: [&str; 10] = [
+pub const ENDLESS: [&str; 10] = [
     "run", "fixture", "--budget", "10m", "--epochs", "3", "--rounds", "100000", "--margin", "0%",
 ];
 
@@ -30,7 +30,7 @@ fn under_way(lab: &Lab) -> (Running, usize) {
 
 /// The run can be reported, with at least so many slices, and says that it was cut short.
 #[track_caller]
-fn assert_kept(lab: &Lab, least: usize) {
+pub fn assert_kept(lab: &Lab, least: usize) {
     assert!(lab.slices_kept() >= least);
     let document = lab.run(&["report", "--format", "json"]).expect(0).json();
     assert_eq!(document["run"]["complete"], false, "{document:#}");
@@ -205,12 +205,12 @@ fn a_file_that_may_not_grow_ends_the_run_and_keeps_its_rounds() {
 }
 
 /// A file system of its own that ends with the test.
-struct SmallDisk {
+pub struct SmallDisk {
     at: PathBuf,
 }
 
 impl SmallDisk {
-    fn mount(at: &Path, options: &str) -> Option<Self> {
+    pub fn mount(at: &Path, options: &str) -> Option<Self> {
         fs::create_dir_all(at).unwrap();
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(at);

@@ -187,7 +187,7 @@ impl Midway {
 #[cold]
 fn not_fastcgi(why: &str, bytes: &[u8], at: usize) -> String {
     format!(
-        "no FastCGI answer: {why} at byte {at} of {}",
+        "no FastCGI answer: {why} at byte {at}\n  expected records of a FastCGI responder\n  got      {}",
         show::window(bytes, at)
     )
 }

@@ -11,6 +11,8 @@ use crate::show;
 /// What every answer must be. Shared by all judges of a target.
 #[derive(Debug, Default)]
 pub(crate) struct Demands {
+    /// The status; none: any of 2xx.
+    pub(crate) status: Option<u16>,
     /// The media type, parameters aside; none: any.
     pub(crate) media_type: Option<String>,
     /// Fields that must be there, and not empty.
@@ -61,10 +63,14 @@ impl Demands {
     /// # Errors
     /// What was expected, and what was found. `seen`: what is there of the answer.
     pub(in crate::wire) fn judge_head(&self, head: &Head, seen: &[u8]) -> Result<(), String> {
-        if !(200..300).contains(&head.status) {
+        let expected = self.status.map_or("2xx".to_owned(), |status| status.to_string());
+        let fits = self
+            .status
+            .map_or((200..300).contains(&head.status), |status| status == head.status);
+        if !fits {
             let whole = show::bytes(seen);
             return Err(format!(
-                "expected a status of 2xx\n  got      {}: {whole}",
+                "expected a status of {expected}\n  got      {}: {whole}",
                 head.status
             ));
         }

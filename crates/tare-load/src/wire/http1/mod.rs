@@ -269,7 +269,9 @@ fn stopped(bytes: &[u8], stop: Stop) -> Judged {
 fn no_answer(bytes: &[u8], at: usize, why: &str) -> Judged {
     let window = show::window(bytes, at);
     Judged::Wrong {
-        why: format!("no HTTP/1 answer: {why} at byte {at} of {window}"),
+        why: format!(
+            "no HTTP/1 answer: {why} at byte {at}\n  expected HTTP/1.0 or HTTP/1.1\n  got      {window}"
+        ),
     }
 }
 
@@ -312,5 +314,7 @@ impl Wire for Http1 {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(super) use table::judge as table_in;
 #[cfg(test)]
 pub(super) use tests::fuzz;

@@ -13,7 +13,7 @@ struct Page<'p> {
 ///
 /// # Errors
 /// What was expected where, and what was found.
-pub(super) fn judge(bytes: &[u8], columns: u32, rows: u32) -> Result<(), String> {
+pub(in crate::wire) fn judge(bytes: &[u8], columns: u32, rows: u32) -> Result<(), String> {
     let mut page = Page { bytes, at: 0 };
     if !page.seek("table") {
         return Err(format!("it holds no <table>: {}", show::bytes(bytes)));

@@ -5,9 +5,9 @@ use std::time::Duration;
 use tare_host::lock::Lock;
 use tare_host::{groups, interrupt, machine};
 use tare_lab::plan::{Group, ModePlan, Plan, Rules};
-use tare_load::LoadConfig;
+use tare_load::{LoadConfig, Target};
 use tare_model::ids::ContenderId;
-use tare_model::manifest::Driving;
+use tare_model::manifest::{Driving, Job};
 use tare_model::metric::{Metric, Mode};
 use tare_model::record::EntrantRecord;
 use tare_model::results::{Machine, Placement};
@@ -40,13 +40,17 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
     weigh::refuse_formats(context, "load")?;
     refuse(args.requests.is_some(), "-n")?;
     refuse(args.programs.is_some(), "--programs")?;
+    refuse(args.more.processes.is_some(), "--processes")?;
+    refuse(args.more.unix_socket.is_some(), "--unix-socket")?;
     let (ids, servers) = servers(args)?;
     let seed = args
         .versus
         .seed
         .unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff);
     for server in &servers {
-        for remark in tare_load::limits::check(&schedule(args)?, &server.address).map_err(Failure::outside)? {
+        for remark in
+            tare_load::limits::check(&schedule(args)?, server.target.address()).map_err(Failure::outside)?
+        {
             context.say(format!("note: {remark}"));
         }
     }
@@ -60,7 +64,7 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
         ..LoadConfig::default()
     };
     let plan = plan(args, &ids, &servers, seed)?;
-    let mut rig = UrlRig::new(interrupt::flag(), servers, config).map_err(Failure::usage)?;
+    let mut rig = UrlRig::new(interrupt::flag(), servers, config);
     let new_run = weigh::new_run(machine_here()?, settings(args, seed));
     let weighed = weigh::weigh(context, &state, &plan, &mut rig, &new_run, |_| notes(args))?;
     drop(lock);
@@ -79,7 +83,7 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
 fn refuse(wrong: bool, option: &str) -> Result<(), Failure> {
     match wrong {
         true => Err(Failure::usage(format!(
-            "{option} is for one server: several are loaded in slices of the same length"
+            "{option} is for one server: several are loaded in turns, in slices of the same length"
         ))
         .hint("how long at the most: -d 30s")),
         false => Ok(()),
@@ -87,16 +91,17 @@ fn refuse(wrong: bool, option: &str) -> Result<(), Failure> {
 }
 
 fn servers(args: &LoadArgs) -> Result<(Vec<ContenderId>, Vec<Server>), Failure> {
-    let one = |url: &String| -> Result<Server, Failure> {
+    let one = |url: &String| -> Result<(Job, Server), Failure> {
         let target = target::target(url, args)?;
-        Ok(Server {
+        let work = super::work(args, &target.job, &target.address)?;
+        let server = Server {
             url: url.clone(),
-            address: target.address,
-            job: target.job,
-        })
+            target: Target::new(target.address, work),
+        };
+        Ok((target.job, server))
     };
-    let servers: Vec<Server> = args.urls.iter().map(one).collect::<Result<_, _>>()?;
-    let kind = |server: &Server| std::mem::discriminant(&server.job);
+    let servers: Vec<(Job, Server)> = args.urls.iter().map(one).collect::<Result<_, _>>()?;
+    let kind = |server: &(Job, Server)| std::mem::discriminant(&server.0);
     if servers.windows(2).any(|pair| kind(&pair[0]) != kind(&pair[1])) {
         return Err(Failure::usage(
             "http:// and tcp:// servers do not do the same, and cannot be compared",
@@ -108,7 +113,7 @@ fn servers(args: &LoadArgs) -> Result<(Vec<ContenderId>, Vec<Server>), Failure> 
     };
     let texts: Vec<String> = args.urls.iter().map(called).collect();
     let ids = naming::all(&args.versus.names, &texts, "server").map_err(Failure::usage)?;
-    Ok((ids, servers))
+    Ok((ids, servers.into_iter().map(|(_, server)| server).collect()))
 }
 
 fn cores(args: &LoadArgs) -> Vec<u32> {

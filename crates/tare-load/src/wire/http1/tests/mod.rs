@@ -167,9 +167,12 @@ fn a_head_request_has_no_body_whatever_its_length_says() {
 
 #[test]
 fn what_is_no_answer_is_told_why() {
-    let long_field = format!("HTTP/1.1 200 OK\r\nA: {}\r\n\r\n", "x".repeat(70_000));
-    let many_fields = format!("HTTP/1.1 200 OK\r\n{}\r\n", "A: xxxxxxxxxxxxxx\r\n".repeat(4000));
-    let endless = "x".repeat(70_000);
+    let long_field = format!("HTTP/1.1 200 OK\r\nA: {}\r\n\r\n", "x".repeat(300_000));
+    let many_fields = format!(
+        "HTTP/1.1 200 OK\r\n{}\r\n",
+        "A: xxxxxxxxxxxxxx\r\n".repeat(16_000)
+    );
+    let endless = "x".repeat(300_000);
     let interims = "HTTP/1.1 100 Continue\r\n\r\n".repeat(17);
     let chunked = |body: &str| format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{body}");
     let fields = |fields: &str| format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\nhello");

@@ -1,0 +1,303 @@
+#!/usr/bin/env python3
+"""Known truth on this machine, by the hundred: the same program entered twice, and once with extra CPU.
+
+Usage: benches/campaign.py TARE RESULTS.csv [--kinds probe,lines,http] [--same 200] [--extra 1,2,5,10] [--each 10]
+                           [--budget 60s] [--epochs N] [--minutes M] [--seed N] [--keep FOLDER]
+       benches/campaign.py --tables RESULTS.csv
+
+Three kinds of pairs: `probe` (arithmetic in process), `lines` (the floor of `doubling`), `http` (the server of
+benches/generators); in C, built here. --same A/A runs are spread evenly over the kinds; of every size in --extra (in
+percent) each kind has --each A/B runs, in which the second of the pair spins before it answers. What the spinning costs
+is measured apart, by the CPU clock of a process that does nothing else; the truth of a run is 1 + that cost over the
+figure of the pair's first.
+
+Runs come in a random order (printed seed), so that a change of the machine falls on all alike. Each run is a line of the
+CSV, written when it has ended; runs that the file has already are not made again, so that a campaign can be stopped and
+resumed. The machine is described in the file's first lines. --tables prints what the file says: false verdicts at
+margins 0 and 1%, detections, the estimates against the truth, and how long it took.
+"""
+import argparse, csv, json, math, os, pathlib, platform, random, shutil, statistics, subprocess, sys, tempfile, time
+
+from pair import SOURCE as PROBE
+from twins import BURN, judge
+
+HERE = pathlib.Path(__file__).resolve().parent
+LAB = HERE.parent
+COLUMNS = ["kind", "extra", "number", "seed", "ratio", "low", "high", "truth", "epochs", "rounds", "took", "provisional",
+           "state_one", "state_two", "one", "two"]
+# Of each kind: the metric that is compared, the job, the mode.
+KINDS = {
+    "probe": ("time_per_op", 'job = { kind = "probe", reference = "reference.txt" }', "capacity", ""),
+    "lines": ("cpu_per_op", 'job = { kind = "doubling" }', "cost", "connections = 32\ndepth = 1\n"),
+    "http": ("cpu_per_op", 'job = { kind = "http", path = "/", answer = { kind = "text", body = "LETTERS" } }', "cost",
+             "connections = 32\ndepth = 1\n"),
+}
+# Units of arithmetic of a probe's iteration: about a microsecond.
+UNITS = 400
+BODY = 64
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tare", type=pathlib.Path)
+    parser.add_argument("results", type=pathlib.Path, nargs="?")
+    parser.add_argument("--tables", action="store_true", help="print the tables of a file, and measure nothing")
+    parser.add_argument("--kinds", default=",".join(KINDS))
+    parser.add_argument("--same", type=int, default=200, help="A/A runs, over all kinds")
+    parser.add_argument("--extra", default="1,2,5,10", help="extra CPU of A/B runs, in percent")
+    parser.add_argument("--each", type=int, default=10, help="A/B runs of each kind and size")
+    parser.add_argument("--budget", default="60s")
+    parser.add_argument("--epochs", type=int)
+    parser.add_argument("--minutes", type=float, help="begin no run after so long")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", type=pathlib.Path, help="where labs and results documents go, and stay")
+    args = parser.parse_args()
+    if args.tables:
+        return tables(args.tare)
+    if args.results is None:
+        parser.error("where do the results go?")
+    with tempfile.TemporaryDirectory() as folder:
+        campaign(args, args.keep or pathlib.Path(folder))
+    tables(args.results)
+
+
+def campaign(args, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    tare = args.tare.resolve()
+    kinds = args.kinds.split(",")
+    sizes = [float(size) for size in args.extra.split(",") if size]
+    wanted = [(kinds[n % len(kinds)], 0.0, n // len(kinds)) for n in range(args.same)]
+    wanted += [(kind, size, n) for kind in kinds for size in sizes for n in range(args.each)]
+    random.Random(args.seed).shuffle(wanted)
+    done = {(row["kind"], float(row["extra"]), int(row["number"])) for row in read(args.results)}
+    begin_file(args, tare)
+    pairs, began = Pairs(tare, folder, args), time.monotonic()
+    for kind, extra, number in wanted:
+        if (kind, extra, number) in done:
+            continue
+        if args.minutes and time.monotonic() - began > args.minutes * 60:
+            print("the time is over; the same command goes on from here")
+            break
+        row = pairs.run(kind, extra, number)
+        with args.results.open("a", newline="") as out:
+            csv.DictWriter(out, COLUMNS, lineterminator="\n").writerow(row)
+        print(f"{kind} +{extra:g}% run {number}: ratio {row['ratio']} [{row['low']}, {row['high']}], truth {row['truth']}, "
+              f"{row['epochs']} epochs, {row['took']} s", flush=True)
+
+
+def begin_file(args, tare):
+    if args.results.exists():
+        return
+    args.results.parent.mkdir(parents=True, exist_ok=True)
+    version = subprocess.run([tare, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    facts = [f"{version}; budget {args.budget}; seed {args.seed}; begun {time.strftime('%Y-%m-%d %H:%M', time.gmtime())} UTC",
+             f"{cpu()}, {len(os.sched_getaffinity(0))} cores, {memory()}, Linux {platform.release()}, {system()}"]
+    with args.results.open("w", newline="") as out:
+        out.writelines(f"# {fact}\n" for fact in facts)
+        csv.DictWriter(out, COLUMNS, lineterminator="\n").writeheader()
+
+
+def first(path, key, default):
+    try:
+        lines = pathlib.Path(path).read_text().splitlines()
+    except OSError:
+        return default
+    found = [line.split(sep, 1)[1].strip(' "') for line in lines for sep in (":", "=") if line.startswith(key) and sep in line]
+    return found[0] if found else default
+
+
+def cpu():
+    return first("/proc/cpuinfo", "model name", platform.machine())
+
+
+def memory():
+    kib = first("/proc/meminfo", "MemTotal", "0 kB").split()[0]
+    return f"{int(kib) / 2**20:.0f} GiB"
+
+
+def system():
+    return first("/etc/os-release", "PRETTY_NAME", "an unknown system")
+
+
+class Pairs:
+    """Labs with a pair each: made when they are first asked for."""
+
+    def __init__(self, tare, folder, args):
+        self.tare, self.folder, self.args = tare, folder, args
+        self.base, self.per_round = {}, None
+
+    def run(self, kind, extra, number):
+        if extra and kind not in self.base:
+            # What an operation costs here, to know what the extra percents are.
+            self.base[kind] = float(self.measured(kind, 0, "base", 999_000, ["--epochs", "1", "--rounds", "20"])["one"])
+        seed = 1000 + number + int(extra * 1000)
+        more = ["--epochs", str(self.args.epochs)] if self.args.epochs else []
+        rounds = self.rounds_for(extra / 100 * self.base[kind]) if extra else 0
+        row = self.measured(kind, rounds, f"{extra:g}", seed, more)
+        spun = rounds * self.per_round if rounds else 0.0
+        row["truth"] = f"{1 + spun / float(row['one']):.6f}" if row["one"] else ""
+        return row | {"kind": kind, "extra": f"{extra:g}", "number": number, "seed": seed}
+
+    def rounds_for(self, seconds):
+        """Rounds of the spinning chain that cost so many seconds of CPU."""
+        if self.per_round is None:
+            few, many = burnt(self.folder, 100), burnt(self.folder, 1100)
+            self.per_round = (many - few) / 1000
+        return max(1, round(seconds / self.per_round))
+
+    def measured(self, kind, burn, name, seed, more):
+        lab = self.folder / f"{kind}-{name}"
+        if not lab.exists():
+            make_lab(lab, kind, burn)
+        command = [self.tare, "run", "twins", "-C", lab, "--format", "json", "-q", "--budget", self.args.budget,
+                   "--margin", "0", "--seed", str(seed), *more]
+        done = subprocess.run(command, stdout=subprocess.PIPE)
+        if done.returncode not in (0, 3):
+            sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}")
+        document = json.loads(done.stdout)
+        if self.args.keep:
+            (self.folder / f"{kind}-{name}-{seed}.json").write_bytes(done.stdout)
+        return figures(document, KINDS[kind][0])
+
+
+def figures(document, metric):
+    workload = document["workloads"][0]
+    found = [c for c in workload["comparisons"] if c["metric"] == metric] or [{}]
+    one, two = (next(c for c in workload["contenders"] if c["id"] == name) for name in ("one", "two"))
+    value = lambda contender: contender["metrics"].get(metric, {}).get("estimate")
+    shown = lambda number: "" if number is None else f"{number:.9g}"
+    row = {name: shown(found[0].get(name)) for name in ("ratio", "low", "high")}
+    row |= {name: found[0].get(name, "") for name in ("epochs", "rounds", "provisional")}
+    return row | {"took": f"{document['run']['took']:.1f}", "state_one": one["state"], "state_two": two["state"],
+                  "one": shown(value(one)), "two": shown(value(two))}
+
+
+def make_lab(lab, kind, burn):
+    metric, job, mode, driving = KINDS[kind]
+    folder = lab / "workloads/twins"
+    folder.mkdir(parents=True)
+    shutil.copytree(LAB / "languages", lab / "languages")
+    job = job.replace("LETTERS", "".join(chr(ord("a") + k % 26) for k in range(BODY)))
+    (folder / "workload.toml").write_text(
+        f'schema = 1\nsummary = "two of the same"\n{job}\n[cases.twins]\nsummary = "two of the same"\n'
+        f'placement = "one-core"\nbaseline = "one"\nmodes = ["{mode}"]\n[modes.{mode}]\nprimary = "{metric}"\n{driving}')
+    if kind == "probe":
+        (folder / "reference.txt").write_text("".join(f"{number:02x}00000000000000\n" for number in range(8)))
+    for name, rounds in (("one", 0), ("two", burn)):
+        contender = folder / "contenders" / name
+        contender.mkdir(parents=True)
+        (contender / "main.c").write_text(source(kind, rounds))
+        (contender / "contender.toml").write_text(manifest(kind))
+
+
+def manifest(kind):
+    words = {"probe": "", "lines": ', "{port}", "{cores}"', "http": f', "{{port}}", "{BODY}"'}[kind]
+    units = f', "-DUNITS={UNITS}"' if kind == "probe" else ""
+    return (f'schema = 1\nlanguage = "c"\nsummary = "one of two"\nstyle = "floor"\n'
+            f'build = [["{{cc}}", "-O2"{units}, "-o", "{{out}}/server", "main.c"]]\nrun = ["{{out}}/server"{words}]\n')
+
+
+def source(kind, rounds):
+    """The program, and where rounds are asked for one that spins so long before each answer; both are laid out alike."""
+    file, at, instead = {
+        "probe": (None, "kept = x;", "burn(ROUNDS); kept = x;"),
+        "lines": (LAB / "workloads/doubling/contenders/c-epoll/main.c", "out = answer(out, *in, len);",
+                  "burn(ROUNDS); out = answer(out, *in, len);"),
+        "http": (HERE / "generators/server.c", "conn->matched = 0; found++;", "conn->matched = 0; found++; burn(ROUNDS);"),
+    }[kind]
+    text = file.read_text() if file else PROBE
+    if text.count(at) != 1:
+        sys.exit(f"the program of {kind} does not have `{at}` once")
+    after = text.index("\n", text.rindex("#include")) + 1
+    return text[:after] + BURN + text[after:].replace(at, instead.replace("ROUNDS", f"{rounds}UL"))
+
+
+def burnt(folder, rounds):
+    """CPU seconds that so many rounds of the spinning chain take."""
+    program = "#include <stdio.h>\n#include <time.h>\n" + BURN + """
+int main(void) {
+    struct timespec a, b;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
+    for (int i = 0; i < 300000; i++) burn(ROUNDS);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
+    printf("%.15f\\n", ((b.tv_sec - a.tv_sec) + (b.tv_nsec - a.tv_nsec) * 1e-9) / 3e5);
+}
+"""
+    binary = folder / f"burn-{rounds}"
+    command = ["cc", "-O2", f"-DROUNDS={rounds}UL", "-x", "c", "-", "-o", str(binary)]
+    subprocess.run(command, input=program, text=True, check=True)
+    # The least of a few: what disturbs a process only ever adds.
+    return min(float(subprocess.run([str(binary)], stdout=subprocess.PIPE, check=True).stdout) for _ in range(3))
+
+
+def read(path):
+    if not path.exists():
+        return []
+    with path.open() as lines:
+        return list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+def number(text):
+    return float(text) if text else None
+
+
+def tables(path):
+    rows = read(path)
+    for row in rows:
+        row["interval"] = (number(row["low"]), number(row["high"]))
+    same = [row for row in rows if float(row["extra"]) == 0]
+    print(f"\nA/A: {len(same)} runs\n")
+    print("| pair | runs | told apart, margin 0 | dead heats, margin 1% | undecided, margin 1% | beyond 1% | width, median | time, median |")
+    print("|---|---|---|---|---|---|---|---|")
+    for kind in [*KINDS, "all"]:
+        some = [row for row in same if kind in ("all", row["kind"])]
+        if some:
+            print(f"| {kind} | {len(some)} | {told_apart(some)} | " + " | ".join(map(str, at_margin(some))) +
+                  f" | {width(some)} | {took(some)} |")
+    extras = sorted({float(row["extra"]) for row in rows} - {0.0})
+    if extras:
+        print(f"\nA/B: {len(rows) - len(same)} runs\n")
+        print("| pair | extra | runs | truth, median | told slower, margin 0 | slower by more than 1% | told faster | "
+              "truth in the interval | estimate off by, median | time, median |")
+        print("|---|---|---|---|---|---|---|---|---|---|")
+    for kind in KINDS:
+        for extra in extras:
+            some = [row for row in rows if row["kind"] == kind and float(row["extra"]) == extra]
+            if some:
+                print(difference(kind, extra, some))
+    return 0
+
+
+def difference(kind, extra, rows):
+    known = [row for row in rows if row["truth"] and row["ratio"]]
+    verdicts = [(judge(*row["interval"], 0.0), judge(*row["interval"], 0.01)) for row in rows]
+    held = [row for row in known if None in row["interval"] or row["interval"][0] <= float(row["truth"]) <= row["interval"][1]]
+    off = [abs(math.log(float(row["ratio"]) / float(row["truth"]))) for row in known]
+    truth = f"{statistics.median(float(row['truth']) for row in known):.4f}" if known else "–"
+    return (f"| {kind} | {extra:g}% | {len(rows)} | {truth} | {sum(zero == 'slower' for zero, _ in verdicts)} | "
+            f"{sum(one == 'slower' for _, one in verdicts)} | {sum('faster' in pair for pair in verdicts)} | "
+            f"{len(held)} of {len(known)} | {statistics.median(off) * 100:.2f}% | {took(rows)} |" if known else
+            f"| {kind} | {extra:g}% | {len(rows)} | – | – | – | – | – | – | {took(rows)} |")
+
+
+def told_apart(rows):
+    return sum(judge(*row["interval"], 0.0) != "undecided" for row in rows)
+
+
+def at_margin(rows):
+    verdicts = [judge(*row["interval"], 0.01) for row in rows]
+    counts = [verdicts.count("dead heat"), verdicts.count("undecided")]
+    return counts + [len(rows) - sum(counts)]
+
+
+def width(rows):
+    widths = [(row["interval"][1] - row["interval"][0]) / 2 for row in rows if None not in row["interval"]]
+    return f"±{statistics.median(widths) * 100:.2f}%" if widths else "–"
+
+
+def took(rows):
+    return f"{statistics.median(float(row['took']) for row in rows):.0f} s"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,53 @@
+//! What the kernel tells of processes with names of their own choosing, and what programs print as their versions.
+
+#[path = "../../../fuzz/harness.rs"]
+mod harness;
+
+use harness::{fuzz, mangle};
+use tare_host::procfs::{parse_socket, parse_stat};
+use tare_host::tools::{at_least, number_in};
+
+#[test]
+fn fuzz_tables_of_the_kernel() {
+    fuzz(
+        "proc",
+        &[" ", "(", ") ", ":", "0A", "\n", "-1", "18446744073709551616"],
+        |bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            let _ = (parse_stat(&text), parse_socket(&text));
+        },
+    );
+}
+
+/// A program may call itself anything, also what looks like the rest of the line.
+#[test]
+fn fuzz_names_of_processes() {
+    let mut rng = harness::rng();
+    for _ in harness::Bound::or(2000).rounds() {
+        let mut name = b"a) S 1 2 3 (".to_vec();
+        mangle(&mut rng, &mut name, &[") ", " (", "Z", "\n", "7"]);
+        let name = String::from_utf8_lossy(&name).into_owned();
+        let line = format!("77 ({name}) S 5 6 7 0 -1 0 1 2 3 4 5 6 11 13 20 0 1 0 4567 0\n");
+        let stat = parse_stat(&line).expect("a line of the kernel's");
+        assert_eq!(
+            (stat.pid, &stat.name, stat.state, stat.parent),
+            (77, &name, 'S', 5)
+        );
+        assert_eq!((stat.child_ticks, stat.start), (24, 4567));
+    }
+}
+
+#[test]
+fn fuzz_versions() {
+    fuzz(
+        "version",
+        &["\n", ".", "Picked up ", "99999999999999999999"],
+        |bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            if let Some(number) = number_in(&text) {
+                assert!(number.chars().all(|c| c.is_ascii_digit() || c == '.') && text.contains(number));
+                assert!(at_least(&text, number) && at_least(&text, "0"));
+            }
+        },
+    );
+}

@@ -1,0 +1,173 @@
+//! A server that does what a script says, upon each request of each connection.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use crate::protocol::Protocol;
+
+/// One thing that a server does.
+#[derive(Debug, Clone)]
+pub enum Act {
+    /// Sends bytes, in one write.
+    Say(Vec<u8>),
+    /// Sends bytes, each in a write of its own.
+    Dribble(Vec<u8>),
+    /// Sends bytes again and again, until the other side is gone.
+    Forever(Vec<u8>),
+    /// Closes in order.
+    Close,
+    /// Ends its own direction, and reads on.
+    EndDirection,
+    /// Says nothing any more, and reads on.
+    Mute,
+}
+
+/// How it takes connections.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Door {
+    Open,
+    /// Each connection waits in the backlog for a while.
+    Slow,
+    /// No connection is ever accepted.
+    Shut,
+    /// It stops to listen after so many.
+    Limit(usize),
+    /// Those beyond so many are closed as soon as they are accepted.
+    TurnsAway(usize),
+}
+
+/// What it does upon the n-th request of a connection (from 0), given the right answers up to that one.
+pub type Script = dyn Fn(usize, &[Vec<u8>]) -> Vec<Act> + Send + Sync;
+
+/// What a server is.
+#[derive(Clone)]
+pub struct Server {
+    pub protocol: Protocol,
+    pub door: Door,
+    /// What it says to each connection before anything was asked.
+    pub greeting: Vec<u8>,
+    /// The request of a connection upon whose first byte the connection is reset.
+    pub reset: Option<usize>,
+    pub script: Arc<Script>,
+}
+
+/// A server under way; it takes no more connections when this is dropped.
+pub struct Serving {
+    pub address: SocketAddr,
+    over: Arc<AtomicBool>,
+}
+
+impl Server {
+    pub fn start(self) -> Serving {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let over = Arc::new(AtomicBool::new(false));
+        let ended = over.clone();
+        thread::spawn(move || self.accept(listener, &ended));
+        Serving { address, over }
+    }
+
+    fn accept(self, listener: TcpListener, over: &AtomicBool) {
+        let open = Arc::new(AtomicUsize::new(0));
+        for number in 0.. {
+            match self.door {
+                Door::Shut => while_not(over),
+                // Only so that connections do wait: nothing is judged by it.
+                Door::Slow => thread::sleep(Duration::from_millis(20)),
+                Door::Limit(most) if number == most => return,
+                _ => {}
+            }
+            let Ok((stream, _)) = listener.accept() else {
+                return;
+            };
+            if over.load(Ordering::Relaxed) {
+                return;
+            }
+            match self.door {
+                Door::TurnsAway(most) if open.load(Ordering::SeqCst) >= most => continue,
+                _ => open.fetch_add(1, Ordering::SeqCst),
+            };
+            let (server, open) = (self.clone(), open.clone());
+            let thread = thread::Builder::new().stack_size(128 << 10);
+            let serve = move || {
+                server.converse(stream);
+                open.fetch_sub(1, Ordering::SeqCst);
+            };
+            thread.spawn(serve).unwrap();
+        }
+    }
+
+    fn converse(&self, stream: TcpStream) {
+        stream.set_nodelay(true).unwrap();
+        let mut out = stream.try_clone().unwrap();
+        // What is unread when a connection is closed makes the close a reset: so not a byte too many may be read.
+        let ahead = if self.reset.is_some() { 1 } else { 64 << 10 };
+        let mut requests = BufReader::with_capacity(ahead, stream);
+        if out.write_all(&self.greeting).is_err() {
+            return;
+        }
+        let mut rights = Vec::new();
+        for n in 0.. {
+            if self.reset == Some(n) {
+                let _ = requests.read_exact(&mut [0]);
+                return;
+            }
+            let Some(right) = self.protocol.read(&mut requests) else {
+                return;
+            };
+            rights.push(right);
+            for act in (self.script)(n, &rights) {
+                if !act.done(&mut out, &mut requests) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+impl Act {
+    /// Does it; whether the conversation goes on.
+    fn done(&self, out: &mut TcpStream, requests: &mut impl BufRead) -> bool {
+        match self {
+            Self::Say(bytes) => out.write_all(bytes).is_ok(),
+            Self::Dribble(bytes) => bytes.iter().all(|&byte| out.write_all(&[byte]).is_ok()),
+            Self::Forever(bytes) => {
+                while out.write_all(bytes).is_ok() {}
+                false
+            }
+            Self::Close => {
+                let _ = out.shutdown(Shutdown::Both);
+                false
+            }
+            Self::EndDirection => {
+                let _ = out.shutdown(Shutdown::Write);
+                linger(requests)
+            }
+            Self::Mute => linger(requests),
+        }
+    }
+}
+
+/// Reads until the other side closes.
+fn linger(requests: &mut impl Read) -> bool {
+    let _ = std::io::copy(requests, &mut std::io::sink());
+    false
+}
+
+fn while_not(over: &AtomicBool) {
+    while !over.load(Ordering::Relaxed) {
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+        // Wakes who waits in `accept`; who listens no more needs no waking.
+        let _ = TcpStream::connect_timeout(&self.address, Duration::from_millis(100));
+    }
+}

@@ -1,0 +1,165 @@
+//! `tare doctor`: what can be measured here, how exactly, and what to do about the rest.
+
+mod clock;
+mod decide;
+mod limits;
+mod noise;
+mod twins;
+
+use tare_host::tools::Missing;
+use tare_host::{groups, machine, ordinary};
+use tare_model::manifest::Service;
+
+use crate::args::DoctorArgs;
+use crate::commands::bench::Bench;
+use crate::context::{self, Context};
+use crate::failure::Failure;
+use crate::prepare::Tools;
+
+/// One finding: what was looked at, what was found, and what could be done (empty: nothing).
+struct Finding {
+    what: &'static str,
+    found: String,
+    cure: String,
+}
+
+/// Runs it; the exit status.
+pub fn run(context: &Context, args: &DoctorArgs) -> Result<u8, Failure> {
+    let grouping = groups::detect(Bench::forced()?).map_err(Failure::outside)?;
+    let machine = machine::machine(&grouping);
+    let facts = machine::facts(&grouping);
+    let mut findings = vec![
+        finding(
+            "machine",
+            format!("{}, {} cores, {}", machine.cpu, machine.cores, machine.os),
+            "",
+        ),
+        finding("kernel", machine.kernel.clone(), ""),
+        placement(&facts.cores),
+        finding("freezing", machine.freezer.clone(), ""),
+        finding("counting CPU time", machine.accounting.clone(), ""),
+    ];
+    for text in &facts.less_exact {
+        findings.push(finding(
+            "less exact",
+            text.clone(),
+            "sudo tare …, or systemd-run --user --scope -p Delegate=yes tare …",
+        ));
+    }
+    findings.push(match facts.pressure {
+        true => finding("pressure (PSI)", "told by the kernel".to_owned(), ""),
+        false => finding(
+            "pressure (PSI)",
+            "not told by the kernel".to_owned(),
+            "echo 'GRUB_CMDLINE_LINUX=\"psi=1\"' >> /etc/default/grub && update-grub && reboot",
+        ),
+    });
+    findings.push(match facts.steal_seen {
+        true => finding(
+            "steal",
+            "the hypervisor takes time from this machine".to_owned(),
+            "nothing here: rounds are paired, so it widens the intervals but does not bias them",
+        ),
+        false => finding("steal", "none seen since boot".to_owned(), ""),
+    });
+    findings.extend(limits::findings(facts.open_files));
+    if !facts.governors.is_empty() && facts.governors != ["performance"] {
+        let found = format!("governor {}", facts.governors.join(", "));
+        findings.push(finding(
+            "clock frequency",
+            found,
+            "cpupower frequency-set -g performance",
+        ));
+    }
+    findings.extend(services(context)?);
+    let measured = match args.quick {
+        true => None,
+        false => Some(noise::measure(context, &facts.cores)?),
+    };
+    findings.extend(measured.iter().flat_map(noise::Noise::findings));
+    tell(context, &findings, measured.as_ref())?;
+    Ok(0)
+}
+
+/// The services of the lab that we are in, if we are in one.
+fn services(context: &Context) -> Result<Vec<Finding>, Failure> {
+    let (Ok(lab), Ok(state)) = (context.lab(), context.state()) else {
+        return Ok(Vec::new());
+    };
+    let mut tools = Tools::new(&lab, &state);
+    let mut findings = Vec::new();
+    for name in lab.services().map_err(Failure::usage)? {
+        let service = lab.service(&name).map_err(Failure::usage)?;
+        let missing = tools.missing_of_service(&service);
+        let (found, cure) = match missing.is_empty() {
+            true => (
+                format!("{name}: {}", programs(&mut tools, &service)),
+                String::new(),
+            ),
+            false => {
+                let lacks: Vec<&str> = missing.iter().map(|one| one.name.as_str()).collect();
+                let mut cures: Vec<String> = missing.iter().map(Missing::cure).collect();
+                cures.dedup();
+                (format!("{name}: lacks {}", lacks.join(", ")), cures.join("; "))
+            }
+        };
+        findings.push(finding("service", found, &cure));
+    }
+    Ok(findings)
+}
+
+/// Versions of a service's programs, and as whom they are run.
+fn programs(tools: &mut Tools<'_>, service: &Service) -> String {
+    let found = tools.of_service(service).unwrap_or_default();
+    let mut facts: Vec<String> = found.into_iter().map(|tool| tool.version).collect();
+    facts.dedup();
+    if service.refuses_root && ordinary::is_root() {
+        facts.push("refuses root, so it is run as another user".to_owned());
+    }
+    facts.join("; ")
+}
+
+fn finding(what: &'static str, found: String, cure: &str) -> Finding {
+    Finding {
+        what,
+        found,
+        cure: cure.to_owned(),
+    }
+}
+
+fn placement(cores: &[u32]) -> Finding {
+    let list: Vec<String> = cores.iter().map(u32::to_string).collect();
+    let found = format!("tare may use cores {}", list.join(", "));
+    match cores.len() {
+        1 => finding(
+            "cores",
+            found,
+            "one core is shared by contender and load: use a machine with two or more, or give tare more: taskset -c 0-1 tare …",
+        ),
+        2 | 3 => finding(
+            "cores",
+            format!("{found}: one for a contender and the rest for the load, or all shared"),
+            "from four cores on, contenders that use all cores need not share them with the load",
+        ),
+        _ => finding("cores", found, ""),
+    }
+}
+
+fn tell(context: &Context, findings: &[Finding], measured: Option<&noise::Noise>) -> Result<(), Failure> {
+    if context.json() {
+        let one = |f: &Finding| serde_json::json!({"what": f.what, "found": f.found, "cure": f.cure});
+        let list: Vec<serde_json::Value> = findings.iter().map(one).collect();
+        return context::put(&format!(
+            "{:#}\n",
+            serde_json::json!({"schema": 1, "findings": list, "measured": measured.map(noise::Noise::document)})
+        ));
+    }
+    let mut text = String::new();
+    for finding in findings {
+        text.push_str(&format!("{:<18} {}\n", finding.what, finding.found));
+        if !finding.cure.is_empty() {
+            text.push_str(&format!("{:<18}   → {}\n", "", finding.cure));
+        }
+    }
+    context::put(&text)
+}
