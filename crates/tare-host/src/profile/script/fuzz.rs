@@ -1,10 +1,8 @@
 //! What perf prints of threads and functions with names of their own choosing.
 
-#[path = "../../../../../fuzz/harness.rs"]
-mod harness;
-
 use std::path::Path;
 
+use super::super::harness;
 use super::{CallReader, LONGEST_SYMBOL, StackReader, Window};
 
 #[test]

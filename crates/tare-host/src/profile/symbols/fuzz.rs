@@ -1,8 +1,6 @@
 //! Programs whose tables point anywhere.
 
-#[path = "../../../../../fuzz/harness.rs"]
-mod harness;
-
+use super::super::harness;
 use super::Symbols;
 
 #[test]
