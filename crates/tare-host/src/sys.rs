@@ -97,6 +97,11 @@ fn clock_seconds(clock: libc::clockid_t) -> Option<Seconds> {
     (!failed).then_some(Seconds(time.tv_sec as f64 + time.tv_nsec as f64 / 1e9))
 }
 
+/// The clock that only goes forward (CLOCK_MONOTONIC): what perf stamps its records with.
+pub fn monotonic() -> Seconds {
+    clock_seconds(libc::CLOCK_MONOTONIC).unwrap_or_default()
+}
+
 /// Clock ticks per second that `/proc/PID/stat` and `/proc/stat` count in.
 pub fn ticks_per_second() -> f64 {
     // SAFETY: sysconf takes an integer.

@@ -36,6 +36,8 @@ pub(crate) struct Budget {
     whole: Option<Seconds>,
     /// What one epoch of one group may take, so that every group has the least number of epochs.
     share: f64,
+    /// What part of that its warm-up may take.
+    warm_up: f64,
 }
 
 impl Budget {
@@ -52,6 +54,8 @@ impl Budget {
             began: now,
             whole: rules.budget,
             share,
+            // Rounds that are made for evidence are all that such an epoch is for.
+            warm_up: if rules.evidence { 0.35 } else { 0.5 },
         }
     }
 
@@ -71,7 +75,8 @@ impl Budget {
 
     /// When the warm-up of an epoch that began then must end.
     pub fn warm_up_until(&self, epoch_began: Seconds) -> Seconds {
-        let share = (self.share * 0.5).min(self.left(epoch_began).map_or(f64::INFINITY, |left| left.0 * 0.5));
+        let left = self.left(epoch_began).map_or(f64::INFINITY, |left| left.0);
+        let share = self.share.min(left) * self.warm_up;
         Seconds(epoch_began.0 + share.min(LONGEST_WARM_UP))
     }
 

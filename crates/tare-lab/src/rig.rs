@@ -3,6 +3,7 @@
 use tare_model::fault::Fault;
 use tare_model::measure::SliceReading;
 use tare_model::metric::Mode;
+use tare_model::record::Phase;
 use tare_model::units::{PerSecond, Seconds};
 
 /// A contender of a group: indices into the plan.
@@ -57,6 +58,9 @@ pub trait Rig {
 
     /// Checks its answers, unhurried, before it is timed.
     fn check(&mut self, who: Who) -> Result<(), Fault>;
+
+    /// A round is about to begin, for this purpose: for rigs that do something else in rounds that count.
+    fn entering(&mut self, _phase: Phase) {}
 
     /// Thaws it, measures one slice, drains, freezes it again and reads its accounts.
     fn slice(&mut self, who: Who, order: &SliceOrder) -> SliceOutcome;

@@ -3,13 +3,17 @@
 //! This room does no I/O but reading manifests, starts nothing, measures nothing and prints nothing.
 
 pub mod claim;
+pub mod evidence;
+pub mod explanation;
 pub mod fault;
 pub mod histogram;
+pub mod history;
 pub mod ids;
 pub mod manifest;
 pub mod measure;
 pub mod metric;
 pub mod record;
 pub mod results;
+pub mod spread;
 pub mod sweep;
 pub mod units;

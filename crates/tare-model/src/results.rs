@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::claim::ClaimResult;
+use crate::explanation::Explanation;
 use crate::fault::Fault;
 use crate::histogram::Histogram;
 use crate::ids::ContenderId;
@@ -21,6 +22,8 @@ pub struct Results {
     pub workloads: Vec<WorkloadResult>,
     /// Cost as a function of size, one entry for each case and mode that was measured at several sizes.
     pub sweeps: Vec<SweepResult>,
+    /// What was asked of the run since: why is one not as fast as another?
+    pub explanations: Vec<Explanation>,
 }
 
 /// Which run, when, where, with what settings.
@@ -378,6 +381,10 @@ impl WorkloadResult {
             (Some(size), Some(name)) => format!(" at {size} {name}"),
             _ => String::new(),
         };
-        format!("{}/{}{at}, {}", self.workload, self.case, self.mode)
+        match self.mode {
+            // There is no other that they could be in.
+            Mode::Command => format!("{}/{}{at}", self.workload, self.case),
+            mode => format!("{}/{}{at}, {mode}", self.workload, self.case),
+        }
     }
 }

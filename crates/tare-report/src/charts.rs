@@ -12,6 +12,7 @@ mod scale;
 pub mod sizes;
 mod tare;
 mod warmup;
+pub mod waterfall;
 
 use tare_model::results::WorkloadResult;
 

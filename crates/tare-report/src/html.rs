@@ -3,6 +3,7 @@
 //! The markup is XHTML-compatible, so that a test can parse it.
 
 mod across;
+mod explain;
 mod run;
 mod sizes;
 mod tables;
@@ -36,7 +37,10 @@ pub fn render(results: &Results) -> String {
     for across in &crate::across::of(results) {
         body.push_str(&across::section(across));
     }
-    if results.workloads.is_empty() {
+    for (index, explanation) in results.explanations.iter().enumerate() {
+        body.push_str(&explain::section(explanation, index + 1));
+    }
+    if results.workloads.is_empty() && results.explanations.is_empty() {
         body.push_str("<section><p class=\"lead\">Nothing was measured in this run.</p></section>\n");
     }
     body.push_str(&run::section(results));
@@ -59,6 +63,7 @@ fn title(results: &Results) -> String {
         .iter()
         .map(|result| result.workload.as_str())
         .collect();
+    names.extend(results.explanations.iter().map(|found| found.workload.as_str()));
     names.dedup();
     if names.is_empty() {
         format!("run {}", results.run.id)
@@ -83,7 +88,7 @@ fn header(results: &Results, title: &str) -> String {
             "This run did not come to its end; what was measured until then is shown.",
         ));
     }
-    if results.workloads.len() > 1 {
+    if results.workloads.len() + results.explanations.len() > 1 {
         out.push_str(&contents(results));
     }
     out.push_str("</header>\n");
@@ -103,6 +108,13 @@ fn contents(results: &Results) -> String {
             xml(&result.title())
         );
         out.push_str(&entry);
+    }
+    for (index, found) in results.explanations.iter().enumerate() {
+        out.push_str(&format!(
+            "<li><a href=\"#explanation-{}\">Why? {}</a></li>\n",
+            index + 1,
+            xml(&crate::explanation::title(found))
+        ));
     }
     for across in &crate::across::of(results) {
         let (slug, title) = (across.slug(), xml(&across.title()));

@@ -5,6 +5,7 @@
 //! times are in seconds, sizes in bytes, shares from 0 to 1, ratios are `a` over `b`.
 
 mod claims;
+mod explanations;
 mod sizes;
 
 use std::collections::BTreeMap;
@@ -54,6 +55,8 @@ pub struct Document {
     pub workloads: Vec<Workload>,
     /// Cost as a function of size.
     pub sweeps: Vec<sizes::Sweep>,
+    /// What was asked of the run since (`tare explain`).
+    pub explanations: Vec<explanations::Explanation>,
 }
 
 /// Which run, when, where, with what settings.
@@ -365,6 +368,11 @@ impl From<&model::Results> for Document {
             run: Run::from(&results.run),
             workloads: results.workloads.iter().map(Workload::from).collect(),
             sweeps: results.sweeps.iter().map(sizes::Sweep::from).collect(),
+            explanations: results
+                .explanations
+                .iter()
+                .map(explanations::Explanation::from)
+                .collect(),
         }
     }
 }

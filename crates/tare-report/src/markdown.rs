@@ -7,6 +7,7 @@ use tare_model::sweep::SweepResult;
 
 use crate::claims;
 use crate::escape::{fenced, markdown, one_line};
+use crate::explanation;
 use crate::findings;
 use crate::imported;
 use crate::sweep;
@@ -37,7 +38,7 @@ pub fn render(results: &Results) -> String {
         markdown(&run.machine.kernel),
         markdown(&run.tare),
     );
-    if results.workloads.is_empty() {
+    if results.workloads.is_empty() && results.explanations.is_empty() {
         out.push_str("Nothing was measured in this run.\n\n");
     }
     for sweep in &results.sweeps {
@@ -45,6 +46,9 @@ pub fn render(results: &Results) -> String {
     }
     for result in &results.workloads {
         workload(&mut out, result);
+    }
+    for found in &results.explanations {
+        out.push_str(&explanation::in_markdown(found));
     }
     for note in &run.notes {
         let _ = writeln!(out, "- Note: {}", markdown(note));

@@ -23,11 +23,11 @@ const WIDTH: f64 = 860.0;
 /// one name, so later ones get a number.
 pub fn files(results: &Results) -> Vec<File> {
     let mut files: Vec<File> = Vec::new();
-    let mut keep = |slug: &str, chart: &Chart| {
-        let name = free_name(&files, &format!("{slug}-{}", chart.name));
-        let text = chart.standalone();
+    let mut put = |stem: String, text: String| {
+        let name = free_name(&files, &stem);
         files.push(File { name, text });
     };
+    let mut keep = |slug: &str, chart: &Chart| put(format!("{slug}-{}", chart.name), chart.standalone());
     // Of imported figures, a chart beside our own is drawn, but none of them alone.
     let measured = results
         .workloads
@@ -44,6 +44,17 @@ pub fn files(results: &Results) -> Vec<File> {
     for sweep in &results.sweeps {
         let charts = charts::sizes::ALL.iter().filter_map(|draw| draw(sweep, WIDTH));
         charts.for_each(|chart| keep(&view::sweep_slug(sweep), &chart));
+    }
+    for found in &results.explanations {
+        let slug = format!("{}-{}-{}", found.workload, found.case, found.mode);
+        charts::waterfall::draw(found, WIDTH)
+            .iter()
+            .for_each(|chart| keep(&slug, chart));
+    }
+    for found in &results.explanations {
+        let slug = format!("{}-{}-{}", found.workload, found.case, found.mode);
+        let graphs = found.flames.iter().filter_map(crate::flame::svg);
+        graphs.for_each(|text| put(format!("{slug}-flame"), text));
     }
     files
 }

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use tare_host::groups::Group;
 use tare_host::keeper::Keeper;
 use tare_lab::rig::{Rig, SliceOrder, SliceOutcome, Who};
 use tare_load::{Load, LoadConfig};
@@ -129,6 +130,11 @@ impl<'k> RealRig<'k> {
     /// Ends the services; what took force or was left behind.
     pub fn stop_services(&mut self) -> Vec<String> {
         self.services.drain(..).filter_map(Service::stop).collect()
+    }
+
+    /// The process tree of a contender that runs.
+    pub(crate) fn tree(&self, who: Who) -> Option<&Group> {
+        self.running.get(&who).map(Running::tree)
     }
 
     /// Whether everything that a group needs is there.

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use tare_host::account::{self, Snapshot};
+use tare_host::groups::Group;
 use tare_host::keeper::Keeper;
 use tare_host::process::Process;
 use tare_host::{interrupt, stop};
@@ -46,6 +47,11 @@ impl Running {
             stop_signal: runnable.stop_signal.clone(),
             frozen: None,
         })
+    }
+
+    /// Its process tree.
+    pub fn tree(&self) -> &Group {
+        self.process.group()
     }
 
     /// Freezes it and reads its accounts.

@@ -1,13 +1,14 @@
 //! Reading runs.
 
 use rusqlite::{Connection, OptionalExtension, Row};
+use tare_model::evidence::Evidence;
 use tare_model::metric::Mode;
 use tare_model::record::RunRecord;
 use tare_model::units::Seconds;
 
 use crate::error::{Problem, StoreError, While};
 use crate::open::Store;
-use crate::rows::{arena, run};
+use crate::rows::{arena, evidence, run};
 use crate::sql::{all, parse};
 
 /// One line on a run.
@@ -90,6 +91,13 @@ impl Store {
         })
     }
 
+    /// The evidence of explanations that were asked for of a run, in the order in which it was collected.
+    pub fn evidence(&self, which: &str) -> Result<Vec<Evidence>, StoreError> {
+        self.read("read the evidence of a run from", |connection| {
+            Ok(evidence::read(connection, find(connection, which)?)?)
+        })
+    }
+
     /// Reads within one transaction: the run is seen as it was at one moment, though it be written meanwhile.
     fn read<T>(
         &self,
@@ -140,7 +148,7 @@ fn arena_summary(row: &Row) -> rusqlite::Result<ArenaSummary> {
 }
 
 /// The key of the run that is meant.
-fn find(connection: &Connection, which: &str) -> Result<i64, Problem> {
+pub(crate) fn find(connection: &Connection, which: &str) -> Result<i64, Problem> {
     // What was imported is the latest of nothing.
     let exact =
         "SELECT run FROM runs WHERE id = ?1 OR ?1 = 'latest' AND imported IS NULL ORDER BY run DESC LIMIT 1";

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use tare_model::evidence::Evidence;
 use tare_model::fault::Fault;
 use tare_model::record::{ArenaRecord, EntrantRecord, EpochRecord, SliceRecord};
 use tare_model::results::Machine;
@@ -10,7 +11,8 @@ use tare_model::units::Seconds;
 
 use crate::error::{Problem, StoreError, While};
 use crate::open::{Store, connect};
-use crate::rows::{arena, entrant, epoch, run, slice};
+use crate::read::find;
+use crate::rows::{arena, entrant, epoch, evidence, run, slice};
 
 /// What is known of a run when it begins.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -61,6 +63,21 @@ impl Store {
             Ok((run::keep(transaction, &id, new)?, id))
         })?;
         Ok(writer)
+    }
+
+    /// Keeps the evidence of an explanation that was asked for of a run that is over (`latest`, its id, or the beginning
+    /// of its id).
+    pub fn keep_evidence(&self, which: &str, record: &Evidence) -> Result<(), StoreError> {
+        const DOING: &str = "keep the evidence of an explanation in";
+        let mut connection = connect(&self.path, OpenFlags::empty()).doing(DOING, &self.path)?;
+        let mut attempt = || {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let run = find(&transaction, which)?;
+            evidence::keep(&transaction, run, record)?;
+            transaction.commit()?;
+            Ok::<(), Problem>(())
+        };
+        attempt().doing(DOING, &self.path)
     }
 }
 

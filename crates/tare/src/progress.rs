@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use tare_lab::plan::Plan;
 use tare_lab::rig::Who;
 use tare_lab::sink::{Done, Event, Step};
+use tare_model::claim::{ClaimResult, Standing};
 use tare_model::record::Phase;
 use tare_model::results::{Verdict, WorkloadResult};
 
@@ -23,6 +24,8 @@ pub struct Progress<'a> {
     quiet: bool,
     /// Whether standard error is a terminal whose last lines can be drawn again.
     live: bool,
+    /// Whether blocks pass too fast to tell of each where nothing is drawn over.
+    brief: bool,
     /// Lines of the standing that is on the screen.
     standing: Vec<String>,
     /// Lines drawn, to be drawn over.
@@ -39,6 +42,7 @@ impl<'a> Progress<'a> {
             verbose: context.common.verbose,
             quiet: context.common.quiet,
             live: std::io::stderr().is_terminal() && !context.common.verbose,
+            brief: plan.groups.iter().all(|group| group.warm_up_rounds.is_some()) && !context.common.verbose,
             standing: Vec::new(),
             drawn: 0,
             last: None,
@@ -144,13 +148,18 @@ impl<'a> Progress<'a> {
                 result.title(),
                 primary().count()
             );
+            if !result.claims.is_empty() {
+                let told = |claim: &&ClaimResult| matches!(claim.standing, Standing::Holds | Standing::Fails);
+                let told = result.claims.iter().filter(told).count();
+                let _ = write!(head, " and {told} of {} findings", result.claims.len());
+            }
             if let Some(left) = left.filter(|_| done.is_none()) {
                 let _ = write!(head, ", {} left", clock(left));
             }
             if let Some(done) = done {
                 let _ = write!(head, "; {}", why(done));
             }
-            if !self.live {
+            if !self.live && !self.brief {
                 note(&head);
             }
             self.remember(result, head);

@@ -4,6 +4,7 @@ use super::argv::{
     Argv, Env, Known, PLACEHOLDERS, TOOL_PLACEHOLDERS, check_env, check_text, steps, take_env,
 };
 use super::error::ManifestError;
+use super::explain::{RawExplain, take_explain};
 use super::fields::{check_name, phrase, take_apt, take_needs};
 use super::take::List;
 use super::toml::{Source, Spot, Table, read};
@@ -21,6 +22,7 @@ pub(super) struct RawLanguage {
     pub env: Env,
     pub needs: Option<Spot<Needs>>,
     pub tools: Vec<Tool>,
+    pub explain: Option<RawExplain>,
 }
 
 /// Reads a language's manifest. `file` is what errors call it, `name` the language's name.
@@ -44,6 +46,7 @@ pub(super) fn parse_raw(bytes: &[u8], file: &str, name: &str) -> Result<RawLangu
             env: take_env(root),
             needs: take_needs(root),
             tools: take_tools(root, &PLACEHOLDERS),
+            explain: take_explain(root),
         };
         raw.check(root.source);
         Some(raw)
@@ -70,6 +73,9 @@ impl RawLanguage {
             run.value.check(source, "run", &known);
         }
         check_env(source, "", &self.env, &known);
+        if let Some(explain) = &self.explain {
+            explain.check(source, &known);
+        }
     }
 
     fn resolve(self) -> Language {
@@ -85,6 +91,7 @@ impl RawLanguage {
                 .map(|(name, value)| (name, value.value))
                 .collect(),
             needs: self.needs.map(|needs| needs.value).unwrap_or_default(),
+            explain: self.explain.map(RawExplain::resolve),
         }
     }
 }

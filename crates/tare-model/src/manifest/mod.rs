@@ -9,6 +9,7 @@ mod case;
 pub mod contender;
 mod driving;
 mod error;
+pub mod explain;
 mod fails;
 mod fields;
 mod finding;
@@ -201,6 +202,21 @@ pub struct Language {
     pub env: BTreeMap<String, String>,
     /// What has to be installed for every contender of the language.
     pub needs: Needs,
+    /// How they are run so that they can be looked into.
+    pub explain: Option<Explain>,
+}
+
+/// How contenders of a language are run so that they can be looked into (`tare explain`).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Explain {
+    /// What is added to the environment. Empty: they are run as they always are.
+    pub env: BTreeMap<String, String>,
+    /// Whose lines on garbage collections are in their log then: one of [`explain::COLLECTORS`].
+    pub collector: Option<String>,
+    /// A word that their build or command must have, or the environment would be refused.
+    pub built_with: Option<String>,
+    /// What would give their functions names, for people.
+    pub symbols: Option<String>,
 }
 
 /// A program that builds or runs contenders.

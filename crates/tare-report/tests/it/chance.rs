@@ -139,7 +139,7 @@ fn comparison(rng: &mut Rng, metric: Metric) -> Comparison {
 
 fn workload(rng: &mut Rng) -> WorkloadResult {
     let mut made = fixture::workload();
-    made.mode = Mode::ALL[rng.usize(0..3)];
+    made.mode = Mode::ALL[rng.usize(0..4)];
     made.primary = Metric::ALL[rng.usize(0..9)];
     made.placement.load = (0..rng.u32(0..4)).collect();
     made.baseline = rng.bool().then(|| fixture::id(NAMES[rng.usize(0..6)]));
@@ -212,6 +212,7 @@ fn results(rng: &mut Rng) -> Results {
         run,
         workloads: (0..rng.usize(0..3)).map(|_| workload(rng)).collect(),
         sweeps: (0..rng.usize(0..2)).map(|_| sweep(rng)).collect(),
+        explanations: Vec::new(),
     }
 }
 

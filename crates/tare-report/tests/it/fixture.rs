@@ -549,6 +549,7 @@ pub fn rich() -> Results {
         run: run(),
         workloads: vec![one_core(), all_cores(), alone()],
         sweeps: Vec::new(),
+        explanations: Vec::new(),
     }
 }
 

@@ -13,6 +13,7 @@ fn single(result: WorkloadResult) -> Results {
         run: fixture::run(),
         workloads: vec![result],
         sweeps: Vec::new(),
+        explanations: Vec::new(),
     }
 }
 

@@ -2,10 +2,12 @@
 
 mod across;
 mod chance;
+mod explained;
 mod fixture;
 mod golden;
 mod hostile;
 mod invariants;
+mod site;
 mod sizes;
 mod tfb;
 mod wellformed;

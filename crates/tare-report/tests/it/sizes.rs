@@ -229,6 +229,7 @@ pub fn swept() -> Results {
         run: fixture::run(),
         workloads: vec![sized(13), sized(65536)],
         sweeps: vec![boundary()],
+        explanations: Vec::new(),
     }
 }
 

@@ -3,5 +3,6 @@
 pub(crate) mod arena;
 pub(crate) mod entrant;
 pub(crate) mod epoch;
+pub(crate) mod evidence;
 pub(crate) mod run;
 pub(crate) mod slice;

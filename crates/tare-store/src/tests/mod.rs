@@ -2,6 +2,7 @@
 
 mod choose;
 mod damage;
+mod explained;
 mod golden;
 mod killed;
 mod refused;

@@ -33,7 +33,8 @@ fn expected(id: &str, new: &NewRun, took: f64, complete: bool) -> RunInfo {
 fn a_run_kept_event_by_event_is_given_back() {
     property(60, |rng| {
         let (_folder, store) = empty();
-        let new = sample::new_run(rng);
+        let mut new = sample::new_run(rng);
+        new.imported = rng.bool().then(|| "results.json".to_owned());
         let arenas: Vec<_> = (0..rng.usize(0..4)).map(|_| sample::arena(rng)).collect();
         let mut writer = store.begin_run(&new).unwrap();
         for arena in &arenas {
@@ -52,7 +53,8 @@ fn a_run_kept_event_by_event_is_given_back() {
             .phases(Seconds(1.0), &[("check".to_owned(), Seconds(3.0))])
             .unwrap();
         writer.finish(Seconds(2000.5), true, &phases).unwrap();
-        assert_eq!(store.run("latest").unwrap(), RunRecord { info, arenas });
+        let id = info.id.clone();
+        assert_eq!(store.run(&id).unwrap(), RunRecord { info, arenas });
     });
 }
 

@@ -30,7 +30,7 @@ pub(crate) fn new_run(rng: &mut Rng) -> NewRun {
     NewRun {
         started: STARTED + rng.i64(0..1_000_000),
         tare: "0.1.0".to_owned(),
-        imported: rng.bool().then(|| text(rng)),
+        imported: None,
         machine: Machine {
             host: text(rng),
             cpu: text(rng),

@@ -2,31 +2,33 @@
 
 use std::path::{Path, PathBuf};
 
-use tare_lab::analysis;
 use tare_model::record::RunRecord;
+use tare_model::results::Results;
 use tare_report::{csv, html, json, markdown, slices, svg, terminal, tfb};
 use tare_store::Store;
 
 use crate::args::{Format, ReportArgs};
 use crate::commands::bench::short;
 use crate::context::{self, Context};
+use crate::explaining;
 use crate::failure::Failure;
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &ReportArgs) -> Result<u8, Failure> {
-    let state = context.state()?;
+    let state = context.kept()?;
     let store = Store::open_existing(state.join("results.sqlite")).map_err(Failure::outside)?;
     let mut record = store.run(&args.run).map_err(Failure::usage)?;
     for other in &args.beside {
         beside(context, &mut record, &store.run(other).map_err(Failure::usage)?)?;
     }
     let record = record;
+    let results = explaining::results(&store, &record)?;
     let reports = state.join("reports");
     let id = record.info.id.clone();
     match context.common.format {
         Format::Svg => pictures(
             context,
-            &record,
+            &results,
             args.out.clone().unwrap_or_else(|| reports.join(id)),
         )?,
         Format::Html => {
@@ -34,10 +36,10 @@ pub fn run(context: &Context, args: &ReportArgs) -> Result<u8, Failure> {
                 .out
                 .clone()
                 .unwrap_or_else(|| reports.join(format!("{id}.html")));
-            context::write(&path, html::render(&analysis::results(&record)).as_bytes())?;
+            context::write(&path, html::render(&results).as_bytes())?;
             context.say(format!("report: {}", short(&path)));
         }
-        other => text(&rendered(context, &record, other)?, args.out.as_deref())?,
+        other => text(&rendered(context, &record, &results, other)?, args.out.as_deref())?,
     }
     Ok(0)
 }
@@ -58,7 +60,12 @@ fn beside(context: &Context, record: &mut RunRecord, other: &RunRecord) -> Resul
     Ok(())
 }
 
-fn rendered(context: &Context, record: &RunRecord, format: Format) -> Result<String, Failure> {
+fn rendered(
+    context: &Context,
+    record: &RunRecord,
+    results: &Results,
+    format: Format,
+) -> Result<String, Failure> {
     Ok(match format {
         Format::Tfb => tfb::render(record).ok_or_else(|| {
             Failure::usage(format!(
@@ -68,12 +75,10 @@ fn rendered(context: &Context, record: &RunRecord, format: Format) -> Result<Str
             .hint("tests go by the names of cases: json, plaintext, db, fortune, query, update, cached-query")
         })?,
         Format::Slices => slices::render(record),
-        Format::Json => json::render(&analysis::results(record)),
-        Format::Md => markdown::render(&analysis::results(record)),
-        Format::Csv => csv::render(&analysis::results(record)),
-        Format::Html | Format::Svg | Format::Text => {
-            terminal::render(&analysis::results(record), context.terminal())
-        }
+        Format::Json => json::render(results),
+        Format::Md => markdown::render(results),
+        Format::Csv => csv::render(results),
+        Format::Html | Format::Svg | Format::Text => terminal::render(results, context.terminal()),
     })
 }
 
@@ -84,8 +89,8 @@ fn text(text: &str, out: Option<&Path>) -> Result<(), Failure> {
     }
 }
 
-fn pictures(context: &Context, record: &RunRecord, folder: PathBuf) -> Result<(), Failure> {
-    for file in svg::files(&analysis::results(record)) {
+fn pictures(context: &Context, results: &Results, folder: PathBuf) -> Result<(), Failure> {
+    for file in svg::files(results) {
         let path = folder.join(&file.name);
         context::write(&path, file.text.as_bytes())?;
         context.say(format!("chart: {}", short(&path)));

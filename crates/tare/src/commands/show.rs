@@ -1,6 +1,5 @@
 //! `tare show`: how a workload, a contender or a service resolves, or a stored run.
 
-use tare_lab::analysis;
 use tare_model::ids::ContenderId;
 use tare_model::manifest::{Contender, render};
 use tare_report::{json, terminal};
@@ -8,6 +7,7 @@ use tare_store::Store;
 
 use crate::args::ShowArgs;
 use crate::context::{self, Context};
+use crate::explaining;
 use crate::failure::Failure;
 
 /// Runs it; the exit status.
@@ -28,8 +28,8 @@ fn is_run(what: &str) -> bool {
 }
 
 fn show_run(context: &Context, which: &str) -> Result<u8, Failure> {
-    let store = Store::open_existing(context.state()?.join("results.sqlite")).map_err(Failure::outside)?;
-    let results = analysis::results(&store.run(which).map_err(Failure::usage)?);
+    let store = Store::open_existing(context.kept()?.join("results.sqlite")).map_err(Failure::outside)?;
+    let results = explaining::results(&store, &store.run(which).map_err(Failure::usage)?)?;
     match context.json() {
         true => context::put(&json::render(&results))?,
         false => context::put(&terminal::render(&results, context.terminal()))?,

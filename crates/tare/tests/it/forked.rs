@@ -136,7 +136,7 @@ fn what_a_program_does_wrong_is_told_with_its_own_words() {
         ("true", "wrong", &["the output ended before its header did"]),
         (HALF, "wrong", &["first difference at byte 6"]),
         (&half, "wrong", &["ended with exit status 1", "no such table"]),
-        ("exec sleep 100", "hung", &["no whole answer within"]),
+        ("sleep 100 | sleep 101", "hung", &["no whole answer within"]),
         (
             &held,
             "wrong",

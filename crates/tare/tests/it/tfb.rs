@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::lab::{Lab, unwrapped};
+use crate::scaffold::assert_valid;
 
 /// A program that answers with its page, whoever asks.
 const PAGE: &str = "#!/bin/sh\nprintf 'Content-Type: application/json\\r\\n\\r\\n{\"message\":\"hello\"}'\n";
@@ -99,6 +100,7 @@ fn a_run_is_written_for_the_suite_and_its_rounds_are_shown_beside_it() {
     );
     assert!(theirs.contains("good, 64 connections"), "{theirs}");
 
+    assert_valid(&lab.run(&["report", &id, "--format", "json"]).expect(0).json());
     let document = lab.run(&["report", "--format", "json"]).expect(0).json();
     assert_eq!(
         document["run"]["imported"],
@@ -143,6 +145,7 @@ fn findings_are_told_in_every_format() {
     lab.write("workloads/fixture/published.toml", PUBLISHED);
     let document = lab.measure("good,twin,absent", &[]).expect(0).json();
     lab.assert_clean();
+    assert_valid(&document);
     let findings = &document["workloads"][0]["findings"];
     let far = &findings[0];
     assert_eq!(

@@ -8,6 +8,7 @@ mod repository;
 mod rules;
 mod source;
 
+use tare_model::explanation::{Layer, Rule};
 use tare_model::fault::FaultKind;
 use tare_model::manifest::argv::PLACEHOLDERS;
 use tare_model::manifest::service::SERVICE_PLACEHOLDERS;
@@ -41,6 +42,8 @@ fn the_manual_names_what_there_is() {
     hold(&named(&tree, "docs/reports.md", &slices::COLUMNS));
     let columns: Vec<&str> = csv::HEADER.split(',').collect();
     hold(&named(&tree, "docs/reports.md", &columns));
+    hold(&named(&tree, "docs/explain.md", &Rule::ALL.map(Rule::name)));
+    hold(&named(&tree, "docs/explain.md", &Layer::ALL.map(Layer::name)));
     let placeholders = PLACEHOLDERS.iter().chain(&SERVICE_PLACEHOLDERS);
     let placeholders: Vec<String> = placeholders.map(|name| format!("{{{name}}}")).collect();
     let placeholders: Vec<&str> = placeholders.iter().map(String::as_str).collect();

@@ -1,0 +1,394 @@
+//! What contenders hold and use: cores, memory, garbage, switches, faults, and time in which they do nothing.
+
+use tare_model::explanation::{Finding, Layer, Rule};
+use tare_model::units::Bytes;
+
+use super::{Matter, Of, count, differ, finding, percent, times};
+use crate::costs::Costs;
+use crate::counts::Side;
+use crate::layers::fits;
+
+/// Cores used differ by at least a quarter of one, and by a quarter.
+const CORES: (f64, f64) = (0.25, 1.25);
+/// Who is off the cores for this share of the time waits.
+const WAITS: f64 = 0.5;
+/// One waits and the other does not, from this difference on.
+const WAITS_MORE: f64 = 0.25;
+/// Who could have run, and had no core, for this share of its time on one is held up.
+const QUEUED: f64 = 0.25;
+/// Memory differs by at least 16 MiB, and by half.
+const MEMORY: (f64, f64) = (16.0 * 1024.0 * 1024.0, 1.5);
+/// Allocation per operation differs by at least 64 bytes, and by half.
+const ALLOCATED: (f64, f64) = (64.0, 1.5);
+/// Allocation and collection together are named from this part of the gap on.
+const GARBAGE: f64 = 0.1;
+/// Switches and faults differ by at least one in twenty operations, and by a quarter.
+const EVENTS: (f64, f64) = (0.05, 1.25);
+
+/// Different numbers of cores. Of an open loop, at one rate for all, this is their cost again, and no news.
+pub fn cores(matter: &Matter<'_>) -> Vec<Finding> {
+    let (a, b) = matter.sides();
+    let used = |of: &Of<'_>| of.side.and_then(|side| side.cores);
+    let Some((x, y)) = used(&a).zip(used(&b)).filter(|_| matter.driven_hard()) else {
+        return Vec::new();
+    };
+    if matter.evidence.cores < 2 || !differ(x, y, CORES.0, CORES.1) {
+        return Vec::new();
+    }
+    let text = format!(
+        "{} uses {x:.2} cores, {} {y:.2}, of {} that each may use",
+        a.name, b.name, matter.evidence.cores
+    );
+    let working = |of: &Of<'_>| {
+        of.side
+            .and_then(|side| side.working)
+            .map_or(String::new(), |n| format!("{n:.1}"))
+    };
+    let evidence = format!(
+        "CPU time over wall time of plain slices; threads that worked: {} and {}",
+        working(&a),
+        working(&b)
+    );
+    vec![finding(Rule::Cores, text, evidence, None)]
+}
+
+/// More allocated, more collected.
+pub fn garbage(matter: &Matter<'_>) -> Vec<Finding> {
+    let (cheap, dear) = matter.cheap_and_dear();
+    let allocated = |of: &Of<'_>| of.side.and_then(|side| side.allocated);
+    let (less, more) = (allocated(&cheap), allocated(&dear));
+    let told = less
+        .zip(more)
+        .filter(|(less, more)| more > less && differ(*less, *more, ALLOCATED.0, ALLOCATED.1));
+    let of_layers =
+        |costs: &Costs| costs.of_stacks(|stack| matches!(stack.layer, Layer::Allocation | Layer::Collection));
+    let both = dear.costs.zip(cheap.costs);
+    let size = both.map(|(dear, cheap)| of_layers(dear) - of_layers(cheap));
+    let weighty = size
+        .and_then(|size| matter.share(size))
+        .is_some_and(|share| share >= GARBAGE);
+    if told.is_none() && !weighty {
+        return Vec::new();
+    }
+    let mut parts = Vec::new();
+    if let Some((less, more)) = told {
+        parts.push(format!(
+            "{} allocates {} per operation, {} times as much as {} ({})",
+            dear.name,
+            Bytes(more as u64),
+            times(more / less.max(1.0)),
+            cheap.name,
+            Bytes(less as u64)
+        ));
+    }
+    let collecting = |of: &Of<'_>| {
+        of.costs
+            .map(|costs| costs.of_stacks(|stack| stack.layer == Layer::Collection) / costs.whole())
+    };
+    if let Some((dear_share, cheap_share)) = collecting(&dear)
+        .zip(collecting(&cheap))
+        .filter(|(x, y)| x.max(*y) >= 0.01)
+    {
+        parts.push(format!(
+            "garbage collection is {} of the CPU of {}, {} of that of {}",
+            percent(dear_share),
+            dear.name,
+            percent(cheap_share),
+            cheap.name
+        ));
+    }
+    if let Some(size) = size.filter(|_| weighty) {
+        parts.push(format!(
+            "allocation and collection together are {}",
+            matter.of_the_gap(size)
+        ));
+    }
+    let evidence =
+        "the collector's own log, where there is one; sampled stacks in allocators and collectors".to_owned();
+    vec![finding(
+        Rule::Garbage,
+        parts.join("; "),
+        evidence,
+        size.filter(|_| weighty),
+    )]
+}
+
+/// Time in which no core is used: of one that is driven as hard as it can be, it waits for something.
+pub fn waiting(matter: &Matter<'_>) -> Vec<Finding> {
+    let (a, b) = matter.sides();
+    let mut found = Vec::new();
+    let off = |of: &Of<'_>| of.side.and_then(|side| side.off);
+    if let Some((x, y)) = off(&a).zip(off(&b)).filter(|_| matter.driven_hard()) {
+        let evidence =
+            "wall time of plain slices in which it neither ran nor waited for a core, over the cores that it could use".to_owned();
+        let text = if x.min(y) >= WAITS {
+            Some(format!(
+                "both wait: {} of the duration of {} is off the cores and for no want of one, {} of that of {}",
+                percent(x),
+                a.name,
+                percent(y),
+                b.name
+            ))
+        } else if (x - y).abs() >= WAITS_MORE {
+            let (more, less, of_more, of_less) = if x > y { (&a, &b, x, y) } else { (&b, &a, y, x) };
+            Some(format!(
+                "{} waits: {} of its duration is off the cores and for no want of one, {} of that of {}",
+                more.name,
+                percent(of_more),
+                percent(of_less),
+                less.name
+            ))
+        } else {
+            None
+        };
+        found.extend(text.map(|text| finding(Rule::Waiting, text, evidence, None)));
+    }
+    for of in [&a, &b] {
+        let queued = of
+            .side
+            .and_then(|side| side.queued)
+            .filter(|queued| *queued >= QUEUED);
+        found.extend(queued.map(|queued| {
+            let text = format!(
+                "threads of {} are ready to run and wait for a core, for {} of the time that they have one",
+                of.name,
+                percent(queued)
+            );
+            finding(
+                Rule::Waiting,
+                text,
+                "the kernel's schedstat of its threads, plain slices".to_owned(),
+                None,
+            )
+        }));
+    }
+    found
+}
+
+/// Memory held, switches, faults.
+pub fn held(matter: &Matter<'_>) -> Vec<Finding> {
+    let memory = memory(matter);
+    let switches = events(
+        matter,
+        Rule::Switches,
+        "switches context",
+        &|side| side.switches.map(|(own, forced)| own + forced),
+        &["__schedule", "schedule", "schedule_*"],
+    );
+    let faults = events(
+        matter,
+        Rule::Faults,
+        "faults on fresh memory",
+        &|side| side.faults.map(|(minor, major)| minor + major),
+        &["*exc_page_fault*", "handle_mm_fault", "do_mem_abort"],
+    );
+    [memory, switches, faults].into_iter().flatten().collect()
+}
+
+fn memory(matter: &Matter<'_>) -> Option<Finding> {
+    let (a, b) = matter.sides();
+    let held = |of: &Of<'_>| of.side.and_then(|side| side.memory);
+    let (x, y) = held(&a).zip(held(&b))?;
+    if !differ(x, y, MEMORY.0, MEMORY.1) {
+        return None;
+    }
+    let (more, less, high, low) = if x > y { (a, b, x, y) } else { (b, a, y, x) };
+    let text = format!(
+        "{} holds {}, {} times as much as {} ({})",
+        more.name,
+        Bytes(high as u64),
+        times(high / low.max(1.0)),
+        less.name,
+        Bytes(low as u64)
+    );
+    Some(finding(
+        Rule::Memory,
+        text,
+        "resident memory at the end of plain slices, median".to_owned(),
+        None,
+    ))
+}
+
+/// Events per operation of which one has more, and what the kernel's functions for them cost.
+fn events(
+    matter: &Matter<'_>,
+    rule: Rule,
+    does: &str,
+    value: &dyn Fn(&Side) -> Option<f64>,
+    through: &[&str],
+) -> Option<Finding> {
+    let (cheap, dear) = matter.cheap_and_dear();
+    let (less, more) = (value(cheap.side?)?, value(dear.side?)?);
+    if !differ(less, more, EVENTS.0, EVENTS.1) {
+        return None;
+    }
+    let cost = |costs: &Costs| {
+        costs.through(|function| {
+            function.image == "[kernel]" && through.iter().any(|pattern| fits(pattern, &function.name))
+        })
+    };
+    let size = dear
+        .costs
+        .zip(cheap.costs)
+        .map(|(dear, cheap)| cost(dear) - cost(cheap))
+        .filter(|size| *size > 0.0);
+    let (first, second, high, low) = if more > less {
+        (dear, cheap, more, less)
+    } else {
+        (cheap, dear, less, more)
+    };
+    let mut text = format!(
+        "{} {does} {} times per operation, {} {}",
+        first.name,
+        count(high),
+        second.name,
+        count(low)
+    );
+    if let Some(size) = size {
+        text.push_str(&format!(": {}", matter.of_the_gap(size)));
+    }
+    Some(finding(
+        rule,
+        text,
+        "the kernel's counts, plain slices; sampled stacks through it".to_owned(),
+        size,
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_model::evidence::Collector;
+    use tare_model::explanation::{Finding, Rule};
+    use tare_model::units::Seconds;
+
+    use crate::findings::fixture::{Made, found};
+
+    fn of(rule: Rule, all: &[Finding]) -> Vec<&Finding> {
+        all.iter().filter(|finding| finding.rule == rule).collect()
+    }
+
+    #[test]
+    fn one_core_against_two() {
+        let single = Made {
+            cores: 0.99,
+            ..Made::default()
+        };
+        let both = Made {
+            cores: 1.97,
+            ..Made::default()
+        };
+        let all = found(&single, &both);
+        let text = &of(Rule::Cores, &all)[0].text;
+        assert_eq!(text, "a uses 0.99 cores, b 1.97, of 2 that each may use");
+        assert!(of(Rule::Cores, &found(&single, &single)).is_empty());
+    }
+
+    #[test]
+    fn more_garbage() {
+        let collector = |allocated| Collector {
+            collections: 5,
+            allocated,
+            paused: Seconds(0.01),
+            ops: 1000,
+        };
+        let a = Made {
+            collector: Some(collector(100_000)),
+            stacks: vec![(vec!["main"], 10)],
+            ..Made::default()
+        };
+        let b = Made {
+            cpu: 14e-6,
+            collector: Some(collector(1_200_000)),
+            stacks: vec![
+                (vec!["main"], 10),
+                (vec!["evacuate"], 3),
+                (vec!["malloc", "main"], 1),
+            ],
+            ..Made::default()
+        };
+        let all = crate::findings::fixture::found_in(("haskell", &a), ("haskell", &b));
+        let finding = of(Rule::Garbage, &all)[0];
+        for words in [
+            "b allocates 1.17 KiB per operation, 12 times as much as a (100 B)",
+            "garbage collection is 21% of the CPU of b",
+        ] {
+            assert!(finding.text.contains(words), "{finding:?}");
+        }
+        assert!((finding.size.unwrap() - 4e-6).abs() < 0.3e-6, "{finding:?}");
+    }
+
+    #[test]
+    fn waiting() {
+        let asleep = Made {
+            cores: 0.29,
+            ..Made::default()
+        };
+        let all = found(&asleep, &asleep);
+        assert!(
+            of(Rule::Waiting, &all)[0]
+                .text
+                .starts_with("both wait: 71% of the duration of a"),
+            "{all:?}"
+        );
+        let awake = Made {
+            cores: 0.98,
+            ..Made::default()
+        };
+        let all = found(&awake, &asleep);
+        assert!(
+            of(Rule::Waiting, &all)[0].text.starts_with("b waits: 71%"),
+            "{all:?}"
+        );
+        assert!(of(Rule::Waiting, &found(&awake, &awake)).is_empty());
+        let queued = Made {
+            cores: 0.98,
+            queued: 0.6,
+            ..Made::default()
+        };
+        let all = found(&awake, &queued);
+        assert!(
+            of(Rule::Waiting, &all)[0]
+                .text
+                .contains("threads of b are ready to run"),
+            "{all:?}"
+        );
+    }
+
+    #[test]
+    fn memory_switches_and_faults() {
+        let little = Made::default();
+        let much = Made {
+            cpu: 12e-6,
+            memory: 200 << 20,
+            switches: 2.0,
+            faults: 1.0,
+            stacks: vec![
+                (vec!["main"], 10),
+                (vec!["k:__schedule"], 1),
+                (vec!["k:clear_page", "k:asm_exc_page_fault"], 1),
+            ],
+            ..Made::default()
+        };
+        let all = found(&little, &much);
+        assert_eq!(
+            of(Rule::Memory, &all)[0].text,
+            "b holds 200 MiB, 20 times as much as a (10.0 MiB)"
+        );
+        let switches = of(Rule::Switches, &all)[0];
+        assert!(
+            switches
+                .text
+                .starts_with("b switches context 2.00 times per operation, a 0"),
+            "{switches:?}"
+        );
+        assert!((switches.size.unwrap() - 1e-6).abs() < 0.2e-6);
+        assert!(
+            of(Rule::Faults, &all)[0]
+                .text
+                .contains("b faults on fresh memory 1.00 times per operation")
+        );
+        for rule in [Rule::Memory, Rule::Switches, Rule::Faults] {
+            assert!(of(rule, &found(&little, &little)).is_empty());
+        }
+    }
+}

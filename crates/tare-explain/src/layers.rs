@@ -1,0 +1,400 @@
+//! From a stack to the layer that its time belongs to, by rules in `layers/*.layers`.
+//!
+//! A rule is a line: a layer (or `pass`), a pattern of the image, a pattern of the function, and perhaps ` | ` and a
+//! cause that such time has. In patterns `*` stands for anything; the image `own` is what the contender's build made,
+//! `jit` what its runtime compiled. A line that begins with `thread` has a layer and a pattern of a thread's name, whose
+//! whole time it takes.
+//!
+//! A stack is gone through from its innermost function outwards. The first function that a rule knows decides, unless
+//! that rule says `pass`: a copy belongs to whom it was made for. A function that no rule knows decides if it is the
+//! contender's own, or compiled at run time; if not, it passes, too.
+
+use tare_model::explanation::Layer;
+
+/// The rules of each language, and of the kernel.
+const FILES: [(&str, &str); 10] = [
+    ("kernel", include_str!("../layers/kernel.layers")),
+    ("c", include_str!("../layers/c.layers")),
+    ("cpp", include_str!("../layers/cpp.layers")),
+    ("go", include_str!("../layers/go.layers")),
+    ("haskell", include_str!("../layers/haskell.layers")),
+    ("java", include_str!("../layers/java.layers")),
+    ("nginx", include_str!("../layers/nginx.layers")),
+    ("node", include_str!("../layers/node.layers")),
+    ("python", include_str!("../layers/python.layers")),
+    ("rust", include_str!("../layers/rust.layers")),
+];
+
+/// Rules for the contenders of some languages.
+#[derive(Debug, Clone)]
+pub struct Rules {
+    threads: Vec<(Layer, &'static str)>,
+    functions: Vec<Line>,
+}
+
+/// One rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Line {
+    /// None: `pass`.
+    layer: Option<Layer>,
+    image: &'static str,
+    symbol: &'static str,
+    cause: Option<&'static str>,
+}
+
+/// A function as the rules see it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Function {
+    /// Its readable name; empty where it has none.
+    pub name: String,
+    /// The file that it is in.
+    pub image: String,
+    /// Whether that is the contender's own.
+    pub own: bool,
+}
+
+/// What one function says of a stack that it is the innermost of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Say {
+    /// It belongs to this layer, and has perhaps this cause.
+    Layer(Layer, Option<&'static str>),
+    /// Ask its caller.
+    Pass,
+}
+
+impl Rules {
+    /// Of the languages of a contender, its own first. C's are always among them: everything stands on it.
+    pub fn of(languages: &[String]) -> Self {
+        let mut names: Vec<&str> = languages.iter().map(String::as_str).collect();
+        names.extend(["c", "nginx", "kernel"]);
+        let mut rules = Self {
+            threads: Vec::new(),
+            functions: Vec::new(),
+        };
+        let mut seen = Vec::new();
+        for name in names {
+            if !seen.contains(&name) {
+                seen.push(name);
+                let text = FILES
+                    .iter()
+                    .find(|(known, _)| *known == name)
+                    .map_or("", |(_, text)| text);
+                text.lines().for_each(|line| rules.add(line));
+            }
+        }
+        rules
+    }
+
+    fn add(&mut self, line: &'static str) {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            return;
+        }
+        if let Some((layer, name)) = parse_thread(line) {
+            self.threads.push((layer, name));
+        } else if let Some(rule) = parse(line) {
+            self.functions.push(rule);
+        }
+    }
+
+    /// The layer of a thread's whole time.
+    pub fn thread(&self, name: &str) -> Option<Layer> {
+        self.threads
+            .iter()
+            .find(|(_, pattern)| fits(pattern, name))
+            .map(|(layer, _)| *layer)
+    }
+
+    /// What a function says.
+    pub fn say(&self, function: &Function) -> Say {
+        if function.name.is_empty() {
+            return Say::Pass;
+        }
+        let rule = self.functions.iter().find(|rule| {
+            let image = match rule.image {
+                "own" => function.own,
+                "jit" => function.image == "[jit]",
+                pattern => fits(pattern, &function.image),
+            };
+            image && fits(rule.symbol, &function.name)
+        });
+        match rule {
+            Some(Line {
+                layer: Some(layer),
+                cause,
+                ..
+            }) => Say::Layer(*layer, *cause),
+            Some(_) => Say::Pass,
+            None if function.own || function.image == "[jit]" => Say::Layer(Layer::Application, None),
+            None => Say::Pass,
+        }
+    }
+
+    /// The layer of a stack (what its functions say, innermost first), its cause, and which of them decided. `kernel`:
+    /// whether its innermost function is the kernel's.
+    pub fn decide(
+        says: impl Iterator<Item = Say>,
+        kernel: bool,
+    ) -> (Layer, Option<&'static str>, Option<usize>) {
+        for (index, say) in says.enumerate() {
+            if let Say::Layer(layer, cause) = say {
+                // What the kernel does is the kernel's, whoever asked for it.
+                let layer = match (kernel, layer) {
+                    (true, Layer::Network) => Layer::Network,
+                    (true, _) => Layer::Kernel,
+                    (false, layer) => layer,
+                };
+                return (layer, cause.filter(|_| !kernel), Some(index));
+            }
+        }
+        (if kernel { Layer::Kernel } else { Layer::Unknown }, None, None)
+    }
+}
+
+fn parse_thread(line: &'static str) -> Option<(Layer, &'static str)> {
+    let rest = line.strip_prefix("thread ")?.trim_start();
+    let (layer, name) = rest.split_once(' ')?;
+    Some((Layer::of(layer)?, name.trim()))
+}
+
+fn parse(line: &'static str) -> Option<Line> {
+    let (rule, cause) = match line.split_once(" | ") {
+        Some((rule, cause)) => (rule, Some(cause.trim())),
+        None => (line, None),
+    };
+    let (layer, rest) = rule.split_once(' ')?;
+    let (image, symbol) = rest.trim_start().split_once(' ')?;
+    let layer = match layer {
+        "pass" => None,
+        name => Some(Layer::of(name)?),
+    };
+    Some(Line {
+        layer,
+        image,
+        symbol: symbol.trim(),
+        cause,
+    })
+}
+
+/// Whether a text is what a pattern describes, `*` standing for any characters.
+pub fn fits(pattern: &str, text: &str) -> bool {
+    let mut pieces = pattern.split('*');
+    let first = pieces.next().unwrap_or_default();
+    let Some(mut rest) = text.strip_prefix(first) else {
+        return false;
+    };
+    let Some(last) = pattern.rsplit('*').next().filter(|_| pattern.contains('*')) else {
+        return rest.is_empty();
+    };
+    let middle: Vec<&str> = pieces.collect();
+    for piece in &middle[..middle.len() - 1] {
+        match rest.find(piece) {
+            Some(at) => rest = &rest[at + piece.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_every_file_is_a_rule() {
+        for (name, text) in FILES {
+            for line in text.lines().map(str::trim) {
+                let fine = line.is_empty()
+                    || line.starts_with('#')
+                    || parse_thread(line).is_some()
+                    || parse(line).is_some();
+                assert!(fine, "{name}.layers: {line}");
+            }
+        }
+        assert_eq!(parse("crust own main"), None);
+        assert_eq!(parse("network own"), None);
+    }
+
+    #[test]
+    fn patterns() {
+        for (pattern, text) in [
+            ("*", ""),
+            ("*", "a"),
+            ("a", "a"),
+            ("a*", "ab"),
+            ("*b", "ab"),
+            ("a*c", "abc"),
+            ("a*c*e", "abcde"),
+            ("*b*", "abc"),
+            ("a**", "a"),
+        ] {
+            assert!(fits(pattern, text), "{pattern} {text}");
+        }
+        for (pattern, text) in [
+            ("a", "ab"),
+            ("a*", "ba"),
+            ("*b", "ba"),
+            ("a*a", "a"),
+            ("a*c*e", "abed"),
+            ("", "a"),
+        ] {
+            assert!(!fits(pattern, text), "{pattern} {text}");
+        }
+    }
+
+    fn layer(languages: &[&str], stack: &[(&str, &str, bool)]) -> Layer {
+        let languages: Vec<String> = languages.iter().map(|&name| name.to_owned()).collect();
+        let rules = Rules::of(&languages);
+        let function = |&(name, image, own): &(&str, &str, bool)| Function {
+            name: crate::names::readable(name, image, &languages),
+            image: image.to_owned(),
+            own,
+        };
+        let kernel = stack.first().is_some_and(|(_, image, _)| *image == "[kernel]");
+        Rules::decide(stack.iter().map(|frame| rules.say(&function(frame))), kernel).0
+    }
+
+    const MAIN: (&str, &str, bool) = ("main", "server", true);
+
+    #[test]
+    fn the_kernels_time_is_the_network_or_not() {
+        let of = |names: &[&'static str]| {
+            let stack: Vec<_> = names
+                .iter()
+                .map(|&name| (name, "[kernel]", false))
+                .chain([MAIN])
+                .collect();
+            layer(&["c"], &stack)
+        };
+        assert_eq!(
+            of(&[
+                "_raw_spin_unlock_irqrestore",
+                "sock_def_readable",
+                "tcp_data_queue"
+            ]),
+            Layer::Network
+        );
+        assert_eq!(
+            of(&["rw_verify_area", "vfs_write", "ksys_write", "do_syscall_64"]),
+            Layer::Kernel
+        );
+        assert_eq!(
+            of(&[
+                "copy_user_generic",
+                "tcp_sendmsg_locked",
+                "sock_write_iter",
+                "vfs_write"
+            ]),
+            Layer::Network
+        );
+        assert_eq!(
+            of(&["clear_page_rep", "do_anonymous_page", "asm_exc_page_fault"]),
+            Layer::Kernel
+        );
+        assert_eq!(of(&["do_epoll_wait"]), Layer::Kernel);
+        assert_eq!(of(&["something"]), Layer::Kernel);
+    }
+
+    #[test]
+    fn helpers_belong_to_their_callers() {
+        let copy = ("__memmove_avx_unaligned_erms", "libc.so.6", false);
+        assert_eq!(layer(&["c"], &[copy, MAIN]), Layer::Application);
+        assert_eq!(
+            layer(&["c"], &[copy, ("malloc", "libc.so.6", false), MAIN]),
+            Layer::Allocation
+        );
+        assert_eq!(layer(&["c"], &[copy]), Layer::Unknown);
+        assert_eq!(layer(&["c"], &[("", "server", true)]), Layer::Unknown);
+        let json = ("serde_json::ser::to_vec", "server", true);
+        assert_eq!(
+            layer(&["rust"], &[("core::fmt::write", "server", true), json]),
+            Layer::Encoding
+        );
+    }
+
+    #[test]
+    fn each_language_has_its_layers() {
+        let own = |name: &'static str| (name, "server", true);
+        let jit = |name: &'static str| (name, "[jit]", false);
+        let jvm = |name: &'static str| (name, "libjvm.so", false);
+        let cases: &[(&str, (&str, &str, bool), Layer)] = &[
+            ("go", own("runtime.mallocgc"), Layer::Allocation),
+            ("go", own("runtime.gcDrain"), Layer::Collection),
+            ("go", own("runtime.findRunnable"), Layer::Runtime),
+            ("go", own("net/http.(*conn).serve"), Layer::Protocol),
+            ("go", own("encoding/json.Marshal"), Layer::Encoding),
+            ("go", own("main.answer"), Layer::Application),
+            ("haskell", own("evacuate"), Layer::Collection),
+            ("haskell", own("stg_ap_pp_fast"), Layer::Runtime),
+            (
+                "haskell",
+                own("aesonzm2zi0_DataziAeson_encode_info"),
+                Layer::Encoding,
+            ),
+            ("haskell", own("CommaSep_commaSep_info"), Layer::Application),
+            (
+                "haskell",
+                own("warpzm3_NetworkziWaiziHandlerziWarp_run_info"),
+                Layer::Protocol,
+            ),
+            ("java", jit("void Main.serve(int)"), Layer::Application),
+            ("java", jit("Interpreter"), Layer::Runtime),
+            (
+                "java",
+                jit("int io.netty.handler.codec.http.HttpObjectDecoder.decode()"),
+                Layer::Protocol,
+            ),
+            ("java", jvm("jni_NewByteArray"), Layer::Runtime),
+            ("java", jvm("G1ParScanThreadState::trim_queue"), Layer::Collection),
+            ("java", jvm("MemAllocator::allocate() const"), Layer::Allocation),
+            (
+                "node",
+                ("v8::internal::Scavenger::Process", "node", false),
+                Layer::Collection,
+            ),
+            ("node", ("uv__io_poll", "node", false), Layer::Runtime),
+            (
+                "node",
+                jit("LazyCompile:*answer /x/main.js:1:1"),
+                Layer::Application,
+            ),
+            (
+                "node",
+                jit("LazyCompile:*parserOnIncoming node:_http_server:1:1"),
+                Layer::Protocol,
+            ),
+            (
+                "python",
+                ("_PyEval_EvalFrameDefault", "python3.11", false),
+                Layer::Runtime,
+            ),
+            ("rust", own("tokio::runtime::park"), Layer::Runtime),
+            ("rust", own("hyper::proto::h1::role::parse"), Layer::Protocol),
+            ("cpp", own("operator new(unsigned long)"), Layer::Allocation),
+            (
+                "c",
+                ("ngx_http_parse_request_line", "nginx", false),
+                Layer::Protocol,
+            ),
+        ];
+        for (language, frame, expected) in cases {
+            assert_eq!(layer(&[language], &[*frame]), *expected, "{language} {frame:?}");
+        }
+    }
+
+    #[test]
+    fn threads_and_causes() {
+        let rules = Rules::of(&["java".to_owned()]);
+        assert_eq!(rules.thread("GC Thread#0"), Some(Layer::Collection));
+        assert_eq!(rules.thread("main"), None);
+        let bridge = Function {
+            name: "jni_GetByteArrayRegion".to_owned(),
+            image: "libjvm.so".to_owned(),
+            own: false,
+        };
+        assert_eq!(
+            rules.say(&bridge),
+            Say::Layer(Layer::Runtime, Some("calls between languages"))
+        );
+    }
+}

@@ -1,0 +1,191 @@
+//! What garbage collectors say of themselves in a contender's log, where its language asks them to.
+//!
+//! Each line that tells of a collection has how much memory was in use before it and after it. What was allocated
+//! between the first and the last of them is the sum of what was in use before each, less what was in use after the
+//! one before it.
+
+use tare_model::evidence::Collector;
+use tare_model::units::Seconds;
+
+/// Whose lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// HotSpot's `-Xlog:gc` (JEP 271).
+    Jvm,
+    /// Go's `GODEBUG=gctrace=1` (package runtime).
+    Go,
+    /// GHC's `+RTS -S` (user's guide, runtime system options).
+    Ghc,
+}
+
+/// One collection.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Collection {
+    /// Bytes allocated since the one before it, where the line has that; else worked out.
+    fresh: Option<f64>,
+    before: f64,
+    after: f64,
+    /// Seconds that the program stood still.
+    paused: f64,
+}
+
+impl Dialect {
+    /// The dialect that a language's manifest names.
+    pub fn of(name: &str) -> Option<Self> {
+        match name {
+            "jvm" => Some(Self::Jvm),
+            "go" => Some(Self::Go),
+            "ghc" => Some(Self::Ghc),
+            _ => None,
+        }
+    }
+
+    /// What a stretch of a log says; none without two collections. `ops`: answers meanwhile.
+    pub fn read(self, log: &str, ops: u64) -> Option<Collector> {
+        let parse = match self {
+            Self::Jvm => jvm,
+            Self::Go => go,
+            Self::Ghc => ghc,
+        };
+        let all: Vec<Collection> = log.lines().filter_map(parse).collect();
+        let (_, later) = all.split_first().filter(|(_, later)| !later.is_empty())?;
+        let pairs = all.iter().zip(later);
+        let fresh =
+            |(old, new): (&Collection, &Collection)| new.fresh.unwrap_or((new.before - old.after).max(0.0));
+        Some(Collector {
+            collections: later.len() as u64,
+            allocated: pairs.map(fresh).sum::<f64>() as u64,
+            paused: Seconds(later.iter().map(|one| one.paused).sum()),
+            ops,
+        })
+    }
+}
+
+/// `[1.234s][info][gc] GC(7) Pause Young (Normal) (G1 Evacuation Pause) 24M->1M(512M) 1.234ms`. Lines of concurrent
+/// phases, which have no arrow, are none.
+fn jvm(line: &str) -> Option<Collection> {
+    let (_, rest) = line.split_once(" GC(").or_else(|| line.split_once("]GC("))?;
+    let (_, rest) = rest.split_once(") Pause ")?;
+    let mut words = rest.split_ascii_whitespace().rev();
+    let paused: f64 = words.next()?.strip_suffix("ms")?.parse().ok()?;
+    let (before, after) = words.next()?.split_once("->")?;
+    Some(Collection {
+        fresh: None,
+        before: size(before)?,
+        after: size(after.split('(').next()?)?,
+        paused: paused / 1e3,
+    })
+}
+
+/// `24M` in bytes.
+fn size(text: &str) -> Option<f64> {
+    let unit = match text.chars().last()? {
+        'K' => 1024.0,
+        'M' => 1024.0 * 1024.0,
+        'G' => 1024.0 * 1024.0 * 1024.0,
+        'B' => 1.0,
+        _ => return None,
+    };
+    Some(text[..text.len() - 1].parse::<f64>().ok()? * unit)
+}
+
+/// `gc 7 @0.5s 2%: 0.02+0.3+0.1 ms clock, 0.2+0.8/0.5/0+0.8 ms cpu, 4->5->1 MB, 4 MB goal, …`: stopped at the start
+/// and the end of a cycle; in use at its start, at its end, and live.
+fn go(line: &str) -> Option<Collection> {
+    let rest = line.strip_prefix("gc ")?;
+    let (_, rest) = rest.split_once("%: ")?;
+    let (clock, rest) = rest.split_once(" ms clock, ")?;
+    let phases: Vec<f64> = clock.split('+').map(|part| part.parse().unwrap_or(0.0)).collect();
+    let (_, heap) = rest.split_once(" ms cpu, ")?;
+    let (sizes, _) = heap.split_once(" MB")?;
+    let sizes: Vec<f64> = sizes
+        .split("->")
+        .map(|part| part.parse().unwrap_or(f64::NAN))
+        .collect();
+    let &[before, _, live] = sizes.as_slice() else {
+        return None;
+    };
+    let megabyte = 1024.0 * 1024.0;
+    (before.is_finite() && live.is_finite()).then(|| Collection {
+        fresh: None,
+        before: before * megabyte,
+        after: live * megabyte,
+        paused: (phases.first().unwrap_or(&0.0) + phases.last().unwrap_or(&0.0)) / 1e3,
+    })
+}
+
+/// `    4194328     12344     56640  0.000  0.001    0.010    0.020    0    0  (Gen:  0)`: bytes allocated, copied and
+/// live, then the collection's CPU and wall time.
+fn ghc(line: &str) -> Option<Collection> {
+    let (numbers, _) = line.split_once("(Gen:")?;
+    let numbers: Vec<f64> = numbers
+        .split_ascii_whitespace()
+        .map_while(|word| word.parse().ok())
+        .collect();
+    let &[allocated, _, live, _, paused, ..] = numbers.as_slice() else {
+        return None;
+    };
+    Some(Collection {
+        fresh: Some(allocated),
+        before: live,
+        after: live,
+        paused,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: u64 = 1024 * 1024;
+
+    #[test]
+    fn hotspots_lines_are_read() {
+        let log = "Picked up JAVA_TOOL_OPTIONS: -Xlog:gc:stderr\n\
+                   [0.010s][info][gc] Using G1\n\
+                   [1.0s][info][gc] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 24M->1M(512M) 1.500ms\n\
+                   [1.5s][info][gc] GC(1) Concurrent Mark Cycle\n\
+                   [2.0s][info][gc] GC(2) Pause Young (Normal) (G1 Evacuation Pause) 301M->2M(512M) 2.500ms\n\
+                   [2.5s][info][gc] GC(3) Pause Full (System.gc()) 52M->2048K(512M) 10.000ms\n";
+        let read = Dialect::Jvm.read(log, 10).unwrap();
+        assert_eq!((read.collections, read.allocated, read.ops), (2, 350 * MIB, 10));
+        assert!((read.paused.0 - 0.0125).abs() < 1e-12);
+    }
+
+    #[test]
+    fn gos_lines_are_read() {
+        let log = "listening\n\
+                   gc 1 @0.012s 2%: 0.026+0.39+0.10 ms clock, 0.21+0.88/0.52/0+0.81 ms cpu, 4->4->1 MB, 4 MB goal, 8 P\n\
+                   gc 2 @0.020s 2%: 0.020+0.39+0.030 ms clock, 0.21+0.88/0.52/0+0.81 ms cpu, 5->5->2 MB, 4 MB goal, 0 MB \
+                   stacks, 0 MB globals, 8 P\n";
+        let read = Dialect::Go.read(log, 4).unwrap();
+        assert_eq!((read.collections, read.allocated), (1, 4 * MIB));
+        assert!((read.paused.0 - 5e-5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn ghcs_lines_are_read() {
+        let log = "    Alloc    Copied     Live     GC     GC      TOT      TOT  Page Flts\n\
+                   \x20   bytes     bytes     bytes   user   elap     user     elap\n\
+                   \x20 4194328     12344     56640  0.000  0.001    0.010    0.020    0    0  (Gen:  0)\n\
+                   \x20 4000000     12344     56640  0.000  0.002    0.010    0.020    0    0  (Gen:  1)\n";
+        let read = Dialect::Ghc.read(log, 4).unwrap();
+        assert_eq!(
+            (read.collections, read.allocated, read.paused),
+            (1, 4_000_000, Seconds(0.002))
+        );
+    }
+
+    #[test]
+    fn one_collection_or_none_says_nothing() {
+        for dialect in [Dialect::Jvm, Dialect::Go, Dialect::Ghc] {
+            assert_eq!(dialect.read("", 1), None);
+            assert_eq!(
+                dialect.read("gc 1 @\n GC( Pause M->\n(Gen: 0)\n\u{fffd}", 1),
+                None
+            );
+        }
+        assert_eq!(Dialect::of("jvm"), Some(Dialect::Jvm));
+        assert_eq!(Dialect::of("perl"), None);
+    }
+}

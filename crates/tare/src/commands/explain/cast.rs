@@ -1,0 +1,147 @@
+//! Who is on the bench: the two and the floor as they always are, and beside them, where a language needs that, the same
+//! contenders as they are run to be looked into.
+
+use tare_host::profile::collector::Dialect;
+use tare_lab::plan::Group;
+use tare_load::Address;
+use tare_model::ids::ContenderId;
+use tare_model::manifest::{Contender, Explain, Lab, Language, Reported};
+use tare_model::metric::Mode;
+use tare_rig::RigGroup;
+use tare_rig::service::Service;
+use tare_rig::witness::Onlooker;
+
+use super::question::Question;
+use crate::args::ExplainArgs;
+use crate::commands::bench::{Readied, Ready};
+use crate::failure::Failure;
+use crate::planning;
+
+/// Everybody, in the same order everywhere.
+pub struct Cast {
+    /// The plan's group.
+    pub group: Group,
+    /// The rig's.
+    pub rig_group: RigGroup,
+    /// How each entrant is looked at.
+    pub onlookers: Vec<Onlooker>,
+    /// What they need beside themselves.
+    pub services: Vec<Service>,
+}
+
+impl Cast {
+    /// Of what was made ready.
+    pub fn of(lab: &Lab, ready: Ready, question: &Question, args: &ExplainArgs) -> Result<Self, Failure> {
+        let services = ready.services;
+        let mut cases = ready.cases.into_iter();
+        let mut readied = cases
+            .next()
+            .ok_or_else(|| Failure::outside("nothing was made ready"))?;
+        refuse_missing(&readied, question)?;
+        let mut onlookers = Vec::new();
+        let contenders = readied.chosen.contenders.clone();
+        for (entrant, contender) in contenders.iter().enumerate() {
+            let language = lab.language(&contender.language).map_err(Failure::usage)?;
+            let dress = language
+                .dress(contender)
+                .filter(|_| readied.runnables[entrant].is_some())
+                .cloned();
+            onlookers.push(onlooker(contender, &language, None, dress.is_none()));
+            if let Some(dress) = dress {
+                onlookers.push(onlooker(contender, &language, Some(&dress), true));
+                readied.add_dressed(entrant, &dress);
+            }
+        }
+        // Those that were added stand at the end of the group: so do their onlookers.
+        let (plain, dressed): (Vec<_>, Vec<_>) = onlookers.into_iter().partition(|one| one.dress.is_none());
+        let group = group(&readied, question)?;
+        let rig_group = readied.rig_group(args.timeout.0, args.seed.unwrap_or(1));
+        Ok(Self {
+            group,
+            rig_group,
+            onlookers: plain.into_iter().chain(dressed).collect(),
+            services,
+        })
+    }
+}
+
+/// Without the two there is nothing to compare; without the floor there is.
+fn refuse_missing(readied: &Readied, question: &Question) -> Result<(), Failure> {
+    for entrant in &readied.entrants {
+        if let Some(fault) = entrant
+            .fault
+            .as_ref()
+            .filter(|_| Some(&entrant.id) != question.floor.as_ref())
+        {
+            return Err(Failure::outside(format!(
+                "{} cannot be measured: {fault}",
+                entrant.id
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn onlooker(contender: &Contender, language: &Language, dress: Option<&Explain>, recorded: bool) -> Onlooker {
+    let languages = std::iter::once(&contender.language).chain(&contender.uses);
+    let explain = language.explain.as_ref();
+    let collector = dress.and_then(|dress| dress.collector.as_deref());
+    Onlooker {
+        id: contender.id.clone(),
+        languages: languages.cloned().collect(),
+        dress: dress.map(Explain::words),
+        symbols: explain.and_then(|explain| explain.symbols.clone()),
+        recorded,
+        collector: collector.and_then(Dialect::of),
+    }
+}
+
+impl Readied {
+    /// The same contender once more, as it is run to be looked into.
+    fn add_dressed(&mut self, entrant: usize, dress: &Explain) {
+        let mut runnable = self.runnables[entrant].clone();
+        let mut record = self.entrants[entrant].clone();
+        let variant = match &record.id.variant {
+            Some(variant) => format!("{variant}-looked-into"),
+            None => "looked-into".to_owned(),
+        };
+        record.id = ContenderId::variant(&record.id.name, &variant);
+        if let Some(runnable) = &mut runnable {
+            runnable.env = dress.over(&runnable.env);
+            runnable.name = record.id.to_string();
+            runnable.log = runnable.log.with_file_name(format!("{}.log", record.id));
+        }
+        self.runnables.push(runnable);
+        self.entrants.push(record);
+    }
+}
+
+fn group(readied: &Readied, question: &Question) -> Result<Group, Failure> {
+    let mut options = question.options.clone();
+    options.baseline = Some(question.a.clone());
+    if options.mode.is_empty() {
+        options.mode = readied.chosen.case.modes.first().copied().into_iter().collect();
+    }
+    let chosen = &readied.chosen;
+    let (entrants, placement) = (readied.entrants.clone(), readied.placement.clone());
+    let mut group = planning::group(
+        &chosen.workload,
+        &chosen.case,
+        entrants,
+        placement,
+        &Reported::default(),
+        &options,
+    )?;
+    // One size is compared; the rig has no other.
+    group.sweep = None;
+    for mode in &mut group.modes {
+        // The best of several levels is a question of its own, and would take time from this one.
+        mode.driving.connections.truncate(1);
+        if mode.driving.mode != Mode::Batch && !group.in_process {
+            let resident = group.entrants.len() as u32;
+            let cut = tare_load::limits::cut(&mode.driving.connections, resident, &Address::loopback(1));
+            mode.driving.connections = cut.map_err(Failure::outside)?.levels;
+        }
+    }
+    Ok(group)
+}

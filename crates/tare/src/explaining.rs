@@ -1,0 +1,17 @@
+//! What `tare explain` and every report have in common: the results of a run with the explanations that were asked for.
+
+use tare_lab::analysis;
+use tare_model::record::RunRecord;
+use tare_model::results::Results;
+use tare_store::Store;
+
+use crate::failure::Failure;
+
+/// The results of a stored run, and what the evidence says that was collected for it since.
+pub fn results(store: &Store, record: &RunRecord) -> Result<Results, Failure> {
+    let evidence = store.evidence(&record.info.id).map_err(Failure::outside)?;
+    Ok(Results {
+        explanations: evidence.iter().map(tare_explain::explain).collect(),
+        ..analysis::results(record)
+    })
+}

@@ -1,0 +1,81 @@
+/* A contender in process that does a little work, and beside it one thing more: what a test wants to be found. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "with/c/probe.h"
+
+static unsigned char number[8];
+static volatile uint64_t sink;
+static int nowhere;
+
+/* What everyone does, within the loop. */
+static inline __attribute__((always_inline)) void work(void)
+{
+    for (int i = 0; i < 2000; i++)
+        sink += (uint64_t)i;
+}
+
+static void put(void)
+{
+    if (write(nowhere, number, sizeof number) != sizeof number)
+        exit(9);
+}
+
+#ifdef OWN_NAME
+/* The same as a function that stands by itself. */
+__attribute__((noinline)) static void comma_separated(void)
+{
+    for (int i = 0; i < 8000; i++)
+        sink += (uint64_t)i;
+}
+#endif
+
+#ifdef TWO_THREADS
+static void *along(void *nothing)
+{
+    for (;;)
+        work();
+    return nothing;
+}
+#endif
+
+static struct probe_bytes result(size_t input, uint64_t size)
+{
+    (void)size;
+    work();
+    put();
+#ifdef SECOND_WRITE
+    put();
+#endif
+#ifdef OWN_NAME
+    comma_separated();
+#endif
+#ifdef FRESH_MEMORY
+    /* Over the C library's threshold: each is a mapping of its own, and every page of it a fault. */
+    char *fresh = malloc(1 << 20);
+    memset(fresh, (int)input, 1 << 20);
+    sink += (uint64_t)fresh[input];
+    free(fresh);
+#endif
+#ifdef ASLEEP
+    struct timespec pause = {0, 5000000};
+    nanosleep(&pause, NULL);
+#endif
+    return probe_number(number, (uint64_t)input * 3);
+}
+
+PROBE_LOOP(result)
+
+int main(void)
+{
+    nowhere = open("/dev/null", O_WRONLY);
+#ifdef TWO_THREADS
+    pthread_t other;
+    if (pthread_create(&other, NULL, along, NULL) != 0)
+        return 9;
+#endif
+    return PROBE_SERVE(4, NULL, 0, result);
+}
