@@ -5,6 +5,10 @@
 //! what it recorded is read back as text by `perf script` ([`script`]). Where it cannot be had, [`ability`] says why,
 //! and what would change that; all else is collected without it.
 
+#[cfg(test)]
+#[path = "../../../../fuzz/harness.rs"]
+mod harness;
+
 pub mod ability;
 pub mod collector;
 pub mod counters;

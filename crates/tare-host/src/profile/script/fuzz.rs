@@ -1,11 +1,9 @@
 //! What perf prints of threads and functions with names of their own choosing.
 
-#[path = "../../../../../fuzz/harness.rs"]
-mod harness;
-
 use std::path::Path;
 
 use super::{CallReader, LONGEST_SYMBOL, StackReader, Window};
+use crate::profile::harness::fuzz;
 
 #[test]
 fn samples_and_calls() {
@@ -34,7 +32,7 @@ fn samples_and_calls() {
             to: 21.0,
         },
     ];
-    harness::fuzz("perf-script", &words, |bytes| {
+    fuzz("perf-script", &words, |bytes| {
         let text = String::from_utf8_lossy(bytes);
         let mut reader = StackReader::new(&windows, Path::new("/lab/out"));
         text.lines().for_each(|line| reader.line(line));

@@ -1,13 +1,11 @@
 //! Programs whose tables point anywhere.
 
-#[path = "../../../../../fuzz/harness.rs"]
-mod harness;
-
 use super::Symbols;
+use crate::profile::harness::fuzz;
 
 #[test]
 fn tables_of_symbols() {
-    harness::fuzz(
+    fuzz(
         "elf",
         &["\u{7f}ELF\u{2}\u{1}", "\u{0}\u{0}\u{0}\u{0}", "main"],
         |bytes| {
