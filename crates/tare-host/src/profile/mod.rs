@@ -5,10 +5,6 @@
 //! what it recorded is read back as text by `perf script` ([`script`]). Where it cannot be had, [`ability`] says why,
 //! and what would change that; all else is collected without it.
 
-#[cfg(test)]
-#[path = "../../../../fuzz/harness.rs"]
-mod harness;
-
 pub mod ability;
 pub mod collector;
 pub mod counters;
@@ -16,3 +12,7 @@ pub mod recorder;
 pub mod script;
 mod symbols;
 pub mod syscalls;
+
+#[cfg(test)]
+#[path = "../../../../fuzz/harness.rs"]
+mod harness;

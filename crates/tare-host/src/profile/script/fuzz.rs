@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use super::super::harness;
 use super::{CallReader, LONGEST_SYMBOL, StackReader, Window};
-use crate::profile::harness::fuzz;
 
 #[test]
 fn samples_and_calls() {
@@ -32,7 +32,7 @@ fn samples_and_calls() {
             to: 21.0,
         },
     ];
-    fuzz("perf-script", &words, |bytes| {
+    harness::fuzz("perf-script", &words, |bytes| {
         let text = String::from_utf8_lossy(bytes);
         let mut reader = StackReader::new(&windows, Path::new("/lab/out"));
         text.lines().for_each(|line| reader.line(line));

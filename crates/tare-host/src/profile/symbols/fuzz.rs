@@ -1,11 +1,11 @@
 //! Programs whose tables point anywhere.
 
+use super::super::harness;
 use super::Symbols;
-use crate::profile::harness::fuzz;
 
 #[test]
 fn tables_of_symbols() {
-    fuzz(
+    harness::fuzz(
         "elf",
         &["\u{7f}ELF\u{2}\u{1}", "\u{0}\u{0}\u{0}\u{0}", "main"],
         |bytes| {
