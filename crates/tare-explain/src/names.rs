@@ -76,7 +76,7 @@ fn haskell(symbol: &str) -> String {
     let parts: Vec<&str> = rest.split('_').collect();
     let module = |part: &&str| part.starts_with(|c: char| c.is_ascii_uppercase()) && !part.starts_with('Z');
     match parts.as_slice() {
-        [name @ .., _] if name.is_empty() => symbol.to_owned(),
+        [_] => symbol.to_owned(),
         [first, _, ..] if module(first) && !symbol.contains("::") => decoded(&parts),
         [_, second, _, ..] if module(second) => decoded(&parts[1..]),
         _ => symbol.to_owned(),

@@ -224,7 +224,7 @@ fn parse_heading(line: &str) -> Option<(&str, f64, u64)> {
     Some((name.trim(), time.parse().ok()?, period.parse().ok()?))
 }
 
-/// `	ffffffff816b62b7 rw_verify_area ([kernel.kallsyms])`; of a program, the place in its file. A local function of the
+/// `ffffffff816b62b7 rw_verify_area ([kernel.kallsyms])`; of a program, the place in its file. A local function of the
 /// contender's own, which has no symbol, is named after the one before it.
 fn parse_frame(line: &str, own: &Path, tables: &mut HashMap<String, Option<Symbols>>) -> Option<Frame> {
     let (address, rest) = line.trim_start().split_once(' ')?;
@@ -290,9 +290,7 @@ impl CallReader {
         let Some((time, number, returned)) = parse_call(line) else {
             return;
         };
-        let new_process = [libc::SYS_clone, libc::SYS_clone3]
-            .map(|call| call as i64)
-            .contains(&number);
+        let new_process = [libc::SYS_clone, libc::SYS_clone3].contains(&number);
         // A call that makes a process returns twice: with 0 in the new one.
         if window_of(&self.windows, time).is_none() || (new_process && returned == 0) {
             return;

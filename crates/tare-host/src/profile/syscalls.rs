@@ -33,7 +33,7 @@ const MOVES: [&str; 15] = [
 
 macro_rules! table {
     ($($name:ident = $number:ident),* $(,)?) => {
-        &[$((libc::$number as i64, stringify!($name))),*]
+        &[$((libc::$number, stringify!($name))),*]
     };
 }
 
@@ -186,8 +186,8 @@ mod tests {
 
     #[test]
     fn numbers_have_names() {
-        assert_eq!(name_or_number(libc::SYS_write as i64), "write");
-        assert_eq!(name_or_number(libc::SYS_execve as i64), "execve");
+        assert_eq!(name_or_number(libc::SYS_write), "write");
+        assert_eq!(name_or_number(libc::SYS_execve), "execve");
         assert_eq!(name_or_number(99_999), "system call 99999");
         assert!(moves_bytes("sendto") && !moves_bytes("futex"));
     }
