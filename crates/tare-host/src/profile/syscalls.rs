@@ -33,7 +33,7 @@ const MOVES: [&str; 15] = [
 
 macro_rules! table {
     ($($name:ident = $number:ident),* $(,)?) => {
-        &[$((libc::$number as i64, stringify!($name))),*]
+        &[$((libc::$number, stringify!($name))),*]
     };
 }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "with/c/probe.h"
@@ -54,11 +55,14 @@ static struct probe_bytes result(size_t input, uint64_t size)
     comma_separated();
 #endif
 #ifdef FRESH_MEMORY
-    /* Over the C library's threshold: each is a mapping of its own, and every page of it a fault. */
-    char *fresh = malloc(1 << 20);
-    memset(fresh, (int)input, 1 << 20);
+    /* A mapping of its own each time, past the C library, which would keep it: every page of it is a fault. */
+    char *fresh = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (fresh == MAP_FAILED)
+        exit(9);
+    for (size_t page = 0; page < 256; page++)
+        fresh[page << 12] = (char)input;
     sink += (uint64_t)fresh[input];
-    free(fresh);
+    munmap(fresh, 1 << 20);
 #endif
 #ifdef ASLEEP
     struct timespec pause = {0, 5000000};
