@@ -9,6 +9,7 @@
 
 pub mod account;
 pub mod build;
+pub mod command;
 pub mod error;
 pub mod fifo;
 pub mod forker;
@@ -24,7 +25,10 @@ pub mod process;
 pub mod procfs;
 pub mod profile;
 pub mod ready;
+pub mod revisions;
 pub mod service;
+mod spawn;
+pub mod spawner;
 pub mod stop;
 pub mod substitute;
 pub mod sys;

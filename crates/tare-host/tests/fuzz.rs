@@ -5,6 +5,7 @@ mod harness;
 
 use harness::{fuzz, mangle};
 use tare_host::procfs::{parse_socket, parse_stat};
+use tare_host::profile::collector::Dialect;
 use tare_host::tools::{at_least, number_in};
 
 #[test]
@@ -50,4 +51,24 @@ fn fuzz_versions() {
             }
         },
     );
+}
+
+/// What a garbage collector is said to have done adds up, whoever wrote the log.
+#[test]
+fn fuzz_logs_of_collectors() {
+    let words = [
+        "GC(", ") Pause ", "->", "M", "ms", "gc ", " @", "1e308", "-1", "NaN", "\n",
+    ];
+    fuzz("gc-log", &words, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        for name in ["jvm", "go", "ghc"] {
+            let read = Dialect::of(name).expect("a dialect").read(&text, 10);
+            if let Some(told) = read {
+                assert!(
+                    told.collections > 0 && told.paused.0.is_finite() && told.paused.0 >= 0.0,
+                    "{name}: {told:?}"
+                );
+            }
+        }
+    });
 }

@@ -393,6 +393,24 @@ impl Lab<'_> {
         }
     }
 
+    /// The rounds before the first epoch's, of those who have no warm-up of their own.
+    fn warm_up_once(&mut self, group: &mut GroupState<'_>, epoch: u32, rounds: u32) -> Result<(), SinkError> {
+        let plan = group.plan;
+        let rounds = if epoch == 0 { rounds } else { 0 };
+        for number in 0..rounds {
+            for arena in self.shuffled(plan.arenas_of(0)) {
+                let what = RoundOf {
+                    driving: &plan.warm_up,
+                    // An open loop's capacity is not seen at its rate.
+                    schedule: plan.warm_up.mode,
+                    ..self.round_of(plan, arena, Phase::WarmUp, number, rounds)
+                };
+                self.round(group, epoch, what)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Warms every contender up with a closed loop until all are steady or the time is up. The long rounds are at
     /// every size; whether they were enough is then seen at some.
     fn warm_up(
@@ -402,6 +420,10 @@ impl Lab<'_> {
         until: Seconds,
     ) -> Result<Vec<tare_model::record::SteadyRecord>, SinkError> {
         let plan = group.plan;
+        if let Some(rounds) = plan.warm_up_rounds {
+            self.warm_up_once(group, epoch, rounds)?;
+            return Ok(Vec::new());
+        }
         let patience = self.patience(plan);
         let mut number = 0;
         loop {
@@ -433,5 +455,6 @@ impl Lab<'_> {
 
 /// Whether a mode that was meant to compare has one contender left: it is described by the least there is, no more.
 fn alone(group: &GroupState<'_>, mode: usize) -> bool {
-    group.plan.entrants.len() > 1 && group.alive_in(group.plan.arenas_of(mode).start).len() < 2
+    let alive = group.alive_in(group.plan.arenas_of(mode).start);
+    group.plan.rivals().count() > 1 && alive.into_iter().filter(|&one| group.plan.is_rival(one)).count() < 2
 }

@@ -24,6 +24,21 @@ pub(crate) struct GroupState<'p> {
     pub done: Option<Done>,
 }
 
+/// What the rate of a group's cost mode is called among the words on its driving.
+pub(crate) const RATE_FOR_ALL: &str = "rate for all";
+
+/// The rate that an earlier run settled on, from its words: `47.0k /s`. Those have two digits, so none is lost.
+fn told_rate(arena: &ArenaRecord) -> Option<PerSecond> {
+    let (_, text) = arena.driving.iter().find(|(name, _)| name == RATE_FOR_ALL)?;
+    let number = text.strip_suffix(" /s")?;
+    let (number, scale) = match number.strip_suffix(['k', 'M']) {
+        Some(digits) if number.ends_with('k') => (digits, 1e3),
+        Some(digits) => (digits, 1e6),
+        None => (number, 1.0),
+    };
+    Some(PerSecond(number.parse::<f64>().ok()? * scale))
+}
+
 impl<'p> GroupState<'p> {
     pub fn new(index: usize, plan: &'p Group, rules: &Rules) -> Self {
         let arenas = plan.records(rules);
@@ -31,13 +46,21 @@ impl<'p> GroupState<'p> {
             let connections = &plan.mode_of(arena).driving.connections;
             vec![connections.first().copied().unwrap_or(1); plan.entrants.len()]
         };
+        let rate = |arena: usize| plan.mode_of(arena).rate.or_else(|| told_rate(&arenas[arena]));
+        let mut levels: Vec<Vec<u32>> = (0..arenas.len()).map(first_level).collect();
+        for (arena, levels) in arenas.iter().zip(&mut levels) {
+            for slice in arena.slices.iter().filter(|slice| slice.phase == Phase::Round) {
+                levels[slice.entrant] = slice.reading.load.connections;
+            }
+        }
+        let epochs = arenas.iter().flat_map(|arena| &arena.epochs);
         Self {
             index,
             plan,
-            rates: (0..arenas.len()).map(|arena| plan.mode_of(arena).rate).collect(),
-            levels: (0..arenas.len()).map(first_level).collect(),
+            epochs: epochs.map(|epoch| epoch.number + 1).max().unwrap_or(0),
+            rates: (0..arenas.len()).map(rate).collect(),
+            levels,
             arenas,
-            epochs: 0,
             longest: Seconds(0.0),
             done: None,
         }

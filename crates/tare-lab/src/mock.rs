@@ -157,10 +157,10 @@ impl Rig for MockRig {
         let factor = (effect + script.drift * f64::from(slices) + self.gaussian() * script.noise).exp();
         let rate = match order.mode {
             Mode::Cost => order.rate.0,
-            Mode::Capacity | Mode::Batch => 1.0 / (1.0 / script.capacity + more) / factor,
+            Mode::Capacity | Mode::Batch | Mode::Command => 1.0 / (1.0 / script.capacity + more) / factor,
         };
         let jobs = f64::from(order.programs * order.connections * order.requests);
-        let length = if order.mode == Mode::Batch {
+        let length = if matches!(order.mode, Mode::Batch | Mode::Command) {
             jobs / rate
         } else {
             order.length.0
@@ -178,7 +178,7 @@ impl Rig for MockRig {
             checked: Share(1.0),
             ..Default::default()
         };
-        if order.mode == Mode::Batch {
+        if matches!(order.mode, Mode::Batch | Mode::Command) {
             load.programs = vec![Seconds(length); order.programs as usize];
         }
         (0..answers.min(200)).for_each(|_| load.latency.record((factor * 1e5) as u64));

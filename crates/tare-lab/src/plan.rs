@@ -45,10 +45,16 @@ pub struct Group {
     pub entrants: Vec<EntrantRecord>,
     /// How the warm-up loads them.
     pub warm_up: Driving,
+    /// So many rounds before the first epoch's, and no judgement of steadiness: for what is not resident, and has
+    /// nothing of its own to warm up. None: warmed up in every epoch until steady.
+    pub warm_up_rounds: Option<u32>,
     /// How they are measured; at least one.
     pub modes: Vec<ModePlan>,
     /// The sizes that each mode is measured at.
     pub sweep: Option<Sweep>,
+    /// What an earlier run left of it, one record for each arena: its epochs count, and further ones are added. Empty:
+    /// nothing.
+    pub prior: Vec<ArenaRecord>,
 }
 
 /// One mode of a group: what is compared among itself.
@@ -82,6 +88,8 @@ pub struct Rules {
     pub margin: f64,
     /// Seed of the order and of the slices' jitter.
     pub seed: u64,
+    /// Every epoch that was asked for is measured, though all be decided before.
+    pub whole: bool,
     /// Length of a slice over sockets before jitter.
     pub slice: Seconds,
     /// Length of a slice in process before jitter.
@@ -99,6 +107,7 @@ impl Default for Rules {
             alpha: 0.05,
             margin: 0.01,
             seed: 1,
+            whole: false,
             // Shorter slices over sockets were autocorrelated at 0.3 to 0.6 in trials (docs/method.md, rounds).
             slice: Seconds(0.08),
             // In trials slices of 2 ms gave false verdicts, those of 10 ms did not.
@@ -117,6 +126,8 @@ impl Rules {
             Mode::Capacity | Mode::Cost => 20,
             // A batch is a whole job of half a second or more, and varied by 5% on shared cores.
             Mode::Batch => 6,
+            // As many as whoever plans knows to fit the budget: a command may take a millisecond or a minute.
+            Mode::Command => 20,
         };
         // Over S sizes an epoch has √S times as many rounds, and each size the √S-th part of them: a line draws on
         // all, and more epochs tell more than longer ones.
@@ -131,6 +142,17 @@ impl Rules {
 }
 
 impl Group {
+    /// Whether an entrant is compared with others. The floor of commands is not: it is there to be taken off.
+    pub(crate) fn is_rival(&self, entrant: usize) -> bool {
+        let commands = self.modes.iter().all(|mode| mode.driving.mode == Mode::Command);
+        !commands || self.floor.as_ref() != Some(&self.entrants[entrant].id)
+    }
+
+    /// Those who are.
+    pub(crate) fn rivals(&self) -> impl Iterator<Item = usize> {
+        (0..self.entrants.len()).filter(|&entrant| self.is_rival(entrant))
+    }
+
     /// Length of its slices before jitter.
     pub fn slice(&self, rules: &Rules) -> Seconds {
         if self.in_process {
@@ -140,11 +162,25 @@ impl Group {
         }
     }
 
-    /// Empty records, one per arena.
+    /// Records, one per arena: empty, or as an earlier run left them.
     pub fn records(&self, rules: &Rules) -> Vec<ArenaRecord> {
+        if !self.prior.is_empty() {
+            return self.prior.iter().map(|record| self.resumed(record)).collect();
+        }
         let sizes = self.sizes();
         let of_mode = |mode| sizes.iter().map(move |size| self.record(mode, *size, rules));
         self.modes.iter().flat_map(of_mode).collect()
+    }
+
+    /// An earlier run's record; who cannot be had any more is out from now on.
+    fn resumed(&self, record: &ArenaRecord) -> ArenaRecord {
+        let mut record = record.clone();
+        for (then, now) in record.entrants.iter_mut().zip(&self.entrants) {
+            if then.fault.is_none() {
+                then.fault.clone_from(&now.fault);
+            }
+        }
+        record
     }
 
     /// The sizes of each mode's arenas; a single none where the case is not swept.
@@ -230,6 +266,10 @@ impl Group {
                 "the contender's own loop, in slices of about",
                 self.slice(rules).to_string(),
             );
+            return words;
+        }
+        if driving.mode == Mode::Command {
+            say("runs in a slice", driving.requests.to_string());
             return words;
         }
         if driving.mode == Mode::Batch {

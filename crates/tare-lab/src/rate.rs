@@ -5,7 +5,7 @@ use tare_model::metric::{Metric, Mode};
 use tare_model::record::{ArenaRecord, Phase};
 use tare_model::units::PerSecond;
 
-use crate::group::GroupState;
+use crate::group::{GroupState, RATE_FOR_ALL};
 use crate::run::Lab;
 use crate::sink::{Event, SinkError};
 
@@ -54,7 +54,7 @@ impl Lab<'_> {
         for arena in arenas {
             group.rates[arena] = Some(rate);
             let driving = &mut group.arenas[arena].driving;
-            driving.insert(0, ("rate for all".to_owned(), rate.to_string()));
+            driving.insert(0, (RATE_FOR_ALL.to_owned(), rate.to_string()));
             self.sink.event(&Event::Rate {
                 group: group.index,
                 arena,

@@ -92,7 +92,7 @@ impl Lab<'_> {
         group.longest = Seconds(group.longest.0.max(took));
         if self.rig.interrupted() {
             group.done = Some(Done::Interrupted);
-        } else if group.epochs >= 1 && self.decided(group) {
+        } else if group.epochs >= 1 && !self.rules.whole && self.decided(group) {
             group.done = Some(Done::Decided);
         }
         self.standing(group)
@@ -113,7 +113,13 @@ impl Lab<'_> {
 
     /// A group of one is described until its budget ends; a group whose others all failed has no more to say.
     pub(crate) fn nothing_to_compare(&self, group: &GroupState<'_>) -> bool {
-        group.plan.entrants.len() > 1 && group.alive().len() < 2
+        group.plan.rivals().count() > 1
+            && group
+                .alive()
+                .into_iter()
+                .filter(|&one| group.plan.is_rival(one))
+                .count()
+                < 2
     }
 
     /// Whether every comparison by a primary metric is decided, over epochs (or provisionally if one was asked for),

@@ -12,11 +12,16 @@ pub enum Mode {
     Cost,
     /// A fixed job, and its duration.
     Batch,
+    /// Whole commands, each run a process of its own; no manifest has it (`tare time`).
+    Command,
 }
 
 impl Mode {
     /// All modes, in the order they are listed in.
-    pub const ALL: [Mode; 3] = [Mode::Capacity, Mode::Cost, Mode::Batch];
+    pub const ALL: [Mode; 4] = [Mode::Capacity, Mode::Cost, Mode::Batch, Mode::Command];
+
+    /// The modes that a workload may have: those in which contenders are resident.
+    pub const OF_WORKLOADS: [Mode; 3] = [Mode::Capacity, Mode::Cost, Mode::Batch];
 
     /// The name used in manifests, options and results.
     pub fn name(self) -> &'static str {
@@ -24,6 +29,7 @@ impl Mode {
             Mode::Capacity => "capacity",
             Mode::Cost => "cost",
             Mode::Batch => "batch",
+            Mode::Command => "command",
         }
     }
 }
@@ -45,7 +51,7 @@ pub enum Metric {
     CpuPerOp,
     /// Wall time per operation, in process.
     TimePerOp,
-    /// Duration of a load program of a batch (the mean over the programs).
+    /// Duration of a load program of a batch, or of a run of a command (the mean over the slice's).
     Duration,
     /// Peak resident memory of the contender's process tree.
     MemoryPeak,
@@ -198,7 +204,7 @@ mod tests {
         }
         assert_eq!(
             "fast".parse::<Mode>().unwrap_err().to_string(),
-            "`fast` is no mode: expected one of capacity, cost, batch"
+            "`fast` is no mode: expected one of capacity, cost, batch, command"
         );
     }
 }

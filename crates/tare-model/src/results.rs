@@ -381,6 +381,10 @@ impl WorkloadResult {
             (Some(size), Some(name)) => format!(" at {size} {name}"),
             _ => String::new(),
         };
-        format!("{}/{}{at}, {}", self.workload, self.case, self.mode)
+        match self.mode {
+            // There is no other that they could be in.
+            Mode::Command => format!("{}/{}{at}", self.workload, self.case),
+            mode => format!("{}/{}{at}, {mode}", self.workload, self.case),
+        }
     }
 }

@@ -1,12 +1,13 @@
 //! The verdict tables for a terminal.
 
 mod bar;
+pub mod commands;
 pub(crate) mod grid;
 mod sizes;
 
 use anstyle::{AnsiColor, Style};
 use tare_model::metric::Metric;
-use tare_model::results::{Results, WorkloadResult};
+use tare_model::results::{Comparison, Results, WorkloadResult};
 
 use crate::claims;
 use crate::escape;
@@ -73,6 +74,15 @@ pub fn render(results: &Results, terminal: Terminal) -> String {
     }
     out.push_str(&about(results, terminal));
     out
+}
+
+/// The interval of one comparison around one, with what its ends mean: for where no picture can be shown.
+pub fn axis(comparison: &Comparison) -> String {
+    const WIDTH: usize = 61;
+    let scale = bar::Scale::over(&[comparison], WIDTH);
+    let (low, high) = words::ends(comparison.metric);
+    let half = WIDTH / 2;
+    format!("{low:<half$}1{high:>half$}\n{}", scale.bar(comparison).trim_end())
 }
 
 /// One workload: title, verdicts, figures, what has none, and what it all rests on.

@@ -1,7 +1,7 @@
 //! The sentences: what is said of verdicts, bounds, placements and states. One place, used by every exporter.
 
 use tare_model::fault::FaultKind;
-use tare_model::metric::Metric;
+use tare_model::metric::{Metric, Mode};
 use tare_model::results::{
     Bound, Comparison, ContenderResult, Estimate, Placement, ServiceCost, State, Verdict, WorkloadResult,
 };
@@ -287,6 +287,9 @@ pub fn fate(contender: &ContenderResult) -> &'static str {
 /// there is no load: `contender on core 1, tare on core 0`, and nothing to share.
 pub fn placement(result: &WorkloadResult) -> String {
     let placement = &result.placement;
+    if result.mode == Mode::Command {
+        return format!("commands on {}, one at a time", cores(&placement.contender));
+    }
     if result.in_process() && !placement.contender.is_empty() && !placement.load.is_empty() {
         let (contender, own) = (cores(&placement.contender), cores(&placement.load));
         return format!("contender on {contender}, tare on {own}");
@@ -296,6 +299,9 @@ pub fn placement(result: &WorkloadResult) -> String {
 
 fn sides(placement: &Placement) -> String {
     let (contender, load) = (cores(&placement.contender), cores(&placement.load));
+    if placement.contender.is_empty() && !placement.load.is_empty() {
+        return format!("load on {load}, contenders wherever they were started");
+    }
     if placement.contender.is_empty() || placement.load.is_empty() {
         return "placement was not recorded".to_owned();
     }
@@ -490,7 +496,11 @@ mod tests {
             "load and contender share cores 0–1: not comparable with separate-core results"
         );
         assert!(place(&[0, 1], &[0]).contains("share cores: not comparable"));
-        assert_eq!(place(&[], &[0]), "placement was not recorded");
+        assert_eq!(place(&[], &[]), "placement was not recorded");
+        assert_eq!(
+            place(&[], &[0]),
+            "load on core 0, contenders wherever they were started"
+        );
         let mut served = Placement {
             contender: vec![1],
             load: vec![0],

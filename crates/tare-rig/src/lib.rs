@@ -3,6 +3,7 @@
 //! It must not know why a slice is measured or what becomes of its figures; it is told who, how and how long. How a
 //! contender is driven is its job's: over sockets, by a probe's own loop, or by one over pipes ([`driver`]).
 
+pub mod commands;
 mod driver;
 mod forker;
 mod front;
@@ -15,6 +16,7 @@ mod rig;
 mod running;
 pub mod service;
 mod sockets;
+pub mod urls;
 pub mod witness;
 
 pub use front::Front;

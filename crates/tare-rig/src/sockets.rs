@@ -205,7 +205,7 @@ impl Driver for Sockets {
     }
 }
 
-fn schedule(order: &SliceOrder) -> Schedule {
+pub(crate) fn schedule(order: &SliceOrder) -> Schedule {
     let (connections, depth) = (order.connections, order.depth);
     match order.mode {
         Mode::Capacity => Schedule::Capacity { connections, depth },
@@ -214,6 +214,8 @@ fn schedule(order: &SliceOrder) -> Schedule {
             depth,
             rate: order.rate,
         },
+        // No server is a command.
+        Mode::Command => unreachable!("commands are not driven over sockets"),
         Mode::Batch => Schedule::Batch {
             programs: order.programs,
             connections,
@@ -223,7 +225,7 @@ fn schedule(order: &SliceOrder) -> Schedule {
     }
 }
 
-fn length(order: &SliceOrder) -> Length {
+pub(crate) fn length(order: &SliceOrder) -> Length {
     let time = Duration::from_secs_f64(order.length.0);
     Length {
         at_most: time.max(STRETCH),

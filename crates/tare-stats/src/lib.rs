@@ -11,6 +11,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod changes;
 pub mod compare;
 pub mod estimate;
 pub mod huber;

@@ -4,7 +4,7 @@
 //! The seeds are fixed, so a verdict is the same on every machine. The bounds of the short form are such that a
 //! method that errs exactly as often as α allows would pass for all but one seed in a million.
 
-use tare_stats::simulate::calibrate::{Calibration, Setting, epochs, rounds, settings};
+use tare_stats::simulate::calibrate::{Calibration, Setting, blocks, epochs, rounds, settings};
 use tare_stats::simulate::noise::{Effect, Noise};
 use tare_stats::simulate::prng::Prng;
 use tare_stats::special::{binomial_tail, student_two_sided};
@@ -101,6 +101,64 @@ fn rounds_are_rarely_ever_missed() {
             ..Setting::default()
         };
         assert_credible(setting, &rounds(setting, 300, SEED));
+    }
+}
+
+/// Commands: every noise, in long blocks and in the shortest. What holds the rounds of one contender together
+/// (`AttachedDrift`) has no seat in processes that live for one run each; it is held to its word where blocks are long
+/// enough to contain it.
+fn of_commands(like: Setting) -> impl Iterator<Item = Setting> {
+    let sizes = [(0.05, 0.003), (0.002, 0.004)];
+    let lengths = [1, 4, 15];
+    let pairs = Noise::ALL
+        .into_iter()
+        .flat_map(move |noise| lengths.map(|rounds| (noise, rounds)));
+    let fits = |&(noise, rounds): &(Noise, usize)| noise != Noise::AttachedDrift || rounds >= 15;
+    pairs.filter(fits).flat_map(move |(noise, rounds)| {
+        sizes.map(|(sigma, effect_size)| Setting {
+            noise,
+            sigma,
+            effect_size,
+            rounds,
+            looks: 40,
+            ..like
+        })
+    })
+}
+
+#[test]
+fn blocks_of_commands_are_rarely_ever_missed() {
+    for setting in of_commands(Setting::default()) {
+        assert_credible(setting, &blocks(setting, 150, SEED));
+    }
+    // 2% at 5% noise a run: known within the blocks that a minute holds.
+    let slower = Setting {
+        sigma: 0.03,
+        truth: 0.02f64.ln_1p(),
+        margin: 0.0,
+        rounds: 15,
+        looks: 40,
+        ..Setting::default()
+    };
+    let found = blocks(slower, 300, SEED);
+    assert!(
+        found.decided_share() > 0.99 && found.coverage() > 0.95,
+        "{}",
+        found.decided_share()
+    );
+}
+
+#[test]
+#[ignore = "long: 2000 trials of 40 blocks for each of 80 settings"]
+fn long_form_over_blocks_of_commands() {
+    for truth in [0.0, 0.01f64.ln_1p()] {
+        for setting in of_commands(Setting {
+            truth,
+            ..Setting::default()
+        }) {
+            print!("blocks of {:>2}: ", setting.rounds);
+            print_and_hold(setting, &blocks(setting, 2000, SEED));
+        }
     }
 }
 

@@ -1,5 +1,8 @@
 //! What may be typed: one definition per option, from which parsing, help and completions come.
 
+mod diff;
+mod time;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -7,6 +10,9 @@ use tare_model::ids::{ContenderId, Selector};
 use tare_model::metric::Mode;
 
 use crate::values::{Chance, Percent, Rate, Span};
+
+pub use diff::DiffArgs;
+pub use time::{Exports, TimeArgs};
 
 /// Tare weighs software: contenders written in any language do the same job side by side on this machine, and
 /// Tare says who is faster, by how much, and how sure it is.
@@ -91,12 +97,27 @@ pub enum Command {
     Import(ImportArgs),
     /// Load a server that is already running: throughput, latency, errors, every answer checked
     Load(LoadArgs),
+    /// Whole commands against each other, in interleaved rounds, with a verdict
+    Time(TimeArgs),
+    /// Two revisions of a contender, or of a command, against each other: a gate for a change
+    Diff(DiffArgs),
+    /// One contender over the stored runs of one machine, with changes of level
+    History(HistoryArgs),
+    /// Stored runs as a folder of static files, with filters, that needs no server
+    Site(SiteArgs),
     /// Say what the contenders need that is missing here; with --install, install it
     Setup(SetupArgs),
     /// Say what can be measured on this machine, how exactly, and what to do about the rest
     Doctor(DoctorArgs),
     /// Make a folder for a new workload or contender, ready to run
     New(NewArgs),
+    /// Completions for a shell, on standard output
+    Completions { shell: clap_complete::Shell },
+    /// A man page for each command, into a folder
+    Man {
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
     /// End everything of a tare that dies (started by tare itself)
     #[command(name = "__guard", hide = true)]
     Guard,
@@ -206,6 +227,9 @@ pub struct RunArgs {
     /// A gate: exit status 4 if a contender is slower than the baseline, or not proven to be no slower
     #[arg(long, value_name = "slower[:NAME]|not-proven[:NAME]")]
     pub fail_if: Option<crate::values::FailIf>,
+    /// Add epochs to what a stored run has: the same contenders, cases, margin and α, as a new run
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["workloads", "only", "except", "baseline", "mode", "rate", "connections", "pipeline", "programs", "margin", "alpha"])]
+    pub resume: Option<String>,
     /// Where to write the HTML report [default: .tare/reports/RUN.html]
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
@@ -249,6 +273,37 @@ pub struct ReportArgs {
     /// Where to write it (svg: a folder) [default: standard output; html and svg: .tare/reports/]
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct SiteArgs {
+    /// Where to write it
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Stores to take runs from, of one machine or several [default: this lab's]
+    #[arg(long, value_name = "FILE")]
+    pub store: Vec<PathBuf>,
+    /// Only these runs, by their ids
+    #[arg(long, value_name = "RUN,…", value_delimiter = ',')]
+    pub runs: Vec<String>,
+    /// Of each store the newest so many
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub last: u32,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct HistoryArgs {
+    #[arg(value_name = "WORKLOAD/CONTENDER")]
+    pub contender: String,
+    /// Only this case
+    #[arg(long)]
+    pub case: Option<String>,
+    /// Of the newest so many runs of the workload
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub last: u32,
+    /// Charts as SVG files into this folder
+    #[arg(long, value_name = "DIR")]
+    pub svg: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -312,15 +367,15 @@ pub struct ImportArgs {
 
 #[derive(Debug, Clone, Args)]
 pub struct LoadArgs {
-    /// http://HOST:PORT/PATH, or tcp://HOST:PORT (lines; by default the doubling job)
-    #[arg(value_name = "URL")]
-    pub url: String,
+    /// http://HOST:PORT/PATH, or tcp://HOST:PORT (lines; by default the doubling job); several: against each other
+    #[arg(value_name = "URL", required = true)]
+    pub urls: Vec<String>,
     /// Connections
     #[arg(short, long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub connections: u32,
-    /// How long
-    #[arg(short, long, value_name = "TIME", default_value = "10s")]
-    pub duration: Span,
+    /// How long; several servers: at the most [default: 10s; several: 30s]
+    #[arg(short, long, value_name = "TIME")]
+    pub duration: Option<Span>,
     /// So many requests instead of a time
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "duration")]
     pub requests: Option<u64>,
@@ -359,6 +414,33 @@ pub struct LoadArgs {
     pub programs: Option<u32>,
     #[command(flatten)]
     pub more: LoadMore,
+    #[command(flatten, next_help_heading = "Several servers")]
+    pub versus: Versus,
+}
+
+/// Options of `tare load` that are about several servers.
+#[derive(Debug, Clone, Args)]
+pub struct Versus {
+    /// What the servers are called, in their order [default: made of their addresses]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    pub names: Vec<ContenderId>,
+    /// The server that ratios are against, by name [default: the first]
+    #[arg(long, value_name = "A")]
+    pub baseline: Option<ContenderId>,
+    /// What counts as a dead heat
+    #[arg(long, value_name = "PERCENT", default_value = "1%")]
+    pub margin: Percent,
+    /// The chance of any false declaration
+    #[arg(long, value_name = "PERCENT", default_value = "5%")]
+    pub alpha: Chance,
+    /// Seed of the order of the rounds and of what is sent [default: the time]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// A gate: exit status 4 if a server is slower than the baseline, or not proven to be no slower
+    #[arg(long, value_name = "slower[:NAME]|not-proven[:NAME]")]
+    pub fail_if: Option<crate::values::FailIf>,
+    #[command(flatten)]
+    pub exports: Exports,
 }
 
 /// Further options of `tare load`.

@@ -58,6 +58,23 @@ impl Context {
         Ok(self.lab()?.folder.join(".tare"))
     }
 
+    /// Where results are kept: in the lab's state folder, or, outside of any lab, in the user's own.
+    pub fn kept(&self) -> Result<PathBuf, Failure> {
+        if let Some(folder) = &self.folder {
+            return Ok(folder.join(".tare"));
+        }
+        let set = |name: &str| {
+            std::env::var_os(name)
+                .map(PathBuf::from)
+                .filter(|path| path.is_absolute())
+        };
+        let own = set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local/state")));
+        own.map(|folder| folder.join("tare")).ok_or_else(|| {
+            Failure::usage("there is no lab here, and no folder of yours to keep results in: HOME is not set")
+                .hint("name a folder with -C DIR")
+        })
+    }
+
     /// Whether data should be JSON.
     pub fn json(&self) -> bool {
         self.common.format == Format::Json

@@ -6,6 +6,9 @@ mod context;
 mod explaining;
 mod failure;
 mod keep;
+#[cfg(test)]
+mod manual;
+mod naming;
 mod planning;
 mod prepare;
 mod progress;
@@ -21,6 +24,13 @@ use context::Context;
 use failure::Failure;
 
 fn main() -> ExitCode {
+    // Before anything takes memory: what this process holds is counted for every command that it starts.
+    if std::env::args_os()
+        .nth(1)
+        .is_some_and(|word| word == commands::hold::SPAWNER)
+    {
+        return ExitCode::from(tare_host::spawner::serve() as u8);
+    }
     let cli = Cli::parse();
     match dispatch(cli) {
         Ok(status) => ExitCode::from(status),
@@ -40,6 +50,11 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         }
         _ => {}
     }
+    match &cli.command {
+        Command::Completions { shell } => return commands::generate::completions(*shell),
+        Command::Man { folder } => return commands::generate::man(folder),
+        _ => {}
+    }
     let context = Context::new(cli.common)?;
     match &cli.command {
         Command::Run(args) => commands::run::run(&context, args),
@@ -50,9 +65,14 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Explain(args) => commands::explain::run(&context, args),
         Command::Import(args) => commands::import::run(&context, args),
         Command::Load(args) => commands::load::run(&context, args),
+        Command::Time(args) => commands::time::run(&context, args),
+        Command::Diff(args) => commands::diff::run(&context, args),
+        Command::History(args) => commands::history::run(&context, args),
+        Command::Site(args) => commands::site::run(&context, args),
         Command::Setup(args) => commands::setup::run(&context, args),
         Command::Doctor(args) => commands::doctor::run(&context, args),
         Command::New(args) => commands::new::run(&context, args),
+        Command::Completions { .. } | Command::Man { .. } => unreachable!("handled above: they need nothing"),
         Command::Twin(args) => commands::twin::run(args),
         Command::Guard | Command::Forker(_) => {
             unreachable!("handled above, before anything else is touched")

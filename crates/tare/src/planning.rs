@@ -193,6 +193,7 @@ pub fn group(
             .filter(|id| entrants.iter().any(|entrant| entrant.id == *id)),
         baseline: Some(baseline),
         warm_up: warm_up(case, &drivings, args),
+        warm_up_rounds: None,
         modes: drivings
             .into_iter()
             .map(|driving| ModePlan {
@@ -206,6 +207,7 @@ pub fn group(
             })
             .collect(),
         sweep: case.sweep.clone(),
+        prior: Vec::new(),
         entrants,
     })
 }
@@ -232,6 +234,7 @@ pub fn schedule(driving: &Driving) -> Schedule {
     let depth = driving.depth;
     match driving.mode {
         Mode::Capacity | Mode::Cost => Schedule::Capacity { connections, depth },
+        Mode::Command => unreachable!("commands are not driven over sockets"),
         Mode::Batch => Schedule::Batch {
             programs: driving.programs,
             connections,

@@ -90,7 +90,7 @@ pub fn choose(lab: &Lab, choice: &Choice) -> Result<Vec<Chosen>, Failure> {
 }
 
 /// The web servers that contenders name, each once.
-fn fronts(lab: &Lab, contenders: &[Contender]) -> Result<Vec<Service>, ManifestError> {
+pub fn fronts(lab: &Lab, contenders: &[Contender]) -> Result<Vec<Service>, ManifestError> {
     let mut fronts: Vec<Service> = Vec::new();
     for contender in contenders {
         let front = lab.front(contender)?;

@@ -24,6 +24,8 @@ pub struct Progress<'a> {
     quiet: bool,
     /// Whether standard error is a terminal whose last lines can be drawn again.
     live: bool,
+    /// Whether blocks pass too fast to tell of each where nothing is drawn over.
+    brief: bool,
     /// Lines of the standing that is on the screen.
     standing: Vec<String>,
     /// Lines drawn, to be drawn over.
@@ -40,6 +42,7 @@ impl<'a> Progress<'a> {
             verbose: context.common.verbose,
             quiet: context.common.quiet,
             live: std::io::stderr().is_terminal() && !context.common.verbose,
+            brief: plan.groups.iter().all(|group| group.warm_up_rounds.is_some()) && !context.common.verbose,
             standing: Vec::new(),
             drawn: 0,
             last: None,
@@ -156,7 +159,7 @@ impl<'a> Progress<'a> {
             if let Some(done) = done {
                 let _ = write!(head, "; {}", why(done));
             }
-            if !self.live {
+            if !self.live && !self.brief {
                 note(&head);
             }
             self.remember(result, head);

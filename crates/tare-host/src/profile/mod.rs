@@ -12,3 +12,7 @@ pub mod recorder;
 pub mod script;
 mod symbols;
 pub mod syscalls;
+
+#[cfg(test)]
+#[path = "../../../../fuzz/harness.rs"]
+mod harness;

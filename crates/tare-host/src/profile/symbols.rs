@@ -38,19 +38,25 @@ impl Symbols {
         let executable = |index: u16| {
             let section = sections.get(usize::from(index));
             section
-                .and_then(|at| header.u64(at + 8))
+                .and_then(|at| header.u64(at.saturating_add(8)))
                 .is_some_and(|flags| flags & EXECUTABLE != 0)
         };
         let mut names = Vec::new();
-        for &at in sections.iter().filter(|&&at| header.u32(at + 4) == Some(SYMTAB)) {
-            let (offset, size) = (header.u64(at + 24)?, header.u64(at + 32)?);
-            let strings = *sections.get(header.u32(at + 40)? as usize)?;
-            let strings = header.u64(strings + 24)?;
+        for &at in sections
+            .iter()
+            .filter(|&&at| header.u32(at.saturating_add(4)) == Some(SYMTAB))
+        {
+            let (offset, size) = (
+                header.u64(at.saturating_add(24))?,
+                header.u64(at.saturating_add(32))?,
+            );
+            let strings = *sections.get(header.u32(at.saturating_add(40))? as usize)?;
+            let strings = header.u64(strings.saturating_add(24))?;
             for symbol in (offset..offset.checked_add(size)?).step_by(24) {
-                let Some(index) = header.u16(symbol as usize + 6) else {
+                let Some(index) = header.u16((symbol as usize).saturating_add(6)) else {
                     break;
                 };
-                let value = header.u64(symbol as usize + 8)?;
+                let value = header.u64((symbol as usize).saturating_add(8))?;
                 let name = header.text(strings.checked_add(u64::from(header.u32(symbol as usize)?))?);
                 names.extend(
                     name.filter(|name| executable(index) && !name.is_empty())
@@ -61,8 +67,13 @@ impl Symbols {
         names.sort_unstable();
         let segments = table(header, 0x20, 0x36, 0x38)?;
         let loaded = segments.into_iter().filter(|&at| header.u32(at) == Some(LOAD));
-        let segments =
-            loaded.filter_map(|at| Some((header.u64(at + 8)?, header.u64(at + 32)?, header.u64(at + 16)?)));
+        let segments = loaded.filter_map(|at| {
+            Some((
+                header.u64(at.saturating_add(8))?,
+                header.u64(at.saturating_add(32))?,
+                header.u64(at.saturating_add(16))?,
+            ))
+        });
         Some(Self {
             segments: segments.collect(),
             names,
@@ -116,6 +127,9 @@ impl Bytes<'_> {
         Some(String::from_utf8_lossy(&rest[..end]).into_owned())
     }
 }
+
+#[cfg(test)]
+mod fuzz;
 
 #[cfg(test)]
 mod tests {

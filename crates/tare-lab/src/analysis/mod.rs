@@ -4,14 +4,16 @@ mod bound;
 mod claims;
 mod compare;
 mod contender;
+pub mod history;
 mod net;
 mod provisional;
 mod ranks;
 mod sizes;
+mod spread;
 pub(crate) mod values;
 
 use tare_model::manifest::workload::{yields, yields_in_process};
-use tare_model::metric::Metric;
+use tare_model::metric::{Metric, Mode};
 use tare_model::record::{ArenaRecord, Phase, RunRecord};
 use tare_model::results::{Comparison, ContenderResult, Results, State, WorkloadResult};
 
@@ -20,6 +22,7 @@ use values::Values;
 
 pub use claims::results as claims;
 pub use sizes::settled;
+pub use spread::spreads;
 
 /// The results of a whole run.
 pub fn results(run: &RunRecord) -> Results {
@@ -104,16 +107,19 @@ struct Field {
 impl Field {
     fn of(arena: &ArenaRecord, contenders: &[ContenderResult]) -> Self {
         let of_state = |entrant: &usize| contenders[*entrant].state == State::Measured;
-        let measured: Vec<usize> = (0..contenders.len()).filter(of_state).collect();
+        let floor = arena.floor.as_ref().and_then(|id| arena.entrant(id));
+        // What starting a process costs is no rival of commands, and no α is spent on it.
+        let rival = |entrant: &usize| arena.mode != Mode::Command || Some(*entrant) != floor;
+        let figures: Vec<usize> = (0..contenders.len()).filter(of_state).collect();
+        let measured: Vec<usize> = figures.iter().copied().filter(rival).collect();
         let own = |entrant: &usize| contenders[*entrant].bound != Some(tare_model::results::Bound::Load);
         let own_throughput = measured.iter().copied().filter(own).collect();
         let asked = arena.baseline.as_ref().and_then(|id| arena.entrant(id));
-        let floor = arena.floor.as_ref().and_then(|id| arena.entrant(id));
         let baseline = asked
             .filter(|entrant| measured.contains(entrant))
             .or_else(|| measured.iter().copied().find(|entrant| Some(*entrant) != floor))
             .or_else(|| measured.first().copied());
-        let floor = floor.filter(|floor| measured.contains(floor));
+        let floor = floor.filter(|floor| figures.contains(floor));
         Self {
             measured,
             own_throughput,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use tare_model::metric::Metric;
+use tare_model::metric::{Metric, Mode};
 use tare_model::record::ArenaRecord;
 use tare_model::results::{Comparison, State, WorkloadResult};
 use tare_model::sweep::{
@@ -89,7 +89,12 @@ impl<'r> Sweep<'r> {
         let sizes: Option<Vec<u64>> = arenas.iter().map(|arena| arena.size).collect();
         let first = arenas.first()?;
         first.sweep.as_ref()?;
-        let is_cost = |metric: &Metric| matches!(metric, Metric::CpuPerOp | Metric::TimePerOp);
+        let is_cost = |metric: &Metric| match metric {
+            Metric::CpuPerOp | Metric::TimePerOp => true,
+            // Of one command; of a batch it is that of many requests at once.
+            Metric::Duration => first.mode == Mode::Command,
+            _ => false,
+        };
         let metric = super::metrics(first).into_iter().find(is_cost)?;
         Some(Self {
             values: arenas.iter().map(|arena| Values::of(arena, metric)).collect(),
@@ -133,7 +138,13 @@ impl<'r> Sweep<'r> {
                 .iter()
                 .all(|result| result.contenders[*entrant].state == State::Measured)
         };
-        (0..self.arenas[0].entrants.len()).filter(everywhere)
+        let first = &self.arenas[0];
+        // Doing nothing has no size.
+        let floor = first.floor.as_ref().filter(|_| first.mode == Mode::Command);
+        let floor = floor.and_then(|id| first.entrant(id));
+        (0..first.entrants.len())
+            .filter(move |entrant| Some(*entrant) != floor)
+            .filter(everywhere)
     }
 
     /// Epochs that have rounds at every size.

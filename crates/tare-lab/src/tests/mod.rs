@@ -18,6 +18,7 @@ use crate::run::{Outcome, run};
 use crate::sink::{Done, Event, Sink, SinkError};
 
 mod claims;
+mod commands;
 mod faults;
 mod in_process;
 mod order;
@@ -58,6 +59,7 @@ fn driving(mode: Mode) -> Driving {
         Mode::Capacity => (Metric::Throughput, 1),
         Mode::Cost => (Metric::CpuPerOp, 1),
         Mode::Batch => (Metric::Duration, 2),
+        Mode::Command => (Metric::Duration, 1),
     };
     Driving {
         mode,
@@ -104,8 +106,10 @@ fn plan(entrants: usize, modes: &[Mode], rules: Rules) -> Plan {
         baseline: Some(ContenderId::plain("c0")),
         entrants: (0..entrants).map(entrant).collect(),
         warm_up: driving(Mode::Capacity),
+        warm_up_rounds: None,
         modes: modes.iter().map(mode).collect(),
         sweep: None,
+        prior: Vec::new(),
     };
     Plan {
         groups: vec![group],

@@ -97,6 +97,8 @@ pub(crate) struct Engine<'a, P> {
     outstanding: u64,
     /// Connections that were opened in this slice and have had no answer yet.
     unanswered: u32,
+    /// Connections that are being opened.
+    opening: u32,
     /// Whether the slice is complete, so that closed connections stay closed until the next.
     closing: bool,
     part: Part,
@@ -125,6 +127,7 @@ impl<'a, P: Pace> Engine<'a, P> {
             next_watch: 0,
             outstanding,
             unanswered,
+            opening: 0,
             closing: false,
             part,
         }

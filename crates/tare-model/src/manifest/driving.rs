@@ -21,6 +21,8 @@ pub fn yields(mode: Mode) -> Vec<Metric> {
         Mode::Capacity => Some(Metric::Throughput),
         Mode::Cost => None,
         Mode::Batch => Some(Metric::Duration),
+        // A command answers nobody: it has no latency.
+        Mode::Command => return vec![Metric::Duration, Metric::CpuPerOp, Metric::MemoryPeak],
     };
     let common = [
         Metric::CpuPerOp,
@@ -94,7 +96,7 @@ pub(super) fn take_modes(root: &Table) -> Option<(Vec<RawDriving>, Vec<String>)>
             "for example `[modes.cost]`",
         );
     }
-    let choices = Mode::ALL.map(|mode| (mode.name(), mode));
+    let choices = Mode::OF_WORKLOADS.map(|mode| (mode.name(), mode));
     let names = entries.iter().map(|(name, _)| name.clone()).collect();
     let modes = entries.into_iter().filter_map(|(value, node)| {
         let name = Spot {
@@ -125,7 +127,7 @@ fn take_mode(table: &Table, mode: Mode) -> Option<RawDriving> {
             count_or_one(table, "programs", MAX_PROGRAMS),
             count(table, "requests", MAX_REQUESTS),
         ),
-        Mode::Capacity | Mode::Cost => (one(), one()),
+        Mode::Capacity | Mode::Cost | Mode::Command => (one(), one()),
     };
     refuse_batch_keys(table, mode);
     table.finish();

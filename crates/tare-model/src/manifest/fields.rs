@@ -74,7 +74,12 @@ pub(super) fn choose<T: Copy>(
 
 /// A mode by its name.
 pub(super) fn mode(source: &Source, name: &Spot<String>) -> Option<Spot<Mode>> {
-    choose(source, "mode", name, &Mode::ALL.map(|mode| (mode.name(), mode)))
+    choose(
+        source,
+        "mode",
+        name,
+        &Mode::OF_WORKLOADS.map(|mode| (mode.name(), mode)),
+    )
 }
 
 /// A metric by its name.

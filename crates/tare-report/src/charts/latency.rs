@@ -76,7 +76,7 @@ fn caption(result: &WorkloadResult) -> Vec<String> {
         Mode::Cost => {
             "counted from the intended send time, so a stall is charged to every request that it delayed"
         }
-        Mode::Capacity | Mode::Batch => "counted from the send",
+        Mode::Capacity | Mode::Batch | Mode::Command => "counted from the send",
     };
     vec![format!(
         "All slices together, {from}. The axis of percentiles draws out the tail, as far as ten answers lie beyond; \

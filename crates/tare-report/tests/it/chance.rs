@@ -139,7 +139,7 @@ fn comparison(rng: &mut Rng, metric: Metric) -> Comparison {
 
 fn workload(rng: &mut Rng) -> WorkloadResult {
     let mut made = fixture::workload();
-    made.mode = Mode::ALL[rng.usize(0..3)];
+    made.mode = Mode::ALL[rng.usize(0..4)];
     made.primary = Metric::ALL[rng.usize(0..9)];
     made.placement.load = (0..rng.u32(0..4)).collect();
     made.baseline = rng.bool().then(|| fixture::id(NAMES[rng.usize(0..6)]));

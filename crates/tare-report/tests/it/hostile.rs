@@ -9,11 +9,11 @@ use tare_report::{csv, html, json, markdown, slices, svg, terminal};
 
 use crate::fixture;
 
-const HOSTILE: &str = "</pre><script>alert('x')</script>\"'&amp;]]>\u{1b}[2J\u{1b}]0;owned\u{7}\0\u{9b}31m\r\n```\n| a | b |\n\
+pub const HOSTILE: &str = "</pre><script>alert('x')</script>\"'&amp;]]>\u{1b}[2J\u{1b}]0;owned\u{7}\0\u{9b}31m\r\n```\n| a | b |\n\
 =HYPERLINK(\"http://x\")\n\u{202e}txt.exe\u{ffff} <img src=x onerror=alert(1)> [a](javascript:b) <!-- --> \u{e0041}";
 
 /// The rich results with the hostile text wherever a text is not a checked name.
-fn results() -> Results {
+pub fn results() -> Results {
     let mut results = fixture::rich();
     let text = || HOSTILE.to_owned();
     let run = &mut results.run;

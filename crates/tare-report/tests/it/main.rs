@@ -7,6 +7,7 @@ mod fixture;
 mod golden;
 mod hostile;
 mod invariants;
+mod site;
 mod sizes;
 mod tfb;
 mod wellformed;

@@ -209,6 +209,27 @@ pub fn rounds(setting: Setting, trials: u32, seed: u64) -> Calibration {
     })
 }
 
+/// Calibrates the t sequence over blocks of rounds of commands: each run is a fresh process and draws its start anew, and
+/// what holds rounds together goes on from block to block. A look after every block; `rounds` of a setting is a block's.
+pub fn blocks(setting: Setting, trials: u32, seed: u64) -> Calibration {
+    run(trials, seed, |prng| {
+        let mut starts = Prng::new(prng.bits());
+        let mut drawn = || setting.effect.draw(&mut starts, setting.effect_size);
+        let mut machine = Epoch::new(prng, setting.noise, setting.sigma);
+        let mut trial = Trial::default();
+        let mut centres = Vec::new();
+        for look in 1..=setting.looks {
+            let rounds = (0..setting.rounds).map(|_| setting.truth + drawn() - drawn() + machine.round());
+            let rounds: Vec<f64> = rounds.collect();
+            centres.extend(huber::centre(&rounds));
+            let interval = tseq::interval_with_spread(&centres, setting.alpha, setting.spread);
+            let covers = interval.is_none_or(|interval| interval.contains(setting.truth));
+            trial.look(look, covers, judge(interval, setting.margin), setting);
+        }
+        trial
+    })
+}
+
 fn run(trials: u32, seed: u64, one: impl Fn(&mut Prng) -> Trial) -> Calibration {
     let mut calibration = Calibration::new();
     for index in 0..trials {

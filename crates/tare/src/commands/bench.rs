@@ -5,9 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use tare_host::error::HostError;
-use tare_host::groups::{self, Backing, Grouping};
-use tare_host::guard::{self, Guard};
+use tare_host::groups::{Backing, Grouping};
 use tare_host::keeper::Keeper;
 use tare_host::lock::Lock;
 use tare_host::{interrupt, machine};
@@ -19,6 +17,7 @@ use tare_rig::service::Service;
 use tare_rig::{References, RigGroup, Runnable};
 
 use crate::args::RunArgs;
+use crate::commands::hold;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::planning;
@@ -59,26 +58,14 @@ impl Bench {
     /// Locks the lab, ends what a killed run left behind, and puts the guard on duty.
     pub fn open(context: &Context) -> Result<Self, Failure> {
         let lab = context.lab()?;
-        let state = context.state()?;
-        interrupt::install().map_err(Failure::outside)?;
-        let command: Vec<String> = std::env::args().collect();
-        let lock = Lock::take(&state, &command.join(" ")).map_err(not_taken)?;
-        for name in guard::sweep(&lock).map_err(Failure::outside)? {
-            context.say(format!("ended what an earlier run left behind: {name}"));
-        }
-        let grouping = groups::detect(Self::forced()?).map_err(Failure::outside)?;
-        let me = std::env::current_exe()
-            .map_err(|error| Failure::outside(format!("cannot find tare: {error}")))?;
-        let guard = Guard::start(&lock, &[me.into(), "__guard".into()]).map_err(Failure::outside)?;
-        let run = format!("{}", std::process::id());
-        let keeper = Keeper::new(&lock, &run, grouping.clone(), Some(guard)).map_err(Failure::outside)?;
+        let held = hold::take(context, context.state()?, Self::forced()?)?;
         Ok(Self {
             lab,
-            state,
-            keeper,
-            grouping,
+            state: held.state,
+            keeper: held.keeper,
+            grouping: held.grouping,
             cancel: interrupt::flag(),
-            _lock: lock,
+            _lock: held.lock,
         })
     }
 
@@ -201,17 +188,6 @@ fn references(chosen: &Chosen, contender: &Contender) -> Result<Option<Arc<Refer
 fn forker() -> Vec<String> {
     let me = std::env::current_exe().unwrap_or_else(|_| "tare".into());
     vec![me.display().to_string(), "__forker".to_owned()]
-}
-
-fn not_taken(error: HostError) -> Failure {
-    let said = Failure::outside(&error);
-    match error {
-        HostError::Os { .. } => said.hint(
-            "what tare builds and keeps goes into .tare/ under the lab's folder: make that writable, or work on a \
-             copy of the lab (-C DIR)",
-        ),
-        _ => said,
-    }
 }
 
 impl Readied {

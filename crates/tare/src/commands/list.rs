@@ -78,7 +78,7 @@ fn services(lab: &Lab) -> Result<Vec<Row>, Failure> {
 }
 
 fn runs(context: &Context) -> Result<Vec<Row>, Failure> {
-    let path = context.state()?.join("results.sqlite");
+    let path = context.kept()?.join("results.sqlite");
     if !path.exists() {
         return Ok(Vec::new());
     }

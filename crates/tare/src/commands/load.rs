@@ -1,4 +1,6 @@
-//! `tare load`: the load generator by itself.
+//! `tare load`: the load generator by itself, or several servers against each other.
+
+mod versus;
 
 mod fleet;
 mod live;
@@ -45,7 +47,9 @@ impl From<LoadFault> for Outcome {
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
-    let url = &args.url;
+    let [url] = args.urls.as_slice() else {
+        return versus::run(context, args);
+    };
     let target = target::target(url, args)?;
     interrupt::install().map_err(Failure::outside)?;
     let processes = fleet::processes(args)?;
@@ -139,12 +143,14 @@ fn announcement(args: &LoadArgs) -> String {
     };
     format!(
         "loading {} over {} connections, {how_long}",
-        args.url, args.connections
+        args.urls.join(", "),
+        args.connections
     )
 }
 
 fn duration(args: &LoadArgs) -> Duration {
-    args.duration.0
+    args.duration
+        .map_or(Duration::from_secs(10), |duration| duration.0)
 }
 
 fn drive(load: &mut Load, target: &mut Target, schedule: &Schedule, args: &LoadArgs) -> Outcome {

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &ReportArgs) -> Result<u8, Failure> {
-    let state = context.state()?;
+    let state = context.kept()?;
     let store = Store::open_existing(state.join("results.sqlite")).map_err(Failure::outside)?;
     let mut record = store.run(&args.run).map_err(Failure::usage)?;
     for other in &args.beside {

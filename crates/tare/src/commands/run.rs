@@ -1,8 +1,11 @@
 //! `tare run`: the main job.
 
+mod resume;
+
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tare_host::machine;
+use tare_host::revisions::Repository;
 use tare_lab::plan::{Group, Plan, Rules};
 use tare_lab::run::Outcome;
 use tare_lab::sink::Done;
@@ -11,7 +14,7 @@ use tare_load::Address;
 use tare_model::fault::FaultKind;
 use tare_model::manifest::Lab;
 use tare_model::metric::Mode;
-use tare_model::record::{EntrantRecord, RunRecord};
+use tare_model::record::{ArenaRecord, EntrantRecord, RunRecord};
 use tare_model::results::{Placement, Results, State, Verdict};
 use tare_model::units::Seconds;
 use tare_report::{html, json, terminal};
@@ -36,8 +39,41 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         );
     }
     let bench = Bench::open(context)?;
+    // For `tare history`; a lab need not be in a repository.
+    let revision = Repository::of(&bench.lab.folder).and_then(|repository| repository.working_tree());
+    let revision: Vec<(String, String)> = revision
+        .map(|revision| ("revision".to_owned(), revision.describe()))
+        .into_iter()
+        .collect();
+    let tell = |record: &RunRecord| tell(context, args, &bench, record);
+    let Some(which) = &args.resume else {
+        let chosen = prepare::choose(&bench.lab, &args.choice)?;
+        return go(context, args, &bench, chosen, (&revision, &[]), &tell);
+    };
+    let earlier = resume::earlier(&bench, args, which, &revision)?;
+    let chosen = prepare::choose(&bench.lab, &earlier.args.choice)?;
+    let settings = [revision, earlier.settings].concat();
+    go(
+        context,
+        &earlier.args,
+        &bench,
+        chosen,
+        (&settings, &earlier.arenas),
+        &tell,
+    )
+}
+
+/// Measures what was chosen and keeps it; `more`: further settings to be kept, and what an earlier run left, `tell`: what
+/// is made of the record. The exit status.
+pub fn go(
+    context: &Context,
+    args: &RunArgs,
+    bench: &Bench,
+    chosen: Vec<Chosen>,
+    (more, prior): (&[(String, String)], &[ArenaRecord]),
+    tell: &dyn Fn(&RunRecord) -> Result<Results, Failure>,
+) -> Result<u8, Failure> {
     let seed = args.seed.unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff);
-    let chosen = prepare::choose(&bench.lab, &args.choice)?;
     refuse_nonsense(&bench.lab, &chosen, args)?;
     let ready = bench.ready(context, chosen, args.choice.install, Some(args))?;
     let (ready, services) = (ready.cases, ready.services);
@@ -48,10 +84,11 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         groups: groups(&bench.lab, &ready, args)?,
         rules: rules(args, seed),
     };
+    resume::take_over(&mut plan, prior)?;
     let remarks = limits(&mut plan)?;
     let store = Store::open(bench.state.join("results.sqlite")).map_err(Failure::outside)?;
     let mut writer = store
-        .begin_run(&new_run(&bench, args, seed))
+        .begin_run(&new_run(bench, args, seed, more))
         .map_err(Failure::outside)?;
     let id = writer.id().to_owned();
     for remark in &remarks {
@@ -87,7 +124,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         return Err(Failure::outside(error).hint(format!("rounds kept before that: `tare report {id}`")));
     }
     let record = store.run(&id).map_err(Failure::outside)?;
-    let results = tell(context, args, &bench, &record)?;
+    let results = tell(&record)?;
     Ok(status(&outcome, &results, args))
 }
 
@@ -123,7 +160,7 @@ fn limits(plan: &mut Plan) -> Result<Vec<String>, Failure> {
     Ok(remarks)
 }
 
-fn now() -> Duration {
+pub fn now() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
@@ -179,7 +216,7 @@ fn rules(args: &RunArgs, seed: u64) -> Rules {
     }
 }
 
-fn new_run(bench: &Bench, args: &RunArgs, seed: u64) -> NewRun {
+fn new_run(bench: &Bench, args: &RunArgs, seed: u64, more: &[(String, String)]) -> NewRun {
     let budget = match args.until {
         Some(_) => "until decided".to_owned(),
         None => format!("{} s", args.budget.0.as_secs_f64()),
@@ -200,6 +237,7 @@ fn new_run(bench: &Bench, args: &RunArgs, seed: u64) -> NewRun {
     say("epochs", args.epochs.map(|epochs| epochs.to_string()));
     say("rounds", args.rounds.map(|rounds| rounds.to_string()));
     say("rate", args.rate.map(|rate| format!("{} /s", rate.0)));
+    settings.extend_from_slice(more);
     NewRun {
         started: now().as_secs() as i64,
         tare: env!("CARGO_PKG_VERSION").to_owned(),
@@ -271,7 +309,7 @@ fn status(outcome: &Outcome, results: &Results, args: &RunArgs) -> u8 {
 
 /// Whether a gate holds: no contender is slower than the baseline (`not-proven`: nor undecided). A contender that
 /// the gate names must have been compared at all.
-fn holds(gate: &FailIf, results: &Results) -> bool {
+pub fn holds(gate: &FailIf, results: &Results) -> bool {
     let all = results
         .workloads
         .iter()

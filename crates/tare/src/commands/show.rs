@@ -28,7 +28,7 @@ fn is_run(what: &str) -> bool {
 }
 
 fn show_run(context: &Context, which: &str) -> Result<u8, Failure> {
-    let store = Store::open_existing(context.state()?.join("results.sqlite")).map_err(Failure::outside)?;
+    let store = Store::open_existing(context.kept()?.join("results.sqlite")).map_err(Failure::outside)?;
     let results = explaining::results(&store, &store.run(which).map_err(Failure::usage)?)?;
     match context.json() {
         true => context::put(&json::render(&results))?,

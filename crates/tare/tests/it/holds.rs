@@ -137,6 +137,46 @@ fn an_ordinary_user_has_everything() {
     assert_well(&lab, ran, &freezer);
 }
 
+/// What needs no lab: commands, and servers that run already. Neither says that anything is less exact.
+#[test]
+fn an_ordinary_user_times_commands_and_compares_servers() {
+    if !is_root() {
+        eprintln!("skipped: every other test ran as an ordinary user already");
+        return;
+    }
+    let mut lab = Lab::new(&[]);
+    lab.program(copied(&lab, Path::new(env!("CARGO_BIN_EXE_tare")), "tare"));
+    give(lab.path());
+    let as_nobody = |words: &[&str]| {
+        let mut command = lab.tare(words);
+        command.uid(NOBODY).gid(NOBODY).env("HOME", lab.path());
+        let ran = lab.start(command).finish();
+        lab.assert_clean();
+        ran
+    };
+    let words = [
+        "time",
+        "sleep 0.01",
+        "sleep 0.2",
+        "--names",
+        "a,b",
+        "--budget",
+        "20s",
+        "--format",
+        "json",
+    ];
+    let ran = as_nobody(&words).expect(0);
+    assert_eq!(contender(&ran.json(), "b")["state"], "measured");
+    assert!(!ran.err.contains("without cgroups"), "{}", ran.err);
+    let server = crate::load::Server::start("good");
+    let url = server.url();
+    let words = [
+        "load", &url, &url, "-c", "2", "-d", "2s", "--names", "a,b", "--format", "json",
+    ];
+    let document = as_nobody(&words).expect(0).json();
+    assert_eq!(contender(&document, "b")["state"], "measured");
+}
+
 #[test]
 fn a_lab_that_may_not_be_written_is_told_with_its_cure() {
     let mut lab = Lab::new(&[("good", "good")]);

@@ -56,6 +56,43 @@ pub fn http(answer: &'static str) -> String {
     format!("http://{address}/")
 }
 
+/// The same, each answer so much later.
+fn http_after(pause: std::time::Duration, answer: &'static str) -> String {
+    let inner = http(answer);
+    let behind = inner
+        .trim_start_matches("http://")
+        .trim_end_matches('/')
+        .to_owned();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let to = TcpStream::connect(&behind).unwrap();
+            thread::spawn(move || delay(&stream, &to, pause));
+        }
+    });
+    format!("http://{address}/")
+}
+
+/// Passes on what comes, and what comes back a while later.
+fn delay(client: &TcpStream, server: &TcpStream, pause: std::time::Duration) {
+    use std::io::Read;
+    let (mut client, mut server) = (client, server);
+    let mut bytes = [0; 65536];
+    while let Ok(read @ 1..) = client.read(&mut bytes) {
+        if server.write_all(&bytes[..read]).is_err() {
+            return;
+        }
+        let Ok(back @ 1..) = server.read(&mut bytes) else {
+            return;
+        };
+        thread::sleep(pause);
+        if client.write_all(&bytes[..back]).is_err() {
+            return;
+        }
+    }
+}
+
 pub fn answer_all(stream: impl Read + Write, mut out: impl Write, answer: &str) {
     let mut line = String::new();
     let mut lines = BufReader::new(stream);
@@ -220,4 +257,136 @@ fn what_is_not_on_this_machine_is_not_loaded_unasked() {
     let ran = load("http://192.0.2.1:80/", &["-n", "1"]).expect(2);
     assert!(ran.err.contains("not on this machine"), "{}", ran.err);
     assert!(ran.err.contains("--remote"), "{}", ran.err);
+}
+
+#[test]
+fn two_servers_are_compared_in_interleaved_slices() {
+    let (one, two) = (Server::start("good"), Server::start("good"));
+    let lab = Lab::new(&[]);
+    let words = [
+        "load",
+        &one.url(),
+        &two.url(),
+        "-c",
+        "4",
+        "-d",
+        "4s",
+        "--names",
+        "one,two",
+        "--format",
+        "json",
+        "--seed",
+        "3",
+    ];
+    let document = lab.run(&words).expect(0).json();
+    let workload = &document["workloads"][0];
+    assert_eq!(
+        (&workload["name"], &workload["mode"]),
+        (&"load".into(), &"capacity".into())
+    );
+    assert_eq!(workload["epochs"], 1);
+    for contender in workload["contenders"].as_array().unwrap() {
+        assert_eq!(contender["state"], "measured", "{contender:#}");
+        assert!(contender["metrics"]["throughput"]["estimate"].as_f64().unwrap() > 0.0);
+    }
+    let slices = lab.run(&["report", "--format", "slices"]).expect(0).out;
+    assert!(slices.lines().count() > 20, "{slices}");
+    let text = lab.run(&["show", "latest"]).expect(0).out;
+    assert!(
+        text.contains("wherever they were started") && text.contains("somebody else"),
+        "{text}"
+    );
+    assert_eq!(lab.left(), Vec::<String>::new());
+}
+
+/// What is told apart here differs by far more than any load on the machine could hide: 1 ms and 8 ms an answer.
+/// The time is ten times what it takes on a machine with nothing else to do.
+#[test]
+fn the_slower_server_fails_the_gate() {
+    let late = |millis| http_after(std::time::Duration::from_millis(millis), OK);
+    let (fast, slow) = (late(1), late(8));
+    let lab = Lab::new(&[]);
+    let run = |a: &str, b: &str| {
+        lab.run(&[
+            "load",
+            a,
+            b,
+            "-c",
+            "2",
+            "--names",
+            "a,b",
+            "-d",
+            "100s",
+            "--fail-if",
+            "slower",
+        ])
+    };
+    run(&fast, &slow).expect(4);
+    run(&slow, &fast).expect(0);
+}
+
+#[test]
+fn at_a_rate_servers_are_compared_by_their_median() {
+    let (one, two) = (Server::start("good"), Server::start("good"));
+    let lab = Lab::new(&[]);
+    let words = [
+        "load",
+        &one.url(),
+        &two.url(),
+        "-c",
+        "4",
+        "-d",
+        "12s",
+        "--rate",
+        "300",
+        "--names",
+        "a,b",
+    ];
+    let document = lab
+        .run(&[&words[..], &["--format", "json"]].concat())
+        .expect(0)
+        .json();
+    let workload = &document["workloads"][0];
+    assert_eq!(
+        (&workload["mode"], &workload["primary"]),
+        (&"cost".into(), &"latency_p50".into())
+    );
+    for contender in workload["contenders"].as_array().unwrap() {
+        assert!(
+            contender["metrics"]["latency_p50"]["estimate"].as_f64().unwrap() > 0.0,
+            "{contender:#}"
+        );
+    }
+}
+
+#[test]
+fn of_two_servers_a_wrong_one_is_named_and_one_that_is_not_there() {
+    let (good, wrong) = (Server::start("good"), Server::start("wrong:50"));
+    let lab = Lab::new(&[]);
+    let run = |b: &str| {
+        lab.run(&[
+            "load",
+            &good.url(),
+            b,
+            "-c",
+            "2",
+            "-d",
+            "2s",
+            "--names",
+            "good,other",
+        ])
+    };
+    let ran = run(&wrong.url()).expect(3);
+    assert!(ran.out.contains("other: wrong answers"), "{}", ran.out);
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let ran = run(&format!("tcp://{free}")).expect(3);
+    assert!(
+        ran.out.contains("does the server still listen there?"),
+        "{}",
+        ran.out
+    );
+    let ran = run("http://127.0.0.1:1/").expect(2);
+    assert!(ran.err.contains("cannot be compared"), "{}", ran.err);
+    let ran = lab.run(&["load", &good.url(), &good.url(), "-n", "5"]).expect(2);
+    assert!(ran.err.contains("-d 30s"), "{}", ran.err);
 }

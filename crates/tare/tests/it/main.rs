@@ -3,10 +3,12 @@
 
 mod chaos;
 mod contenders;
+mod diff;
 mod explains;
 mod forked;
 mod fronts;
 mod gate;
+mod history;
 mod holds;
 mod lab;
 mod load;
@@ -22,6 +24,8 @@ mod reached;
 mod responder;
 mod scaffold;
 mod services;
+mod site;
 mod supervision;
 mod tables;
 mod tfb;
+mod time;

@@ -131,3 +131,34 @@ fn what_is_missing_is_installed_when_asked_for() {
     lab.run(&["setup", "fixture"]).expect(0);
     lab.assert_clean();
 }
+
+#[test]
+fn a_run_is_resumed_with_what_it_has() {
+    let lab = Lab::new(&[("good", "good"), ("twin", "good")]);
+    let first = lab
+        .measure("good,twin", &["--mode", "cost", "--margin", "2%"])
+        .expect(0)
+        .json();
+    assert_eq!(first["workloads"][0]["epochs"], 2);
+    let words = [
+        "run", "--resume", "latest", "--epochs", "4", "--rounds", "2", "--budget", "60s", "--format", "json",
+    ];
+    let second = lab.run(&words).expect(0).json();
+    let workload = &second["workloads"][0];
+    assert!(workload["epochs"].as_u64().unwrap() > 2, "{workload:#}");
+    assert_eq!(workload["comparisons"][0]["margin"], 0.02);
+    assert_eq!(second["run"]["settings"]["resumes"], first["run"]["id"]);
+    // One rate for all epochs.
+    assert_eq!(
+        workload["driving"]["rate for all"],
+        first["workloads"][0]["driving"]["rate for all"]
+    );
+    // The earlier run is as it was.
+    let id = first["run"]["id"].as_str().unwrap();
+    let again = lab.run(&["report", id, "--format", "json"]).expect(0).json();
+    assert_eq!(again["workloads"], first["workloads"]);
+    lab.contender("third", &crate::lab::run_line("good"));
+    std::fs::remove_dir_all(lab.path().join("workloads/fixture/contenders/twin")).unwrap();
+    let ran = lab.run(&["run", "--resume", "latest"]).expect(2);
+    assert!(ran.err.contains("no contender `twin`"), "{}", ran.err);
+}

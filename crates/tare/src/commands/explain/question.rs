@@ -191,6 +191,7 @@ fn options(args: &ExplainArgs, selector: Selector) -> RunArgs {
         seed: args.seed,
         timeout: args.timeout,
         fail_if: None,
+        resume: None,
         out: None,
     }
 }

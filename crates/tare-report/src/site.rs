@@ -1,0 +1,154 @@
+//! A site of static files over one run or many: an index that filters and sets runs side by side, and each run's own
+//! page and raw slices. It works from a file, without a server.
+//!
+//! The index is one file: the figures as JSON in it, drawn by a script when it is opened. What contenders wrote gets
+//! into the page as text only, never as markup.
+
+use serde_json::{Map, Value, json};
+use tare_model::metric::Metric;
+use tare_model::record::RunRecord;
+use tare_model::results::{Comparison, ContenderResult, Estimate, Results, WorkloadResult};
+
+use crate::html;
+use crate::slices;
+use crate::view;
+use crate::when;
+use crate::words;
+
+const PAGE: &str = include_str!("site/page.html");
+const STYLE: &str = include_str!("site/page.css");
+const SCRIPT: &str = include_str!("site/page.js");
+
+/// A file of the site: its path from the site's folder, and its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct File {
+    /// `index.html`, `runs/20261121-204512.html`, `slices/20261121-204512.csv`.
+    pub path: String,
+    /// Its whole text.
+    pub text: String,
+}
+
+/// What the index needs of a run.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    value: Value,
+}
+
+/// A run's own two files, and its entry for the index.
+pub fn run(record: &RunRecord, results: &Results) -> (Entry, [File; 2]) {
+    let id = &results.run.id;
+    let files = [
+        File {
+            path: format!("runs/{id}.html"),
+            text: html::render(results),
+        },
+        File {
+            path: format!("slices/{id}.csv"),
+            text: slices::render(record),
+        },
+    ];
+    (entry(results), files)
+}
+
+/// The index over all of them, the newest first as they come.
+pub fn index(entries: &[Entry]) -> File {
+    let runs: Vec<&Value> = entries.iter().map(|entry| &entry.value).collect();
+    // Within a script element only a `<` could end it or begin a comment. In JSON it stands within strings alone.
+    let data = json!({ "runs": runs }).to_string().replace('<', "\\u003c");
+    let text = PAGE
+        .replace("/*STYLE*/", STYLE)
+        .replace("/*SCRIPT*/", SCRIPT)
+        // Last: what is in the data must not be looked through for the others.
+        .replacen("/*DATA*/", &data, 1);
+    File {
+        path: "index.html".to_owned(),
+        text,
+    }
+}
+
+/// The figures of a run.
+pub fn entry(results: &Results) -> Entry {
+    let run = &results.run;
+    let machine = &run.machine;
+    let value = json!({
+        "id": run.id,
+        "date": when::to_minute(run.started),
+        "machine": format!("{}, {}, {}", machine.cpu, words::counted(u64::from(machine.cores), "core"), machine.os),
+        "complete": run.complete,
+        "groups": results.workloads.iter().map(group).collect::<Vec<_>>(),
+    });
+    Entry { value }
+}
+
+fn group(result: &WorkloadResult) -> Value {
+    let shown = view::shown(result);
+    json!({
+        "title": result.title(),
+        "workload": result.workload,
+        "summary": result.summary,
+        "primary": result.primary.name(),
+        "baseline": result.baseline.as_ref().map(ToString::to_string),
+        "floor": result.floor.as_ref().map(ToString::to_string),
+        "placement": words::placement(result),
+        "grounds": view::grounds(&shown).map(|(common, _)| common),
+        "metrics": metrics(result),
+        "contenders": result.contenders.iter().map(|one| contender(result, one)).collect::<Vec<_>>(),
+    })
+}
+
+/// Those that anybody has a figure of, with what is needed to show them.
+fn metrics(result: &WorkloadResult) -> Vec<Value> {
+    let of = |metric: Metric| {
+        json!({
+            "name": metric.name(),
+            "title": metric.title(),
+            "unit": metric.unit(),
+            "more": metric.more_is_better(),
+        })
+    };
+    view::metrics(result).into_iter().map(of).collect()
+}
+
+fn contender(result: &WorkloadResult, one: &ContenderResult) -> Value {
+    let mut figures = Map::new();
+    for (metric, figure) in &one.metrics {
+        figures.insert(metric.name().to_owned(), three(figure));
+    }
+    let verdict = view::primary_comparison(result, &one.id);
+    json!({
+        "name": one.id.to_string(),
+        "language": one.language,
+        "style": one.style,
+        "summary": one.summary,
+        "fate": (one.state != tare_model::results::State::Measured).then(|| words::fate(one)),
+        "reason": one.fault.as_ref().map(|fault| &fault.detail),
+        "rank": view::rank(result, one).map(|(low, high)| [low, high]),
+        "bound": one.bound.map(words::bound),
+        "figures": figures,
+        "ratio": verdict.map(ratio),
+        "verdict": verdict.map(words::verdict),
+    })
+}
+
+/// A figure and its interval; four digits are enough for a page.
+fn three(figure: &Estimate) -> Value {
+    json!([
+        short(figure.estimate),
+        figure.low.map(short),
+        figure.high.map(short)
+    ])
+}
+
+fn ratio(comparison: &Comparison) -> Value {
+    let limits = words::limits(comparison);
+    json!([
+        short(comparison.ratio),
+        limits.map(|l| short(l.0)),
+        limits.map(|l| short(l.1))
+    ])
+}
+
+/// With four significant digits.
+fn short(value: f64) -> f64 {
+    format!("{value:.3e}").parse().unwrap_or(value)
+}

@@ -1,0 +1,101 @@
+//! A rig for servers that somebody else started: they are driven in turn, and neither frozen nor accounted.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tare_lab::rig::{Rig, SliceOrder, SliceOutcome, Who};
+use tare_load::{Cause, Load, LoadConfig, Target, exchange};
+use tare_model::fault::Fault;
+use tare_model::measure::{HostReading, SliceReading};
+use tare_model::units::Seconds;
+
+use crate::sockets::{length, schedule};
+
+/// A server that somebody started.
+pub struct Server {
+    /// As a person wrote it.
+    pub url: String,
+    /// Where it listens, and what it is to do.
+    pub target: Target,
+}
+
+/// The rig.
+pub struct UrlRig<'k> {
+    cancel: &'k AtomicBool,
+    began: Instant,
+    timeout: Duration,
+    load: Load,
+    /// By entrant. Connections stay open from slice to slice.
+    servers: Vec<Server>,
+    /// Who has given a first answer.
+    checked: Vec<bool>,
+}
+
+impl<'k> UrlRig<'k> {
+    /// A rig for these servers; nothing is opened yet.
+    pub fn new(cancel: &'k AtomicBool, servers: Vec<Server>, config: LoadConfig) -> Self {
+        Self {
+            cancel,
+            began: Instant::now(),
+            timeout: config.timeout,
+            load: Load::new(config),
+            checked: vec![false; servers.len()],
+            servers,
+        }
+    }
+}
+
+impl Rig for UrlRig<'_> {
+    fn now(&self) -> Seconds {
+        Seconds::from_duration(self.began.elapsed())
+    }
+
+    fn interrupted(&self) -> bool {
+        self.cancel.load(Ordering::SeqCst)
+    }
+
+    /// It runs, or does not: the check tells.
+    fn start(&mut self, _who: Who) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn check(&mut self, who: Who) -> Result<(), Fault> {
+        let Server { url, target } = &self.servers[who.entrant];
+        if !std::mem::replace(&mut self.checked[who.entrant], true) {
+            let (address, work) = (target.address(), target.work());
+            exchange::first_answer(address, work, self.timeout, false, self.cancel)
+                .map_err(|fault| Fault::new(fault.kind, format!("{url}: {}", fault.detail)))?;
+        }
+        Ok(())
+    }
+
+    fn slice(&mut self, who: Who, order: &SliceOrder) -> SliceOutcome {
+        let began = self.now();
+        let target = &mut self.servers[who.entrant].target;
+        let driven = self
+            .load
+            .run(target, &schedule(order), length(order), self.cancel);
+        let (mut load, fault) = match driven {
+            Ok(load) => (load, None),
+            Err(failed) => match failed.cause {
+                Cause::Interrupted => return SliceOutcome::default(),
+                Cause::Fault(fault) => (*failed.reading, Some(fault)),
+            },
+        };
+        load.connections = order.connections;
+        SliceOutcome {
+            reading: Some(SliceReading {
+                began,
+                load,
+                host: HostReading::default(),
+                services: Vec::new(),
+            }),
+            fault,
+        }
+    }
+
+    fn stop(&mut self, who: Who) -> Option<String> {
+        self.servers[who.entrant].target.close();
+        None
+    }
+}

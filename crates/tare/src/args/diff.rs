@@ -1,0 +1,74 @@
+//! What `tare diff` takes.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::values::{Chance, FailIf, Percent, Span};
+
+#[derive(Debug, Clone, Args)]
+pub struct DiffArgs {
+    /// Two revisions of this git repository; one alone is held against the working tree
+    #[arg(value_name = "REV[..REV]")]
+    pub revisions: String,
+    /// A contender of the lab
+    #[arg(
+        value_name = "WORKLOAD/CONTENDER",
+        required_unless_present = "command",
+        conflicts_with = "command"
+    )]
+    pub contender: Option<String>,
+    /// A command, run in both trees as `tare time -N` does
+    #[arg(value_name = "COMMAND", last = true)]
+    pub command: Vec<String>,
+    /// Of a command: run once in each tree before it is measured, through `sh`, as `cargo build --release`
+    #[arg(long, value_name = "COMMAND", requires = "command")]
+    pub setup: Option<String>,
+    /// The cases to measure the contender in [default: all that it takes part in]
+    #[arg(long, value_name = "CASE,…", value_delimiter = ',')]
+    pub case: Vec<String>,
+    /// How long at the most, builds apart [default: 10m; of a command: 1m]
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<Span>,
+    /// Of a contender: at most so many fresh starts (1: verdicts are provisional)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub epochs: Option<u32>,
+    /// Of a contender: rounds of an epoch
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub rounds: Option<u32>,
+    /// Of a command: exactly so many runs in each tree
+    #[arg(long, value_name = "N", requires = "command", conflicts_with = "budget", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub runs: Option<u32>,
+    /// What counts as a dead heat
+    #[arg(long, value_name = "PERCENT", default_value = "1%")]
+    pub margin: Percent,
+    /// The chance of any false declaration, per case
+    #[arg(long, value_name = "PERCENT", default_value = "5%")]
+    pub alpha: Chance,
+    /// Seed of the order of the rounds [default: the time]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// How long an answer, or a run of a command, may take
+    #[arg(long, value_name = "TIME")]
+    pub timeout: Option<Span>,
+    /// Install what the contender needs
+    #[arg(long)]
+    pub install: bool,
+    /// A gate: exit status 4 if the later revision is slower, or not proven to be no slower
+    #[arg(long, value_name = "slower|not-proven", value_parser = gate)]
+    pub fail_if: Option<FailIf>,
+    /// A comment for a pull request, as Markdown (also `--format md`)
+    #[arg(long, value_name = "FILE")]
+    pub comment: Option<PathBuf>,
+    /// Where to write the HTML report
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+}
+
+/// The gate is about the later revision, and takes no name.
+fn gate(text: &str) -> Result<FailIf, String> {
+    match text {
+        "slower" | "not-proven" => text.parse(),
+        _ => Err("expected slower or not-proven".to_owned()),
+    }
+}

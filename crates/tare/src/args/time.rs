@@ -1,0 +1,104 @@
+//! What `tare time` takes.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use tare_model::ids::ContenderId;
+
+use crate::values::{Chance, Cores, FailIf, Percent, Span};
+
+#[derive(Debug, Clone, Args)]
+pub struct TimeArgs {
+    /// Commands, each in one word: 'sort data.txt'; through `sh -c` unless -N
+    #[arg(value_name = "COMMAND", required = true)]
+    pub commands: Vec<String>,
+    /// What the commands are called, in their order [default: made of their words]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    pub names: Vec<ContenderId>,
+    /// The command that ratios are against, by name [default: the first]
+    #[arg(long, value_name = "A")]
+    pub baseline: Option<ContenderId>,
+    /// Without a shell: the command's words are taken as they are, quotes and backslashes heeded
+    #[arg(short = 'N', long, conflicts_with = "shell")]
+    pub no_shell: bool,
+    /// The shell, called with -c and the command
+    #[arg(short = 'S', long, value_name = "SHELL", default_value = "sh")]
+    pub shell: String,
+    /// Before each run, not timed: once for all commands, or once for each
+    #[arg(short = 'p', long, value_name = "COMMAND")]
+    pub prepare: Vec<String>,
+    /// Once before a command's first run: once for all, or once for each
+    #[arg(short = 's', long, value_name = "COMMAND")]
+    pub setup: Vec<String>,
+    /// Once after all runs of a command: once for all, or once for each
+    #[arg(short = 'c', long, value_name = "COMMAND")]
+    pub cleanup: Vec<String>,
+    /// A file for standard input, from its beginning in each run [default: empty]
+    #[arg(long, value_name = "FILE")]
+    pub input: Option<PathBuf>,
+    /// Rounds before those that count
+    #[arg(short = 'w', long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub warmup: u32,
+    /// Exactly so many runs of each command, decided or not [default: until decided, or the budget is spent]
+    #[arg(short = 'r', long, value_name = "N", conflicts_with_all = ["budget", "until"], value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub runs: Option<u32>,
+    /// How long at the most, from the first round [default: 1m; one command alone: 5s]
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<Span>,
+    /// No end but that every question is decided
+    #[arg(long, value_name = "WHAT", value_parser = ["decided"], conflicts_with = "budget")]
+    pub until: Option<String>,
+    /// What counts as a dead heat
+    #[arg(long, value_name = "PERCENT", default_value = "1%")]
+    pub margin: Percent,
+    /// The chance of any false declaration
+    #[arg(long, value_name = "PERCENT", default_value = "5%")]
+    pub alpha: Chance,
+    /// Seed of the order of the rounds [default: the time]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// How long a run may take before it is ended
+    #[arg(long, value_name = "TIME", default_value = "10m")]
+    pub timeout: Span,
+    /// A command may end with another status than 0
+    #[arg(short = 'i', long)]
+    pub ignore_failure: bool,
+    /// Every run of every command must write the same to its standard output
+    #[arg(long)]
+    pub same_output: bool,
+    /// A parameter, {NAME} in commands: whole numbers are sizes, over which a line is drawn; any other value makes a
+    /// command of its own
+    #[arg(short = 'L', long, num_args = 2, value_names = ["NAME", "A,B,…"], action = clap::ArgAction::Append)]
+    pub param: Vec<String>,
+    /// The cores of the commands, as 1 or 0,2-3 [default: all]
+    #[arg(long, value_name = "CORES")]
+    pub cores: Option<Cores>,
+    /// A gate: exit status 4 if a command is slower than the baseline, or not proven to be no slower
+    #[arg(long, value_name = "slower[:NAME]|not-proven[:NAME]")]
+    pub fail_if: Option<FailIf>,
+    /// Figures to show beside ours, without a verdict: a file of hyperfine's --export-json, commands matched by their text
+    #[arg(long, value_name = "FILE")]
+    pub beside: Option<PathBuf>,
+    #[command(flatten)]
+    pub exports: Exports,
+}
+
+/// Files to be written beside what is printed; `-` is standard output.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Exports {
+    /// Tables as Markdown
+    #[arg(long, value_name = "FILE")]
+    pub export_md: Option<PathBuf>,
+    /// One row for each command and metric
+    #[arg(long, value_name = "FILE")]
+    pub export_csv: Option<PathBuf>,
+    /// The results document
+    #[arg(long, value_name = "FILE")]
+    pub export_json: Option<PathBuf>,
+    /// The report with charts
+    #[arg(long, value_name = "FILE")]
+    pub export_html: Option<PathBuf>,
+    /// What hyperfine's --export-json writes
+    #[arg(long, value_name = "FILE")]
+    pub export_hyperfine: Option<PathBuf>,
+}

@@ -1,0 +1,69 @@
+//! `tare history`: one contender over the stored runs of one machine.
+
+use tare_lab::analysis::history::{Histories, Wanted, machine};
+use tare_model::ids::ContenderId;
+use tare_report::history;
+use tare_store::Store;
+
+use crate::args::{Format, HistoryArgs};
+use crate::context::{self, Context};
+use crate::failure::Failure;
+
+/// The width of a chart in its file.
+const WIDTH: f64 = 860.0;
+
+/// Runs it; the exit status.
+pub fn run(context: &Context, args: &HistoryArgs) -> Result<u8, Failure> {
+    let (workload, contender) = args.contender.split_once('/').ok_or_else(|| {
+        Failure::usage(format!("`{}` is no contender", args.contender)).hint("expected WORKLOAD/CONTENDER")
+    })?;
+    let id: ContenderId = contender.parse().map_err(Failure::usage)?;
+    let store = Store::open_existing(context.kept()?.join("results.sqlite")).map_err(Failure::outside)?;
+    let runs = store.runs().map_err(Failure::outside)?;
+    // The newest first; those that have nothing to do with it are not read whole.
+    let about = runs.iter().filter(|run| {
+        run.arenas
+            .iter()
+            .any(|arena| arena.workload == workload && arena.rounds > 0)
+    });
+    let mut records = Vec::new();
+    for run in about.take(args.last as usize) {
+        records.push(store.run(&run.id).map_err(Failure::outside)?);
+    }
+    let here = records.first().map(|run| machine(&run.info)).unwrap_or_default();
+    let wanted = Wanted {
+        workload: workload.to_owned(),
+        id,
+        case: args.case.clone(),
+    };
+    let mut histories = Histories::new(wanted, here);
+    records.iter().rev().for_each(|run| histories.add(run));
+    let elsewhere = histories.elsewhere;
+    let list = histories.finish();
+    if list.is_empty() {
+        return Err(
+            Failure::usage(format!("no stored run has figures of `{}`", args.contender))
+                .hint("`tare list runs` shows what there is"),
+        );
+    }
+    if elsewhere > 0 {
+        context.say(format!("note: {elsewhere} runs of other machines are left out"));
+    }
+    match context.common.format {
+        Format::Json => context::put(&history::json(&list))?,
+        Format::Text => {
+            let terminal = context.terminal();
+            let text: String = list.iter().map(|one| history::text(one, terminal)).collect();
+            context::put(&format!("{text}{}\n", history::CAVEAT))?;
+        }
+        _ => return Err(Failure::usage("`tare history` prints text or json").hint("a chart: --svg DIR")),
+    }
+    if let Some(folder) = &args.svg {
+        for (index, one) in list.iter().enumerate() {
+            let path = folder.join(format!("history-{}-{}-{index}.svg", one.case, one.mode));
+            context::write(&path, history::chart(one, WIDTH).standalone().as_bytes())?;
+            context.say(format!("chart: {}", path.display()));
+        }
+    }
+    Ok(0)
+}

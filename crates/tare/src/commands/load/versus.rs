@@ -1,0 +1,253 @@
+//! `tare load URL_A URL_B`: servers that run already, against each other in interleaved slices.
+
+use std::time::Duration;
+
+use tare_host::lock::Lock;
+use tare_host::{groups, interrupt, machine};
+use tare_lab::plan::{Group, ModePlan, Plan, Rules};
+use tare_load::{LoadConfig, Target};
+use tare_model::ids::ContenderId;
+use tare_model::manifest::{Driving, Job};
+use tare_model::metric::{Metric, Mode};
+use tare_model::record::EntrantRecord;
+use tare_model::results::{Machine, Placement};
+use tare_model::units::{PerSecond, Seconds};
+use tare_report::{json, terminal};
+use tare_rig::urls::{Server, UrlRig};
+
+use super::schedule;
+use crate::args::LoadArgs;
+use crate::commands::run::now;
+use crate::commands::{target, weigh};
+use crate::context::{self, Context};
+use crate::failure::{self, Failure};
+use crate::naming;
+
+/// How long at the most, where nobody says.
+const USUAL: Duration = Duration::from_secs(30);
+
+/// Rounds before those that count. What settles later is not seen: nobody knows how long the servers have been up.
+const WARM_UP: u32 = 10;
+
+/// Answers in a slice at a rate: a median is told of a hundred or more, and slices are jittered by a tenth.
+const ANSWERS: f64 = 120.0;
+
+/// The longest slice, in seconds: of a rate so low that it would be longer, no median is told.
+const LONGEST: f64 = 5.0;
+
+/// Runs it; the exit status.
+pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
+    weigh::refuse_formats(context, "load")?;
+    refuse(args.requests.is_some(), "-n")?;
+    refuse(args.programs.is_some(), "--programs")?;
+    refuse(args.more.processes.is_some(), "--processes")?;
+    refuse(args.more.unix_socket.is_some(), "--unix-socket")?;
+    let (ids, servers) = servers(args)?;
+    let seed = args
+        .versus
+        .seed
+        .unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff);
+    for server in &servers {
+        for remark in
+            tare_load::limits::check(&schedule(args)?, server.target.address()).map_err(Failure::outside)?
+        {
+            context.say(format!("note: {remark}"));
+        }
+    }
+    interrupt::install().map_err(Failure::outside)?;
+    let state = context.kept()?;
+    let lock = Lock::take(&state, &args.urls.join(" ")).map_err(Failure::outside)?;
+    let config = LoadConfig {
+        cores: cores(args),
+        timeout: args.timeout.0,
+        seed,
+        ..LoadConfig::default()
+    };
+    let plan = plan(args, &ids, &servers, seed)?;
+    let mut rig = UrlRig::new(interrupt::flag(), servers, config);
+    let new_run = weigh::new_run(machine_here()?, settings(args, seed));
+    let weighed = weigh::weigh(context, &state, &plan, &mut rig, &new_run, |_| notes(args))?;
+    drop(lock);
+    match context.json() {
+        true => context::put(&json::render(&weighed.results))?,
+        false => context::put(&terminal::render(&weighed.results, context.terminal()))?,
+    }
+    weigh::export(&args.versus.exports, &weighed.results, None)?;
+    Ok(weigh::status(
+        &weighed,
+        failure::MISBEHAVED,
+        args.versus.fail_if.as_ref(),
+    ))
+}
+
+fn refuse(wrong: bool, option: &str) -> Result<(), Failure> {
+    match wrong {
+        true => Err(Failure::usage(format!(
+            "{option} is for one server: several are loaded in turns, in slices of the same length"
+        ))
+        .hint("how long at the most: -d 30s")),
+        false => Ok(()),
+    }
+}
+
+fn servers(args: &LoadArgs) -> Result<(Vec<ContenderId>, Vec<Server>), Failure> {
+    let one = |url: &String| -> Result<(Job, Server), Failure> {
+        let target = target::target(url, args)?;
+        let work = super::work(args, &target.job, &target.address)?;
+        let server = Server {
+            url: url.clone(),
+            target: Target::new(target.address, work),
+        };
+        Ok((target.job, server))
+    };
+    let servers: Vec<(Job, Server)> = args.urls.iter().map(one).collect::<Result<_, _>>()?;
+    let kind = |server: &(Job, Server)| std::mem::discriminant(&server.0);
+    if servers.windows(2).any(|pair| kind(&pair[0]) != kind(&pair[1])) {
+        return Err(Failure::usage(
+            "http:// and tcp:// servers do not do the same, and cannot be compared",
+        ));
+    }
+    let called = |url: &String| {
+        url.split_once("://")
+            .map_or(url.clone(), |(_, rest)| rest.to_owned())
+    };
+    let texts: Vec<String> = args.urls.iter().map(called).collect();
+    let ids = naming::all(&args.versus.names, &texts, "server").map_err(Failure::usage)?;
+    Ok((ids, servers.into_iter().map(|(_, server)| server).collect()))
+}
+
+fn cores(args: &LoadArgs) -> Vec<u32> {
+    args.cores
+        .as_ref()
+        .map(|cores| cores.0.clone())
+        .unwrap_or_default()
+}
+
+fn plan(args: &LoadArgs, ids: &[ContenderId], servers: &[Server], seed: u64) -> Result<Plan, Failure> {
+    // At one rate for all, what differs is how long an answer takes.
+    let (mode, primary) = match args.rate {
+        Some(_) => (Mode::Cost, Metric::LatencyP50),
+        None => (Mode::Capacity, Metric::Throughput),
+    };
+    let driving = Driving {
+        mode,
+        primary,
+        connections: vec![args.connections],
+        depth: args.pipeline,
+        programs: 1,
+        requests: 1,
+    };
+    let load = match args.cores {
+        Some(_) => cores(args),
+        None => machine::cores(),
+    };
+    let baseline = naming::baseline(args.versus.baseline.as_ref(), ids).map_err(Failure::usage)?;
+    let group = Group {
+        workload: "load".to_owned(),
+        summary: "Servers that ran already; neither frozen nor accounted".to_owned(),
+        case: "servers".to_owned(),
+        case_summary: String::new(),
+        in_process: false,
+        placement: Placement {
+            load,
+            ..Placement::default()
+        },
+        floor: None,
+        baseline: Some(baseline),
+        entrants: ids
+            .iter()
+            .zip(servers)
+            .map(|(id, server)| entrant(id, server))
+            .collect(),
+        warm_up: Driving {
+            mode: Mode::Capacity,
+            depth: if mode == Mode::Cost { 1 } else { args.pipeline },
+            ..driving.clone()
+        },
+        warm_up_rounds: Some(WARM_UP),
+        modes: vec![ModePlan {
+            driving,
+            rate: args.rate.map(|rate| PerSecond(rate.0)),
+            published: Vec::new(),
+            claims: Vec::new(),
+        }],
+        sweep: None,
+        prior: Vec::new(),
+    };
+    let rules = Rules {
+        budget: Some(Seconds::from_duration(
+            args.duration.map_or(USUAL, |duration| duration.0),
+        )),
+        // Nobody starts them afresh.
+        epochs: Some(1),
+        alpha: args.versus.alpha.0,
+        margin: args.versus.margin.0,
+        seed,
+        slice: slice(args),
+        ..Rules::default()
+    };
+    Ok(Plan {
+        groups: vec![group],
+        rules,
+    })
+}
+
+/// At a rate, as long as it takes to hold the answers that a median needs (and some).
+fn slice(args: &LoadArgs) -> Seconds {
+    let usual = Rules::default().slice;
+    args.rate
+        .map_or(usual, |rate| Seconds((ANSWERS / rate.0).clamp(usual.0, LONGEST)))
+}
+
+fn entrant(id: &ContenderId, server: &Server) -> EntrantRecord {
+    EntrantRecord {
+        id: id.clone(),
+        language: "server".to_owned(),
+        summary: server.url.clone(),
+        style: "server".to_owned(),
+        stands_in_for: None,
+        versions: Vec::new(),
+        fault: None,
+        fault_epoch: None,
+    }
+}
+
+fn machine_here() -> Result<Machine, Failure> {
+    let grouping = groups::detect(Some(groups::Backing::Plain)).map_err(Failure::outside)?;
+    Ok(Machine {
+        freezer: "none".to_owned(),
+        accounting: "none".to_owned(),
+        ..machine::machine(&grouping)
+    })
+}
+
+fn settings(args: &LoadArgs, seed: u64) -> Vec<(String, String)> {
+    let percent = |share: f64| format!("{}%", share * 100.0);
+    let mut settings = vec![
+        ("margin".to_owned(), percent(args.versus.margin.0)),
+        ("alpha".to_owned(), percent(args.versus.alpha.0)),
+        ("seed".to_owned(), seed.to_string()),
+        (
+            "timeout".to_owned(),
+            format!("{} s", args.timeout.0.as_secs_f64()),
+        ),
+    ];
+    settings.extend(
+        args.rate
+            .map(|rate| ("rate".to_owned(), format!("{} /s", rate.0))),
+    );
+    settings
+}
+
+fn notes(args: &LoadArgs) -> Vec<String> {
+    let mut notes = vec![
+        "the servers were started by somebody else: one start of each, whatever it drew, is all that is known here"
+            .to_owned(),
+    ];
+    if args.expect.is_none() && args.urls.iter().any(|url| url.starts_with("http")) {
+        notes.push(
+            "each server's answers were held against its own first, not against the others'".to_owned(),
+        );
+    }
+    notes
+}

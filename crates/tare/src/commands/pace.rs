@@ -1,0 +1,141 @@
+//! How the time is shared out: how many runs make a slice, how many rounds a block.
+
+use std::time::Duration;
+
+/// Shorter slices than this were autocorrelated in trials in process, and keeping them would take as long as they do.
+const SLICE: f64 = 0.010;
+/// Runs in a slice, at the most.
+const MOST_RUNS: f64 = 20.0;
+/// A budget holds so many blocks, each of which is an epoch: enough that the first look comes early, and few enough
+/// that what holds rounds together lies within them.
+const BLOCKS: f64 = 40.0;
+/// Rounds of a block, at the most.
+const MOST_ROUNDS: f64 = 1000.0;
+/// A block of a fixed number of runs.
+const FIXED_ROUNDS: u32 = 20;
+/// The blocks that a fixed number of runs should make.
+const FIXED_BLOCKS: u32 = 10;
+/// Without a budget blocks are as long as with this one.
+const USUAL: Duration = Duration::from_secs(60);
+/// A command alone has nothing to decide.
+const ALONE: Duration = Duration::from_secs(5);
+
+/// What a person asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Wish {
+    /// Exactly so many runs of each.
+    pub runs: Option<u32>,
+    /// No end but that all is decided.
+    pub until_decided: bool,
+    /// How long at the most.
+    pub budget: Option<Duration>,
+}
+
+/// The shares.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pace {
+    pub budget: Option<Duration>,
+    pub epochs: Option<u32>,
+    /// Of a block.
+    pub rounds: u32,
+    pub runs_in_slice: u32,
+}
+
+impl Pace {
+    /// From how long one run of each took, by entrant (those of the floor last) and size; `commands`: without the floor.
+    pub fn of(wish: Wish, commands: usize, walls: &[Vec<Duration>]) -> Self {
+        if let Some(runs) = wish.runs {
+            let rounds = block_of(runs);
+            return Self {
+                budget: None,
+                epochs: Some(runs / rounds),
+                rounds,
+                runs_in_slice: 1,
+            };
+        }
+        let usual = if commands > 1 { USUAL } else { ALONE };
+        let budget = match wish.until_decided {
+            true => None,
+            false => Some(wish.budget.unwrap_or(usual)),
+        };
+        let all = || walls.iter().flatten().map(Duration::as_secs_f64);
+        let slowest = walls
+            .iter()
+            .take(commands)
+            .flatten()
+            .map(Duration::as_secs_f64)
+            .fold(0.0, f64::max);
+        let runs_in_slice = (SLICE / slowest.max(1e-6)).ceil().clamp(1.0, MOST_RUNS);
+        let round = all().sum::<f64>() * runs_in_slice;
+        let block = budget.unwrap_or(usual).as_secs_f64() / BLOCKS;
+        Self {
+            budget,
+            epochs: None,
+            rounds: (block / round.max(1e-6)).round().clamp(1.0, MOST_ROUNDS) as u32,
+            runs_in_slice: runs_in_slice as u32,
+        }
+    }
+}
+
+/// The largest block that divides a number of runs and leaves ten blocks; one where none does.
+fn block_of(runs: u32) -> u32 {
+    let fits = |block: &u32| runs.is_multiple_of(*block) && runs / block >= FIXED_BLOCKS;
+    (1..=FIXED_ROUNDS).rev().find(fits).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pace(wish: Wish, millis: &[f64]) -> Pace {
+        let wall = |millis: &f64| vec![Duration::from_secs_f64(millis / 1e3)];
+        Pace::of(wish, 2, &millis.iter().map(wall).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn blocks_fit_the_budget() {
+        let of = |wish: Wish, millis: &[f64]| {
+            let pace = pace(wish, millis);
+            (pace.rounds, pace.runs_in_slice)
+        };
+        let usual = Wish::default();
+        let long = Wish {
+            budget: Some(Duration::from_secs(600)),
+            ..usual
+        };
+        let endless = Wish {
+            until_decided: true,
+            ..usual
+        };
+        assert_eq!(of(usual, &[50.0, 50.0, 1.0]), (15, 1));
+        assert_eq!(of(usual, &[1.0, 1.0, 0.5]), (60, 10));
+        assert_eq!(of(usual, &[5000.0, 5000.0, 1.0]), (1, 1));
+        assert_eq!(of(long, &[5000.0, 2000.0, 1.0]), (2, 1));
+        assert_eq!(pace(endless, &[50.0, 50.0, 1.0]).budget, None);
+        assert_eq!(
+            Pace::of(usual, 1, &[vec![Duration::from_millis(50)]]).budget,
+            Some(ALONE)
+        );
+    }
+
+    #[test]
+    fn a_number_of_runs_is_kept_to() {
+        let expected = [
+            (100, 10, 10),
+            (1000, 50, 20),
+            (37, 37, 1),
+            (3, 3, 1),
+            (25, 25, 1),
+            (30, 10, 3),
+        ];
+        for (runs, blocks, rounds) in expected {
+            let wish = Wish {
+                runs: Some(runs),
+                ..Wish::default()
+            };
+            let pace = pace(wish, &[1.0, 1.0]);
+            assert_eq!((pace.epochs, pace.rounds), (Some(blocks), rounds), "{runs}");
+            assert_eq!(blocks * rounds, runs);
+        }
+    }
+}

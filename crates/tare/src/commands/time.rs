@@ -1,0 +1,268 @@
+//! `tare time`: whole commands against each other.
+
+mod entry;
+mod hyperfine;
+mod outcome;
+mod split;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use tare_host::command::Plan as Spawned;
+use tare_host::groups::Backing;
+use tare_host::{interrupt, machine, sys};
+use tare_model::ids::ContenderId;
+use tare_model::results::Published;
+use tare_rig::commands::{CommandRig, Policy, Recipe};
+
+use crate::args::TimeArgs;
+use crate::commands::hold::{self, Held};
+use crate::commands::pace::{Pace, Wish};
+use crate::commands::run::now;
+use crate::commands::weigh::{self, Weighed};
+use crate::commands::whole::{self, Whole};
+use crate::context::Context;
+use crate::failure::{self, Failure};
+use crate::naming;
+use entry::{Entries, Entry, at_size};
+pub use outcome::notes;
+#[cfg(test)]
+pub use split::words;
+
+/// What the do-nothing process is called.
+pub const NOTHING: &str = "nothing";
+
+/// Runs it; the exit status.
+pub fn run(context: &Context, args: &TimeArgs) -> Result<u8, Failure> {
+    weigh::refuse_formats(context, "time")?;
+    let job = Job::of(args)?;
+    let held = hold::take(context, context.kept()?, Some(Backing::Plain))?;
+    if let Some(cores) = &args.cores {
+        pin(&cores.0)?;
+    }
+    let folder = held.state.join("time");
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| Failure::outside(format!("cannot make {}: {error}", folder.display())))?;
+    let mut rig = job.rig(&held, &folder)?;
+    let measured = measure(context, &job, &held, &mut rig);
+    for note in rig.clean_up() {
+        context.say(format!("note: {note}"));
+    }
+    let status = measured.and_then(|weighed| outcome::tell(context, &job, &rig, &weighed));
+    // What commands wrote is nobody's business any more.
+    let _ = std::fs::remove_dir_all(&folder);
+    status
+}
+
+/// What was asked for, worked out.
+struct Job<'a> {
+    args: &'a TimeArgs,
+    entries: Entries,
+    /// Name and command of the process that does nothing; none where there is no such program.
+    floor: Option<(ContenderId, Vec<String>)>,
+    baseline: ContenderId,
+    beside: Vec<Published>,
+    seed: u64,
+}
+
+impl<'a> Job<'a> {
+    fn of(args: &'a TimeArgs) -> Result<Self, Failure> {
+        let entries = entry::entries(args)?;
+        let ids: Vec<ContenderId> = entries.list.iter().map(|entry| entry.id.clone()).collect();
+        let baseline = naming::baseline(args.baseline.as_ref(), &ids).map_err(Failure::usage)?;
+        let beside = match &args.beside {
+            Some(_) if entries.sweep.is_some() => {
+                return Err(Failure::usage("--beside is for commands without sizes"));
+            }
+            Some(path) => {
+                let texts = entries
+                    .list
+                    .iter()
+                    .map(|entry| (entry.id.clone(), entry.text.clone()));
+                hyperfine::read(path, &texts.collect::<Vec<_>>())?
+            }
+            None => Vec::new(),
+        };
+        let mut taken: BTreeSet<ContenderId> = ids.into_iter().collect();
+        Ok(Self {
+            floor: whole::nothing((!args.no_shell).then_some(args.shell.as_str()))
+                .map(|argv| (naming::free(NOTHING, &mut taken), argv)),
+            args,
+            entries,
+            baseline,
+            beside,
+            seed: args.seed.unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff),
+        })
+    }
+
+    fn sizes(&self) -> Vec<u64> {
+        let sweep = self.entries.sweep.as_ref();
+        sweep.map_or(Vec::new(), |sweep| sweep.sizes.clone())
+    }
+
+    fn rig(&self, held: &Held, folder: &Path) -> Result<CommandRig<'static>, Failure> {
+        let each: Vec<Option<u64>> = match self.sizes().as_slice() {
+            [] => vec![None],
+            sizes => sizes.iter().copied().map(Some).collect(),
+        };
+        let mut recipes = Vec::new();
+        for entry in &self.entries.list {
+            let at = |size: &Option<u64>| self.recipe(entry, *size);
+            recipes.push(each.iter().map(at).collect::<Result<Vec<_>, _>>()?);
+        }
+        if let Some((_, argv)) = &self.floor {
+            recipes.push(vec![whole::doing_nothing(argv); each.len()]);
+        }
+        let policy = Policy {
+            timeout: self.args.timeout.0,
+            folder: folder.to_owned(),
+            sizes: self.sizes(),
+            cores: machine::cores().len(),
+            on_failure: "where that is meant, such as by grep without a match: --ignore-failure",
+        };
+        CommandRig::new(&held.keeper, interrupt::flag(), hold::spawner()?, recipes, policy).map_err(|error| {
+            Failure::usage(error)
+                .hint("-N takes a command's first word for a program; without it, a shell reads all of it")
+        })
+    }
+
+    fn recipe(&self, entry: &Entry, size: Option<u64>) -> Result<Recipe, Failure> {
+        let args = self.args;
+        let sweep = self.entries.sweep.as_ref();
+        let at = |text: &String| at_size(text, sweep, size);
+        let text = at(&entry.text);
+        let argv = match args.no_shell {
+            true => split::words(&text)
+                .map_err(|error| Failure::usage(format!("`{text}` cannot be split into words: {error}")))?,
+            false => vec![args.shell.clone(), "-c".to_owned(), text.clone()],
+        };
+        // What is around a command may need a shell though the command must not have one.
+        let around =
+            |text: &Option<String>| text.as_ref().map(|text| whole::spawned(&["sh", "-c", &at(text)]));
+        Ok(Recipe {
+            run: Spawned {
+                argv,
+                input: args.input.clone(),
+                ..whole::spawned::<&str>(&[])
+            },
+            text,
+            prepare: around(&entry.prepare),
+            setup: around(&entry.setup),
+            cleanup: around(&entry.cleanup),
+            may_fail: args.ignore_failure,
+            compared: args.same_output,
+        })
+    }
+
+    fn whole(&self) -> Whole {
+        let list = self
+            .entries
+            .list
+            .iter()
+            .map(|entry| whole::entrant(&entry.id, &entry.text));
+        let floor = self.floor.iter().map(|(id, argv)| whole::floor(id, argv));
+        let how = match self.args.no_shell {
+            true => "without a shell".to_owned(),
+            false => format!("through `{} -c`", self.args.shell),
+        };
+        Whole {
+            name: "time".to_owned(),
+            summary: format!("Whole commands {how}; an operation is one run"),
+            entrants: list.chain(floor).collect(),
+            floor: self.floor.as_ref().map(|(id, _)| id.clone()),
+            baseline: self.baseline.clone(),
+            sweep: self.entries.sweep.clone(),
+            published: self.beside.clone(),
+            warm_up: self.args.warmup,
+            alpha: self.args.alpha.0,
+            margin: self.args.margin.0,
+            seed: self.seed,
+        }
+    }
+
+    fn wish(&self) -> Wish {
+        Wish {
+            runs: self.args.runs,
+            until_decided: self.args.until.is_some(),
+            budget: self.args.budget.map(|budget| budget.0),
+        }
+    }
+}
+
+/// Everything up to the last round.
+fn measure(
+    context: &Context,
+    job: &Job<'_>,
+    held: &Held,
+    rig: &mut CommandRig<'_>,
+) -> Result<Weighed, Failure> {
+    context.detail("each command is run once, to see that it works and how long it takes");
+    let walls = rig.first().map_err(|fault| match interrupt::asked() {
+        true => failure::interrupted(),
+        false => Failure::outside(fault),
+    })?;
+    let pace = Pace::of(job.wish(), job.entries.list.len(), &walls);
+    let plan = job.whole().plan(&pace);
+    let names: Vec<&ContenderId> = plan.groups[0]
+        .entrants
+        .iter()
+        .map(|entrant| &entrant.id)
+        .collect();
+    let notes = |rig: &mut CommandRig<'_>| outcome::notes(rig, &names);
+    weigh::weigh(
+        context,
+        &held.state,
+        &plan,
+        rig,
+        &new_run(job, held, &pace),
+        notes,
+    )
+}
+
+fn new_run(job: &Job<'_>, held: &Held, pace: &Pace) -> tare_store::NewRun {
+    let args = job.args;
+    let mut settings = vec![
+        (
+            "budget".to_owned(),
+            pace.budget
+                .map_or("none".to_owned(), |budget| format!("{} s", budget.as_secs_f64())),
+        ),
+        ("margin".to_owned(), format!("{}%", args.margin.0 * 100.0)),
+        ("alpha".to_owned(), format!("{}%", args.alpha.0 * 100.0)),
+        ("seed".to_owned(), job.seed.to_string()),
+        (
+            "timeout".to_owned(),
+            format!("{} s", args.timeout.0.as_secs_f64()),
+        ),
+        ("warm-up rounds".to_owned(), args.warmup.to_string()),
+    ];
+    let mut say = |name: &str, value: Option<String>| {
+        settings.extend(value.map(|value| (name.to_owned(), value)));
+    };
+    say("runs", args.runs.map(|runs| runs.to_string()));
+    say(
+        "input",
+        args.input.as_ref().map(|path| path.display().to_string()),
+    );
+    for (option, texts) in [
+        ("prepare", &args.prepare),
+        ("setup", &args.setup),
+        ("cleanup", &args.cleanup),
+    ] {
+        say(option, (!texts.is_empty()).then(|| texts.join("; ")));
+    }
+    say("same output", args.same_output.then(|| "required".to_owned()));
+    say("failures", args.ignore_failure.then(|| "ignored".to_owned()));
+    weigh::new_run(whole::machine_of(&held.grouping), settings)
+}
+
+/// Commands run where tare does.
+fn pin(cores: &[u32]) -> Result<(), Failure> {
+    let own = machine::cores();
+    match cores.iter().find(|core| !own.contains(core)) {
+        Some(core) => Err(Failure::usage(format!(
+            "core {core} is not among those that tare may use: {own:?}"
+        ))),
+        None => sys::set_affinity(cores).map_err(Failure::outside),
+    }
+}

@@ -1,0 +1,123 @@
+//! Measuring what no manifest tells of: a plan and a rig, kept as any run is.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use tare_lab::analysis;
+use tare_lab::plan::Plan;
+use tare_lab::rig::Rig;
+use tare_lab::run::{self as lab_run, Outcome};
+use tare_lab::sink::Done;
+use tare_model::record::RunRecord;
+use tare_model::results::{Machine, Results, State};
+use tare_model::units::Seconds;
+use tare_report::{csv, html, json, markdown};
+use tare_store::{NewRun, Store};
+
+use crate::args::{Exports, Format};
+use crate::commands::run::{holds, now};
+use crate::context::{self, Context};
+use crate::failure::{self, Failure};
+use crate::keep::Keep;
+use crate::progress::Progress;
+use crate::values::FailIf;
+
+/// A run that is over.
+pub struct Weighed {
+    pub record: RunRecord,
+    pub results: Results,
+    pub outcome: Outcome,
+}
+
+/// What a run is begun with.
+pub fn new_run(machine: Machine, settings: Vec<(String, String)>) -> NewRun {
+    NewRun {
+        started: now().as_secs() as i64,
+        tare: env!("CARGO_PKG_VERSION").to_owned(),
+        imported: None,
+        machine,
+        settings,
+    }
+}
+
+/// Measures it, keeps it in `state`, and reads it back. `notes`: what the rig has to say when all is over.
+pub fn weigh<R: Rig>(
+    context: &Context,
+    state: &Path,
+    plan: &Plan,
+    rig: &mut R,
+    new_run: &NewRun,
+    notes: impl FnOnce(&mut R) -> Vec<String>,
+) -> Result<Weighed, Failure> {
+    let store = Store::open(state.join("results.sqlite")).map_err(Failure::outside)?;
+    let mut writer = store.begin_run(new_run).map_err(Failure::outside)?;
+    let id = writer.id().to_owned();
+    let progress = Progress::new(context, plan);
+    let mut keep = Keep::new(&mut writer, plan, progress).map_err(Failure::outside)?;
+    let began = Instant::now();
+    let outcome = lab_run::run(plan, rig, &mut keep);
+    for note in notes(rig) {
+        // Where that cannot be kept, the end cannot be either, which is told below.
+        let _ = writer.note(&note);
+    }
+    let complete = outcome.sink_error.is_none() && !outcome.done.contains(&Done::Interrupted);
+    let took = Seconds::from_duration(began.elapsed());
+    let finished = writer.finish(took, complete, &outcome.phases.listed());
+    let failed = outcome.sink_error.as_ref().map(ToString::to_string);
+    if let Some(error) = failed.or_else(|| finished.err().map(|error| error.to_string())) {
+        return Err(Failure::outside(error).hint(format!("rounds kept before that: `tare report {id}`")));
+    }
+    let record = store.run(&id).map_err(Failure::outside)?;
+    Ok(Weighed {
+        results: analysis::results(&record),
+        record,
+        outcome,
+    })
+}
+
+/// Only these two are printed; every other has a file.
+pub fn refuse_formats(context: &Context, command: &str) -> Result<(), Failure> {
+    match context.common.format {
+        Format::Text | Format::Json => Ok(()),
+        _ => Err(Failure::usage(format!("`tare {command}` prints text or json")).hint(
+            "other formats: --export-md, --export-csv, --export-html FILE, or later `tare report --format …`",
+        )),
+    }
+}
+
+/// The files that were asked for; `hyperfine` makes the one that only commands have.
+pub fn export(
+    exports: &Exports,
+    results: &Results,
+    hyperfine: Option<&dyn Fn() -> String>,
+) -> Result<(), Failure> {
+    let write = |path: &Option<PathBuf>, text: &dyn Fn() -> String| match path {
+        Some(path) if path == Path::new("-") => context::put(&text()),
+        Some(path) => context::write(path, text().as_bytes()),
+        None => Ok(()),
+    };
+    write(&exports.export_md, &|| markdown::render(results))?;
+    write(&exports.export_csv, &|| csv::render(results))?;
+    write(&exports.export_json, &|| json::render(results))?;
+    write(&exports.export_html, &|| html::render(results))?;
+    match (hyperfine, &exports.export_hyperfine) {
+        (Some(text), path) => write(path, text),
+        (None, Some(_)) => Err(Failure::usage("--export-hyperfine is for commands")),
+        (None, None) => Ok(()),
+    }
+}
+
+/// The exit status; `fault`: that of one that could not be measured.
+pub fn status(weighed: &Weighed, fault: u8, gate: Option<&FailIf>) -> u8 {
+    let results = &weighed.results;
+    let mut contenders = results.workloads.iter().flat_map(|workload| &workload.contenders);
+    if weighed.outcome.done.contains(&Done::Interrupted) {
+        failure::INTERRUPTED
+    } else if contenders.any(|contender| contender.state != State::Measured) {
+        fault
+    } else if gate.is_some_and(|gate| !holds(gate, results)) {
+        failure::GATE
+    } else {
+        0
+    }
+}

@@ -1,0 +1,156 @@
+//! A plan for whole commands, and the pieces that it is made of.
+
+use tare_host::command::Plan as Spawned;
+use tare_host::groups::Grouping;
+use tare_host::machine;
+use tare_lab::plan::{Group, ModePlan, Plan, Rules};
+use tare_model::ids::ContenderId;
+use tare_model::manifest::{Driving, Sweep};
+use tare_model::metric::{Metric, Mode};
+use tare_model::record::EntrantRecord;
+use tare_model::results::{Machine, Placement, Published};
+use tare_model::units::Seconds;
+use tare_rig::commands::Recipe;
+
+use super::pace::Pace;
+
+/// What is compared, and by which rules.
+pub struct Whole {
+    /// What the workload is called: `time`, `diff`.
+    pub name: String,
+    /// One line on what is run, and how.
+    pub summary: String,
+    /// The commands, and what does nothing last.
+    pub entrants: Vec<EntrantRecord>,
+    /// What does nothing.
+    pub floor: Option<ContenderId>,
+    pub baseline: ContenderId,
+    pub sweep: Option<Sweep>,
+    pub published: Vec<Published>,
+    pub warm_up: u32,
+    pub alpha: f64,
+    pub margin: f64,
+    pub seed: u64,
+}
+
+impl Whole {
+    /// The plan, now that it is known how long the commands take.
+    pub fn plan(self, pace: &Pace) -> Plan {
+        let driving = Driving {
+            mode: Mode::Command,
+            primary: Metric::Duration,
+            connections: vec![1],
+            depth: 1,
+            programs: 1,
+            requests: pace.runs_in_slice,
+        };
+        let rules = Rules {
+            budget: pace.budget.map(Seconds::from_duration),
+            epochs: pace.epochs,
+            rounds: Some(pace.rounds),
+            alpha: self.alpha,
+            margin: self.margin,
+            seed: self.seed,
+            whole: pace.epochs.is_some(),
+            ..Rules::default()
+        };
+        let rounds = match pace.rounds {
+            1 => "one round".to_owned(),
+            rounds => format!("{rounds} rounds"),
+        };
+        let group = Group {
+            workload: self.name,
+            summary: self.summary,
+            case: "commands".to_owned(),
+            case_summary: format!("Each run is a process of its own, so an epoch is a block of {rounds}"),
+            in_process: false,
+            placement: Placement {
+                contender: machine::cores(),
+                ..Placement::default()
+            },
+            floor: self.floor,
+            baseline: Some(self.baseline),
+            entrants: self.entrants,
+            warm_up: driving.clone(),
+            warm_up_rounds: Some(self.warm_up),
+            modes: vec![ModePlan {
+                driving,
+                rate: None,
+                published: self.published,
+                claims: Vec::new(),
+            }],
+            sweep: self.sweep,
+            prior: Vec::new(),
+        };
+        Plan {
+            groups: vec![group],
+            rules,
+        }
+    }
+}
+
+/// The machine, as results of commands name it.
+pub fn machine_of(grouping: &Grouping) -> Machine {
+    Machine {
+        freezer: "none: one command at a time".to_owned(),
+        accounting: "wait4".to_owned(),
+        ..machine::machine(grouping)
+    }
+}
+
+/// A command as it is run where nothing else is said.
+pub fn spawned<S: AsRef<str>>(argv: &[S]) -> Spawned {
+    Spawned {
+        argv: argv.iter().map(|word| word.as_ref().to_owned()).collect(),
+        env: Vec::new(),
+        cwd: None,
+        input: None,
+        output: None,
+        errors: None,
+    }
+}
+
+/// The least that is started in the way that commands are: `shell` with nothing to do, or a program that does nothing.
+/// None where there is no such program.
+pub fn nothing(shell: Option<&str>) -> Option<Vec<String>> {
+    let argv = match shell {
+        None => vec!["true".to_owned()],
+        Some(shell) => vec![shell.to_owned(), "-c".to_owned(), ":".to_owned()],
+    };
+    tare_host::command::find(&argv[0], None).map(|_| argv)
+}
+
+/// The same as what is run.
+pub fn doing_nothing(argv: &[String]) -> Recipe {
+    Recipe {
+        text: argv.join(" "),
+        run: spawned(argv),
+        prepare: None,
+        setup: None,
+        cleanup: None,
+        may_fail: false,
+        compared: false,
+    }
+}
+
+/// What is recorded of a command.
+pub fn entrant(id: &ContenderId, text: &str) -> EntrantRecord {
+    EntrantRecord {
+        id: id.clone(),
+        language: "command".to_owned(),
+        summary: text.to_owned(),
+        style: "command".to_owned(),
+        stands_in_for: None,
+        versions: Vec::new(),
+        fault: None,
+        fault_epoch: None,
+    }
+}
+
+/// What is recorded of what does nothing.
+pub fn floor(id: &ContenderId, argv: &[String]) -> EntrantRecord {
+    EntrantRecord {
+        style: "floor".to_owned(),
+        ..entrant(id, &argv.join(" "))
+    }
+}

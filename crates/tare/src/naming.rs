@@ -1,0 +1,106 @@
+//! Names for what came without one: made of its words, never twice.
+
+use std::collections::BTreeSet;
+
+use tare_model::ids::{ContenderId, is_name};
+
+/// The longest name that is made of words.
+const LONGEST: usize = 28;
+
+/// A name that nobody has, made of this one; it is taken from now on.
+pub fn free(name: &str, taken: &mut BTreeSet<ContenderId>) -> ContenderId {
+    let numbered = (2..).map(|number| format!("{name}-{number}"));
+    let mut names = std::iter::once(name.to_owned()).chain(numbered);
+    let id = names.find_map(|name| Some(ContenderId::plain(&name)).filter(|id| !taken.contains(id)));
+    let id = id.expect("numbers do not end");
+    taken.insert(id.clone());
+    id
+}
+
+/// The letters and digits of a text, dashes for all between them; behind `kind` where no letter comes first.
+pub fn slug(text: &str, kind: &str) -> String {
+    let mut name = String::new();
+    for c in text.chars() {
+        match c.to_ascii_lowercase() {
+            c if c.is_ascii_alphanumeric() => name.push(c),
+            _ if name.is_empty() || name.ends_with('-') => {}
+            _ => name.push('-'),
+        }
+        if name.len() >= LONGEST {
+            break;
+        }
+    }
+    let name = name.trim_end_matches('-');
+    match is_name(name) {
+        true => name.to_owned(),
+        false => format!("{kind}-{name}").trim_end_matches('-').to_owned(),
+    }
+}
+
+/// The names that were given, or those made of each text.
+pub fn all(given: &[ContenderId], texts: &[String], kind: &str) -> Result<Vec<ContenderId>, String> {
+    if !given.is_empty() && given.len() != texts.len() {
+        return Err(format!(
+            "{} names for {}: name all, in their order, or none",
+            given.len(),
+            texts.len()
+        ));
+    }
+    let mut taken = BTreeSet::new();
+    let name = |(index, text): (usize, &String)| match given.get(index) {
+        Some(name) if taken.insert(name.clone()) => Ok(name.clone()),
+        Some(name) => Err(format!("the name `{name}` is given twice")),
+        None => Ok(free(&slug(text, kind), &mut taken)),
+    };
+    texts.iter().enumerate().map(name).collect()
+}
+
+/// The one that ratios are against: as asked for, or the first.
+pub fn baseline(asked: Option<&ContenderId>, ids: &[ContenderId]) -> Result<ContenderId, String> {
+    match asked {
+        None => Ok(ids[0].clone()),
+        Some(asked) if ids.contains(asked) => Ok(asked.clone()),
+        Some(asked) => {
+            let names: Vec<String> = ids.iter().map(ToString::to_string).collect();
+            Err(format!(
+                "nothing here is called `{asked}`: there are {}",
+                names.join(", ")
+            ))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(names: &[&str]) -> Vec<ContenderId> {
+        names.iter().map(|name| ContenderId::plain(name)).collect()
+    }
+
+    #[test]
+    fn names_are_plain_and_never_twice() {
+        let texts = ["sleep 0.1", "sleep 0.1", "[ -f x ]", "7z a"].map(str::to_owned);
+        let names = all(&[], &texts, "command").unwrap();
+        assert_eq!(names, given(&["sleep-0-1", "sleep-0-1-2", "f-x", "command-7z-a"]));
+        let long = slug("grep --recursive --line-number something somewhere", "command");
+        assert!(is_name(&long) && long.len() <= LONGEST, "{long}");
+        assert_eq!(slug("!!", "command"), "command");
+        let two = &texts[..2];
+        assert_eq!(
+            all(&given(&["x", "y"]), two, "command").unwrap(),
+            given(&["x", "y"])
+        );
+        assert!(
+            all(&given(&["x"]), two, "command").is_err() && all(&given(&["x", "x"]), two, "command").is_err()
+        );
+    }
+
+    #[test]
+    fn the_baseline_is_one_of_them() {
+        let ids = given(&["a", "b"]);
+        assert_eq!(baseline(None, &ids), Ok(ids[0].clone()));
+        assert_eq!(baseline(Some(&ids[1]), &ids), Ok(ids[1].clone()));
+        assert!(baseline(Some(&ContenderId::plain("c")), &ids).is_err());
+    }
+}
