@@ -8,7 +8,8 @@ use crate::args::Cli;
 use crate::commands::time::words;
 
 /// The pages with examples.
-const PAGES: [(&str, &str); 4] = [
+const PAGES: [(&str, &str); 5] = [
+    ("README.md", include_str!("../../../README.md")),
     ("commands.md", include_str!("../../../docs/commands.md")),
     (
         "github-actions.md",

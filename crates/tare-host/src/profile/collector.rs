@@ -29,6 +29,15 @@ struct Collection {
     paused: f64,
 }
 
+impl Collection {
+    /// Whether a program can have had it: a log may say anything. 2^50 bytes are a petabyte, 10^6 seconds eleven days.
+    fn may_be(&self) -> bool {
+        let bytes = [self.fresh.unwrap_or(0.0), self.before, self.after];
+        let most = (1_u64 << 50) as f64;
+        bytes.iter().all(|count| (0.0..most).contains(count)) && (0.0..1e6).contains(&self.paused)
+    }
+}
+
 impl Dialect {
     /// The dialect that a language's manifest names.
     pub fn of(name: &str) -> Option<Self> {
@@ -47,7 +56,7 @@ impl Dialect {
             Self::Go => go,
             Self::Ghc => ghc,
         };
-        let all: Vec<Collection> = log.lines().filter_map(parse).collect();
+        let all: Vec<Collection> = log.lines().filter_map(parse).filter(Collection::may_be).collect();
         let (_, later) = all.split_first().filter(|(_, later)| !later.is_empty())?;
         let pairs = all.iter().zip(later);
         let fresh =

@@ -224,7 +224,7 @@ fn parse_heading(line: &str) -> Option<(&str, f64, u64)> {
     Some((name.trim(), time.parse().ok()?, period.parse().ok()?))
 }
 
-/// A tab, then `ffffffff816b62b7 rw_verify_area ([kernel.kallsyms])`; of a program, the place in its file. A local function of the
+/// `ffffffff816b62b7 rw_verify_area ([kernel.kallsyms])`; of a program, the place in its file. A local function of the
 /// contender's own, which has no symbol, is named after the one before it.
 fn parse_frame(line: &str, own: &Path, tables: &mut HashMap<String, Option<Symbols>>) -> Option<Frame> {
     let (address, rest) = line.trim_start().split_once(' ')?;
@@ -338,9 +338,6 @@ fn parse_lost(line: &str) -> Option<u64> {
         .parse()
         .ok()
 }
-
-#[cfg(test)]
-mod fuzz;
 
 #[cfg(test)]
 mod tests;
