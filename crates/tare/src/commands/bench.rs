@@ -186,7 +186,7 @@ fn references(chosen: &Chosen, contender: &Contender) -> Result<Option<Arc<Refer
 
 /// Tare's own command that starts CGI programs.
 fn forker() -> Vec<String> {
-    let me = std::env::current_exe().unwrap_or_else(|_| "tare".into());
+    let me = hold::me().unwrap_or_else(|_| "tare".into());
     vec![me.display().to_string(), "__forker".to_owned()]
 }
 

@@ -21,8 +21,12 @@ pub fn spawner() -> Result<Vec<OsString>, Failure> {
     Ok(vec![me()?.into(), SPAWNER.into()])
 }
 
-fn me() -> Result<PathBuf, Failure> {
-    std::env::current_exe().map_err(|error| Failure::outside(format!("cannot find tare: {error}")))
+/// Tare's own binary. Where its file was replaced meanwhile (by an update, or a build), it is still to be had by the
+/// process that runs it.
+pub fn me() -> Result<PathBuf, Failure> {
+    let path =
+        std::env::current_exe().map_err(|error| Failure::outside(format!("cannot find tare: {error}")))?;
+    Ok(if path.exists() { path } else { "/proc/self/exe".into() })
 }
 
 /// All of it. The lock is let go last.
