@@ -23,6 +23,9 @@ const PILOT_SHARE: f64 = 0.3;
 /// In a one-epoch run, rounds between two looks at the questions: looking costs a little time, not validity.
 const LOOK_EVERY: u32 = 5;
 
+/// Rounds that are made for evidence whatever the budget: of fewer, there is no interval.
+const LEAST_EVIDENCE: u32 = 3;
+
 /// Later, one look for so many rounds measured so far: each goes over all of them, and there may be tens of thousands.
 const LOOK_SHARE: u32 = 20;
 
@@ -182,9 +185,10 @@ impl Lab<'_> {
         let of = self
             .rules
             .rounds_of(plan.modes[mode].driving.mode, plan.sizes().len());
+        let least = if self.rules.evidence { LEAST_EVIDENCE } else { 1 };
         for number in 0..of {
             // Every epoch that is begun has at least one round of each mode, or it was for nothing.
-            let enough = number > 0 && (alone(group, mode) || self.rig.now() >= until);
+            let enough = (number > 0 && alone(group, mode)) || (number >= least && self.rig.now() >= until);
             if self.over(group, mode) || enough {
                 break;
             }

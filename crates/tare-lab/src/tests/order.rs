@@ -161,3 +161,30 @@ fn the_same_seed_gives_the_same_run() {
     };
     assert_eq!(once().0.arenas, once().0.arenas);
 }
+
+#[test]
+fn evidence_has_an_epoch_of_rounds_and_no_pilot() {
+    let rules = |budget| Rules {
+        budget: Some(Seconds(budget)),
+        epochs: Some(1),
+        rounds: Some(40),
+        evidence: true,
+        ..Rules::default()
+    };
+    let rounds_in = |budget| {
+        let plan = plan(2, &[Mode::Capacity], rules(budget));
+        // The second is twice as dear: a question that is decided at once ends nothing here.
+        let dear = Script {
+            cpu: 20e-6,
+            capacity: 25_000.0,
+            ..Script::default()
+        };
+        let (outcome, _) = go(&plan, &[Script::default(), dear], &mut Ears::default());
+        let arena = &outcome.arenas[0];
+        assert_eq!(arena.epochs.len(), 1);
+        assert_eq!(arena.slices_of(0, Phase::Pilot).count(), 0);
+        arena.slices_of(0, Phase::Round).count() / 2
+    };
+    assert_eq!(rounds_in(600.0), 40, "as many as were asked for");
+    assert_eq!(rounds_in(0.5), 3, "and never too few for an interval");
+}
