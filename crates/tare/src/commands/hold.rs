@@ -26,7 +26,11 @@ pub fn spawner() -> Result<Vec<OsString>, Failure> {
 pub fn me() -> Result<PathBuf, Failure> {
     let path =
         std::env::current_exe().map_err(|error| Failure::outside(format!("cannot find tare: {error}")))?;
-    Ok(if path.exists() { path } else { "/proc/self/exe".into() })
+    Ok(if path.exists() {
+        path
+    } else {
+        "/proc/self/exe".into()
+    })
 }
 
 /// All of it. The lock is let go last.

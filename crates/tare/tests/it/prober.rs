@@ -141,9 +141,12 @@ impl Pipes {
                 .expect("a server that reads");
         }
         let mut length = [0; 2];
-        self.answers
-            .read_exact(&mut length)
-            .expect("a server that answers");
+        if self.answers.read_exact(&mut length).is_err() {
+            // The server has ended. It is to be found as the cause, whoever looks first: so this end stays.
+            loop {
+                thread::park();
+            }
+        }
         let mut bytes = vec![0; usize::from(u16::from_le_bytes(length))];
         self.answers.read_exact(&mut bytes).expect("a whole answer");
         bytes
