@@ -8,7 +8,7 @@ import pathlib
 import struct
 import sys
 
-# How a message lies in bytes (all numbers little endian, all offsets in words of 8 bytes):
+# How a message of Cap'n Proto lies in bytes (all numbers little endian, all offsets in words of 8 bytes):
 #
 #   a table     u32: the number of segments less one; u32 for each: its words; up to a whole word
 #   segments    words; the first word of the first is the root's pointer
@@ -239,6 +239,95 @@ PACKED = {name: (says, packed(data)) for name, (says, data) in MESSAGES.items() 
     ),
 }
 
+# How a message of FlatBuffers lies in bytes (all numbers little endian; an offset leads forward from where it stands):
+#
+#   u32         the root's offset
+#   a table     i32: how far before it its vtable is; its fields, anywhere; what is no number is an offset
+#   a vtable    u16: its own bytes, u16: the table's, u16 for each field: where in the table, 0 where absent
+#   a list      u32: how many; of tables an offset each
+#   a text      u32: its bytes; these, and a zero behind them
+
+
+def halves(*values):
+    """Numbers of 16 bits, up to a whole one of 32."""
+    return struct.pack(f"<{len(values)}H", *values) + bytes(2 * (len(values) % 2))
+
+
+def flat(*values):
+    return struct.pack(f"<{len(values)}I", *values)
+
+
+# A root with one field, an offset that is to follow: a ParkingLot, or SearchResults.
+FLAT_ROOT = flat(12) + halves(6, 8, 4) + flat(8)
+
+
+def found(count, text, length, *scores):
+    """So many search results (an even number), which are a few again and again, and whose texts are all the same."""
+    offsets, tables = [], b""
+    for number in range(count):
+        offsets.append(16 + 4 * (count - number) + 24 * (number % len(scores)))
+    for number, score in enumerate(scores):
+        left = 24 * (len(scores) - number - 1)
+        tables += flat(16 + 24 * number, left + 20, left + 16, 0) + struct.pack("<d", score)
+    vtable = halves(10, 24, 4, 16, 8) + flat(0)
+    return FLAT_ROOT + flat(4, count, *offsets) + vtable + tables + flat(length) + text
+
+
+def nested(levels, kind=2):
+    """Expressions in each other, both sides of each the same next one; those of the last are both one number, but for
+    what kind the outermost one says."""
+    vtable = halves(14, 16, 12, 13, 4, 14, 8)
+    tables = b"".join(
+        flat(16 + 16 * level, 12, 8, (kind if level == 0 else 1 if level == levels - 1 else 2) * 0x0001_0100)
+        for level in range(levels)
+    )
+    return flat(20) + vtable + tables + flat(7)
+
+
+FLAT = {
+    "empty": ("no byte at all", b""),
+    "half-a-root": ("half of the root's offset", bytes(2)),
+    "root-out-of-bounds": ("a root 1000 bytes behind the end", flat(1000, 0)),
+    "root-at-the-very-end": ("a root that begins in the last byte", flat(7, 0)),
+    "root-is-itself": ("a root that is its own offset", flat(0, 0)),
+    "root-before-the-start": ("a root 16 bytes before the start, if offsets had signs", flat(0xFFFF_FFF0, 0)),
+    "vtable-before-the-start": ("a table whose vtable is 1000 bytes before it", flat(4, 1000, 0)),
+    "vtable-out-of-bounds": ("a table whose vtable is 1000 bytes behind it", flat(4, (1 << 32) - 1000, 0)),
+    "vtable-longer-than-the-message": (
+        "a vtable of 65534 bytes, of which eight are there",
+        flat(12) + halves(65534, 8, 4) + flat(8, 4, 0),
+    ),
+    "vtable-of-odd-length": ("a vtable of seven bytes", flat(12) + halves(7, 8, 4) + flat(8, 4, 0)),
+    "table-out-of-bounds": ("a table of 60000 bytes", flat(12) + halves(6, 60000, 4) + flat(8, 4, 0)),
+    "field-out-of-bounds": ("a field 60000 bytes behind its table", flat(12) + halves(6, 8, 60000) + flat(8, 4, 0)),
+    "no-field": ("a table without any field", flat(8) + halves(4, 4) + flat(4)),
+    "list-out-of-bounds": ("a list of 1000 offsets, of which none is there", FLAT_ROOT + flat(4, 1000)),
+    "longest-list": ("a list of 2^32 - 1 offsets", FLAT_ROOT + flat(4, 0xFFFF_FFFF)),
+    "list-that-overflows": ("a list of 2^30 offsets: 0 bytes modulo 2^32", FLAT_ROOT + flat(4, 1 << 30)),
+    "list-behind-the-end": ("a list 1000 bytes behind the end", FLAT_ROOT + flat(1000, 0)),
+    "element-out-of-bounds": ("a list of one table, far behind the end", FLAT_ROOT + flat(4, 1, 1 << 31)),
+    "element-is-itself": ("a list of one table, which is its own offset", FLAT_ROOT + flat(4, 1, 0)),
+    "text-out-of-bounds": ("a text of 1000 bytes, of which four are there", found(2, b"aaa\0", 1000, 1.0)),
+    "text-of-four-gibibytes": ("a text of 2^32 - 1 bytes", found(2, b"aaa\0", 0xFFFF_FFFF, 1.0)),
+    "text-without-its-zero": ("a text that no zero follows", found(2, b"aaaa", 3, 1.0)),
+    "score-that-is-no-number": (
+        "64 results, of which every second has a score that is no number",
+        found(64, b"aaa\0", 3, float("nan"), 1.0),
+    ),
+    "shared-text": (
+        "4000 times the same result, whose texts are the same 32 KiB: 262 MB to copy",
+        found(4000, b"a" * 32767 + b"\0", 32767, 1.0),
+    ),
+    "shared-expressions": ("60 expressions, both sides of each the next: 2^60 to work out", nested(60)),
+    "deep-expressions": ("5000 expressions in each other", nested(5000)),
+    "side-of-no-kind": ("an expression whose sides are of no kind, and there", nested(2, kind=0)),
+    "side-of-unknown-kind": ("an expression whose sides are of a kind that there is not", nested(2, kind=9)),
+    "sides-that-are-missing": (
+        "an expression that says numbers, and has none",
+        flat(16) + halves(12, 8, 4, 5, 0, 6) + flat(12, 0x0001_0100),
+    ),
+}
+
 
 def text(says, data):
     """A file: what the message is, and the message, 64 bytes a line."""
@@ -249,7 +338,7 @@ def text(says, data):
 
 def main():
     folder = pathlib.Path(__file__).parent / "hostile"
-    for form, messages in {"capnp": MESSAGES, "capnp-packed": PACKED}.items():
+    for form, messages in {"capnp": MESSAGES, "capnp-packed": PACKED, "flatbuffers": FLAT}.items():
         for name, (says, data) in messages.items():
             path = folder / form / f"{name}.hex"
             if sys.argv[1:] == ["--check"]:
