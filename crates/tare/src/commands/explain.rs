@@ -4,7 +4,7 @@ mod cast;
 mod question;
 
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use tare_host::machine;
 use tare_lab::plan::{Group, Plan, Rules};
@@ -49,8 +49,10 @@ pub fn run(context: &Context, args: &ExplainArgs) -> Result<u8, Failure> {
         return Err(failure::interrupted());
     }
     let cast = Cast::of(&bench.lab, ready, &question, args)?;
+    let began = Instant::now();
     let seen = look(context, &bench, &question, cast, args)?;
-    let id = keep(&bench, &store, &question, &seen.evidence)?;
+    let took = Seconds::from_duration(began.elapsed());
+    let id = keep(&bench, &store, &question, &seen.evidence, took)?;
     tell(context, &bench, &store, &id, args)?;
     Ok(seen.status)
 }
@@ -141,7 +143,13 @@ fn rules(args: &ExplainArgs, seed: u64) -> Rules {
 }
 
 /// Keeps the evidence with the run that was asked about, or with a run of its own.
-fn keep(bench: &Bench, store: &Store, question: &Question, evidence: &Evidence) -> Result<String, Failure> {
+fn keep(
+    bench: &Bench,
+    store: &Store,
+    question: &Question,
+    evidence: &Evidence,
+    took: Seconds,
+) -> Result<String, Failure> {
     let id = match &question.run {
         Some(id) => id.clone(),
         None => {
@@ -158,7 +166,7 @@ fn keep(bench: &Bench, store: &Store, question: &Question, evidence: &Evidence) 
             };
             let writer = store.begin_run(&new).map_err(Failure::outside)?;
             let id = writer.id().to_owned();
-            writer.finish(Seconds(0.0), true, &[]).map_err(Failure::outside)?;
+            writer.finish(took, true, &[]).map_err(Failure::outside)?;
             id
         }
     };
