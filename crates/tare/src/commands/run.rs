@@ -2,6 +2,7 @@
 
 mod resume;
 
+use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tare_host::machine;
@@ -254,16 +255,22 @@ fn tell(context: &Context, args: &RunArgs, bench: &Bench, record: &RunRecord) ->
         true => context::put(&json::render(&results))?,
         false => context::put(&terminal::render(&results, context.terminal()))?,
     }
+    page(context, args.out.as_deref(), bench, &results)?;
+    Ok(results)
+}
+
+/// Writes the report: where it was asked for, else among the lab's.
+pub fn page(context: &Context, out: Option<&Path>, bench: &Bench, results: &Results) -> Result<(), Failure> {
     let default = || {
         bench
             .state
             .join("reports")
             .join(format!("{}.html", results.run.id))
     };
-    let path = args.out.clone().unwrap_or_else(default);
-    context::write(&path, html::render(&results).as_bytes())?;
+    let path = out.map_or_else(default, Path::to_owned);
+    context::write(&path, html::render(results).as_bytes())?;
     context.say(format!("report: {}", short(&path)));
-    Ok(results)
+    Ok(())
 }
 
 /// The exit status: an interruption, then what contenders did, then what failed outside, then the gate.

@@ -6,14 +6,13 @@ use tare_host::revisions::Repository;
 use tare_lab::analysis;
 use tare_model::ids::ContenderId;
 use tare_model::manifest::{Case, Contender, Lab, Service, Workload};
-use tare_model::results::{Results, State};
-use tare_report::html;
+use tare_model::results::State;
 
 use super::Side;
 use crate::args::{Choice, DiffArgs, RunArgs};
-use crate::commands::bench::{Bench, short};
+use crate::commands::bench::Bench;
 use crate::commands::run;
-use crate::context::{self, Context};
+use crate::context::Context;
 use crate::failure::{self, Failure};
 use crate::prepare::{self, Chosen};
 use crate::values::Span;
@@ -46,7 +45,7 @@ pub fn run(context: &Context, args: &DiffArgs, name: &str) -> Result<u8, Failure
     let tell = |record: &tare_model::record::RunRecord| {
         let results = analysis::results(record);
         super::tell(context, args, &results, &about)?;
-        page(context, args, &bench, &results)?;
+        run::page(context, args.out.as_deref(), &bench, &results)?;
         let contenders = results.workloads.iter().flat_map(|workload| &workload.contenders);
         whole.set(
             contenders
@@ -176,17 +175,4 @@ fn run_args(args: &DiffArgs, id: &ContenderId) -> RunArgs {
         resume: None,
         out: None,
     }
-}
-
-fn page(context: &Context, args: &DiffArgs, bench: &Bench, results: &Results) -> Result<(), Failure> {
-    let default = || {
-        bench
-            .state
-            .join("reports")
-            .join(format!("{}.html", results.run.id))
-    };
-    let path = args.out.clone().unwrap_or_else(default);
-    context::write(&path, html::render(results).as_bytes())?;
-    context.say(format!("report: {}", short(&path)));
-    Ok(())
 }
