@@ -17,6 +17,8 @@ pub(crate) struct GroupState<'p> {
     pub rates: Vec<Option<PerSecond>>,
     /// The number of connections for each arena and entrant, set once for the whole run.
     pub levels: Vec<Vec<u32>>,
+    /// Which entrants need no long rounds to warm up, as far as is known.
+    pub at_once: Vec<bool>,
     /// Epochs begun.
     pub epochs: u32,
     /// The longest epoch so far: what the next one is expected to take.
@@ -60,6 +62,7 @@ impl<'p> GroupState<'p> {
             epochs: epochs.map(|epoch| epoch.number + 1).max().unwrap_or(0),
             rates: (0..arenas.len()).map(rate).collect(),
             levels,
+            at_once: vec![false; plan.entrants.len()],
             arenas,
             longest: Seconds(0.0),
             done: None,

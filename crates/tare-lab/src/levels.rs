@@ -4,7 +4,6 @@
 use tare_model::metric::Metric;
 use tare_model::record::Phase;
 
-use crate::epoch::RoundOf;
 use crate::group::GroupState;
 use crate::run::Lab;
 use crate::sink::SinkError;
@@ -34,21 +33,7 @@ impl Lab<'_> {
             for level in levels {
                 group.levels[arena].fill(level);
                 let before = group.arenas[arena].slices.len();
-                let (phase, of, length) = (Phase::Pilot, ROUNDS, plan.slice(self.rules));
-                let schedule = driving.mode;
-                self.round(
-                    group,
-                    0,
-                    RoundOf {
-                        arena,
-                        driving,
-                        schedule,
-                        phase,
-                        number,
-                        of,
-                        length,
-                    },
-                )?;
+                self.round(group, 0, self.round_of(plan, arena, Phase::Pilot, number, ROUNDS))?;
                 number += 1;
                 let slices = &group.arenas[arena].slices[before..];
                 let values = slices.iter().filter_map(|slice| {

@@ -28,6 +28,8 @@ pub struct Script {
     pub fault: Option<(FaultKind, u32)>,
     /// Every slice, the log of both grows by this: never settles.
     pub drift: f64,
+    /// In its first slice after a start, the log of both is so much more: a compiler at work.
+    pub cold: f64,
 }
 
 impl Default for Script {
@@ -41,6 +43,7 @@ impl Default for Script {
             epoch_noise: 0.002,
             fault: None,
             drift: 0.0,
+            cold: 0.0,
         }
     }
 }
@@ -69,7 +72,8 @@ pub enum Did {
 /// The rig.
 pub struct MockRig {
     scripts: BTreeMap<Who, Script>,
-    state: BTreeMap<Who, (f64, u32)>,
+    /// Of each: the effect of its start, slices over the run, slices before its start.
+    state: BTreeMap<Who, (f64, u32, u32)>,
     random: fastrand::Rng,
     now: f64,
     /// Everything that happened, in order.
@@ -136,7 +140,7 @@ impl Rig for MockRig {
         self.log(who, Did::Start, START);
         let effect = self.gaussian() * self.scripts[&who].epoch_noise;
         let slices = self.state.get(&who).map_or(0, |state| state.1);
-        self.state.insert(who, (effect, slices));
+        self.state.insert(who, (effect, slices, slices));
         self.due(who, slices).filter(|_| slices == 0).map_or(Ok(()), Err)
     }
 
@@ -152,9 +156,11 @@ impl Rig for MockRig {
             .get_mut(&who)
             .expect("only started contenders are measured");
         state.1 += 1;
-        let (effect, slices) = *state;
+        let (effect, slices, before) = *state;
+        let cold = if slices == before + 1 { script.cold } else { 0.0 };
         let more = script.more(order.size.unwrap_or(0));
-        let factor = (effect + script.drift * f64::from(slices) + self.gaussian() * script.noise).exp();
+        let factor =
+            (effect + cold + script.drift * f64::from(slices) + self.gaussian() * script.noise).exp();
         let rate = match order.mode {
             Mode::Cost => order.rate.0,
             Mode::Capacity | Mode::Batch | Mode::Command => 1.0 / (1.0 / script.capacity + more) / factor,

@@ -124,8 +124,8 @@ impl Rules {
             // In trials the log ratio of two contenders varied by 2 to 5% from round to round, which 10 rounds leave
             // in an epoch's centre as 1% or more; an epoch's start and warm-up take longer than its 20 rounds.
             Mode::Capacity | Mode::Cost => 20,
-            // A batch is a whole job of half a second or more, and varied by 5% on shared cores.
-            Mode::Batch => 6,
+            // A batch is a whole job of half a second or more: a few of them cost as much as an epoch's start.
+            Mode::Batch => 4,
             // As many as whoever plans knows to fit the budget: a command may take a millisecond or a minute.
             Mode::Command => 20,
         };

@@ -21,6 +21,10 @@ pub(crate) struct Patience {
 /// The first rounds are longer.
 pub(crate) const LONG_ROUNDS: u32 = 3;
 
+/// Whose first round cost at most this much more than the later ones settles at once. In trials HotSpot's cost two to
+/// four times as much, V8's 1.3 times; those of compiled programs and of CPython differed by up to 10% either way.
+const AT_ONCE: f64 = 0.1;
+
 impl Patience {
     /// In trials on two cores HotSpot, the slowest to settle, was steady after the three long rounds, which is 1.2 s.
     pub const SOCKETS: Self = Self {
@@ -64,9 +68,9 @@ pub(crate) fn metric(arena: &ArenaRecord) -> Metric {
     }
 }
 
-/// How the warm-up of an epoch stands, for each contender that was measured in it. Over several sizes (an arena each) by
-/// the mean of the logarithms, in rounds that have them all.
-pub(crate) fn judge(arenas: &[&ArenaRecord], epoch: u32) -> Vec<SteadyRecord> {
+/// The warm-up of an epoch as logarithms, by round and contender. Over several sizes (an arena each) the mean of the
+/// logarithms, in rounds that have them all.
+fn logs(arenas: &[&ArenaRecord], epoch: u32) -> Vec<Vec<Option<f64>>> {
     let entrants = arenas.first().map_or(0, |arena| arena.entrants.len());
     let sizes = arenas.len();
     let mut sums: Vec<Vec<(f64, usize)>> = Vec::new();
@@ -82,10 +86,14 @@ pub(crate) fn judge(arenas: &[&ArenaRecord], epoch: u32) -> Vec<SteadyRecord> {
         }
     }
     let mean = |&(sum, count): &(f64, usize)| (count == sizes).then(|| sum / sizes as f64);
-    let rounds: Vec<Vec<Option<f64>>> = sums
-        .iter()
+    sums.iter()
         .map(|round| round.iter().map(mean).collect())
-        .collect();
+        .collect()
+}
+
+/// How the warm-up of an epoch stands, for each contender that was measured in it.
+pub(crate) fn judge(arenas: &[&ArenaRecord], epoch: u32) -> Vec<SteadyRecord> {
+    let rounds = logs(arenas, epoch);
     let present = |entrant: &usize| rounds.iter().any(|round| round[*entrant].is_some());
     let judged = mser::judge(&rounds)
         .into_iter()
@@ -94,6 +102,22 @@ pub(crate) fn judge(arenas: &[&ArenaRecord], epoch: u32) -> Vec<SteadyRecord> {
     judged
         .map(|(entrant, settling)| record(entrant, &settling))
         .collect()
+}
+
+/// Whether each contender's first round was like its later ones in the epochs so far, so that long rounds would only
+/// cost time. Nobody's was before the first.
+pub(crate) fn settle_at_once(arenas: &[&ArenaRecord]) -> Vec<bool> {
+    let entrants = arenas.first().map_or(0, |arena| arena.entrants.len());
+    let epochs = arenas.first().map_or(&[][..], |arena| &arena.epochs);
+    let excesses: Vec<Vec<Option<f64>>> = epochs
+        .iter()
+        .map(|epoch| mser::first_rounds_excess(&logs(arenas, epoch.number)))
+        .collect();
+    let at_once = |entrant: usize| {
+        let known: Vec<f64> = excesses.iter().filter_map(|of| *of.get(entrant)?).collect();
+        !known.is_empty() && known.iter().sum::<f64>() / known.len() as f64 <= AT_ONCE.ln_1p()
+    };
+    (0..entrants).map(at_once).collect()
 }
 
 fn record(entrant: usize, settling: &mser::Settling) -> SteadyRecord {

@@ -116,7 +116,7 @@ pub struct SteadyRecord {
 pub enum Phase {
     /// To warm up: for the judgement of steadiness only.
     WarmUp,
-    /// To choose a rate, a level or a scale: never used again for a verdict.
+    /// To choose a rate, a level or a scale, or to get used to a mode: never used again for a verdict.
     Pilot,
     /// To be weighed.
     Round,

@@ -88,6 +88,27 @@ pub fn judge(rounds: &[Vec<Option<f64>>]) -> Vec<Settling> {
         .collect()
 }
 
+/// By how much each contender's first round is above the median of its later ones, in log units, less what the others'
+/// median says of the machine; none where it has no first round or no later one. Negative: it was below.
+pub fn first_rounds_excess(rounds: &[Vec<Option<f64>>]) -> Vec<Option<f64>> {
+    let Some((first, later)) = rounds.split_first() else {
+        return Vec::new();
+    };
+    let plain = |contender: usize| {
+        let rest: Vec<f64> = later.iter().filter_map(|row| row[contender]).collect();
+        Some(first[contender]? - median(&rest)?)
+    };
+    let plain: Vec<Option<f64>> = (0..first.len()).map(plain).collect();
+    let others = |contender: usize| -> Vec<f64> {
+        let all = plain.iter().enumerate();
+        all.filter_map(|(other, value)| value.filter(|_| other != contender))
+            .collect()
+    };
+    (0..first.len())
+        .map(|contender| Some(plain[contender]? - median(&others(contender)).unwrap_or(0.0)))
+        .collect()
+}
+
 /// A contender's column with its own median taken off.
 fn centred(rounds: &[Vec<Option<f64>>], contender: usize) -> Vec<Option<f64>> {
     let values: Vec<f64> = rounds.iter().filter_map(|row| row[contender]).collect();
@@ -408,6 +429,23 @@ mod tests {
         assert!(short.iter().all(|settling| settling.drift.is_none()));
         assert_eq!(judge(&[]), []);
         assert_eq!(judge(&[vec![None]])[0].drift, None);
+    }
+
+    #[test]
+    fn the_excess_of_a_first_round_is_apart_from_the_machines() {
+        let data = warm_up(9, 15, 0.001, 4, |c, r| match (c, r) {
+            (2, 0) => 0.8,
+            (_, 0) => 0.3,
+            _ => c as f64 * 0.01,
+        });
+        let excess: Vec<f64> = first_rounds_excess(&data).into_iter().flatten().collect();
+        let expected = [0.01, 0.0, 0.5, -0.02];
+        assert_eq!(excess.len(), 4);
+        for (found, expected) in excess.iter().zip(expected) {
+            assert!((found - expected).abs() < 0.02, "{excess:?}");
+        }
+        assert_eq!(first_rounds_excess(&[]), []);
+        assert_eq!(first_rounds_excess(&data[..1]), [None; 4]);
     }
 
     #[test]

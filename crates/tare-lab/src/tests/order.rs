@@ -188,3 +188,82 @@ fn evidence_has_an_epoch_of_rounds_and_no_pilot() {
     assert_eq!(rounds_in(600.0), 40, "as many as were asked for");
     assert_eq!(rounds_in(0.5), 3, "and never too few for an interval");
 }
+
+/// The lengths of an entrant's slices in the warm-up of an epoch.
+fn warm_up_lengths(rig: &MockRig, entrant: usize, epoch: usize) -> Vec<f64> {
+    let mine = rig.log.iter().filter(|(_, who, _)| who.entrant == entrant);
+    let mut starts = 0;
+    let mut lengths = Vec::new();
+    for (.., did) in mine {
+        match did {
+            Did::Start => starts += 1,
+            Did::Slice(order) if starts == epoch + 1 && order.mode == Mode::Capacity => {
+                lengths.push(order.length.0);
+            }
+            _ => {}
+        }
+    }
+    lengths
+}
+
+#[test]
+fn long_rounds_are_for_those_who_do_not_settle_at_once() {
+    let rules = Rules {
+        epochs: Some(3),
+        ..Rules::default()
+    };
+    let compiled = Script {
+        cold: 1.0,
+        ..Script::default()
+    };
+    let (_, rig) = go(
+        &plan(3, &[Mode::Cost], rules),
+        &[Script::default(), compiled, Script::default()],
+        &mut Ears::default(),
+    );
+    let long = |entrant, epoch| {
+        warm_up_lengths(&rig, entrant, epoch)
+            .iter()
+            .filter(|length| **length > 0.3)
+            .count()
+    };
+    for entrant in 0..3 {
+        assert_eq!(
+            long(entrant, 0),
+            3,
+            "nothing is known of {entrant} in the first epoch"
+        );
+    }
+    for epoch in 1..3 {
+        assert_eq!([0, 1, 2].map(|entrant| long(entrant, epoch)), [0, 3, 0]);
+        let rounds = [0, 1, 2].map(|entrant| warm_up_lengths(&rig, entrant, epoch).len());
+        assert!(
+            rounds.iter().all(|of| *of == rounds[0] && *of >= 20),
+            "{rounds:?}"
+        );
+    }
+}
+
+#[test]
+fn the_first_batches_of_an_epoch_do_not_count() {
+    let rules = Rules {
+        epochs: Some(2),
+        ..Rules::default()
+    };
+    let (outcome, _) = go(
+        &plan(2, &[Mode::Batch], rules),
+        &vec![Script::default(); 2],
+        &mut Ears::default(),
+    );
+    for epoch in 0..2 {
+        let of = |phase| outcome.arenas[0].slices_of(epoch, phase).count();
+        assert_eq!((of(Phase::Pilot), of(Phase::Round)), (2 * 2, 4 * 2));
+        let last = |phase| {
+            outcome.arenas[0]
+                .slices_of(epoch, phase)
+                .map(|slice| slice.reading.began.0)
+                .fold(0.0, f64::max)
+        };
+        assert!(last(Phase::WarmUp) < last(Phase::Pilot) && last(Phase::Pilot) < last(Phase::Round));
+    }
+}
