@@ -69,6 +69,8 @@ pub struct Side {
     pub working: Option<f64>,
     /// Bytes allocated per operation, as the collector tells.
     pub allocated: Option<f64>,
+    /// Whether that is the most that it can be, and may be much less.
+    pub at_most: bool,
     /// Seconds that the program stood still for collections, per operation.
     pub paused: Option<f64>,
 }
@@ -190,6 +192,7 @@ impl Side {
             memory: median(glances.iter().map(|glance| glance.memory.0 as f64).collect()),
             working: Some(working(&glances)),
             allocated: collector.map(|collector| collector.allocated as f64 / collector.ops as f64),
+            at_most: collector.is_some_and(|collector| collector.collections == 0),
             paused: collector.map(|collector| collector.paused.0 / collector.ops as f64),
         }
     }

@@ -3,7 +3,8 @@
 //! A rule is a line: a layer (or `pass`), a pattern of the image, a pattern of the function, and perhaps ` | ` and a
 //! cause that such time has. In patterns `*` stands for anything; the image `own` is what the contender's build made,
 //! `jit` what its runtime compiled. A line that begins with `thread` has a layer and a pattern of a thread's name, whose
-//! whole time it takes.
+//! whole time it takes; one that begins with `kin` the pattern of an image that is as good as the contender's own, such as
+//! a library of its language that is linked when it starts. A function without a name fits only rules for all of an image.
 //!
 //! A stack is gone through from its innermost function outwards. The first function that a rule knows decides, unless
 //! that rule says `pass`: a copy belongs to whom it was made for. A function that no rule knows decides if it is the
@@ -29,6 +30,8 @@ const FILES: [(&str, &str); 10] = [
 #[derive(Debug, Clone)]
 pub struct Rules {
     threads: Vec<(Layer, &'static str)>,
+    /// Images that are as good as the contender's own.
+    kin: Vec<&'static str>,
     functions: Vec<Line>,
 }
 
@@ -69,6 +72,7 @@ impl Rules {
         names.extend(["c", "nginx", "kernel"]);
         let mut rules = Self {
             threads: Vec::new(),
+            kin: Vec::new(),
             functions: Vec::new(),
         };
         let mut seen = Vec::new();
@@ -92,6 +96,8 @@ impl Rules {
         }
         if let Some((layer, name)) = parse_thread(line) {
             self.threads.push((layer, name));
+        } else if let Some(image) = line.strip_prefix("kin ") {
+            self.kin.push(image.trim());
         } else if let Some(rule) = parse(line) {
             self.functions.push(rule);
         }
@@ -107,12 +113,10 @@ impl Rules {
 
     /// What a function says.
     pub fn say(&self, function: &Function) -> Say {
-        if function.name.is_empty() {
-            return Say::Pass;
-        }
+        let own = function.own || self.kin.iter().any(|image| fits(image, &function.image));
         let rule = self.functions.iter().find(|rule| {
             let image = match rule.image {
-                "own" => function.own,
+                "own" => own,
                 "jit" => function.image == "[jit]",
                 pattern => fits(pattern, &function.image),
             };
@@ -125,7 +129,8 @@ impl Rules {
                 ..
             }) => Say::Layer(*layer, *cause),
             Some(_) => Say::Pass,
-            None if function.own || function.image == "[jit]" => Say::Layer(Layer::Application, None),
+            None if function.name.is_empty() => Say::Pass,
+            None if own || function.image == "[jit]" => Say::Layer(Layer::Application, None),
             None => Say::Pass,
         }
     }
@@ -206,6 +211,7 @@ mod tests {
             for line in text.lines().map(str::trim) {
                 let fine = line.is_empty()
                     || line.starts_with('#')
+                    || line.starts_with("kin ")
                     || parse_thread(line).is_some()
                     || parse(line).is_some();
                 assert!(fine, "{name}.layers: {line}");
@@ -326,6 +332,12 @@ mod tests {
             ("go", own("main.answer"), Layer::Application),
             ("haskell", own("evacuate"), Layer::Collection),
             ("haskell", own("stg_ap_pp_fast"), Layer::Runtime),
+            ("haskell", ("", "libHSrts_thr-ghc9.0.2.so", false), Layer::Runtime),
+            (
+                "haskell",
+                ("allocateMightFail", "libHSrts_thr-ghc9.0.2.so", false),
+                Layer::Allocation,
+            ),
             (
                 "haskell",
                 own("aesonzm2zi0_DataziAeson_encode_info"),

@@ -73,6 +73,13 @@ impl Budget {
         left.0 > 0.0 && (group.epochs == 0 || left.0 >= 0.9 * group.longest.0)
     }
 
+    /// How large a budget would hold the least epochs of every group, if all took as much of their share as one that took
+    /// so long; none where this one does, a tenth aside.
+    pub fn too_small(&self, took: Seconds) -> Option<Seconds> {
+        let whole = self.whole?;
+        (took.0 > 1.1 * self.share).then(|| Seconds(whole.0 * took.0 / self.share))
+    }
+
     /// When the warm-up of an epoch that began then must end.
     pub fn warm_up_until(&self, epoch_began: Seconds) -> Seconds {
         let left = self.left(epoch_began).map_or(f64::INFINITY, |left| left.0);

@@ -90,12 +90,31 @@ impl Lab<'_> {
         self.epoch(group)?;
         let took = self.rig.now().0 - began.0;
         group.longest = Seconds(group.longest.0.max(took));
+        if group.epochs == 1 && !self.rules.one_epoch() {
+            self.tell_of_too_little(group, Seconds(took))?;
+        }
         if self.rig.interrupted() {
             group.done = Some(Done::Interrupted);
         } else if group.epochs >= 1 && !self.rules.whole && self.decided(group) {
             group.done = Some(Done::Decided);
         }
         self.standing(group)
+    }
+
+    /// A budget that will hold too few epochs for any verdict is told after the first of them, not at the end.
+    fn tell_of_too_little(&mut self, group: &GroupState<'_>, took: Seconds) -> Result<(), SinkError> {
+        let Some(enough) = self.budget.too_small(took).filter(|_| !self.rig.interrupted()) else {
+            return Ok(());
+        };
+        let text = format!(
+            "an epoch of {}/{} takes {:.0} s, and the budget may hold too few for verdicts: --budget {:.0}m would hold \
+             enough, or fewer contenders (--only)",
+            group.plan.workload,
+            group.plan.case,
+            took.0,
+            (enough.0 / 60.0).ceil()
+        );
+        self.sink.event(&Event::Note { text: &text })
     }
 
     fn reason_to_stop(&self, group: &GroupState<'_>) -> Option<Done> {

@@ -165,9 +165,9 @@ pub struct Stack {
 /// What a garbage collector's own log says of a time.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Collector {
-    /// Collections.
+    /// Collections; none where there were no two between which allocation is known.
     pub collections: u64,
-    /// Bytes allocated between the first and the last of them.
+    /// Bytes allocated between the first and the last of them; without collections, the most that can have been.
     pub allocated: u64,
     /// Time that the program was stopped for them.
     pub paused: Seconds,

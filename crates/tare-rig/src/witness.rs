@@ -318,23 +318,27 @@ impl<'r, 'k> Witness<'r, 'k> {
         Some(runnable.log.clone())
     }
 
-    /// What there is of an entrant that is about to end.
+    /// The stacks of an entrant that is about to end.
     fn take_leave(&mut self, entrant: usize) {
-        let log = self
-            .log(entrant)
-            .and_then(|path| fs::read(path).ok())
-            .unwrap_or_default();
         let view = &mut self.views[entrant];
-        let ops = view.glances.iter().map(|glance| glance.ops).sum();
-        if let Some((dialect, from)) = view.look.collector.zip(view.log_from) {
-            let lines = log.get(from as usize..).unwrap_or_default();
-            view.collector = dialect.read(&String::from_utf8_lossy(lines), ops);
-        }
         match view.recorder.take().map(Recorder::finish) {
             Some(Ok(data)) => view.data = Some(data),
             Some(Err(error)) => self.note(error.to_string()),
             None => {}
         }
+    }
+
+    /// What the collector of an entrant that has ended told: some tell most with their last word.
+    fn read_collector(&mut self, entrant: usize) {
+        let Some(path) = self.log(entrant) else { return };
+        let view = &mut self.views[entrant];
+        let Some((dialect, from)) = view.look.collector.zip(view.log_from) else {
+            return;
+        };
+        let log = fs::read(path).unwrap_or_default();
+        let lines = log.get(from as usize..).unwrap_or_default();
+        let ops = view.glances.iter().map(|glance| glance.ops).sum();
+        view.collector = dialect.read(&String::from_utf8_lossy(lines), ops);
     }
 }
 
@@ -377,6 +381,8 @@ impl Rig for Witness<'_, '_> {
 
     fn stop(&mut self, who: Who) -> Option<String> {
         self.take_leave(who.entrant);
-        self.rig.stop(who)
+        let told = self.rig.stop(who);
+        self.read_collector(who.entrant);
+        told
     }
 }

@@ -57,8 +57,10 @@ pub fn garbage(matter: &Matter<'_>) -> Vec<Finding> {
     let (cheap, dear) = matter.cheap_and_dear();
     let allocated = |of: &Of<'_>| of.side.and_then(|side| side.allocated);
     let (less, more) = (allocated(&cheap), allocated(&dear));
+    let bound = |of: &Of<'_>| of.side.is_some_and(|side| side.at_most);
     let told = less
         .zip(more)
+        .filter(|_| !bound(&dear))
         .filter(|(less, more)| more > less && differ(*less, *more, ALLOCATED.0, ALLOCATED.1));
     let of_layers =
         |costs: &Costs| costs.of_stacks(|stack| matches!(stack.layer, Layer::Allocation | Layer::Collection));
@@ -72,8 +74,13 @@ pub fn garbage(matter: &Matter<'_>) -> Vec<Finding> {
     }
     let mut parts = Vec::new();
     if let Some((less, more)) = told {
+        // At most so much is at least so many times less.
+        let (least, most) = match bound(&cheap) {
+            true => ("at least ", "at most "),
+            false => ("", ""),
+        };
         parts.push(format!(
-            "{} allocates {} per operation, {} times as much as {} ({})",
+            "{} allocates {} per operation, {least}{} times as much as {} ({most}{})",
             dear.name,
             Bytes(more as u64),
             times(more / less.max(1.0)),
@@ -315,6 +322,41 @@ mod tests {
             assert!(finding.text.contains(words), "{finding:?}");
         }
         assert!((finding.size.unwrap() - 4e-6).abs() < 0.3e-6, "{finding:?}");
+    }
+
+    #[test]
+    fn at_most_so_much_garbage() {
+        let collector = |collections, allocated| {
+            Some(Collector {
+                collections,
+                allocated,
+                paused: Seconds(0.0),
+                ops: 1000,
+            })
+        };
+        let never = Made {
+            collector: collector(0, 100_000),
+            ..Made::default()
+        };
+        let often = Made {
+            cpu: 14e-6,
+            collector: collector(5, 1_200_000),
+            ..Made::default()
+        };
+        let all = found(&never, &often);
+        let text = &of(Rule::Garbage, &all)[0].text;
+        assert_eq!(
+            text,
+            "b allocates 1.17 KiB per operation, at least 12 times as much as a (at most 100 B)"
+        );
+        let dear = Made {
+            collector: collector(0, 1_200_000),
+            ..often
+        };
+        assert!(
+            of(Rule::Garbage, &found(&never, &dear)).is_empty(),
+            "at most is not more"
+        );
     }
 
     #[test]

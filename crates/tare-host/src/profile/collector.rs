@@ -2,7 +2,8 @@
 //!
 //! Each line that tells of a collection has how much memory was in use before it and after it. What was allocated
 //! between the first and the last of them is the sum of what was in use before each, less what was in use after the
-//! one before it.
+//! one before it. HotSpot also says at its end what its heap holds: where there were no two collections, a program has
+//! allocated no more than that and what was collected.
 
 use tare_model::evidence::Collector;
 use tare_model::units::Seconds;
@@ -49,7 +50,7 @@ impl Dialect {
         }
     }
 
-    /// What a stretch of a log says; none without two collections. `ops`: answers meanwhile.
+    /// What a stretch of a log says; none without two collections or a heap's last state. `ops`: answers meanwhile.
     pub fn read(self, log: &str, ops: u64) -> Option<Collector> {
         let parse = match self {
             Self::Jvm => jvm,
@@ -57,7 +58,9 @@ impl Dialect {
             Self::Ghc => ghc,
         };
         let all: Vec<Collection> = log.lines().filter_map(parse).filter(Collection::may_be).collect();
-        let (_, later) = all.split_first().filter(|(_, later)| !later.is_empty())?;
+        let Some((_, later)) = all.split_first().filter(|(_, later)| !later.is_empty()) else {
+            return self.bound(log, &all, ops);
+        };
         let pairs = all.iter().zip(later);
         let fresh =
             |(old, new): (&Collection, &Collection)| new.fresh.unwrap_or((new.before - old.after).max(0.0));
@@ -68,6 +71,30 @@ impl Dialect {
             ops,
         })
     }
+
+    /// What was allocated at the most, from the heap's last state.
+    fn bound(self, log: &str, all: &[Collection], ops: u64) -> Option<Collector> {
+        let held: Vec<f64> = match self {
+            Self::Jvm => log.lines().filter_map(held).collect(),
+            Self::Go | Self::Ghc => Vec::new(),
+        };
+        let freed: f64 = all.iter().map(|one| (one.before - one.after).max(0.0)).sum();
+        (!held.is_empty()).then(|| Collector {
+            collections: 0,
+            allocated: (held.iter().sum::<f64>() + freed) as u64,
+            paused: Seconds(all.iter().map(|one| one.paused).sum()),
+            ops,
+        })
+    }
+}
+
+/// `[9.1s][info][gc,heap,exit]  garbage-first heap   total 397312K, used 5003K [0x…)`: what a generation holds. What is
+/// not of the heap, such as classes, has no total.
+fn held(line: &str) -> Option<f64> {
+    let (_, rest) = line.split_once("heap,exit")?;
+    let (_, rest) = rest.split_once(" total ")?;
+    let (_, rest) = rest.split_once(", used ")?;
+    size(rest.split_ascii_whitespace().next()?).filter(|bytes| (0.0..(1_u64 << 50) as f64).contains(bytes))
 }
 
 /// `[1.234s][info][gc] GC(7) Pause Young (Normal) (G1 Evacuation Pause) 24M->1M(512M) 1.234ms`. Lines of concurrent
@@ -159,6 +186,25 @@ mod tests {
         let read = Dialect::Jvm.read(log, 10).unwrap();
         assert_eq!((read.collections, read.allocated, read.ops), (2, 350 * MIB, 10));
         assert!((read.paused.0 - 0.0125).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_heap_that_was_never_collected_bounds_what_was_allocated() {
+        let end = "[3.0s][info][gc,heap,exit] Heap\n\
+                   [3.0s][info][gc,heap,exit]  garbage-first heap   total 397312K, used 5120K [0x0000000687400000, 0x0)\n\
+                   [3.0s][info][gc,heap,exit]   region size 4096K, 1 young (4096K), 0 survivors (0K)\n\
+                   [3.0s][info][gc,heap,exit]  Metaspace       used 52K, committed 128K, reserved 1114112K\n";
+        let read = Dialect::Jvm.read(end, 10).unwrap();
+        assert_eq!((read.collections, read.allocated, read.ops), (0, 5 * MIB, 10));
+        let once = format!(
+            "[1.0s][info][gc] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 24M->1M(512M) 1.500ms\n{end}"
+        );
+        assert_eq!(Dialect::Jvm.read(&once, 10).unwrap().allocated, 28 * MIB);
+        let by_generation = "[3s][info][gc,heap,exit]  def new generation   total 9216K, used 1024K [0x0)\n\
+                             [3s][info][gc,heap,exit]   eden space 8192K,   5% used [0x0)\n\
+                             [3s][info][gc,heap,exit]  tenured generation   total 9216K, used 2048K [0x0)\n";
+        assert_eq!(Dialect::Jvm.read(by_generation, 1).unwrap().allocated, 3 * MIB);
+        assert_eq!(Dialect::Ghc.read(end, 1), None);
     }
 
     #[test]

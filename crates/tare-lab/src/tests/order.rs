@@ -267,3 +267,26 @@ fn the_first_batches_of_an_epoch_do_not_count() {
         assert!(last(Phase::WarmUp) < last(Phase::Pilot) && last(Phase::Pilot) < last(Phase::Round));
     }
 }
+
+#[test]
+fn a_budget_that_holds_too_few_epochs_is_told_after_the_first() {
+    let told = |budget: f64| {
+        let rules = Rules {
+            budget: Some(Seconds(budget)),
+            ..Rules::default()
+        };
+        let mut ears = Ears::default();
+        go(
+            &plan(20, &[Mode::Cost], rules),
+            &vec![Script::default(); 20],
+            &mut ears,
+        );
+        ears.notes
+    };
+    let little = told(60.0);
+    assert!(
+        little.len() == 1 && little[0].contains("takes") && little[0].contains("would hold enough"),
+        "{little:?}"
+    );
+    assert_eq!(told(600.0), Vec::<String>::new());
+}

@@ -7,10 +7,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tare_host::machine;
 use tare_host::revisions::Repository;
+use tare_lab::analysis;
 use tare_lab::plan::{Group, Plan, Rules};
 use tare_lab::run::Outcome;
 use tare_lab::sink::Done;
-use tare_lab::{analysis, run as lab_run};
 use tare_load::Address;
 use tare_model::fault::FaultKind;
 use tare_model::manifest::Lab;
@@ -20,16 +20,15 @@ use tare_model::results::{Placement, Results, State, Verdict};
 use tare_model::units::Seconds;
 use tare_report::{html, json, terminal};
 use tare_rig::RealRig;
-use tare_store::{NewRun, Store};
+use tare_store::NewRun;
 
 use crate::args::{Format, RunArgs};
 use crate::commands::bench::{Bench, Readied, short};
+use crate::commands::weigh::{self, Measurement};
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
-use crate::keep::Keep;
 use crate::planning;
 use crate::prepare::{self, Chosen};
-use crate::progress::Progress;
 use crate::values::FailIf;
 
 /// Runs it; the exit status.
@@ -86,45 +85,25 @@ pub fn go(
         rules: rules(args, seed),
     };
     resume::take_over(&mut plan, prior)?;
-    let remarks = limits(&mut plan)?;
-    let store = Store::open(bench.state.join("results.sqlite")).map_err(Failure::outside)?;
-    let mut writer = store
-        .begin_run(&new_run(bench, args, seed, more))
-        .map_err(Failure::outside)?;
-    let id = writer.id().to_owned();
-    for remark in &remarks {
-        context.say(format!("note: {remark}"));
-        writer.note(remark).map_err(Failure::outside)?;
-    }
-    if let Some(note) = bench.grouping.less_exact() {
-        context.say(format!("note: {note}"));
-        writer.note(&note).map_err(Failure::outside)?;
-    }
+    let mut remarks = limits(&mut plan)?;
+    remarks.extend(bench.grouping.less_exact());
     let timeout = args.timeout.0;
     let rig_groups = ready
         .iter()
         .map(|readied| readied.rig_group(timeout, seed))
         .collect();
     let mut rig = RealRig::new(&bench.keeper, bench.cancel, rig_groups).with_services(services);
-    let began = std::time::Instant::now();
-    let progress = Progress::new(context, &plan);
-    let mut keep = Keep::new(&mut writer, &plan, progress).map_err(Failure::outside)?;
-    let outcome = lab_run::run(&plan, &mut rig, &mut keep);
-    for note in rig.stop_services() {
-        context.say(format!("note: {note}"));
-        // Where that cannot be kept, the end cannot be either, which is told below.
-        let _ = writer.note(&note);
-    }
-    drop(rig);
-    let complete = outcome.sink_error.is_none() && !outcome.done.contains(&Done::Interrupted);
-    let took = Seconds::from_duration(began.elapsed());
-    let finished = writer.finish(took, complete, &outcome.phases.listed());
-    // Where an event could not be kept, the end cannot be either: the first is the cause.
-    let failed = outcome.sink_error.as_ref().map(ToString::to_string);
-    if let Some(error) = failed.or_else(|| finished.err().map(|error| error.to_string())) {
-        return Err(Failure::outside(error).hint(format!("rounds kept before that: `tare report {id}`")));
-    }
-    let record = store.run(&id).map_err(Failure::outside)?;
+    let measurement = Measurement {
+        plan: &plan,
+        rig: &mut rig,
+        remarks: &remarks,
+    };
+    let new_run = new_run(bench, args, seed, more);
+    let (record, outcome) = measurement.make(context, &bench.state, &new_run, |rig| {
+        let notes = rig.stop_services();
+        notes.iter().for_each(|note| context.say(format!("note: {note}")));
+        notes
+    })?;
     let results = tell(&record)?;
     Ok(status(&outcome, &results, args))
 }
@@ -239,13 +218,7 @@ fn new_run(bench: &Bench, args: &RunArgs, seed: u64, more: &[(String, String)]) 
     say("rounds", args.rounds.map(|rounds| rounds.to_string()));
     say("rate", args.rate.map(|rate| format!("{} /s", rate.0)));
     settings.extend_from_slice(more);
-    NewRun {
-        started: now().as_secs() as i64,
-        tare: env!("CARGO_PKG_VERSION").to_owned(),
-        imported: None,
-        machine: machine::machine(&bench.grouping),
-        settings,
-    }
+    weigh::new_run(machine::machine(&bench.grouping), settings)
 }
 
 /// The table on standard output, the report in a file.

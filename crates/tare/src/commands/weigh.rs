@@ -1,4 +1,4 @@
-//! Measuring what no manifest tells of: a plan and a rig, kept as any run is.
+//! A measurement: a plan and a rig, and what is kept of it. Whatever it is of ends here.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -40,7 +40,52 @@ pub fn new_run(machine: Machine, settings: Vec<(String, String)>) -> NewRun {
     }
 }
 
-/// Measures it, keeps it in `state`, and reads it back. `notes`: what the rig has to say when all is over.
+/// What is measured, and by what.
+pub struct Measurement<'m, R: Rig> {
+    pub plan: &'m Plan,
+    pub rig: &'m mut R,
+    /// What is known beforehand that a reader should know, too.
+    pub remarks: &'m [String],
+}
+
+impl<R: Rig> Measurement<'_, R> {
+    /// Measures it, keeps it in `state`, and reads it back. `notes`: what the rig has to say when all is over.
+    pub fn make(
+        self,
+        context: &Context,
+        state: &Path,
+        new_run: &NewRun,
+        notes: impl FnOnce(&mut R) -> Vec<String>,
+    ) -> Result<(RunRecord, Outcome), Failure> {
+        let store = Store::open(state.join("results.sqlite")).map_err(Failure::outside)?;
+        let mut writer = store.begin_run(new_run).map_err(Failure::outside)?;
+        let id = writer.id().to_owned();
+        for remark in self.remarks {
+            context.say(format!("note: {remark}"));
+            writer.note(remark).map_err(Failure::outside)?;
+        }
+        let progress = Progress::new(context, self.plan);
+        let mut keep = Keep::new(&mut writer, self.plan, progress).map_err(Failure::outside)?;
+        let began = Instant::now();
+        let outcome = lab_run::run(self.plan, self.rig, &mut keep);
+        for note in notes(self.rig) {
+            // Where that cannot be kept, the end cannot be either, which is told below.
+            let _ = writer.note(&note);
+        }
+        let complete = outcome.sink_error.is_none() && !outcome.done.contains(&Done::Interrupted);
+        let took = Seconds::from_duration(began.elapsed());
+        let finished = writer.finish(took, complete, &outcome.phases.listed());
+        // Where an event could not be kept, the end cannot be either: the first is the cause.
+        let failed = outcome.sink_error.as_ref().map(ToString::to_string);
+        if let Some(error) = failed.or_else(|| finished.err().map(|error| error.to_string())) {
+            return Err(Failure::outside(error).hint(format!("rounds kept before that: `tare report {id}`")));
+        }
+        let record = store.run(&id).map_err(Failure::outside)?;
+        Ok((record, outcome))
+    }
+}
+
+/// Measures what no manifest tells of: [`Measurement::make`], and what comes of it.
 pub fn weigh<R: Rig>(
     context: &Context,
     state: &Path,
@@ -49,25 +94,12 @@ pub fn weigh<R: Rig>(
     new_run: &NewRun,
     notes: impl FnOnce(&mut R) -> Vec<String>,
 ) -> Result<Weighed, Failure> {
-    let store = Store::open(state.join("results.sqlite")).map_err(Failure::outside)?;
-    let mut writer = store.begin_run(new_run).map_err(Failure::outside)?;
-    let id = writer.id().to_owned();
-    let progress = Progress::new(context, plan);
-    let mut keep = Keep::new(&mut writer, plan, progress).map_err(Failure::outside)?;
-    let began = Instant::now();
-    let outcome = lab_run::run(plan, rig, &mut keep);
-    for note in notes(rig) {
-        // Where that cannot be kept, the end cannot be either, which is told below.
-        let _ = writer.note(&note);
-    }
-    let complete = outcome.sink_error.is_none() && !outcome.done.contains(&Done::Interrupted);
-    let took = Seconds::from_duration(began.elapsed());
-    let finished = writer.finish(took, complete, &outcome.phases.listed());
-    let failed = outcome.sink_error.as_ref().map(ToString::to_string);
-    if let Some(error) = failed.or_else(|| finished.err().map(|error| error.to_string())) {
-        return Err(Failure::outside(error).hint(format!("rounds kept before that: `tare report {id}`")));
-    }
-    let record = store.run(&id).map_err(Failure::outside)?;
+    let measurement = Measurement {
+        plan,
+        rig,
+        remarks: &[],
+    };
+    let (record, outcome) = measurement.make(context, state, new_run, notes)?;
     Ok(Weighed {
         results: analysis::results(&record),
         record,
