@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use tare_model::evidence::{Look, Subject};
 use tare_model::explanation::Layer;
 
-use crate::layers::{Function, Rules, Say};
+use crate::layers::{Decision, Function, Rules, Say};
 use crate::names;
 
 /// What each stack of a contender costs.
@@ -39,12 +39,17 @@ pub struct StackCost {
     pub functions: Vec<usize>,
     /// Its layer.
     pub layer: Layer,
-    /// The cause that its time has, where a rule knows one.
-    pub cause: Option<&'static str>,
-    /// Which of its functions decided that, by place in the stack.
-    pub decided: Option<usize>,
+    /// The cause that its time has, where a rule knows one, and by which of its functions, by place in the stack.
+    pub cause: Option<(&'static str, usize)>,
     /// CPU seconds per operation, in that round.
     pub seconds: f64,
+}
+
+impl StackCost {
+    /// The cause by itself.
+    pub fn named_cause(&self) -> Option<&'static str> {
+        self.cause.map(|(cause, _)| cause)
+    }
 }
 
 impl Costs {
@@ -75,7 +80,7 @@ impl Costs {
                 .first()
                 .is_some_and(|&first| functions[first].image == "[kernel]");
             let said = stack_functions.iter().map(|&function| says[function]);
-            let (mut layer, cause, decided) = Rules::decide(said, kernel);
+            let Decision { mut layer, cause } = Rules::decide(said, kernel);
             let thread = subject.profile.threads.get(stack.thread as usize);
             if let Some(whole) = thread.and_then(|name| rules.thread(name)).filter(|_| !kernel) {
                 layer = whole;
@@ -85,7 +90,6 @@ impl Costs {
                 functions: stack_functions,
                 layer,
                 cause,
-                decided,
                 seconds: cost.0 * stack.nanos as f64 / *cost.1 as f64,
             });
         }

@@ -61,8 +61,8 @@ pub struct Function {
 pub enum Say {
     /// It belongs to this layer, and has perhaps this cause.
     Layer(Layer, Option<&'static str>),
-    /// Ask its caller.
-    Pass,
+    /// Ask its caller; it has perhaps this cause, whoever that is.
+    Pass(Option<&'static str>),
 }
 
 impl Rules {
@@ -128,32 +128,50 @@ impl Rules {
                 cause,
                 ..
             }) => Say::Layer(*layer, *cause),
-            Some(_) => Say::Pass,
-            None if function.name.is_empty() => Say::Pass,
+            Some(Line { cause, .. }) => Say::Pass(*cause),
+            None if function.name.is_empty() => Say::Pass(None),
             None if own || function.image == "[jit]" => Say::Layer(Layer::Application, None),
-            None => Say::Pass,
+            None => Say::Pass(None),
         }
     }
 
-    /// The layer of a stack (what its functions say, innermost first), its cause, and which of them decided. `kernel`:
-    /// whether its innermost function is the kernel's.
-    pub fn decide(
-        says: impl Iterator<Item = Say>,
-        kernel: bool,
-    ) -> (Layer, Option<&'static str>, Option<usize>) {
+    /// What a stack (what its functions say, innermost first) is. `kernel`: whether its innermost function is the
+    /// kernel's.
+    pub fn decide(says: impl Iterator<Item = Say>, kernel: bool) -> Decision {
+        let mut passed = None;
         for (index, say) in says.enumerate() {
-            if let Say::Layer(layer, cause) = say {
-                // What the kernel does is the kernel's, whoever asked for it.
-                let layer = match (kernel, layer) {
-                    (true, Layer::Network) => Layer::Network,
-                    (true, _) => Layer::Kernel,
-                    (false, layer) => layer,
-                };
-                return (layer, cause.filter(|_| !kernel), Some(index));
+            match say {
+                Say::Pass(cause) => passed = passed.or(cause.map(|cause| (cause, index))),
+                Say::Layer(layer, cause) => {
+                    // What the kernel does is the kernel's, whoever asked for it.
+                    let layer = match (kernel, layer) {
+                        (true, Layer::Network) => Layer::Network,
+                        (true, _) => Layer::Kernel,
+                        (false, layer) => layer,
+                    };
+                    let cause = cause.map(|cause| (cause, index)).or(passed);
+                    return Decision {
+                        layer,
+                        cause: cause.filter(|_| !kernel),
+                    };
+                }
             }
         }
-        (if kernel { Layer::Kernel } else { Layer::Unknown }, None, None)
+        let layer = if kernel { Layer::Kernel } else { Layer::Unknown };
+        Decision {
+            layer,
+            cause: passed.filter(|_| !kernel),
+        }
     }
+}
+
+/// What the rules say of a stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decision {
+    /// Whose its time is.
+    pub layer: Layer,
+    /// What it has as a cause, and which of its functions says so, by place in the stack.
+    pub cause: Option<(&'static str, usize)>,
 }
 
 fn parse_thread(line: &'static str) -> Option<(Layer, &'static str)> {
@@ -257,7 +275,7 @@ mod tests {
             own,
         };
         let kernel = stack.first().is_some_and(|(_, image, _)| *image == "[kernel]");
-        Rules::decide(stack.iter().map(|frame| rules.say(&function(frame))), kernel).0
+        Rules::decide(stack.iter().map(|frame| rules.say(&function(frame))), kernel).layer
     }
 
     const MAIN: (&str, &str, bool) = ("main", "server", true);
@@ -385,6 +403,12 @@ mod tests {
             ("cpp", own("operator new(unsigned long)"), Layer::Allocation),
             (
                 "c",
+                ("__vfprintf_internal", "libc.so.6", false),
+                Layer::Encoding,
+            ),
+            ("c", ("FCGX_PutStr", "libfcgi.so.0.0.0", false), Layer::Protocol),
+            (
+                "c",
                 ("ngx_http_parse_request_line", "nginx", false),
                 Layer::Protocol,
             ),
@@ -408,5 +432,16 @@ mod tests {
             rules.say(&bridge),
             Say::Layer(Layer::Runtime, Some("calls between languages"))
         );
+        let copy = Say::Pass(Some("copies of memory"));
+        let (nobody, own) = (Say::Pass(None), Say::Layer(Layer::Application, None));
+        let decided = |says: &[Say], kernel| Rules::decide(says.iter().copied(), kernel);
+        let copied = decided(&[nobody, copy, own], false);
+        assert_eq!(copied.layer, Layer::Application);
+        assert_eq!(copied.cause, Some(("copies of memory", 1)));
+        assert_eq!(decided(&[copy], false).layer, Layer::Unknown);
+        assert_eq!(decided(&[copy], false).cause, Some(("copies of memory", 0)));
+        assert_eq!(decided(&[copy, own], true).cause, None);
+        let named = decided(&[copy, rules.say(&bridge)], false);
+        assert_eq!(named.cause, Some(("calls between languages", 1)));
     }
 }

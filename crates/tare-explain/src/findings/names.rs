@@ -133,12 +133,12 @@ pub fn cause(matter: &Matter<'_>) -> Vec<Finding> {
     let Some((of_cheap, of_dear)) = cheap.costs.zip(dear.costs).filter(|_| matter.proven()) else {
         return Vec::new();
     };
-    let mut causes: Vec<&'static str> = of_dear.stacks.iter().filter_map(|stack| stack.cause).collect();
+    let mut causes: Vec<&'static str> = of_dear.stacks.iter().filter_map(StackCost::named_cause).collect();
     causes.sort_unstable();
     causes.dedup();
     let mut found = Vec::new();
     for cause in causes {
-        let cost = |costs: &Costs| costs.of_stacks(|stack| stack.cause == Some(cause));
+        let cost = |costs: &Costs| costs.of_stacks(|stack| stack.named_cause() == Some(cause));
         let (less, more) = (cost(of_cheap), cost(of_dear));
         let size = more - less;
         let Some(share) = matter.share(size).filter(|share| *share >= CAUSE) else {
@@ -172,7 +172,7 @@ pub fn cause(matter: &Matter<'_>) -> Vec<Finding> {
 
 /// The functions by which stacks have a cause, the dearest first.
 fn deciders(costs: &Costs, cause: &str) -> Vec<String> {
-    dearest(costs, cause, |stack| stack.functions.get(stack.decided?).copied())
+    dearest(costs, cause, |stack| stack.functions.get(stack.cause?.1).copied())
 }
 
 /// The functions of the program itself that such stacks were reached from: what runs for a runtime's reason is its
@@ -185,7 +185,7 @@ fn callers(costs: &Costs, cause: &str) -> Vec<String> {
         own && !EVERYWHERE.contains(&name) && !is_data(name)
     };
     dearest(costs, cause, |stack| {
-        let mut outer = stack.functions.iter().skip(stack.decided? + 1).copied();
+        let mut outer = stack.functions.iter().skip(stack.cause?.1 + 1).copied();
         outer.find(|&function| a_programs(function))
     })
 }
@@ -199,7 +199,7 @@ fn is_data(name: &str) -> bool {
 /// The names of what stacks of a cause point at, those first that cost most: at the most four.
 fn dearest(costs: &Costs, cause: &str, at: impl Fn(&StackCost) -> Option<usize>) -> Vec<String> {
     let mut by_name: BTreeMap<&str, f64> = BTreeMap::new();
-    for stack in costs.stacks.iter().filter(|stack| stack.cause == Some(cause)) {
+    for stack in costs.stacks.iter().filter(|stack| stack.named_cause() == Some(cause)) {
         if let Some(function) = at(stack) {
             *by_name.entry(&costs.functions[function].name).or_default() += stack.seconds;
         }

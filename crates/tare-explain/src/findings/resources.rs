@@ -25,31 +25,60 @@ const GARBAGE: f64 = 0.1;
 /// Switches and faults differ by at least one in twenty operations, and by a quarter.
 const EVENTS: (f64, f64) = (0.05, 1.25);
 
-/// Different numbers of cores. Of an open loop, at one rate for all, this is their cost again, and no news.
+/// Different numbers of cores: used, or asked for and not had, where the load works on the same ones. Of an open loop, at
+/// one rate for all, this is their cost again, and no news.
 pub fn cores(matter: &Matter<'_>) -> Vec<Finding> {
     let (a, b) = matter.sides();
-    let used = |of: &Of<'_>| of.side.and_then(|side| side.cores);
-    let Some((x, y)) = used(&a).zip(used(&b)).filter(|_| matter.driven_hard()) else {
+    let Some((x, y)) = Cores::of(&a).zip(Cores::of(&b)).filter(|_| matter.driven_hard()) else {
         return Vec::new();
     };
-    if matter.evidence.cores < 2 || !differ(x, y, CORES.0, CORES.1) {
+    let of = matter.evidence.cores;
+    let differ = |one: fn(&Cores) -> f64| differ(one(&x), one(&y), CORES.0, CORES.1);
+    let text = if of < 2 {
         return Vec::new();
-    }
-    let text = format!(
-        "{} uses {x:.2} cores, {} {y:.2}, of {} that each may use",
-        a.name, b.name, matter.evidence.cores
-    );
+    } else if differ(|cores| cores.used) {
+        format!(
+            "{} uses {:.2} cores, {} {:.2}, of {of} that each may use",
+            a.name, x.used, b.name, y.used
+        )
+    } else if differ(|cores| cores.wanted) {
+        format!(
+            "{} could use {:.2} cores and has {:.2}, {} could use {:.2} and has {:.2}, of {of} that each may use and \
+             shares with others",
+            a.name, x.wanted, x.used, b.name, y.wanted, y.used
+        )
+    } else {
+        return Vec::new();
+    };
     let working = |of: &Of<'_>| {
         of.side
             .and_then(|side| side.working)
             .map_or(String::new(), |n| format!("{n:.1}"))
     };
     let evidence = format!(
-        "CPU time over wall time of plain slices; threads that worked: {} and {}",
+        "CPU time, and time ready to run without a core, over wall time of plain slices; threads that worked: {} and {}",
         working(&a),
         working(&b)
     );
     vec![finding(Rule::Cores, text, evidence, None)]
+}
+
+/// Cores on average.
+struct Cores {
+    used: f64,
+    /// With those that its threads waited for.
+    wanted: f64,
+}
+
+impl Cores {
+    fn of(of: &Of<'_>) -> Option<Self> {
+        let side = of.side?;
+        let used = side.cores?;
+        Some(Self {
+            used,
+            wanted: used * (1.0 + side.queued.unwrap_or(0.0)),
+        })
+    }
 }
 
 /// More allocated, more collected.
@@ -288,6 +317,16 @@ mod tests {
         let text = &of(Rule::Cores, &all)[0].text;
         assert_eq!(text, "a uses 0.99 cores, b 1.97, of 2 that each may use");
         assert!(of(Rule::Cores, &found(&single, &single)).is_empty());
+        let held_up = Made {
+            queued: 1.25,
+            ..single.clone()
+        };
+        let all = found(&single, &held_up);
+        let text = &of(Rule::Cores, &all)[0].text;
+        assert!(
+            text.starts_with("a could use 0.99 cores and has 0.99, b could use 2.23 and has 0.99"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -88,10 +88,10 @@ impl Dialect {
     }
 }
 
-/// `[9.1s][info][gc,heap,exit]  garbage-first heap   total 397312K, used 5003K [0x…)`: what a generation holds. What is
-/// not of the heap, such as classes, has no total.
+/// `[9.1s][info][gc,heap,exit]  garbage-first heap   total 397312K, used 5003K [0x…)`: what a generation holds, with the
+/// tags `gc,exit` in Java 25. What is not of the heap, such as classes, has no total.
 fn held(line: &str) -> Option<f64> {
-    let (_, rest) = line.split_once("heap,exit")?;
+    let (_, rest) = line.split_once("exit")?;
     let (_, rest) = rest.split_once(" total ")?;
     let (_, rest) = rest.split_once(", used ")?;
     size(rest.split_ascii_whitespace().next()?).filter(|bytes| (0.0..(1_u64 << 50) as f64).contains(bytes))
@@ -200,9 +200,9 @@ mod tests {
             "[1.0s][info][gc] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 24M->1M(512M) 1.500ms\n{end}"
         );
         assert_eq!(Dialect::Jvm.read(&once, 10).unwrap().allocated, 28 * MIB);
-        let by_generation = "[3s][info][gc,heap,exit]  def new generation   total 9216K, used 1024K [0x0)\n\
-                             [3s][info][gc,heap,exit]   eden space 8192K,   5% used [0x0)\n\
-                             [3s][info][gc,heap,exit]  tenured generation   total 9216K, used 2048K [0x0)\n";
+        let by_generation = "[3s][info][gc,exit     ]  DefNew     total 9216K, used 1024K [0x0)\n\
+                             [3s][info][gc,exit     ]   eden space 8192K,   5% used [0x0)\n\
+                             [3s][info][gc,exit     ]  Tenured    total 9216K, used 2048K [0x0)\n";
         assert_eq!(Dialect::Jvm.read(by_generation, 1).unwrap().allocated, 3 * MIB);
         assert_eq!(Dialect::Ghc.read(end, 1), None);
     }

@@ -2,7 +2,7 @@
 //! is judged as what comes whole. (How judges agree with each other on near-right answers is tested beside them.)
 
 #[path = "../../../../fuzz/harness.rs"]
-mod harness;
+pub(super) mod harness;
 
 use std::sync::Arc;
 

@@ -232,6 +232,28 @@ fn a_second_thread_is_counted() {
 }
 
 #[test]
+fn what_was_seen_of_one_that_dies_in_the_middle_is_kept() {
+    if !(have("cc") && have("perf") && may_record()) {
+        return;
+    }
+    let lab = lab("DIES=4");
+    let ran = lab.run(&[
+        "explain", "fixture", "plain", "other", "--budget", "40s", "--rounds", "400", "--format", "json",
+    ]);
+    lab.assert_clean();
+    let found = explanation(&ran);
+    let notes = found["notes"].to_string();
+    assert!(notes.contains("other did not last (died"), "{notes}");
+    assert!(found["rounds"].as_u64().unwrap() >= 3, "{found:#}");
+    assert!(found["gap"]["estimate"].is_f64() && count(&found, "system calls", "b") > 0.5);
+    let named = found["functions"].as_array().unwrap();
+    assert!(
+        named.iter().any(|function| function["own"]["b"].as_f64().is_some_and(|own| own > 0.0)),
+        "{named:#?}"
+    );
+}
+
+#[test]
 fn questions_that_make_no_sense_are_refused() {
     let lab = lab("SECOND_WRITE");
     for (words, says) in [

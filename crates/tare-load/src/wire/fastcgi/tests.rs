@@ -3,7 +3,8 @@
 //! `TARE_FUZZ=N` sets the number of rounds (5,000), `TARE_FUZZ_SEED` repeats a run.
 
 use super::*;
-use crate::wire::http1::fuzz::{end, in_pieces, rng, rounds};
+use crate::wire::fuzz::harness::rng;
+use crate::wire::http1::fuzz::{end, in_pieces, rounds};
 
 const PAGE: &str = "Content-Type: text/html\r\n\r\n<p>hello";
 const ID: [u8; 2] = [0, 3];

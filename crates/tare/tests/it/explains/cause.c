@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "with/c/probe.h"
@@ -76,6 +77,11 @@ PROBE_LOOP(result)
 int main(void)
 {
     nowhere = open("/dev/null", O_WRONLY);
+#ifdef DIES
+    /* The signal ends it after so many seconds of CPU time, which is in the middle, however slow the machine is. */
+    struct itimerval life = {{0, 0}, {DIES, 0}};
+    setitimer(ITIMER_PROF, &life, NULL);
+#endif
 #ifdef TWO_THREADS
     pthread_t other;
     if (pthread_create(&other, NULL, along, NULL) != 0)

@@ -1,25 +1,18 @@
 //! Foreign bytes by the thousand: right answers, mangled. The full parse of the whole is the oracle; a judge that has
-//! learned a template, and one that is given the bytes in pieces, must come to the same end. Coverage-guided fuzzing
-//! needs a nightly compiler, so this is a plain harness: bounded, seeded, and run with all tests.
+//! learned a template, and one that is given the bytes in pieces, must come to the same end.
 //!
-//! `TARE_FUZZ=N` sets the number of rounds (5,000), `TARE_FUZZ_SEED` repeats a run.
+//! `TARE_FUZZ=N` sets the number of rounds (5,000); for the rest see fuzz/harness.rs.
 
 use super::*;
 use crate::wire::Lines;
+use crate::wire::fuzz::harness::{self, rng};
 
 pub(in crate::wire) fn rounds() -> usize {
     std::env::var("TARE_FUZZ").map_or(5_000, |rounds| rounds.parse().unwrap())
 }
 
-pub(in crate::wire) fn rng() -> fastrand::Rng {
-    let seed =
-        std::env::var("TARE_FUZZ_SEED").map_or_else(|_| fastrand::u64(..), |seed| seed.parse().unwrap());
-    println!("TARE_FUZZ_SEED={seed}");
-    fastrand::Rng::with_seed(seed)
-}
-
-/// What parsers trip over, besides single bytes.
-const BITS: [&str; 16] = [
+/// What parsers trip over, besides any byte.
+const WORDS: [&str; 24] = [
     "\r\n",
     "\n",
     "\r",
@@ -28,6 +21,11 @@ const BITS: [&str; 16] = [
     ":",
     ",",
     ";",
+    " ",
+    "0",
+    "1",
+    "9",
+    "a",
     "HTTP/1.1 100 Continue\r\n\r\n",
     "Content-Length: 5\r\n",
     "Transfer-Encoding: chunked\r\n",
@@ -35,35 +33,15 @@ const BITS: [&str; 16] = [
     "ffffffff",
     "99999999999",
     "\u{0}",
+    "\u{7f}",
     "\u{ff}",
+    "\t",
+    "\r\n ",
 ];
 
+/// Something is always received: no judge is asked about nothing.
 fn mangle(rng: &mut fastrand::Rng, bytes: &mut Vec<u8>) {
-    for _ in 0..[1, 1, 1, 2, 3][rng.usize(..5)] {
-        let at = rng.usize(..=bytes.len());
-        let to = (at + rng.usize(..40)).min(bytes.len());
-        match rng.u8(..6) {
-            0 if at < bytes.len() => {
-                let special = b"\r\n\0 :;,019a\x7f";
-                bytes[at] = if rng.bool() {
-                    rng.u8(..)
-                } else {
-                    special[rng.usize(..special.len())]
-                };
-            }
-            1 => bytes.truncate(at.max(1)),
-            2 => bytes.insert(at, rng.u8(..)),
-            3 => drop(bytes.drain(at..to)),
-            4 => {
-                let again = bytes[at..to].to_vec();
-                bytes.splice(at..at, again);
-            }
-            _ => {
-                let bit = BITS[rng.usize(..BITS.len())].bytes();
-                bytes.splice(at..at, bit);
-            }
-        }
-    }
+    harness::mangle(rng, bytes, &WORDS);
     if bytes.is_empty() {
         bytes.push(b'H');
     }
