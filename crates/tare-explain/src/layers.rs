@@ -401,11 +401,7 @@ mod tests {
             ("rust", own("tokio::runtime::park"), Layer::Runtime),
             ("rust", own("hyper::proto::h1::role::parse"), Layer::Protocol),
             ("cpp", own("operator new(unsigned long)"), Layer::Allocation),
-            (
-                "c",
-                ("__vfprintf_internal", "libc.so.6", false),
-                Layer::Encoding,
-            ),
+            ("c", ("__vfprintf_internal", "libc.so.6", false), Layer::Encoding),
             ("c", ("FCGX_PutStr", "libfcgi.so.0.0.0", false), Layer::Protocol),
             (
                 "c",

@@ -199,7 +199,11 @@ fn is_data(name: &str) -> bool {
 /// The names of what stacks of a cause point at, those first that cost most: at the most four.
 fn dearest(costs: &Costs, cause: &str, at: impl Fn(&StackCost) -> Option<usize>) -> Vec<String> {
     let mut by_name: BTreeMap<&str, f64> = BTreeMap::new();
-    for stack in costs.stacks.iter().filter(|stack| stack.named_cause() == Some(cause)) {
+    for stack in costs
+        .stacks
+        .iter()
+        .filter(|stack| stack.named_cause() == Some(cause))
+    {
         if let Some(function) = at(stack) {
             *by_name.entry(&costs.functions[function].name).or_default() += stack.seconds;
         }

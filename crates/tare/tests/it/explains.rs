@@ -248,7 +248,9 @@ fn what_was_seen_of_one_that_dies_in_the_middle_is_kept() {
     assert!(found["gap"]["estimate"].is_f64() && count(&found, "system calls", "b") > 0.5);
     let named = found["functions"].as_array().unwrap();
     assert!(
-        named.iter().any(|function| function["own"]["b"].as_f64().is_some_and(|own| own > 0.0)),
+        named
+            .iter()
+            .any(|function| function["own"]["b"].as_f64().is_some_and(|own| own > 0.0)),
         "{named:#?}"
     );
 }
