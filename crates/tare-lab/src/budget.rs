@@ -10,6 +10,11 @@ use crate::plan::{Group, Rules};
 /// The least number of epochs that a verdict rests on.
 pub(crate) const LEAST_EPOCHS: u32 = 3;
 
+/// As many epochs as a budget is shared out over, however long they would like to be. At α = 0.6% the interval of three
+/// epochs reaches 20 of their standard deviations to each side, that of six 3.6 (`tare_stats::tseq::radius`), while an
+/// epoch with half of its rounds is at most 1.4 times as noisy.
+const AIMED_EPOCHS: u32 = 6;
+
 /// The longest warm-up of an epoch, however large the budget.
 const LONGEST_WARM_UP: f64 = 60.0;
 
@@ -34,26 +39,31 @@ fn least_epochs(group: &Group, rules: &Rules) -> u32 {
 pub(crate) struct Budget {
     began: Seconds,
     whole: Option<Seconds>,
-    /// What one epoch of one group may take, so that every group has the least number of epochs.
+    /// What one epoch of one group may take, so that every group has as many as are aimed at.
     share: f64,
+    /// What it may take for the least number of epochs.
+    most: f64,
     /// What part of that its warm-up may take.
     warm_up: f64,
 }
 
 impl Budget {
     pub fn new(rules: &Rules, groups: &[Group], now: Seconds) -> Self {
-        let epochs = |group: &Group| {
-            let least = least_epochs(group, rules);
-            rules.epochs.unwrap_or(least).clamp(1, least)
+        let share_of = |aimed: u32| {
+            let epochs = |group: &Group| {
+                let least = aimed.max(least_epochs(group, rules));
+                rules.epochs.unwrap_or(least).clamp(1, least)
+            };
+            let pieces: u32 = groups.iter().map(epochs).sum();
+            rules
+                .budget
+                .map_or(f64::INFINITY, |budget| budget.0 / f64::from(pieces.max(1)))
         };
-        let pieces: u32 = groups.iter().map(epochs).sum();
-        let share = rules
-            .budget
-            .map_or(f64::INFINITY, |budget| budget.0 / f64::from(pieces.max(1)));
         Self {
             began: now,
             whole: rules.budget,
-            share,
+            share: share_of(AIMED_EPOCHS),
+            most: share_of(LEAST_EPOCHS),
             // Rounds that are made for evidence are all that such an epoch is for.
             warm_up: if rules.evidence { 0.35 } else { 0.5 },
         }
@@ -73,11 +83,11 @@ impl Budget {
         left.0 > 0.0 && (group.epochs == 0 || left.0 >= 0.9 * group.longest.0)
     }
 
-    /// How large a budget would hold the least epochs of every group, if all took as much of their share as one that took
-    /// so long; none where this one does, a tenth aside.
+    /// How large a budget would hold the least epochs of every group, if all took as long as one that took so long; none
+    /// where this one does, a tenth aside.
     pub fn too_small(&self, took: Seconds) -> Option<Seconds> {
         let whole = self.whole?;
-        (took.0 > 1.1 * self.share).then(|| Seconds(whole.0 * took.0 / self.share))
+        (took.0 > 1.1 * self.most).then(|| Seconds(whole.0 * took.0 / self.most))
     }
 
     /// When the warm-up of an epoch that began then must end.
@@ -88,7 +98,7 @@ impl Budget {
     }
 
     /// When the rounds of an epoch that began then should end, if they have not by their number: with its share, so
-    /// that there are as many epochs as a verdict rests on, however many contenders and sizes there are.
+    /// that there are as many epochs as are aimed at, however many contenders and sizes there are.
     pub fn epoch_until(&self, epoch_began: Seconds) -> Seconds {
         let end = self.whole.map_or(f64::INFINITY, |whole| self.began.0 + whole.0);
         Seconds(end.min(epoch_began.0 + ROUNDS_SHARE * self.share))
