@@ -289,6 +289,8 @@ pub struct Contender {
     pub style: Style,
     /// Cases that it takes part in.
     pub cases: Vec<String>,
+    /// Whether `tare run` measures it where nobody named it.
+    pub by_default: bool,
     /// Build steps: argv lists, no shell; run in a copy of the folder.
     pub build: Vec<Vec<String>>,
     /// The command that runs it, in the build's output folder.
