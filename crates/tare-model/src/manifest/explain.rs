@@ -6,7 +6,7 @@ use super::toml::{Source, Spot, Table};
 use super::{Contender, Explain, Language};
 
 /// Whose lines on garbage collections can be read.
-pub const COLLECTORS: [&str; 3] = ["jvm", "go", "ghc"];
+pub const COLLECTORS: [&str; 4] = ["jvm", "go", "ghc", "v8"];
 
 /// The table as it was written.
 #[derive(Debug, Clone)]
@@ -131,7 +131,7 @@ mod tests {
             text.contains("c.toml:5: `explain.collector`: no lines of `perl`"),
             "{text}"
         );
-        assert!(text.contains("one of jvm, go, ghc"), "{text}");
+        assert!(text.contains("one of jvm, go, ghc, v8"), "{text}");
         assert!(told("colector = \"go\"").contains("`collector`?"));
         assert!(told("env = { A = \"{nowhere}\" }").contains("explain.env.A"));
     }
