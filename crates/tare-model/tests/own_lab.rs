@@ -45,6 +45,24 @@ fn every_manifest_of_the_repository_is_right() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
+/// Explanations have what Haskell programs allocate: `+RTS -S` is refused where a build does not permit it.
+#[test]
+fn every_contender_in_haskell_may_be_asked_what_it_allocates() {
+    let lab = own_lab();
+    let haskell = lab.language("haskell").unwrap();
+    let mut asked = 0;
+    for name in lab.workloads().unwrap() {
+        let workload = lab.workload(&name).unwrap();
+        let all = lab.contenders(&workload).into_iter().flatten();
+        for contender in all.filter(|contender| contender.language == "haskell") {
+            let id = &contender.id;
+            assert!(haskell.dress(&contender).is_some(), "{name}/{id} is built without -rtsopts");
+            asked += 1;
+        }
+    }
+    assert!(asked > 20, "{asked}");
+}
+
 #[test]
 fn baselines_and_published_figures_meet_in_their_cases() {
     let lab = own_lab();
