@@ -343,7 +343,7 @@ impl Builder<'_, '_> {
         placement: &Placement,
     ) -> Result<(Option<Runnable>, EntrantRecord), Failure> {
         let mut entrant = planning::entrant(contender);
-        match self.runnable(contender, chosen, placement, &mut entrant)? {
+        match self.versioned(contender, chosen, placement, &mut entrant)? {
             Ok(runnable) => Ok((Some(runnable), entrant)),
             Err(fault) => {
                 entrant.fault = Some(fault);
@@ -352,7 +352,18 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn runnable(
+    /// What the rig needs to start a contender, or why it cannot be had.
+    pub fn runnable(
+        &mut self,
+        contender: &Contender,
+        chosen: &Chosen,
+        placement: &Placement,
+    ) -> Result<Result<Runnable, Fault>, Failure> {
+        self.versioned(contender, chosen, placement, &mut planning::entrant(contender))
+    }
+
+    /// The same, and the versions of its tools recorded.
+    fn versioned(
         &mut self,
         contender: &Contender,
         chosen: &Chosen,

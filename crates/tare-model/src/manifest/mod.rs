@@ -211,12 +211,23 @@ pub struct Language {
 pub struct Explain {
     /// What is added to the environment. Empty: they are run as they always are.
     pub env: BTreeMap<String, String>,
+    /// What is added to their build.
+    pub build: Additions,
     /// Whose lines on garbage collections are in their log then: one of [`explain::COLLECTORS`].
     pub collector: Option<String>,
     /// A word that their build or command must have, or the environment would be refused.
     pub built_with: Option<String>,
     /// What would give their functions names, for people.
     pub symbols: Option<String>,
+}
+
+/// What is added to a build, so that what it makes can be looked into.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Additions {
+    /// To its environment.
+    pub env: BTreeMap<String, String>,
+    /// Behind each word of its steps that is a tool's placeholder: by the tool's name.
+    pub words: BTreeMap<String, Vec<String>>,
 }
 
 /// A program that builds or runs contenders.
