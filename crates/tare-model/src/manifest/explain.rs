@@ -12,12 +12,16 @@ use super::{Additions, Contender, Explain, Language};
 /// Whose lines on garbage collections can be read.
 pub const COLLECTORS: [&str; 4] = ["jvm", "go", "ghc", "v8"];
 
+/// Whose lines on compilations at run time can be read.
+pub const COMPILERS: [&str; 1] = ["jvm"];
+
 /// The table as it was written.
 #[derive(Debug, Clone)]
 pub(super) struct RawExplain {
     env: Env,
     build: RawAdditions,
     collector: Option<Spot<String>>,
+    compiler: Option<Spot<String>>,
     built_with: Option<Spot<String>>,
     symbols: Option<Spot<String>>,
 }
@@ -36,21 +40,23 @@ pub(super) fn take_explain(root: &Table) -> Option<RawExplain> {
         env: take_env(&table),
         build: take_additions(&table),
         collector: table.optional("collector"),
+        compiler: table.optional("compiler"),
         built_with: table.optional("built_with"),
         symbols: table.optional("symbols"),
     };
     table.finish();
-    if let Some(name) = raw
-        .collector
-        .as_ref()
-        .filter(|name| !COLLECTORS.contains(&name.value.as_str()))
-    {
-        let text = format!("`explain.collector`: no lines of `{}` can be read", name.value);
-        table
-            .source
-            .hinted(name.line, text, format!("one of {}", COLLECTORS.join(", ")));
-    }
+    check_lines(table.source, "collector", &raw.collector, &COLLECTORS);
+    check_lines(table.source, "compiler", &raw.compiler, &COMPILERS);
     Some(raw)
+}
+
+/// Reports somebody whose lines nobody can read.
+fn check_lines(source: &Source, key: &str, name: &Option<Spot<String>>, known: &[&str]) {
+    let unknown = |name: &&Spot<String>| !known.contains(&name.value.as_str());
+    if let Some(name) = name.as_ref().filter(unknown) {
+        let text = format!("`explain.{key}`: no lines of `{}` can be read", name.value);
+        source.hinted(name.line, text, format!("one of {}", known.join(", ")));
+    }
 }
 
 fn take_additions(explain: &Table) -> RawAdditions {
@@ -111,6 +117,7 @@ impl RawExplain {
             env: values(self.env),
             build: self.build.resolve(),
             collector: text(self.collector),
+            compiler: text(self.compiler),
             built_with: text(self.built_with),
             symbols: text(self.symbols),
         }
@@ -221,11 +228,12 @@ mod tests {
     #[test]
     fn a_table_is_read() {
         let text = format!(
-            "{TEXT}[explain]\ncollector = \"go\"\nbuilt_with = \"-g\"\nsymbols = \"-g\"\nenv = {{ A = \"1\", B = \"2\" }}\n"
+            "{TEXT}[explain]\ncollector = \"go\"\ncompiler = \"jvm\"\nbuilt_with = \"-g\"\nsymbols = \"-g\"\nenv = {{ A = \"1\", B = \"2\" }}\n"
         );
         let explain = read(&text).unwrap().explain.unwrap();
         assert_eq!(explain.words(), "A=1, B=2");
         assert_eq!(explain.collector.as_deref(), Some("go"));
+        assert_eq!(explain.compiler.as_deref(), Some("jvm"));
         let own = [("A".to_owned(), "0".to_owned())].into();
         let dressed = explain.over(&own);
         assert_eq!((dressed["A"].as_str(), dressed["B"].as_str()), ("0 1", "2"));
@@ -245,6 +253,8 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("one of jvm, go, ghc, v8"), "{text}");
+        let text = told("compiler = \"v8\"");
+        assert!(text.contains("`explain.compiler`: no lines of `v8`"), "{text}");
         assert!(told("colector = \"go\"").contains("`collector`?"));
         assert!(told("env = { A = \"{nowhere}\" }").contains("explain.env.A"));
         let tool = "[tools.cc]\nfind = [\"cc\"]\n";

@@ -215,6 +215,8 @@ pub struct Explain {
     pub build: Additions,
     /// Whose lines on garbage collections are in their log then: one of [`explain::COLLECTORS`].
     pub collector: Option<String>,
+    /// Whose lines on what is compiled at run time are there: one of [`explain::COMPILERS`].
+    pub compiler: Option<String>,
     /// A word that their build or command must have, or the environment would be refused.
     pub built_with: Option<String>,
     /// What would give their functions names, for people.

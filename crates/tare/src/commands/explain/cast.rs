@@ -2,6 +2,7 @@
 //! contenders as they are built and run to be looked into.
 
 use tare_host::profile::collector::Dialect;
+use tare_host::profile::compiler;
 use tare_lab::plan::Group;
 use tare_load::Address;
 use tare_model::ids::ContenderId;
@@ -92,6 +93,7 @@ fn onlooker(contender: &Contender, language: &Language, dress: Option<&Explain>,
     let languages = std::iter::once(&contender.language).chain(&contender.uses);
     let explain = language.explain.as_ref();
     let collector = dress.and_then(|dress| dress.collector.as_deref());
+    let compiler = dress.and_then(|dress| dress.compiler.as_deref());
     Onlooker {
         id: contender.id.clone(),
         languages: languages.cloned().collect(),
@@ -99,6 +101,7 @@ fn onlooker(contender: &Contender, language: &Language, dress: Option<&Explain>,
         symbols: explain.and_then(|explain| explain.symbols.clone()),
         recorded,
         collector: collector.and_then(Dialect::of),
+        compiler: compiler.and_then(compiler::Dialect::of),
     }
 }
 
