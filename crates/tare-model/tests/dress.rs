@@ -37,7 +37,7 @@ fn contender(more: &str) -> Contender {
 fn words_stand_behind_the_tools_that_steps_name() {
     let plain = contender("build = [[\"{cc}\", \"-O2\"], [\"sh\", \"x{cc}\"]]\nenv = { F = \"-h\" }\n");
     let dress = language().dress(&plain).unwrap();
-    assert_eq!(dress.words(), "built with -a -b, F=-g");
+    assert_eq!(dress.words(), "a build with -a -b, F=-g");
     let built = dress.build.to(&plain);
     assert_eq!(built.build[0], ["{cc}", "-a", "-b", "-O2"]);
     assert_eq!(built.build[1], ["sh", "x{cc}"], "that is no tool's name by itself");
@@ -50,7 +50,7 @@ fn who_is_not_built_is_as_it_always_is() {
     assert_eq!(language().dress(&contender("")), None);
     // With no tool to put words behind there is still the environment.
     let dress = language().dress(&contender("build = [[\"make\"]]\n")).unwrap();
-    assert_eq!(dress.words(), "built with F=-g");
+    assert_eq!(dress.words(), "a build with F=-g");
 }
 
 #[test]

@@ -50,9 +50,9 @@ fn every_manifest_of_the_repository_is_right() {
 fn every_contender_in_c_cpp_and_rust_has_a_build_with_frame_pointers() {
     let lab = own_lab();
     for (name, said) in [
-        ("c", "built with -fno-omit-frame-pointer"),
-        ("cpp", "built with -fno-omit-frame-pointer"),
-        ("rust", "built with RUSTFLAGS=-C force-frame-pointers=yes"),
+        ("c", "a build with -fno-omit-frame-pointer"),
+        ("cpp", "a build with -fno-omit-frame-pointer"),
+        ("rust", "a build with RUSTFLAGS=-C force-frame-pointers=yes"),
     ] {
         let language = lab.language(name).unwrap();
         let mut asked = 0;

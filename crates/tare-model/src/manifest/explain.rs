@@ -159,7 +159,7 @@ impl Explain {
         let words = self.build.words.values().map(|words| words.join(" "));
         let built: Vec<String> = words.chain(env).collect();
         if !built.is_empty() {
-            parts.push(format!("built with {}", built.join(", ")));
+            parts.push(format!("a build with {}", built.join(", ")));
         }
         parts.join(", ")
     }

@@ -329,7 +329,7 @@ fn a_build_with_frame_pointers_is_looked_into() {
     let who: Vec<&str> = dressed.iter().map(|one| one["contender"].as_str().unwrap()).collect();
     assert_eq!(who, ["plain", "other"]);
     for one in dressed {
-        assert_eq!(one["with"], "built with -fno-omit-frame-pointer");
+        assert_eq!(one["with"], "a build with -fno-omit-frame-pointer");
         assert!(one["ratio"]["estimate"].as_f64().unwrap() > 0.0, "{one:#}");
     }
     // Who calls the innermost function is on its stacks now, with all its time.
