@@ -73,6 +73,8 @@ pub struct Side {
     pub at_most: bool,
     /// Seconds that the program stood still for collections, per operation.
     pub paused: Option<f64>,
+    /// Methods compiled at run time while the rounds were made.
+    pub compiled: Option<f64>,
 }
 
 /// The counts of all sides.
@@ -137,6 +139,7 @@ impl Counted {
         row("stopped for collections", Unit::SecondsPerOperation, &|side| {
             side.paused
         });
+        row("methods compiled in all rounds", Unit::Number, &|side| side.compiled);
         row("resident memory", Unit::Bytes, &|side| side.memory);
         rows
     }
@@ -194,6 +197,7 @@ impl Side {
             allocated: collector.map(|collector| collector.allocated as f64 / collector.ops as f64),
             at_most: collector.is_some_and(|collector| collector.collections == 0),
             paused: collector.map(|collector| collector.paused.0 / collector.ops as f64),
+            compiled: seen.compiled.map(|compiled| compiled.methods as f64),
         }
     }
 
@@ -247,4 +251,27 @@ fn working(glances: &[&Glance]) -> f64 {
 
 fn median(values: Vec<f64>) -> Option<f64> {
     tare_stats::huber::median(&values)
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_model::evidence::Compiled;
+
+    use super::*;
+    use crate::findings::fixture::{Made, evidence};
+
+    #[test]
+    fn what_one_side_alone_is_known_of_has_a_row() {
+        let made = Made::default();
+        let mut asked = evidence(("java", &made), ("c", &made));
+        asked.subjects[0].compiled = Some(Compiled {
+            methods: 3,
+            bytes: 47,
+        });
+        let rows = Counted::of(&asked).rows();
+        let row = rows.iter().find(|row| row.name.starts_with("methods compiled"));
+        let row = row.expect("it is known of one");
+        assert_eq!((row.value.a, row.value.b), (Some(3.0), None));
+        assert!(rows.iter().all(|row| row.name != "allocated"), "nobody told");
+    }
 }

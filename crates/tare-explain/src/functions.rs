@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tare_model::explanation::{FunctionCost, Layer, Sides};
 
 use crate::costs::Costs;
-use crate::layers::Function;
+use crate::layers::{Function, Say};
 
 /// How many a table holds.
 const MOST: usize = 60;
@@ -20,6 +20,8 @@ pub struct Row {
     pub own: f64,
     /// With all that it calls.
     pub total: f64,
+    /// Whether a rule has a cause for it, which is told by that name.
+    pub caused: bool,
     layers: BTreeMap<Layer, f64>,
 }
 
@@ -50,10 +52,11 @@ pub fn of(costs: &Costs) -> Table {
             }
         }
     }
-    let named = costs.functions.iter().zip(rows);
+    let named = costs.functions.iter().zip(&costs.says).zip(rows);
     let mut table = Table::new();
-    for (function, row) in named {
+    for ((function, say), row) in named {
         let known = table.entry(key(function)).or_default();
+        known.caused |= matches!(say, Say::Pass(Some(_)) | Say::Layer(_, Some(_)));
         known.own += row.own;
         known.total += row.total;
         for (layer, seconds) in row.layers {

@@ -13,7 +13,7 @@
 use tare_model::explanation::Layer;
 
 /// The rules of each language, and of the kernel.
-const FILES: [(&str, &str); 10] = [
+const FILES: [(&str, &str); 11] = [
     ("kernel", include_str!("../layers/kernel.layers")),
     ("c", include_str!("../layers/c.layers")),
     ("cpp", include_str!("../layers/cpp.layers")),
@@ -22,6 +22,7 @@ const FILES: [(&str, &str); 10] = [
     ("java", include_str!("../layers/java.layers")),
     ("nginx", include_str!("../layers/nginx.layers")),
     ("node", include_str!("../layers/node.layers")),
+    ("perl", include_str!("../layers/perl.layers")),
     ("python", include_str!("../layers/python.layers")),
     ("rust", include_str!("../layers/rust.layers")),
 ];
@@ -328,6 +329,9 @@ mod tests {
             Layer::Allocation
         );
         assert_eq!(layer(&["c"], &[copy]), Layer::Unknown);
+        // The same in a program that is linked with -static.
+        let own = ("__memmove_avx_unaligned_erms", "server", true);
+        assert_eq!(layer(&["c"], &[own]), Layer::Unknown);
         assert_eq!(layer(&["c"], &[("", "server", true)]), Layer::Unknown);
         let json = ("serde_json::ser::to_vec", "server", true);
         assert_eq!(
@@ -397,6 +401,12 @@ mod tests {
                 "python",
                 ("_PyEval_EvalFrameDefault", "python3.11", false),
                 Layer::Runtime,
+            ),
+            ("perl", ("Perl_pp_concat", "perl", false), Layer::Runtime),
+            (
+                "perl",
+                ("Perl_safesysmalloc", "perl", false),
+                Layer::Allocation,
             ),
             ("rust", own("tokio::runtime::park"), Layer::Runtime),
             ("rust", own("hyper::proto::h1::role::parse"), Layer::Protocol),

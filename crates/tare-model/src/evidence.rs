@@ -51,6 +51,8 @@ pub struct Subject {
     pub profile: Profile,
     /// What its garbage collector told while the rounds were made.
     pub collector: Option<Collector>,
+    /// What its compiler told meanwhile.
+    pub compiled: Option<Compiled>,
     /// Why it is not there to the end.
     pub fault: Option<Fault>,
 }
@@ -173,6 +175,15 @@ pub struct Collector {
     pub paused: Seconds,
     /// Answers meanwhile, over all slices.
     pub ops: u64,
+}
+
+/// What a compiler at run time was told to have done while the rounds were made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Compiled {
+    /// Methods that it began to compile, each as often as it did.
+    pub methods: u64,
+    /// Bytes of these methods' bytecode.
+    pub bytes: u64,
 }
 
 impl Look {

@@ -45,6 +45,48 @@ fn every_manifest_of_the_repository_is_right() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
+/// Stacks of compiled programs can only be walked where frame pointers are kept.
+#[test]
+fn every_contender_in_c_cpp_and_rust_has_a_build_with_frame_pointers() {
+    let lab = own_lab();
+    for (name, said) in [
+        ("c", "a build with -fno-omit-frame-pointer"),
+        ("cpp", "a build with -fno-omit-frame-pointer"),
+        ("rust", "a build with RUSTFLAGS=-C force-frame-pointers=yes"),
+    ] {
+        let language = lab.language(name).unwrap();
+        let mut asked = 0;
+        for workload in lab.workloads().unwrap() {
+            let workload = lab.workload(&workload).unwrap();
+            let all = lab.contenders(&workload).into_iter().flatten();
+            for contender in all.filter(|contender| contender.language == name) {
+                let dress = language.dress(&contender).map(|dress| dress.words());
+                assert_eq!(dress.as_deref(), Some(said), "{}/{}", workload.name, contender.id);
+                asked += 1;
+            }
+        }
+        assert!(asked > 2, "{name}: {asked}");
+    }
+}
+
+/// Explanations have what Haskell programs allocate: `+RTS -S` is refused where a build does not permit it.
+#[test]
+fn every_contender_in_haskell_may_be_asked_what_it_allocates() {
+    let lab = own_lab();
+    let haskell = lab.language("haskell").unwrap();
+    let mut asked = 0;
+    for name in lab.workloads().unwrap() {
+        let workload = lab.workload(&name).unwrap();
+        let all = lab.contenders(&workload).into_iter().flatten();
+        for contender in all.filter(|contender| contender.language == "haskell") {
+            let id = &contender.id;
+            assert!(haskell.dress(&contender).is_some(), "{name}/{id} is built without -rtsopts");
+            asked += 1;
+        }
+    }
+    assert!(asked > 20, "{asked}");
+}
+
 #[test]
 fn baselines_and_published_figures_meet_in_their_cases() {
     let lab = own_lab();

@@ -131,7 +131,7 @@ const CONTENDERS: &[Breakage] = &[
     (
         "[variants.slow]",
         "[variants.slow]\nstyle = \"tuned\"",
-        "p.toml:34: unknown key `style` in `variants.slow`\n\nhint: known here: summary, cases, build, run, env, speaks, listen, front",
+        "p.toml:34: unknown key `style` in `variants.slow`\n\nhint: known here: summary, cases, by_default, build, run, env, speaks, listen, front",
     ),
     (
         r#"env = { MODE = "slow" }"#,

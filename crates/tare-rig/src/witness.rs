@@ -11,12 +11,13 @@ use tare_host::groups::Group;
 use tare_host::keeper::Keeper;
 use tare_host::profile::ability::Ability;
 use tare_host::profile::collector::Dialect;
+use tare_host::profile::compiler;
 use tare_host::profile::counters::Reading;
 use tare_host::profile::recorder::{Place, Recorder, What};
 use tare_host::profile::script::{self, Recording, Window};
 use tare_host::sys;
 use tare_lab::rig::{Rig, SliceOrder, SliceOutcome, Who};
-use tare_model::evidence::{Collector, Glance, Look, Profile, Subject};
+use tare_model::evidence::{Collector, Compiled, Glance, Look, Profile, Subject};
 use tare_model::fault::Fault;
 use tare_model::ids::ContenderId;
 use tare_model::measure::SliceReading;
@@ -45,8 +46,10 @@ pub struct Onlooker {
     pub symbols: Option<String>,
     /// Whether stacks and calls are recorded of it, or only counters.
     pub recorded: bool,
-    /// Whose lines are in its log.
+    /// Whose lines on collections are in its log.
     pub collector: Option<Dialect>,
+    /// Whose lines on compilations are.
+    pub compiler: Option<compiler::Dialect>,
 }
 
 /// What is known of one entrant so far.
@@ -60,6 +63,7 @@ struct View {
     data: Option<PathBuf>,
     log_from: Option<u64>,
     collector: Option<Collector>,
+    compiled: Option<Compiled>,
     fault: Option<Fault>,
 }
 
@@ -89,6 +93,7 @@ impl<'r, 'k> Witness<'r, 'k> {
             data: None,
             log_from: None,
             collector: None,
+            compiled: None,
             fault: None,
         };
         let refused = [ability.stacks().err(), ability.calls().err()]
@@ -127,6 +132,7 @@ impl<'r, 'k> Witness<'r, 'k> {
                 glances: view.glances,
                 profile,
                 collector: view.collector,
+                compiled: view.compiled,
                 fault: view.fault,
             });
         }
@@ -328,21 +334,27 @@ impl<'r, 'k> Witness<'r, 'k> {
         }
     }
 
-    /// What the collector of an entrant that has ended told: some tell most with their last word.
-    fn read_collector(&mut self, entrant: usize) {
+    /// What the collector and the compiler of an entrant that has ended told: some tell most with their last word.
+    fn read_log(&mut self, entrant: usize) {
         let Some(path) = self.log(entrant) else { return };
         let view = &mut self.views[entrant];
-        let Some((dialect, from)) = view.look.collector.zip(view.log_from) else {
+        let asked = view.look.collector.is_some() || view.look.compiler.is_some();
+        let Some(from) = view.log_from.filter(|_| asked) else {
             return;
         };
         let log = fs::read(path).unwrap_or_default();
-        let lines = log.get(from as usize..).unwrap_or_default();
+        let lines = String::from_utf8_lossy(log.get(from as usize..).unwrap_or_default());
         let ops = view.glances.iter().map(|glance| glance.ops).sum();
-        view.collector = dialect.read(&String::from_utf8_lossy(lines), ops);
+        view.collector = view
+            .look
+            .collector
+            .and_then(|dialect| dialect.read(&lines, ops));
+        view.compiled = view.look.compiler.map(|dialect| dialect.read(&lines));
     }
 }
 
-/// CPU time of everything in a group: a front's, too, since its stacks are sampled with the others'.
+/// CPU time of everything in a group: that of a front or forker, too, since its stacks are sampled with the others'
+/// (docs/explain.md).
 fn used(tree: &Group) -> Seconds {
     tree.cpu().unwrap_or_default()
 }
@@ -382,7 +394,7 @@ impl Rig for Witness<'_, '_> {
     fn stop(&mut self, who: Who) -> Option<String> {
         self.take_leave(who.entrant);
         let told = self.rig.stop(who);
-        self.read_collector(who.entrant);
+        self.read_log(who.entrant);
         told
     }
 }

@@ -17,12 +17,13 @@ const WARM_UP_CONNECTIONS: u32 = 64;
 
 /// Whether a contender was asked for.
 pub fn chosen(choice: &Choice, id: &ContenderId) -> bool {
-    // `--only node` means every variant of it.
-    let names = |list: &[ContenderId]| {
-        list.iter()
-            .any(|wanted| wanted == id || (wanted.variant.is_none() && wanted.name == id.name))
-    };
-    (choice.only.is_empty() || names(&choice.only)) && !names(&choice.except)
+    (choice.only.is_empty() || named(&choice.only, id)) && !named(&choice.except, id)
+}
+
+/// Whether a list of names has a contender: `node` means every variant of it.
+pub fn named(list: &[ContenderId], id: &ContenderId) -> bool {
+    list.iter()
+        .any(|wanted| wanted == id || (wanted.variant.is_none() && wanted.name == id.name))
 }
 
 /// Cores of each side, out of those that tare was started with.

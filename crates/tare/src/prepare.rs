@@ -89,6 +89,24 @@ pub fn choose(lab: &Lab, choice: &Choice) -> Result<Vec<Chosen>, Failure> {
     Ok(chosen)
 }
 
+/// Leaves out whom nobody named and who is not measured without. `tare run` alone does: whoever checks, sets up or
+/// explains means everybody.
+pub fn by_default(chosen: Vec<Chosen>, choice: &Choice) -> Result<Vec<Chosen>, Failure> {
+    let mut left = chosen;
+    for one in &mut left {
+        let meant =
+            |contender: &Contender| contender.by_default || planning::named(&choice.only, &contender.id);
+        one.contenders.retain(meant);
+    }
+    left.retain(|one| !one.contenders.is_empty());
+    match left.is_empty() {
+        true => Err(
+            Failure::usage("nobody who was asked for is measured by default").hint("name them with `--only`")
+        ),
+        false => Ok(left),
+    }
+}
+
 /// The web servers that contenders name, each once.
 pub fn fronts(lab: &Lab, contenders: &[Contender]) -> Result<Vec<Service>, ManifestError> {
     let mut fronts: Vec<Service> = Vec::new();
@@ -325,7 +343,7 @@ impl Builder<'_, '_> {
         placement: &Placement,
     ) -> Result<(Option<Runnable>, EntrantRecord), Failure> {
         let mut entrant = planning::entrant(contender);
-        match self.runnable(contender, chosen, placement, &mut entrant)? {
+        match self.versioned(contender, chosen, placement, &mut entrant)? {
             Ok(runnable) => Ok((Some(runnable), entrant)),
             Err(fault) => {
                 entrant.fault = Some(fault);
@@ -334,7 +352,18 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn runnable(
+    /// What the rig needs to start a contender, or why it cannot be had.
+    pub fn runnable(
+        &mut self,
+        contender: &Contender,
+        chosen: &Chosen,
+        placement: &Placement,
+    ) -> Result<Result<Runnable, Fault>, Failure> {
+        self.versioned(contender, chosen, placement, &mut planning::entrant(contender))
+    }
+
+    /// The same, and the versions of its tools recorded.
+    fn versioned(
         &mut self,
         contender: &Contender,
         chosen: &Chosen,

@@ -112,6 +112,7 @@ pub fn subject(name: &str, language: &str, made: &Made) -> Subject {
         profile: profile(made, &glances),
         glances,
         collector: made.collector,
+        compiled: None,
         fault: None,
     }
 }

@@ -229,11 +229,12 @@ fn tables<'a>(matter: &Matter<'a>, same_language_only: bool) -> Option<(Of<'a>, 
     Some((cheap, dear, of_cheap, of_dear))
 }
 
-/// Whether a function is one that a person wrote and could change: not the kernel's or a runtime's, which other rules
-/// are for, and not one without a name.
+/// Whether a function is one that a person wrote and could change: not the kernel's or a runtime's, or there for a known
+/// cause, which other rules are for, and not one without a name.
 fn is_a_programs((name, image): &(String, String), row: &Row) -> bool {
     image != "[kernel]"
         && name != "(no name)"
+        && !row.caused
         && !EVERYWHERE.contains(&name.as_str())
         && matches!(
             row.layer(),
@@ -298,6 +299,25 @@ mod tests {
             same.iter().all(|finding| finding.rule != Rule::Function),
             "{same:?}"
         );
+    }
+
+    #[test]
+    fn copies_are_told_as_that_and_once() {
+        let a = Made::default();
+        let b = Made {
+            cpu: 15e-6,
+            stacks: vec![
+                (vec!["main"], 10),
+                (vec!["__memmove_avx_unaligned_erms", "main"], 5),
+            ],
+            ..Made::default()
+        };
+        let all = found(&a, &b);
+        let finding = all.iter().find(|finding| finding.rule == Rule::Cause).unwrap();
+        assert!(finding.text.starts_with("copies of memory: "), "{finding:?}");
+        assert!((finding.size.unwrap() - 5e-6).abs() < 0.3e-6, "{finding:?}");
+        let mut others = all.iter().filter(|finding| finding.rule != Rule::Cause);
+        assert!(others.all(|finding| !finding.text.contains("memmove")), "{all:?}");
     }
 
     #[test]

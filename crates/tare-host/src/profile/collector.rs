@@ -17,6 +17,8 @@ pub enum Dialect {
     Go,
     /// GHC's `+RTS -S` (user's guide, runtime system options).
     Ghc,
+    /// What `languages/node/collections.js` says of V8's, from `v8.GCProfiler` (Node.js, module v8).
+    V8,
 }
 
 /// One collection.
@@ -46,6 +48,7 @@ impl Dialect {
             "jvm" => Some(Self::Jvm),
             "go" => Some(Self::Go),
             "ghc" => Some(Self::Ghc),
+            "v8" => Some(Self::V8),
             _ => None,
         }
     }
@@ -56,6 +59,7 @@ impl Dialect {
             Self::Jvm => jvm,
             Self::Go => go,
             Self::Ghc => ghc,
+            Self::V8 => v8,
         };
         let all: Vec<Collection> = log.lines().filter_map(parse).filter(Collection::may_be).collect();
         let Some((_, later)) = all.split_first().filter(|(_, later)| !later.is_empty()) else {
@@ -76,7 +80,7 @@ impl Dialect {
     fn bound(self, log: &str, all: &[Collection], ops: u64) -> Option<Collector> {
         let held: Vec<f64> = match self {
             Self::Jvm => log.lines().filter_map(held).collect(),
-            Self::Go | Self::Ghc => Vec::new(),
+            Self::Go | Self::Ghc | Self::V8 => Vec::new(),
         };
         let freed: f64 = all.iter().map(|one| (one.before - one.after).max(0.0)).sum();
         (!held.is_empty()).then(|| Collector {
@@ -169,6 +173,23 @@ fn ghc(line: &str) -> Option<Collection> {
     })
 }
 
+/// `tare: v8: Scavenge, 1048576 bytes new, 4883840 -> 3000000 bytes in use, 1574.14 us`: what one process of perhaps
+/// several allocated since its last collection, what it had in use before and after, and for how long it stood still.
+fn v8(line: &str) -> Option<Collection> {
+    let rest = line.strip_prefix("tare: v8: ")?;
+    let (_, rest) = rest.split_once(", ")?;
+    let (fresh, rest) = rest.split_once(" bytes new, ")?;
+    let (sizes, rest) = rest.split_once(" bytes in use, ")?;
+    let (before, after) = sizes.split_once(" -> ")?;
+    let paused: f64 = rest.strip_suffix(" us")?.parse().ok()?;
+    Some(Collection {
+        fresh: Some(fresh.parse().ok()?),
+        before: before.parse().ok()?,
+        after: after.parse().ok()?,
+        paused: paused / 1e6,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -232,11 +253,26 @@ mod tests {
     }
 
     #[test]
+    fn v8s_lines_are_read() {
+        // Two processes of one contender, each with a heap of its own: what is new is new in its own.
+        let log = "listening\n\
+                   tare: v8: Scavenge, 2000 bytes new, 4883840 -> 3000000 bytes in use, 900.5 us\n\
+                   tare: v8: Scavenge, 1048576 bytes new, 9000000 -> 3000000 bytes in use, 1500.25 us\n\
+                   tare: v8: MarkSweepCompact, 1048576 bytes new, 4048576 -> 2000000 bytes in use, 500 us\n";
+        let read = Dialect::V8.read(log, 4).unwrap();
+        assert_eq!((read.collections, read.allocated), (2, 2 * MIB));
+        assert!((read.paused.0 - 0.00200025).abs() < 1e-12);
+    }
+
+    #[test]
     fn one_collection_or_none_says_nothing() {
-        for dialect in [Dialect::Jvm, Dialect::Go, Dialect::Ghc] {
+        for dialect in [Dialect::Jvm, Dialect::Go, Dialect::Ghc, Dialect::V8] {
             assert_eq!(dialect.read("", 1), None);
             assert_eq!(
-                dialect.read("gc 1 @\n GC( Pause M->\n(Gen: 0)\n\u{fffd}", 1),
+                dialect.read(
+                    "gc 1 @\n GC( Pause M->\n(Gen: 0)\ntare: v8: , bytes new\n\u{fffd}",
+                    1
+                ),
                 None
             );
         }

@@ -1,5 +1,5 @@
 //! Evidence of where a group's time goes: the kernel's counters, sampled stacks, recorded system calls, and what
-//! garbage collectors log.
+//! garbage collectors and compilers at run time log.
 //!
 //! Stacks and calls come from `perf`, which attaches to a frozen group and follows all that it starts ([`recorder`]);
 //! what it recorded is read back as text by `perf script` ([`script`]). Where it cannot be had, [`ability`] says why,
@@ -7,6 +7,7 @@
 
 pub mod ability;
 pub mod collector;
+pub mod compiler;
 pub mod counters;
 pub mod recorder;
 pub mod script;

@@ -41,6 +41,7 @@ pub(super) struct Layer {
     pub line: u32,
     pub summary: Option<Spot<String>>,
     pub cases: Option<Spot<Vec<String>>>,
+    pub by_default: Option<Spot<bool>>,
     pub build: Option<Spot<Vec<Spot<Argv>>>>,
     pub run: Option<Spot<Argv>>,
     pub env: Env,
@@ -216,6 +217,7 @@ fn take_layer(table: &Table, summary: Option<Spot<String>>, workload: &Workload)
         cases: table
             .optional::<List<String>>("cases")
             .map(|cases| take_cases(table, cases, workload)),
+        by_default: table.optional("by_default"),
         build: table
             .optional::<List<Argv>>("build")
             .map(|spot| spot.map(|list| list.0)),

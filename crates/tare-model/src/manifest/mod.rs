@@ -211,12 +211,25 @@ pub struct Language {
 pub struct Explain {
     /// What is added to the environment. Empty: they are run as they always are.
     pub env: BTreeMap<String, String>,
+    /// What is added to their build.
+    pub build: Additions,
     /// Whose lines on garbage collections are in their log then: one of [`explain::COLLECTORS`].
     pub collector: Option<String>,
+    /// Whose lines on what is compiled at run time are there: one of [`explain::COMPILERS`].
+    pub compiler: Option<String>,
     /// A word that their build or command must have, or the environment would be refused.
     pub built_with: Option<String>,
     /// What would give their functions names, for people.
     pub symbols: Option<String>,
+}
+
+/// What is added to a build, so that what it makes can be looked into.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Additions {
+    /// To its environment.
+    pub env: BTreeMap<String, String>,
+    /// Behind each word of its steps that is a tool's placeholder: by the tool's name.
+    pub words: BTreeMap<String, Vec<String>>,
 }
 
 /// A program that builds or runs contenders.
@@ -289,6 +302,8 @@ pub struct Contender {
     pub style: Style,
     /// Cases that it takes part in.
     pub cases: Vec<String>,
+    /// Whether `tare run` measures it where nobody named it.
+    pub by_default: bool,
     /// Build steps: argv lists, no shell; run in a copy of the folder.
     pub build: Vec<Vec<String>>,
     /// The command that runs it, in the build's output folder.

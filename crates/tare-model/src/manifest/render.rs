@@ -17,6 +17,9 @@ pub fn contender(contender: &Contender) -> String {
     lines.add("summary", text(&contender.summary));
     lines.add("style", text(contender.style.name()));
     lines.add("cases", texts(&contender.cases));
+    if !contender.by_default {
+        lines.add("by_default", false.into());
+    }
     lines.add("build", commands(&contender.build));
     lines.add("run", texts(&contender.run));
     for (name, value) in &contender.env {

@@ -8,14 +8,15 @@
 //! | `calls` | the glance by its place, name, count, bytes |
 //! | `names` | a name of a thread of the profile |
 //! | `frames` | 1 if its own, image, symbol |
+//! | `compiled` | methods, bytes: one line, where it is known |
 //! | `stacks` | round, thread, nanoseconds, frames with blanks between |
 
 use std::fmt::Write;
 use std::str::FromStr;
 
-use rusqlite::{Connection, Result, Row};
+use rusqlite::{Connection, OptionalExtension, Result, Row};
 use tare_model::evidence::{
-    Calls, Collector, Counters, Evidence, Frame, Glance, Look, Profile, Stack, Subject, ThreadTime,
+    Calls, Collector, Compiled, Counters, Evidence, Frame, Glance, Look, Profile, Stack, Subject, ThreadTime,
 };
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::units::{Bytes, Seconds};
@@ -114,7 +115,9 @@ fn keep_subject(connection: &Connection, evidence: i64, place: i64, subject: &Su
             lines(&subject.profile.stacks, |_, stack| stack_line(stack)),
         ),
     ];
-    for (what, lines) in texts {
+    let compiled = subject.compiled.iter();
+    let compiled = compiled.map(|told| ("compiled", format!("{}\t{}\n", told.methods, told.bytes)));
+    for (what, lines) in texts.into_iter().chain(compiled) {
         insert(
             connection,
             "subject_lines",
@@ -288,6 +291,7 @@ fn subject(row: &Row, text: impl Fn(&str) -> Result<String>) -> Result<Subject> 
         glances,
         profile,
         collector: collector(row)?,
+        compiled: each(row, &text("compiled").optional()?.unwrap_or_default(), compiled)?.pop(),
         fault: fault(row)?,
     })
 }
@@ -374,6 +378,14 @@ fn frame(line: &str) -> Option<Frame> {
         own: words.next()? == "1",
         image: unescaped(words.next()?),
         symbol: unescaped(words.next()?),
+    })
+}
+
+fn compiled(line: &str) -> Option<Compiled> {
+    let words = &mut line.split('\t');
+    Some(Compiled {
+        methods: next(words)?,
+        bytes: next(words)?,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use tare_model::evidence::{
-    Calls, Collector, Counters, Evidence, Frame, Glance, Look, Profile, Stack, Subject, ThreadTime,
+    Calls, Collector, Compiled, Counters, Evidence, Frame, Glance, Look, Profile, Stack, Subject, ThreadTime,
 };
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::ids::ContenderId;
@@ -90,6 +90,10 @@ fn subject(rng: &mut Rng) -> Subject {
             allocated: rng.u64(..),
             paused: Seconds(rng.f64()),
             ops: rng.u64(..),
+        }),
+        compiled: some(rng, |rng| Compiled {
+            methods: rng.u64(..),
+            bytes: rng.u64(..),
         }),
         fault: some(rng, |rng| Fault::new(FaultKind::Died, name(rng))),
     }

@@ -9,8 +9,8 @@ use tare_host::groups::{Backing, Grouping};
 use tare_host::keeper::Keeper;
 use tare_host::lock::Lock;
 use tare_host::{interrupt, machine};
-use tare_model::manifest::Contender;
-use tare_model::manifest::Lab;
+use tare_model::fault::Fault;
+use tare_model::manifest::{Contender, Lab};
 use tare_model::record::EntrantRecord;
 use tare_model::results::Placement;
 use tare_rig::service::Service;
@@ -148,6 +148,23 @@ impl Bench {
             cases: ready,
             services: services.into_running(),
         })
+    }
+
+    /// A contender of a case that is ready, built once more in another way; or why that cannot be had.
+    pub fn rebuilt(
+        &self,
+        context: &Context,
+        contender: &Contender,
+        readied: &Readied,
+    ) -> Result<Result<Runnable, Fault>, Failure> {
+        let mut builder = Builder {
+            context,
+            tools: Tools::new(&self.lab, &self.state),
+            keeper: &self.keeper,
+            state: &self.state,
+            cancel: self.cancel,
+        };
+        builder.runnable(contender, &readied.chosen, &readied.placement)
     }
 
     /// How contenders are to be held, where the environment variable TARE_HOLD says (`v2`, `v1`, `plain`): for

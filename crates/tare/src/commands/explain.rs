@@ -48,7 +48,10 @@ pub fn run(context: &Context, args: &ExplainArgs) -> Result<u8, Failure> {
     if bench.cancelled() {
         return Err(failure::interrupted());
     }
-    let cast = Cast::of(&bench.lab, ready, &question, args)?;
+    let cast = Cast::of((context, &bench), ready, &question, args)?;
+    if bench.cancelled() {
+        return Err(failure::interrupted());
+    }
     let began = Instant::now();
     let seen = look(context, &bench, &question, cast, args)?;
     let took = Seconds::from_duration(began.elapsed());

@@ -47,11 +47,11 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         .collect();
     let tell = |record: &RunRecord| tell(context, args, &bench, record);
     let Some(which) = &args.resume else {
-        let chosen = prepare::choose(&bench.lab, &args.choice)?;
+        let chosen = choose(&bench.lab, args)?;
         return go(context, args, &bench, chosen, (&revision, &[]), &tell);
     };
     let earlier = resume::earlier(&bench, args, which, &revision)?;
-    let chosen = prepare::choose(&bench.lab, &earlier.args.choice)?;
+    let chosen = choose(&bench.lab, &earlier.args)?;
     let settings = [revision, earlier.settings].concat();
     go(
         context,
@@ -61,6 +61,10 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         (&settings, &earlier.arenas),
         &tell,
     )
+}
+
+fn choose(lab: &Lab, args: &RunArgs) -> Result<Vec<Chosen>, Failure> {
+    prepare::by_default(prepare::choose(lab, &args.choice)?, &args.choice)
 }
 
 /// Measures what was chosen and keeps it; `more`: further settings to be kept, and what an earlier run left, `tell`: what

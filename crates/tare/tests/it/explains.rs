@@ -1,11 +1,13 @@
 //! Explanations of pairs that differ in exactly one thing, which must be found; and what is told where nothing may be
 //! recorded. What is asserted are counts, names and proportions that hold however slow the machine is.
 
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use crate::holds::{NOBODY, copied, give};
 use crate::lab::{Lab, Ran};
 
 const WORKLOAD: &str = r#"schema = 1
@@ -23,8 +25,11 @@ primary = "time_per_op"
 
 const LANGUAGE: &str = r#"schema = 1
 summary = "C"
-build = [["cc", "-O2", "-pthread", "-o", "{out}/server", "cause.c"]]
+build = [["{cc}", "-O2", "-pthread", "-o", "{out}/server", "cause.c"]]
 run = ["{out}/server"]
+
+[tools.cc]
+find = ["cc"]
 "#;
 
 /// Whether a program can be run here; where one is missing, what needs it is left out, and says so.
@@ -54,26 +59,37 @@ fn may_record() -> bool {
 
 /// A lab of the plain contender and one with a cause.
 fn lab(cause: &str) -> Lab {
+    pair("", &format!("-D{cause}"))
+}
+
+/// A lab of two contenders whose sources are the same, and the words that each is compiled with.
+fn pair(plain: &str, other: &str) -> Lab {
     let lab = Lab::new(&[]);
     lab.write("languages/fixture.toml", LANGUAGE);
+    lab.write("kits/c/probe.h", include_str!("../../../../kits/c/probe.h"));
+    for (name, words) in [("plain", plain), ("other", other)] {
+        let words: String = words
+            .split_whitespace()
+            .map(|word| format!("\"{word}\", "))
+            .collect();
+        let build = format!(
+            "build = [[\"{{cc}}\", \"-O2\", \"-pthread\", {words}\"-o\", \"{{out}}/server\", \"cause.c\"]]"
+        );
+        lab.contender(name, &format!("with = [\"kits/c\"]\n{build}\n"));
+        let source = format!("workloads/fixture/contenders/{name}/cause.c");
+        lab.write(&source, include_str!("explains/cause.c"));
+    }
+    workload(&lab);
+    lab
+}
+
+/// The workload, whose results are three times the number of the input.
+fn workload(lab: &Lab) {
     lab.write("workloads/fixture/workload.toml", WORKLOAD);
     let reference: String = (0u64..4)
         .map(|input| format!("{:016x}\n", (input * 3).swap_bytes()))
         .collect();
     lab.write("workloads/fixture/reference/all.txt", &reference);
-    lab.write("kits/c/probe.h", include_str!("../../../../kits/c/probe.h"));
-    for (name, define) in [("plain", ""), ("other", cause)] {
-        let build = match define {
-            "" => String::new(),
-            define => format!(
-                "build = [[\"cc\", \"-O2\", \"-pthread\", \"-D{define}\", \"-o\", \"{{out}}/server\", \"cause.c\"]]\n"
-            ),
-        };
-        lab.contender(name, &format!("with = [\"kits/c\"]\n{build}"));
-        let source = format!("workloads/fixture/contenders/{name}/cause.c");
-        lab.write(&source, include_str!("explains/cause.c"));
-    }
-    lab
 }
 
 fn explain(lab: &Lab) -> Ran {
@@ -173,6 +189,59 @@ fn fresh_memory_is_found() {
         "{found:#}"
     );
     assert!(count(&found, "mmap calls", "b") > 0.9);
+    let text = finding(&found, "layer");
+    assert!(text.contains("of the gap is kernel: all else"), "{text}");
+}
+
+#[test]
+fn memory_that_is_held_is_found() {
+    if !have("cc") {
+        return;
+    }
+    let found = explanation(&explain(&lab("HOLDS_MEMORY")).expect(0));
+    let held = count(&found, "resident memory", "b");
+    assert!(held > f64::from(64 << 20), "{held}");
+    let text = finding(&found, "memory");
+    assert!(text.starts_with("other holds 6"), "{text}");
+}
+
+#[test]
+fn a_process_for_each_operation_is_found() {
+    if !(have("cc") && have("perf") && may_record()) {
+        return;
+    }
+    let found = explanation(&explain(&lab("FORKS")).expect(0));
+    let text = finding(&found, "starts");
+    let started = text.strip_prefix("other starts ").and_then(|rest| rest.split(' ').next());
+    let started: f64 = started.and_then(|count| count.parse().ok()).unwrap_or_else(|| panic!("{text}"));
+    assert!((0.9..1.1).contains(&started), "{text}");
+    assert!(text.contains("processes per operation, plain 0"), "{text}");
+}
+
+#[test]
+fn a_function_that_does_more_is_found() {
+    if !(have("cc") && have("perf") && may_record()) {
+        return;
+    }
+    let lab = pair("-DDEARER=2000", "-DDEARER=20000");
+    let found = explanation(&explain(&lab).expect(0));
+    let text = finding(&found, "function");
+    assert!(text.contains("of the gap is one function, `dearer`"), "{text}");
+}
+
+#[test]
+fn copies_of_memory_are_found() {
+    if !(have("cc") && have("perf") && may_record()) {
+        return;
+    }
+    // In a program by itself the C library's own functions have names, whatever is installed here.
+    let lab = pair("-static", "-DCOPIES -static");
+    let found = explanation(&explain(&lab).expect(0));
+    let text = finding(&found, "cause");
+    assert!(
+        text.starts_with("copies of memory: ") && text.contains(" of the gap"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -212,6 +281,12 @@ fn waiting_is_found_without_perf_too() {
         finding(&found, "switches").starts_with("other switches context 1."),
         "{found:#}"
     );
+    // On a machine so busy that the load comes too late, the plain one waits for that.
+    let text = finding(&found, "waiting");
+    assert!(
+        text.starts_with("other waits: ") || text.starts_with("both wait: "),
+        "{text}"
+    );
     assert!(
         found["gap"]["estimate"].is_f64() && found["closure"].is_null(),
         "{found:#}"
@@ -229,6 +304,142 @@ fn a_second_thread_is_counted() {
         count(&found, "threads that worked", "b"),
     );
     assert!(one < 1.2 && two > 1.8, "{one} {two}");
+    if std::thread::available_parallelism().is_ok_and(|cores| cores.get() < 2) {
+        eprintln!("one core here: who uses more was not tested");
+        return;
+    }
+    // Where others leave them no two cores, the second thread waits for one.
+    let text = finding(&found, "cores");
+    assert!(
+        text.starts_with("plain uses ") || text.starts_with("plain could use "),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_build_with_frame_pointers_is_looked_into() {
+    if !(have("cc") && have("perf") && may_record()) {
+        return;
+    }
+    let lab = lab("OWN_NAME");
+    let build = "[explain.build]\nwords = { cc = [\"-fno-omit-frame-pointer\"] }\n";
+    lab.write("languages/fixture.toml", &format!("{LANGUAGE}\n{build}"));
+    let found = explanation(&explain(&lab).expect(0));
+    let dressed = found["looked_into"].as_array().unwrap();
+    let who: Vec<&str> = dressed.iter().map(|one| one["contender"].as_str().unwrap()).collect();
+    assert_eq!(who, ["plain", "other"]);
+    for one in dressed {
+        assert_eq!(one["with"], "a build with -fno-omit-frame-pointer");
+        assert!(one["ratio"]["estimate"].as_f64().unwrap() > 0.0, "{one:#}");
+    }
+    // Who calls the innermost function is on its stacks now, with all its time.
+    let functions = found["functions"].as_array().unwrap();
+    let cost = |function: &Value, of: &str| function[of]["b"].as_f64().unwrap_or(0.0);
+    let inner = |function: &&Value| function["name"] == "comma_separated";
+    let whole = functions.iter().find(inner).map_or(0.0, |function| cost(function, "own"));
+    let calls = |function: &&Value| {
+        function["image"] == "server" && !inner(function) && cost(function, "total") > 0.95 * whole
+    };
+    assert!(whole > 0.0 && functions.iter().any(|function| calls(&function)), "{functions:#?}");
+    // A run is of what it always is.
+    let builds = std::fs::read_dir(lab.path().join(".tare/build/fixture/other")).unwrap();
+    assert_eq!(builds.count(), 2);
+}
+
+/// Programs in JavaScript that give the same numbers, and make different amounts of garbage on the way.
+fn littering(plain: usize, other: usize) -> Lab {
+    let lab = Lab::new(&[]);
+    lab.write("languages/fixture.toml", include_str!("../../../../languages/node.toml"));
+    let script = "languages/node/collections.js";
+    lab.write(script, include_str!("../../../../languages/node/collections.js"));
+    lab.write("kits/node/probe.js", include_str!("../../../../kits/node/probe.js"));
+    workload(&lab);
+    for (name, length) in [("plain", plain), ("other", other)] {
+        lab.contender(name, "with = [\"kits/node\"]\n");
+        let source = format!(
+            "const {{ Probe, number }} = require('./with/node/probe.js');\n\
+             globalThis.litter = [];\n\
+             const result = (i) => {{\n\
+               globalThis.litter = new Array({length}).fill(i);\n\
+               return number(i * 3);\n\
+             }};\n\
+             new Probe().job(4, result).serve();\n"
+        );
+        lab.write(&format!("workloads/fixture/contenders/{name}/main.js"), &source);
+    }
+    lab
+}
+
+#[test]
+fn garbage_is_found() {
+    let told = Command::new("node")
+        .args(["-p", "typeof require('v8').GCProfiler"])
+        .output();
+    if !told.is_ok_and(|told| told.stdout.starts_with(b"function")) {
+        eprintln!("no `node` here that tells of its collections: not tested");
+        return;
+    }
+    let found = explanation(&explain(&littering(100, 4000)).expect(0));
+    // Eight bytes for each number, and a result; what was allocated just before the first round and after the last
+    // belongs to no operation that is counted.
+    let (few, many) = (count(&found, "allocated", "a"), count(&found, "allocated", "b"));
+    assert!(
+        (400.0..16_000.0).contains(&few) && (20_000.0..64_000.0).contains(&many),
+        "{few} {many}"
+    );
+    let text = finding(&found, "garbage");
+    assert!(text.starts_with("other allocates ") && text.contains(" per operation, "), "{text}");
+}
+
+/// A user who may not record: what is missing is said, with what was found and the cure; all else is there.
+#[test]
+fn without_permission_the_rest_is_told() {
+    if !(have("cc") && have("perf")) {
+        return;
+    }
+    let paranoid = std::fs::read_to_string("/proc/sys/kernel/perf_event_paranoid").unwrap_or_default();
+    let Some(found) = paranoid.trim().parse::<i32>().ok().filter(|level| *level >= 0) else {
+        eprintln!("everybody may record everything here: not tested");
+        return;
+    };
+    let mut lab = lab("ASLEEP");
+    let mut words = vec!["explain", "fixture", "plain", "other", "--budget", "24s"];
+    words.extend(["--rounds", "6", "--format", "json"]);
+    if crate::lab::is_root() {
+        lab.program(copied(&lab, Path::new(env!("CARGO_BIN_EXE_tare")), "tare"));
+        give(lab.path());
+    }
+    let mut command = lab.tare(&words);
+    if crate::lab::is_root() {
+        command.uid(NOBODY).gid(NOBODY).env("HOME", lab.path());
+    }
+    let ran = lab.start(command).finish().expect(0);
+    lab.assert_clean();
+    let told = explanation(&ran);
+    let notes = told["notes"].to_string();
+    for words in [
+        "no system calls by name".to_owned(),
+        format!("perf_event_paranoid is {found}, and has to be -1 or less"),
+        "sysctl kernel.perf_event_paranoid=-1".to_owned(),
+    ] {
+        assert!(notes.contains(&words), "no {words:?} in {notes}");
+    }
+    let stacks = match found {
+        0 | 1 => None,
+        2 => Some("stacks without the kernel's part: /proc/sys/kernel/perf_event_paranoid is 2"),
+        _ => Some("no stacks: /proc/sys/kernel/perf_event_paranoid is"),
+    };
+    assert!(stacks.is_none_or(|stacks| notes.contains(stacks)), "{notes}");
+    assert!(
+        finding(&told, "switches").starts_with("other switches context 1."),
+        "{told:#}"
+    );
+    assert!(
+        told["gap"]["estimate"].is_f64() && count(&told, "resident memory", "b") > 0.0,
+        "{told:#}"
+    );
+    let counts = told["counts"].as_array().unwrap();
+    assert!(counts.iter().all(|one| one["name"] != "system calls"), "{counts:#?}");
 }
 
 #[test]

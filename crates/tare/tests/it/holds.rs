@@ -9,7 +9,7 @@ use crate::lab::{Lab, Ran, contender, is_root, list};
 use crate::misbehave;
 
 /// A user that owns nothing: `nobody` on Debian.
-const NOBODY: u32 = 65534;
+pub const NOBODY: u32 = 65534;
 
 const WORDS: [&str; 12] = [
     "run",
@@ -108,7 +108,6 @@ fn an_ordinary_user_has_everything() {
         return;
     }
     let mut lab = lab();
-    // The built programs may lie where only root may look.
     let tare = copied(&lab, Path::new(env!("CARGO_BIN_EXE_tare")), "tare");
     let built = std::env::current_exe().unwrap();
     let fixture = copied(&lab, &built, "fixture");
@@ -201,7 +200,8 @@ fn a_lab_that_may_not_be_written_is_told_with_its_cure() {
     assert!(said.contains("hint: "), "{said}");
 }
 
-fn copied(lab: &Lab, from: &Path, name: &str) -> PathBuf {
+/// A copy of a program in the lab, which everybody may run: the built ones may lie where only root may look.
+pub fn copied(lab: &Lab, from: &Path, name: &str) -> PathBuf {
     let to = lab.path().join(name);
     fs::copy(from, &to).unwrap();
     fs::set_permissions(&to, fs::Permissions::from_mode(0o755)).unwrap();
@@ -209,7 +209,7 @@ fn copied(lab: &Lab, from: &Path, name: &str) -> PathBuf {
 }
 
 /// Gives a folder and all in it to the user that owns nothing.
-fn give(path: &Path) {
+pub fn give(path: &Path) {
     std::os::unix::fs::chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
     if path.is_dir() {
         for entry in fs::read_dir(path).unwrap() {

@@ -164,3 +164,26 @@ fn a_run_is_resumed_with_what_it_has() {
     let ran = lab.run(&["run", "--resume", "latest"]).expect(2);
     assert!(ran.err.contains("no contender `twin`"), "{}", ran.err);
 }
+
+#[test]
+fn who_is_not_measured_by_default_is_measured_when_named() {
+    let lab = Lab::new(&[("good", "good"), ("twin", "good")]);
+    let apart = format!("by_default = false\n{}", crate::lab::run_line("good"));
+    lab.contender("apart", &apart);
+    let brief = [
+        "run", "fixture", "--format", "json", "--epochs", "2", "--rounds", "2", "--budget", "1s",
+    ];
+    let measured = |more: &[&str]| -> Vec<String> {
+        let document = lab.run(&[&brief[..], more].concat()).expect(0).json();
+        let all = workload(&document)["contenders"].as_array().unwrap().clone();
+        all.iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(measured(&[]), ["good", "twin"]);
+    assert_eq!(measured(&["--only", "apart,good"]), ["apart", "good"]);
+    // It is a contender like any other to those who check.
+    let checked = lab.run(&["check", "fixture"]).expect(0);
+    assert!(checked.out.contains("apart"), "{}", checked.out);
+    let ran = lab.run(&["run", "fixture", "--except", "good,twin"]).expect(2);
+    assert!(ran.err.contains("nobody who was asked for"), "{}", ran.err);
+    lab.assert_clean();
+}

@@ -1,19 +1,21 @@
 //! Who is on the bench: the two and the floor as they always are, and beside them, where a language needs that, the same
-//! contenders as they are run to be looked into.
+//! contenders as they are built and run to be looked into.
 
 use tare_host::profile::collector::Dialect;
+use tare_host::profile::compiler;
 use tare_lab::plan::Group;
 use tare_load::Address;
 use tare_model::ids::ContenderId;
-use tare_model::manifest::{Contender, Explain, Lab, Language, Reported};
+use tare_model::manifest::{Additions, Contender, Explain, Language, Reported};
 use tare_model::metric::Mode;
-use tare_rig::RigGroup;
+use tare_rig::{RigGroup, Runnable};
 use tare_rig::service::Service;
 use tare_rig::witness::Onlooker;
 
 use super::question::Question;
 use crate::args::ExplainArgs;
-use crate::commands::bench::{Readied, Ready};
+use crate::commands::bench::{Bench, Readied, Ready};
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::planning;
 
@@ -30,8 +32,13 @@ pub struct Cast {
 }
 
 impl Cast {
-    /// Of what was made ready.
-    pub fn of(lab: &Lab, ready: Ready, question: &Question, args: &ExplainArgs) -> Result<Self, Failure> {
+    /// Of what was made ready. What has to be built in another way to be looked into is built now.
+    pub fn of(
+        (context, bench): (&Context, &Bench),
+        ready: Ready,
+        question: &Question,
+        args: &ExplainArgs,
+    ) -> Result<Self, Failure> {
         let services = ready.services;
         let mut cases = ready.cases.into_iter();
         let mut readied = cases
@@ -41,15 +48,15 @@ impl Cast {
         let mut onlookers = Vec::new();
         let contenders = readied.chosen.contenders.clone();
         for (entrant, contender) in contenders.iter().enumerate() {
-            let language = lab.language(&contender.language).map_err(Failure::usage)?;
-            let dress = language
-                .dress(contender)
-                .filter(|_| readied.runnables[entrant].is_some())
-                .cloned();
-            onlookers.push(onlooker(contender, &language, None, dress.is_none()));
-            if let Some(dress) = dress {
-                onlookers.push(onlooker(contender, &language, Some(&dress), true));
-                readied.add_dressed(entrant, &dress);
+            let language = bench
+                .lab
+                .language(&contender.language)
+                .map_err(Failure::usage)?;
+            let dressed = Dressed::of((context, bench), &readied, entrant, &language)?;
+            onlookers.push(onlooker(contender, &language, None, dressed.is_none()));
+            if let Some(dressed) = dressed {
+                onlookers.push(onlooker(contender, &language, Some(&dressed.dress), true));
+                readied.add_dressed(entrant, dressed.runnable);
             }
         }
         // Those that were added stand at the end of the group: so do their onlookers.
@@ -86,6 +93,7 @@ fn onlooker(contender: &Contender, language: &Language, dress: Option<&Explain>,
     let languages = std::iter::once(&contender.language).chain(&contender.uses);
     let explain = language.explain.as_ref();
     let collector = dress.and_then(|dress| dress.collector.as_deref());
+    let compiler = dress.and_then(|dress| dress.compiler.as_deref());
     Onlooker {
         id: contender.id.clone(),
         languages: languages.cloned().collect(),
@@ -93,25 +101,74 @@ fn onlooker(contender: &Contender, language: &Language, dress: Option<&Explain>,
         symbols: explain.and_then(|explain| explain.symbols.clone()),
         recorded,
         collector: collector.and_then(Dialect::of),
+        compiler: compiler.and_then(compiler::Dialect::of),
     }
+}
+
+/// A contender as it is looked into, where that is not as it always is.
+struct Dressed {
+    dress: Explain,
+    runnable: Runnable,
+}
+
+impl Dressed {
+    /// None for those that are looked into as they are, or are not there at all.
+    fn of(
+        (context, bench): (&Context, &Bench),
+        readied: &Readied,
+        entrant: usize,
+        language: &Language,
+    ) -> Result<Option<Self>, Failure> {
+        let contender = &readied.chosen.contenders[entrant];
+        let plain = readied.runnables[entrant].clone();
+        let Some((mut dress, mut runnable)) = language.dress(contender).zip(plain) else {
+            return Ok(None);
+        };
+        let id = looked_into(&contender.id);
+        if !dress.build.is_empty() {
+            let mut other = dress.build.to(contender);
+            other.id = id.clone();
+            match bench.rebuilt(context, &other, readied)? {
+                Ok(built) => {
+                    runnable.cwd = built.cwd;
+                    // What services give was filled in since: it stays.
+                    let places = built.values.into_iter();
+                    let places = places.filter(|(name, _)| ["src", "out"].contains(&name.as_str()));
+                    runnable.values.extend(places);
+                }
+                Err(fault) => {
+                    context.say(format!("{id}: {fault}\n\nit is looked into as it always is built\n"));
+                    dress.build = Additions::default();
+                }
+            }
+        }
+        if dress.is_empty() {
+            return Ok(None);
+        }
+        runnable.env = dress.over(&runnable.env);
+        runnable.log = runnable.log.with_file_name(format!("{id}.log"));
+        if let Some(front) = &mut runnable.front {
+            front.state = front.state.with_file_name(id.to_string());
+        }
+        runnable.name = id.to_string();
+        Ok(Some(Self { dress, runnable }))
+    }
+}
+
+fn looked_into(id: &ContenderId) -> ContenderId {
+    let variant = match &id.variant {
+        Some(variant) => format!("{variant}-looked-into"),
+        None => "looked-into".to_owned(),
+    };
+    ContenderId::variant(&id.name, &variant)
 }
 
 impl Readied {
     /// The same contender once more, as it is run to be looked into.
-    fn add_dressed(&mut self, entrant: usize, dress: &Explain) {
-        let mut runnable = self.runnables[entrant].clone();
+    fn add_dressed(&mut self, entrant: usize, runnable: Runnable) {
         let mut record = self.entrants[entrant].clone();
-        let variant = match &record.id.variant {
-            Some(variant) => format!("{variant}-looked-into"),
-            None => "looked-into".to_owned(),
-        };
-        record.id = ContenderId::variant(&record.id.name, &variant);
-        if let Some(runnable) = &mut runnable {
-            runnable.env = dress.over(&runnable.env);
-            runnable.name = record.id.to_string();
-            runnable.log = runnable.log.with_file_name(format!("{}.log", record.id));
-        }
-        self.runnables.push(runnable);
+        record.id = looked_into(&record.id);
+        self.runnables.push(Some(runnable));
         self.entrants.push(record);
     }
 }

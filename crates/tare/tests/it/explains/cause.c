@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "with/c/probe.h"
@@ -35,6 +36,25 @@ __attribute__((noinline)) static void comma_separated(void)
 }
 #endif
 
+#ifdef DEARER
+/* In both of a pair, and one is told to do more in it. */
+__attribute__((noinline)) static void dearer(void)
+{
+    for (int i = 0; i < DEARER; i++)
+        sink += (uint64_t)i;
+}
+#endif
+
+#ifdef COPIES
+static unsigned char from[1 << 18], to[1 << 18];
+/* Not known to the compiler, which would copy by itself. */
+static volatile size_t copied = sizeof from;
+#endif
+
+#ifdef HOLDS_MEMORY
+static unsigned char *volatile held;
+#endif
+
 #ifdef TWO_THREADS
 static void *along(void *nothing)
 {
@@ -54,6 +74,20 @@ static struct probe_bytes result(size_t input, uint64_t size)
 #endif
 #ifdef OWN_NAME
     comma_separated();
+#endif
+#ifdef DEARER
+    dearer();
+#endif
+#ifdef COPIES
+    memcpy(to, from, copied);
+    sink += to[input];
+#endif
+#ifdef FORKS
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    if (child < 0 || waitpid(child, NULL, 0) != child)
+        exit(9);
 #endif
 #ifdef FRESH_MEMORY
     /* A mapping of its own each time, past the C library, which would keep it: every page of it is a fault. */
@@ -77,6 +111,13 @@ PROBE_LOOP(result)
 int main(void)
 {
     nowhere = open("/dev/null", O_WRONLY);
+#ifdef HOLDS_MEMORY
+    /* Memory is held once it was written to. */
+    held = malloc(64 << 20);
+    if (held == NULL)
+        return 9;
+    memset(held, 1, 64 << 20);
+#endif
 #ifdef DIES
     /* The signal ends it after so many seconds of CPU time, which is in the middle, however slow the machine is. */
     struct itimerval life = {{0, 0}, {DIES, 0}};

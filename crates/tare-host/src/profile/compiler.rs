@@ -1,0 +1,64 @@
+//! What compilers at run time say of themselves in a contender's log, where its language asks them to.
+
+use tare_model::evidence::Compiled;
+
+/// Whose lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// HotSpot's `-Xlog:jit+compilation=debug` (JEP 158).
+    Jvm,
+}
+
+impl Dialect {
+    /// The dialect that a language's manifest names.
+    pub fn of(name: &str) -> Option<Self> {
+        match name {
+            "jvm" => Some(Self::Jvm),
+            _ => None,
+        }
+    }
+
+    /// What a stretch of a log says: where it says nothing, nothing was compiled.
+    pub fn read(self, log: &str) -> Compiled {
+        let Self::Jvm = self;
+        let all = log.lines().filter_map(jvm);
+        all.fold(Compiled::default(), |sum, bytes| Compiled {
+            methods: sum.methods + 1,
+            bytes: sum.bytes.saturating_add(bytes),
+        })
+    }
+}
+
+/// `[1.2s][debug][jit,compilation]  123   !   4       java.util.HashMap::put (13 bytes)`: the bytes of a method that is
+/// about to be compiled. Lines on code that is discarded have words behind that.
+fn jvm(line: &str) -> Option<u64> {
+    // Tags are filled up with blanks to the length of the longest so far.
+    let (_, rest) = line.split_once("[jit,compilation")?;
+    let (_, rest) = rest.split_once(']')?;
+    let rest = rest.trim_end();
+    if rest.ends_with("(native)") {
+        return Some(0);
+    }
+    let (_, bytes) = rest.strip_suffix(" bytes)")?.rsplit_once(" (")?;
+    bytes.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hotspots_lines_are_read() {
+        let log = "[0.1s][info][gc] Using G1\n\
+                   [1.2s][debug][jit,compilation]  123   !   4       java.util.HashMap::put (13 bytes)\n\
+                   [1.3s][debug][jit,compilation  ]  124 %     3       Main::loop @ 2 (34 bytes)\n\
+                   [1.3s][debug][jit,compilation]  125     n 0       java.lang.invoke.MethodHandle::linkToStatic(L)L (native)   \n\
+                   [1.4s][debug][jit,compilation]  123   !   4       java.util.HashMap::put (13 bytes)   made not entrant\n\
+                   [1.5s][debug][jit,compilation]  126       4       (method)\n";
+        let read = Dialect::Jvm.read(log);
+        assert_eq!((read.methods, read.bytes), (3, 47));
+        assert_eq!(Dialect::Jvm.read(""), Compiled::default());
+        assert_eq!(Dialect::of("jvm"), Some(Dialect::Jvm));
+        assert_eq!(Dialect::of("v8"), None);
+    }
+}

@@ -1,0 +1,62 @@
+//! How contenders are built and run to be looked into, by what their language says and what they are.
+
+mod manifests;
+
+use tare_model::manifest::contender::Languages;
+use tare_model::manifest::{Contender, Language, contender, language};
+
+const LANGUAGE: &str = r#"schema = 1
+summary = "C"
+run = ["{out}/x"]
+
+[tools.cc]
+find = ["cc"]
+
+[tools.ld]
+find = ["ld"]
+
+[explain.build]
+env = { F = "-g" }
+words = { cc = ["-a", "-b"], ld = ["-z"] }
+"#;
+
+fn language() -> Language {
+    language::parse(LANGUAGE.as_bytes(), "c.toml", "c").unwrap()
+}
+
+fn contender(more: &str) -> Contender {
+    let languages = Languages::read([("c", "c.toml", LANGUAGE.as_bytes())]);
+    let text = format!("schema = 1\nlanguage = \"c\"\nsummary = \"a program\"\nstyle = \"idiomatic\"\n{more}");
+    let workload = manifests::workload();
+    contender::parse(text.as_bytes(), "p.toml", "p", &workload, &languages)
+        .unwrap()
+        .remove(0)
+}
+
+#[test]
+fn words_stand_behind_the_tools_that_steps_name() {
+    let plain = contender("build = [[\"{cc}\", \"-O2\"], [\"sh\", \"x{cc}\"]]\nenv = { F = \"-h\" }\n");
+    let dress = language().dress(&plain).unwrap();
+    assert_eq!(dress.words(), "a build with -a -b, F=-g");
+    let built = dress.build.to(&plain);
+    assert_eq!(built.build[0], ["{cc}", "-a", "-b", "-O2"]);
+    assert_eq!(built.build[1], ["sh", "x{cc}"], "that is no tool's name by itself");
+    assert_eq!(built.env["F"], "-h -g", "what it has itself stays, and stands first");
+    assert_eq!(dress.over(&plain.env), plain.env, "it runs as it always does");
+}
+
+#[test]
+fn who_is_not_built_is_as_it_always_is() {
+    assert_eq!(language().dress(&contender("")), None);
+    // With no tool to put words behind there is still the environment.
+    let dress = language().dress(&contender("build = [[\"make\"]]\n")).unwrap();
+    assert_eq!(dress.words(), "a build with F=-g");
+}
+
+#[test]
+fn what_needs_a_permission_is_left_where_that_is_missing() {
+    let mut language = language();
+    language.explain.as_mut().unwrap().built_with = Some("-may".to_owned());
+    assert_eq!(language.dress(&contender("build = [[\"{cc}\"]]\n")), None);
+    assert!(language.dress(&contender("build = [[\"{cc}\", \"-may\"]]\n")).is_some());
+}
