@@ -189,6 +189,9 @@ pub struct Contender {
     pub fault: Option<&'static str>,
     /// What limited its throughput.
     pub bound: Option<&'static str>,
+    /// What it gave at each number of connections that was tried; absent where there was no choice.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub levels: Vec<Level>,
     /// Figures by metric.
     pub metrics: BTreeMap<&'static str, Figure>,
     /// The part above the floor, by metric.
@@ -208,6 +211,17 @@ pub struct Contender {
     pub services: BTreeMap<String, Service>,
     /// Things a reader should know of it.
     pub flags: Vec<String>,
+}
+
+/// What a contender gave at one number of connections, in the pilot.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Level {
+    /// How many connections.
+    pub connections: u32,
+    /// Answers a second, the median of the pilot's slices.
+    pub rate: f64,
+    /// Whether its figures were measured at it.
+    pub chosen: bool,
 }
 
 /// A figure and its interval.
@@ -470,6 +484,7 @@ impl From<&model::ContenderResult> for Contender {
             reason: contender.fault.as_ref().map(|fault| fault.detail.clone()),
             fault: contender.fault.as_ref().map(|fault| fault.kind.name()),
             bound: contender.bound.map(model::Bound::name),
+            levels: contender.levels.iter().map(Level::from).collect(),
             metrics: figures(&contender.metrics),
             net: figures(&contender.net),
             rank: contender
@@ -525,6 +540,16 @@ fn latency(histogram: &Histogram) -> Option<Latency> {
         max: Seconds::from_nanos(histogram.max()).0,
         quantiles: QUANTILES.into_iter().filter(borne).filter_map(quantile).collect(),
     })
+}
+
+impl From<&model::Level> for Level {
+    fn from(level: &model::Level) -> Self {
+        Self {
+            connections: level.connections,
+            rate: level.rate.0,
+            chosen: level.chosen,
+        }
+    }
 }
 
 impl Covariates {

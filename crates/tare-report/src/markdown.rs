@@ -10,6 +10,7 @@ use crate::escape::{fenced, markdown, one_line};
 use crate::explanation;
 use crate::findings;
 use crate::imported;
+use crate::levels;
 use crate::sweep;
 use crate::view;
 use crate::when;
@@ -104,6 +105,7 @@ fn workload(out: &mut String, result: &WorkloadResult) {
     out.push('\n');
     verdicts(out, result);
     foundations(out, result);
+    tried(out, result);
     published(out, result);
     claimed(out, result);
     without(out, result);
@@ -189,6 +191,21 @@ fn foundations(out: &mut String, result: &WorkloadResult) {
         let _ = writeln!(out, "- Driven by: {}.", driving.join(", "));
     }
     out.push('\n');
+}
+
+fn tried(out: &mut String, result: &WorkloadResult) {
+    let Some(tried) = levels::table(result) else {
+        return;
+    };
+    let mut header = vec!["contender".to_owned()];
+    header.extend(tried.connections.iter().map(|level| levels::heading(*level)));
+    let rows = tried.rows.into_iter().map(|(contender, rates)| {
+        let mut cells = vec![format!("`{}`", contender.id)];
+        cells.extend(rates.into_iter().map(|rate| markdown(&levels::cell(rate))));
+        cells
+    });
+    table(out, &header, rows.collect());
+    let _ = writeln!(out, "{}\n", markdown(levels::NOTE));
 }
 
 fn published(out: &mut String, result: &WorkloadResult) {

@@ -3,7 +3,10 @@
 mod bar;
 pub mod commands;
 pub(crate) mod grid;
+mod levels;
 mod sizes;
+
+use std::borrow::Cow;
 
 use anstyle::{AnsiColor, Style};
 use tare_model::metric::Metric;
@@ -97,6 +100,7 @@ pub fn workload(result: &WorkloadResult, terminal: Terminal) -> String {
         if result.size.is_none() {
             out.push('\n');
             out.push_str(&figures(result, &rows, terminal));
+            out.push_str(&levels::block(result, terminal));
         }
     }
     out.push_str(&without(result, terminal));
@@ -131,9 +135,9 @@ fn heading(result: &WorkloadResult, terminal: Terminal) -> String {
     out
 }
 
-fn column(title: &'static str) -> Column {
+fn column(title: impl Into<Cow<'static, str>>) -> Column {
     Column {
-        title,
+        title: title.into(),
         right: false,
         flexible: None,
     }
@@ -171,9 +175,9 @@ fn bar_of(row: &Row<'_>, scale: bar::Scale) -> String {
     }
 }
 
-fn flexible(title: &'static str, least: usize) -> Column {
+fn flexible(title: impl Into<Cow<'static, str>>, least: usize) -> Column {
     Column {
-        title,
+        title: title.into(),
         right: false,
         flexible: Some(least),
     }
@@ -205,7 +209,7 @@ fn figures(result: &WorkloadResult, rows: &[Row<'_>], terminal: Terminal) -> Str
         columns.push(flexible(result.primary.title(), 14));
     }
     columns.extend(metrics.iter().map(|&metric| Column {
-        title: short(metric),
+        title: short(metric).into(),
         right: true,
         flexible: None,
     }));
