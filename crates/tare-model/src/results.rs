@@ -324,6 +324,9 @@ pub struct Published {
     pub value: f64,
     /// Where it is from.
     pub source: String,
+    /// Contenders with figures of the same metric over which the report has it, too, besides the one that all are held
+    /// against.
+    pub over: Vec<ContenderId>,
 }
 
 impl State {

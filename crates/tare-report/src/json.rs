@@ -6,6 +6,8 @@
 
 mod claims;
 mod explanations;
+mod levels;
+mod published;
 mod sizes;
 
 use std::collections::BTreeMap;
@@ -19,6 +21,9 @@ use tare_model::units::Seconds;
 use crate::csv::verdict;
 use crate::view;
 use crate::when;
+
+pub use levels::Level;
+pub use published::Published;
 
 /// The version of the document.
 pub const SCHEMA: &str = "tare-results/1";
@@ -213,17 +218,6 @@ pub struct Contender {
     pub flags: Vec<String>,
 }
 
-/// What a contender gave at one number of connections, in the pilot.
-#[derive(Debug, Clone, serde::Serialize)]
-pub struct Level {
-    /// How many connections.
-    pub connections: u32,
-    /// Answers a second, the median of the pilot's slices.
-    pub rate: f64,
-    /// Whether its figures were measured at it.
-    pub chosen: bool,
-}
-
 /// A figure and its interval.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Figure {
@@ -347,23 +341,6 @@ pub struct Ratio {
     pub low: Option<f64>,
     /// The interval's upper end.
     pub high: Option<f64>,
-}
-
-/// A published figure.
-#[derive(Debug, Clone, serde::Serialize)]
-pub struct Published {
-    /// The contender of ours that reproduces it.
-    pub contender: String,
-    /// The name that the report gives it.
-    pub label: String,
-    /// On what.
-    pub metric: &'static str,
-    /// The value.
-    pub value: f64,
-    /// Its unit.
-    pub unit: &'static str,
-    /// Where it is from.
-    pub source: String,
 }
 
 /// The document as indented JSON, with a line end after it.
@@ -542,16 +519,6 @@ fn latency(histogram: &Histogram) -> Option<Latency> {
     })
 }
 
-impl From<&model::Level> for Level {
-    fn from(level: &model::Level) -> Self {
-        Self {
-            connections: level.connections,
-            rate: level.rate.0,
-            chosen: level.chosen,
-        }
-    }
-}
-
 impl Covariates {
     fn new(covariates: &model::Covariates) -> Self {
         Self {
@@ -608,17 +575,4 @@ fn needed(c: &model::Comparison) -> (Option<u32>, Option<u32>) {
         .needed
         .map(|epochs| (f64::from(epochs) * an_epoch).ceil() as u32);
     (rounds, c.needed)
-}
-
-impl From<&model::Published> for Published {
-    fn from(published: &model::Published) -> Self {
-        Self {
-            contender: published.contender.to_string(),
-            label: published.label.clone(),
-            metric: published.metric.name(),
-            value: published.value,
-            unit: published.metric.unit(),
-            source: published.source.clone(),
-        }
-    }
 }

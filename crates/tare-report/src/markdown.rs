@@ -224,6 +224,10 @@ fn published(out: &mut String, result: &WorkloadResult) {
     .map(str::to_owned);
     let rows = list.iter().map(|beside| {
         let published = beside.published;
+        let over = match beside.further {
+            true => format!(" over `{}`", beside.over.contender),
+            false => String::new(),
+        };
         let ours = match (&beside.ours, beside.reference) {
             (Some(_), true) => "1".to_owned(),
             (Some(ours), false) => {
@@ -234,7 +238,7 @@ fn published(out: &mut String, result: &WorkloadResult) {
         };
         vec![
             markdown(&published.label),
-            format!("`{}`", published.contender),
+            format!("`{}`{over}", published.contender),
             format!(
                 "{} ({})",
                 words::show(published.metric, published.value),

@@ -332,11 +332,6 @@ fn published(result: &WorkloadResult, terminal: Terminal) -> String {
         flexible("ours", 12),
     ];
     let rows = list.iter().map(|beside| {
-        let label = format!(
-            "{} ({})",
-            escape::one_line(&beside.published.label),
-            beside.published.contender
-        );
         let ours = match (&beside.ours, beside.reference) {
             (Some(_), true) => "1".to_owned(),
             (Some(ours), false) => format!(
@@ -347,7 +342,7 @@ fn published(result: &WorkloadResult, terminal: Terminal) -> String {
             (None, _) => view::NONE.to_owned(),
         };
         vec![
-            Cell::plain(label),
+            Cell::plain(beside.label()),
             Cell::plain(format!(
                 "{} {}",
                 words::show(beside.published.metric, beside.published.value),

@@ -265,6 +265,7 @@ pub fn published(contender: &str, label: &str, value: f64) -> Published {
         metric: Metric::Duration,
         value,
         source: "“Haskell schlägt node.js”".into(),
+        over: Vec::new(),
     }
 }
 
