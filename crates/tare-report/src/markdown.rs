@@ -5,6 +5,7 @@ use std::fmt::Write;
 use tare_model::results::{Results, WorkloadResult};
 use tare_model::sweep::SweepResult;
 
+use crate::across::{self, Across};
 use crate::claims;
 use crate::escape::{fenced, markdown, one_line};
 use crate::explanation;
@@ -48,6 +49,9 @@ pub fn render(results: &Results) -> String {
     for result in &results.workloads {
         workload(&mut out, result);
     }
+    for across in &across::of(results) {
+        side_by_side(&mut out, across);
+    }
     for found in &results.explanations {
         out.push_str(&explanation::in_markdown(found));
     }
@@ -88,6 +92,30 @@ fn over_sizes(out: &mut String, result: &SweepResult) {
     };
     table(out, &header, rows.into_iter().map(row).collect());
     let _ = writeln!(out, "{}\n", sweep::AFFORD);
+}
+
+fn side_by_side(out: &mut String, across: &Across<'_>) {
+    let _ = writeln!(out, "## {}\n", markdown(&across.title()));
+    let _ = writeln!(
+        out,
+        "{}. {} {}\n",
+        words::capital(across.metric.title()),
+        across::NOTE,
+        across::BEST
+    );
+    let mut header = vec!["language".to_owned()];
+    header.extend(across.cases.iter().map(|case| markdown(&case.case)));
+    let row = |language: &str| {
+        let cell = |case: &&WorkloadResult| {
+            let kin = across.kin(case, language);
+            kin.map_or(view::NONE.to_owned(), |kin| markdown(&across.figure(&kin)))
+        };
+        let mut cells = vec![markdown(language)];
+        cells.extend(across.cases.iter().map(cell));
+        cells
+    };
+    let rows = across.languages().into_iter().map(row).collect();
+    table(out, &header, rows);
 }
 
 fn workload(out: &mut String, result: &WorkloadResult) {

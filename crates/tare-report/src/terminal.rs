@@ -1,5 +1,6 @@
 //! The verdict tables for a terminal.
 
+mod across;
 mod bar;
 pub mod commands;
 pub(crate) mod grid;
@@ -66,6 +67,10 @@ pub fn render(results: &Results, terminal: Terminal) -> String {
     }
     for result in &results.workloads {
         out.push_str(&workload(result, terminal));
+        out.push('\n');
+    }
+    for across in &crate::across::of(results) {
+        out.push_str(&across::block(across, terminal));
         out.push('\n');
     }
     for found in &results.explanations {
