@@ -1,18 +1,28 @@
 #!/usr/bin/env python3
 """CPU of the load generator per answer: `tare load` against wrk, in paired rounds of random order.
 
-Usage: benches/generators.py TARE [--rounds 12] [--seconds 1] [--cases small,deep,large] [--cores LOAD,SERVER] [--seed N]
+Usage: benches/generators.py TARE [--rounds 12] [--seconds 1] [--cases small,deep,large,chunked,fine] [--cores LOAD,SERVER]
+                             [--seed N]
 
 Both drive the same server (benches/generators/server.c), one core each. CPU is what the kernel charged to the whole
-generator process (wait4), its start included; answers are what it says it had. tare checks each answer, wrk none.
+generator process (wait4), its start included; answers are what it says it had. tare checks each answer (of large ones the length and
+the end of all, and every byte of the share that is printed), wrk none. Large pages in chunks, of 8 KiB and of 1 KiB, are
+cases apart: a chunked page is decoded, by both, and costs what its chunks do.
 Prints per case both medians, and the median ratio of the pairs with its bootstrap interval (95%, 10,000 resamples).
 wrk is Debian's (`apt-get install wrk`); without it tare is measured alone, and that is said.
 """
 import argparse, json, os, pathlib, random, re, shutil, socket, statistics, subprocess, sys, tempfile, time
 
 HERE = pathlib.Path(__file__).resolve().parent
-# Connections, requests in flight on each, bytes of the body, and the ratio to reach.
-CASES = {"small": (64, 1, 13, 0.78), "deep": (64, 16, 13, 0.60), "large": (64, 1, 551_015, 0.60)}
+# Connections, requests in flight on each, bytes of the body, bytes of a chunk (0: the answer has its length), and the ratio
+# to reach; none: it is stated.
+CASES = {
+    "small": (64, 1, 13, 0, 0.78),
+    "deep": (64, 16, 13, 0, 0.60),
+    "large": (64, 1, 551_015, 0, 0.60),
+    "chunked": (64, 1, 551_015, 8192, None),
+    "fine": (64, 1, 551_015, 1024, None),
+}
 # wrk pipelines by a script only.
 DEEP = """init = function() local r = {} for i = 1, %d do r[i] = wrk.format() end batch = table.concat(r) end
 request = function() return batch end
@@ -48,29 +58,35 @@ def build(folder):
 
 
 def measure(name, program, folder, args, cores, rng):
-    connections, depth, size, goal = CASES[name]
+    connections, depth, size, chunk, goal = CASES[name]
     port = free_port()
-    server = subprocess.Popen([program, str(port), str(size)], preexec_fn=pinned(cores[1]))
+    server = subprocess.Popen([program, str(port), str(size), "1", str(chunk)], preexec_fn=pinned(cores[1]))
     try:
         until_ready(server, port)
         commands = {"tare": tare(args, port, connections, depth)}
         if shutil.which("wrk"):
             commands["wrk"] = wrk(args, port, connections, depth, folder)
         found = {who: [] for who in commands}
+        shares = []
         for _ in range(args.rounds):
             order = list(commands)
             rng.shuffle(order)
             for who in order:
-                found[who].append(cpu_per_answer(who, commands[who], cores[0]))
+                cost, share = cpu_per_answer(who, commands[who], cores[0])
+                found[who].append(cost)
+                shares += [] if share is None else [share]
     finally:
         server.kill()
         server.wait()
     told = ", ".join(f"{who} {statistics.median(values) * 1e6:.3f} µs" for who, values in found.items())
-    line = f"{name}: {connections} connections, depth {depth}, {size} bytes: {told}"
+    chunks = f" in chunks of {chunk}" if chunk else ""
+    line = f"{name}: {connections} connections, depth {depth}, {size} bytes{chunks}: {told}"
+    line += f"; tare checked every byte of {statistics.mean(shares):.0%} of the answers"
     if "wrk" in found:
         ratios = [a / b for a, b in zip(found["tare"], found["wrk"])]
         low, high = interval(ratios, rng)
-        line += f"; ratio {statistics.median(ratios):.3f} [{low:.3f}, {high:.3f}], to reach {goal}"
+        line += f"; ratio {statistics.median(ratios):.3f} [{low:.3f}, {high:.3f}]"
+        line += f", to reach {goal}" if goal else ", stated apart"
     print(line, flush=True)
 
 
@@ -97,8 +113,9 @@ def cpu_per_answer(who, command, core):
         text = out.read().decode()
     if child.returncode != 0:
         sys.exit(f"{' '.join(command)} ended with {child.returncode}:\n{text}")
-    answers = json.loads(text)["answers"] if who == "tare" else int(re.search(r"(\d+) requests in", text)[1])
-    return (usage.ru_utime + usage.ru_stime) / answers
+    document = json.loads(text) if who == "tare" else None
+    answers = document["answers"] if document else int(re.search(r"(\d+) requests in", text)[1])
+    return (usage.ru_utime + usage.ru_stime) / answers, document and document["checked"]
 
 
 def interval(ratios, rng):

@@ -1,6 +1,7 @@
 /* The least HTTP server that a load generator can be held against: one thread, one fixed answer, pipelining.
- * Usage: server PORT BYTES [PROCESSES]: every request without a body is answered by so many bytes; so many processes
- * share the port (SO_REUSEPORT), where one may not hold all connections. */
+ * Usage: server PORT BYTES [PROCESSES [CHUNK]]: every request without a body is answered by so many bytes, with their
+ * length, or in chunks of so many; so many processes share the port (SO_REUSEPORT), where one may not hold all
+ * connections. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -33,17 +34,35 @@ static void fail(const char *what) {
     exit(1);
 }
 
-static void make_answers(size_t bytes) {
-    char head[128];
-    int len = snprintf(head, sizeof head,
-                       "HTTP/1.1 200 OK\r\nServer: bench\r\nContent-Type: text/plain\r\nContent-Length: %zu\r\n\r\n", bytes);
-    one = (size_t)len + bytes;
+/* The letters from number `from` on, so many; where they end. */
+static char *letters(char *to, size_t from, size_t bytes) {
+    for (size_t k = 0; k < bytes; k++) to[k] = (char)('a' + (from + k) % 26);
+    return to + bytes;
+}
+
+/* An answer, whole, with a length or (chunk > 0) in chunks of so many bytes; where it ends. */
+static char *make_answer(char *to, size_t bytes, size_t chunk) {
+    to += sprintf(to, "HTTP/1.1 200 OK\r\nServer: bench\r\nContent-Type: text/plain\r\n");
+    if (!chunk) return letters(to + sprintf(to, "Content-Length: %zu\r\n\r\n", bytes), 0, bytes);
+    to += sprintf(to, "Transfer-Encoding: chunked\r\n\r\n");
+    for (size_t from = 0; from < bytes; from += chunk) {
+        size_t size = bytes - from < chunk ? bytes - from : chunk;
+        to = letters(to + sprintf(to, "%zx\r\n", size), from, size);
+        to += sprintf(to, "\r\n");
+    }
+    return to + sprintf(to, "0\r\n\r\n");
+}
+
+static void make_answers(size_t bytes, size_t chunk) {
+    /* A size line and the ends of a chunk take 20 bytes at the most. */
+    size_t most = 128 + bytes + (chunk ? (bytes / chunk + 2) * 20 : 0);
+    char *first = malloc(most);
+    if (!first) fail("malloc");
+    one = (size_t)(make_answer(first, bytes, chunk) - first);
     held = one > 4096 ? 1 : BATCH;
     if (!(batch = malloc(one * held))) fail("malloc");
-    for (unsigned long n = 0; n < held; n++) {
-        memcpy(batch + n * one, head, (size_t)len);
-        for (size_t k = 0; k < bytes; k++) batch[n * one + (size_t)len + k] = (char)('a' + k % 26);
-    }
+    for (unsigned long n = 0; n < held; n++) memcpy(batch + n * one, first, one);
+    free(first);
 }
 
 static unsigned long requests(struct conn *conn, const char *bytes, ssize_t len) {
@@ -109,9 +128,9 @@ static void share_out(int processes) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 3 && argc != 4) return fprintf(stderr, "usage: server PORT BYTES [PROCESSES]\n"), 2;
-    make_answers(strtoul(argv[2], NULL, 10));
-    share_out(argc == 4 ? atoi(argv[3]) : 1);
+    if (argc < 3 || argc > 5) return fprintf(stderr, "usage: server PORT BYTES [PROCESSES [CHUNK]]\n"), 2;
+    make_answers(strtoul(argv[2], NULL, 10), argc > 4 ? strtoul(argv[4], NULL, 10) : 0);
+    share_out(argc > 3 ? atoi(argv[3]) : 1);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((unsigned short)atoi(argv[1]))};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     int on = 1, listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), poll = epoll_create1(0);

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Messages that nobody should trust, by hand: each is offered to every contender, which must refuse or bound it.
 
-Writes hostile/FORMAT/NAME.hex beside itself. With --check it writes nothing and exits with 1 where the files differ.
+Writes hostile/FORMAT/NAME.hex beside itself; those of formats that are parsed are in hostile_parsed.py. With --check it writes nothing and exits with 1 where the files differ.
 """
 
 import pathlib
 import struct
 import sys
+
+import hostile_parsed
 
 # How a message of Cap'n Proto lies in bytes (all numbers little endian, all offsets in words of 8 bytes):
 #
@@ -67,6 +69,12 @@ def shared():
         left = 3 * (SHARED - number - 1)
         results += words(0, list_to(left + 1, 2, len(SHARED_TEXT)), list_to(left, 2, len(SHARED_TEXT)))
     return framed(head + results + SHARED_TEXT)
+
+
+def scored(*scores):
+    """Search results with these scores and without texts."""
+    body = b"".join(struct.pack("<dQQ", score, 0, 0) for score in scores)
+    return framed(words(ROOT, list_to(0, 7, 3 * len(scores)), tag(len(scores), 1, 2)) + body)
 
 
 def car(to_wheels):
@@ -193,6 +201,10 @@ MESSAGES = {
     "text-that-is-a-struct": (
         "structs where texts must be",
         framed(words(ROOT, list_to(0, 7, 3), tag(1, 1, 2), 0, struct_to(1, 1, 0), struct_to(0, 1, 0), 0)),
+    ),
+    "scores-that-are-no-numbers": (
+        "400 results, of which every second has a score that is no number",
+        scored(*[float("nan"), 1.0, float("nan"), 2.0] * 100),
     ),
     "shared-text": ("2200 results whose texts are all the same 32 KiB: 144 MB to read", shared()),
     "shared-list": ("1000 cars that all have the same 90 wheels of 100 words: 72 MB to read", shared_list()),
@@ -329,6 +341,16 @@ FLAT = {
 }
 
 
+FORMATS = {
+    "capnp": MESSAGES,
+    "capnp-packed": PACKED,
+    "flatbuffers": FLAT,
+    "protobuf": hostile_parsed.PROTOBUF,
+    "postcard": hostile_parsed.POSTCARD,
+    "json": hostile_parsed.JSON,
+}
+
+
 def text(says, data):
     """A file: what the message is, and the message, 64 bytes a line."""
     digits = data.hex()
@@ -338,7 +360,7 @@ def text(says, data):
 
 def main():
     folder = pathlib.Path(__file__).parent / "hostile"
-    for form, messages in {"capnp": MESSAGES, "capnp-packed": PACKED, "flatbuffers": FLAT}.items():
+    for form, messages in FORMATS.items():
         for name, (says, data) in messages.items():
             path = folder / form / f"{name}.hex"
             if sys.argv[1:] == ["--check"]:

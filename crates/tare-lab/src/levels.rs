@@ -9,7 +9,7 @@ use crate::run::Lab;
 use crate::sink::SinkError;
 
 /// Pilot rounds at each level.
-const ROUNDS: u32 = 3;
+pub(crate) const ROUNDS: u32 = 3;
 
 impl Lab<'_> {
     /// Chooses each entrant's level in every mode that offers several, for each size by itself.
@@ -63,17 +63,21 @@ fn best(tried: &[(u32, usize, f64)], entrant: usize) -> Option<u32> {
         .collect();
     levels.sort_unstable();
     levels.dedup();
-    let median = |level: u32| {
+    let at = |level: u32| {
         let mine = tried
             .iter()
             .filter(|(at, who, _)| *who == entrant && *at == level);
-        let mut values: Vec<f64> = mine.map(|(.., value)| *value).collect();
-        values.sort_by(f64::total_cmp);
-        values[values.len() / 2]
+        median(mine.map(|(.., value)| *value).collect())
     };
     levels
         .into_iter()
-        .max_by(|a, b| median(*a).total_cmp(&median(*b)))
+        .max_by(|a, b| at(*a).unwrap_or(0.0).total_cmp(&at(*b).unwrap_or(0.0)))
+}
+
+/// What a level is judged by: the median of its slices; none without any.
+pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
 }
 
 #[cfg(test)]

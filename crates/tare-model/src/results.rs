@@ -10,7 +10,7 @@ use crate::ids::ContenderId;
 use crate::measure::Books;
 use crate::metric::{Metric, Mode};
 use crate::sweep::SweepResult;
-use crate::units::{Seconds, Share};
+use crate::units::{PerSecond, Seconds, Share};
 
 /// Everything that is known of one run.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -172,6 +172,8 @@ pub struct ContenderResult {
     pub fault: Option<Fault>,
     /// What limited its throughput (capacity only).
     pub bound: Option<Bound>,
+    /// What it gave at each number of connections, rising, where several were tried; else empty.
+    pub levels: Vec<Level>,
     /// Figures with intervals over epochs.
     pub metrics: BTreeMap<Metric, Estimate>,
     /// The part above the floor of each cost metric, where it can be told from zero.
@@ -192,6 +194,17 @@ pub struct ContenderResult {
     pub warm_up: Vec<WarmUp>,
     /// Things a reader should know of this contender: backlog overflows, reopened connections, a late generator.
     pub flags: Vec<String>,
+}
+
+/// What a contender gave at one number of connections, before its figures were measured at the best.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Level {
+    /// How many connections.
+    pub connections: u32,
+    /// Answers a second: the median over the pilot's slices, which are used for nothing else.
+    pub rate: PerSecond,
+    /// Whether its figures were measured at it.
+    pub chosen: bool,
 }
 
 /// What a service used while a contender was measured.
@@ -311,6 +324,9 @@ pub struct Published {
     pub value: f64,
     /// Where it is from.
     pub source: String,
+    /// Contenders with figures of the same metric over which the report has it, too, besides the one that all are held
+    /// against.
+    pub over: Vec<ContenderId>,
 }
 
 impl State {

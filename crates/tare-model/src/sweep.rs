@@ -126,6 +126,18 @@ pub struct SizePair {
     pub affordable: Vec<Affordable>,
 }
 
+/// Two measured sizes between which the cheaper of a pair changes: at each it is proven who is, and between them nobody
+/// surely is at a measured one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Turn {
+    /// The lesser size.
+    pub low: f64,
+    /// The larger one.
+    pub high: f64,
+    /// Who is cheaper at the lesser; at the larger it is the other.
+    pub below: Cheaper,
+}
+
 /// The difference of two lines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LineDifference {
@@ -230,6 +242,30 @@ impl Cheaper {
     }
 }
 
+impl SizePair {
+    /// Where they break even by the measured sizes alone, without a line between them: one size at the least of each of
+    /// these, rising.
+    pub fn turns(&self) -> Vec<Turn> {
+        let told = self.extra.iter().zip(&self.cheaper);
+        let sure: Vec<(f64, Cheaper)> = told.filter_map(|(at, told)| Some((at.size, (*told)?))).collect();
+        let pairs = sure.windows(2).filter(|pair| pair[0].1 != pair[1].1);
+        pairs
+            .map(|pair| Turn {
+                low: pair[0].0,
+                high: pair[1].0,
+                below: pair[0].1,
+            })
+            .collect()
+    }
+
+    /// Who surely is the cheaper at all measured sizes; none where that is not told at one, or nobody is at all.
+    pub fn cheaper_throughout(&self) -> Option<Cheaper> {
+        let first = (*self.cheaper.first()?)?;
+        let alike = self.cheaper.iter().all(|told| *told == Some(first));
+        alike.then_some(first)
+    }
+}
+
 impl BreakEven {
     /// Which is surely the cheaper at a size; none where neither is.
     pub fn cheaper_at(&self, size: f64) -> Option<Cheaper> {
@@ -278,8 +314,69 @@ impl SweepResult {
         self.name.strip_suffix('s').unwrap_or(&self.name)
     }
 
+    /// The chance that anything is told falsely of who is cheaper at the measured sizes, of all pairs at all sizes
+    /// together: each size has the same share of it for all pairs.
+    pub fn alpha_at_sizes(&self) -> f64 {
+        self.alpha * self.sizes.len() as f64
+    }
+
     /// The costs of a contender.
     pub fn costs(&self, id: &ContenderId) -> Option<&SizeCosts> {
         self.contenders.iter().find(|costs| costs.id == *id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(cheaper: &[Option<Cheaper>]) -> SizePair {
+        let bare = Estimate {
+            estimate: 0.0,
+            low: None,
+            high: None,
+        };
+        let sizes = (0i32..).map(|power| 10f64.powi(power));
+        let at = |size| AtSize { size, figure: bare };
+        SizePair {
+            a: ContenderId::plain("a"),
+            b: ContenderId::plain("b"),
+            alpha: 0.01,
+            extra: sizes.take(cheaper.len()).map(at).collect(),
+            cheaper: cheaper.to_vec(),
+            lines: None,
+            affordable: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_cheaper_changes_between_the_nearest_sizes_at_which_it_is_told() {
+        let (a, b) = (Some(Cheaper::A), Some(Cheaper::B));
+        let turns = |told: &[Option<Cheaper>]| -> Vec<(f64, f64, Cheaper)> {
+            let turns = pair(told).turns();
+            turns
+                .iter()
+                .map(|turn| (turn.low, turn.high, turn.below))
+                .collect()
+        };
+        assert_eq!(turns(&[b, b, a, a]), [(10.0, 100.0, Cheaper::B)]);
+        assert_eq!(turns(&[b, None, a, None]), [(1.0, 100.0, Cheaper::B)]);
+        assert_eq!(
+            turns(&[a, b, None, a]),
+            [(1.0, 10.0, Cheaper::A), (10.0, 1000.0, Cheaper::B)]
+        );
+        // What is not told at a size says nothing of a change.
+        for none in [&[b, None, b][..], &[None, a], &[None, None], &[]] {
+            assert!(turns(none).is_empty(), "{none:?}");
+        }
+    }
+
+    #[test]
+    fn one_is_cheaper_throughout_only_where_every_size_tells_it() {
+        let (a, b) = (Some(Cheaper::A), Some(Cheaper::B));
+        assert_eq!(pair(&[b, b, b]).cheaper_throughout(), b);
+        for none in [&[b, None, b][..], &[a, b], &[None, None], &[]] {
+            assert_eq!(pair(none).cheaper_throughout(), None);
+        }
     }
 }

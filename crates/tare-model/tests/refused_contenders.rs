@@ -335,7 +335,52 @@ const PUBLISHED_FIGURES: &[Breakage] = &[
         r#"lable = "Plain, all cores""#,
         "f.toml:8: unknown key `lable` in `figures[0]`\n\nhint: did you mean `label`?",
     ),
+    (
+        "value = 5.30",
+        "value = 5.30\nover = [\"least\"]",
+        "f.toml:11: `figures[0].over`: `least` has no figure of `duration` in case `all-cores`, mode `batch`\n\nhint: a ratio is of two figures of this file",
+    ),
+    (
+        "value = 5.30",
+        "value = 5.30\nover = [\"plain@fast\"]",
+        "f.toml:11: `figures[0].over`: `plain@fast` is the figure's own contender",
+    ),
+    (
+        "value = 5.30",
+        "value = 5.30\nover = \"least\"",
+        "f.toml:11: `figures[0].over`: expected a list of strings, found the string \"least\"\n\nhint: for example `over = [\"…\", \"…\"]`",
+    ),
 ];
+
+#[test]
+fn a_figure_may_be_shown_over_another_of_its_kind() {
+    let text = format!(
+        "{}over = [\"least\"]\n\n[[figures]]\ncase = \"all-cores\"\nmode = \"batch\"\ncontender = \"least\"\n\
+         label = \"The least\"\nmetric = \"duration\"\nvalue = 5.0\n",
+        manifests::PUBLISHED
+    );
+    let read = published::parse(text.as_bytes(), "f.toml", &manifests::workload()).unwrap();
+    let over: Vec<String> = read.figures[0]
+        .published
+        .over
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        (over, read.figures[1].published.over.len()),
+        (vec!["least".to_owned()], 0)
+    );
+    // Of another metric there is nothing to divide by.
+    let other = text.replace(
+        "metric = \"duration\"\nvalue = 5.0",
+        "metric = \"cpu_per_op\"\nvalue = 5.0",
+    );
+    let error = published::parse(other.as_bytes(), "f.toml", &manifests::workload()).unwrap_err();
+    assert!(
+        error.to_string().contains("`least` has no figure of `duration`"),
+        "{error}"
+    );
+}
 
 #[test]
 fn published_figures_are_refused_in_these_words() {

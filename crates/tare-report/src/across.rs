@@ -1,10 +1,19 @@
 //! The same contenders in several cases of a workload (several ways of deploying one program), side by side. Cases ask for
 //! different things, so nothing is ranked and no verdict is drawn across them.
 
+use std::collections::BTreeSet;
+
 use tare_model::metric::{Metric, Mode};
 use tare_model::results::{ContenderResult, Results, State, WorkloadResult};
 
 use crate::view;
+use crate::words;
+
+/// The style of who does the least: of no language's best.
+const FLOOR: &str = "floor";
+
+/// What is said of the figures of a language in a case.
+pub const BEST: &str = "Of each language the contender with the best figure in the case, without floors.";
 
 /// What is said of every such view.
 pub const NOTE: &str = "Side by side, not ranked: what is asked for differs from case to case, and so may the rate and \
@@ -21,6 +30,21 @@ pub struct Across<'a> {
     pub metric: Metric,
     /// The cases, at least two, in their order.
     pub cases: Vec<&'a WorkloadResult>,
+}
+
+/// The contenders of one language in one case; floors aside.
+#[derive(Debug, Clone, Copy)]
+pub struct Kin<'a> {
+    /// The case.
+    pub case: &'a WorkloadResult,
+    /// Their language.
+    pub language: &'a str,
+    /// The one with the best figure.
+    pub best: &'a ContenderResult,
+    /// That figure's value.
+    pub value: f64,
+    /// How many they are.
+    pub count: usize,
 }
 
 /// A contender with figures in a case.
@@ -75,6 +99,71 @@ impl<'a> Across<'a> {
             same.any(|other| other.0.case != entry.0.case)
         };
         entries.iter().filter(several).copied().collect()
+    }
+
+    /// The languages of those with figures, by name.
+    pub fn languages(&self) -> Vec<&'a str> {
+        let contenders = self.entries().into_iter().map(|(_, contender)| contender);
+        let named = contenders.filter(|contender| contender.style != FLOOR);
+        let all: BTreeSet<&'a str> = named.map(|contender| contender.language.as_str()).collect();
+        all.into_iter().collect()
+    }
+
+    /// The contenders of a language in a case; none where it has none with figures.
+    pub fn kin(&self, case: &'a WorkloadResult, language: &'a str) -> Option<Kin<'a>> {
+        let sign = if self.metric.more_is_better() { -1.0 } else { 1.0 };
+        let figure =
+            |contender: &ContenderResult| contender.metrics.get(&self.metric).map(|figure| figure.estimate);
+        let of = |contender: &&'a ContenderResult| {
+            contender.state == State::Measured && contender.style != FLOOR && contender.language == language
+        };
+        let mut all: Vec<(f64, &'a ContenderResult)> = case
+            .contenders
+            .iter()
+            .filter(of)
+            .filter_map(|contender| Some((figure(contender)?, contender)))
+            .collect();
+        all.sort_by(|a, b| (sign * a.0).total_cmp(&(sign * b.0)));
+        let &(value, best) = all.first()?;
+        Some(Kin {
+            case,
+            language,
+            best,
+            value,
+            count: all.len(),
+        })
+    }
+
+    /// Each case with its languages, those with the best figures first.
+    pub fn by_case(&self) -> Vec<(&'a str, Vec<Kin<'a>>)> {
+        let sign = if self.metric.more_is_better() { -1.0 } else { 1.0 };
+        let of = |case: &&'a WorkloadResult| {
+            let languages = self.languages().into_iter();
+            let mut kin: Vec<Kin<'a>> = languages
+                .filter_map(|language| self.kin(case, language))
+                .collect();
+            kin.sort_by(|a, b| (sign * a.value).total_cmp(&(sign * b.value)));
+            (case.case.as_str(), kin)
+        };
+        self.cases.iter().map(of).collect()
+    }
+
+    /// Each language with its cases, in their order.
+    pub fn by_language(&self) -> Vec<(&'a str, Vec<Kin<'a>>)> {
+        let of = |language: &'a str| {
+            let cases = self.cases.iter().filter_map(|case| self.kin(case, language));
+            (language, cases.collect())
+        };
+        self.languages().into_iter().map(of).collect()
+    }
+
+    /// `3.10 ms (c-cgi@front)`; where there are several of one language in the case, of how many: `(c-cgi@front, of 3)`.
+    pub fn figure(&self, kin: &Kin<'_>) -> String {
+        let of = match kin.count {
+            1 => String::new(),
+            count => format!(", of {count}"),
+        };
+        format!("{} ({}{of})", words::show(self.metric, kin.value), kin.best.id)
     }
 
     /// `bigtable across its cases, cost`.

@@ -281,7 +281,7 @@ fn table(
 
 fn column(title: &'static str, flexible: Option<usize>) -> Column {
     Column {
-        title,
+        title: title.into(),
         right: false,
         flexible,
     }
@@ -289,7 +289,7 @@ fn column(title: &'static str, flexible: Option<usize>) -> Column {
 
 fn right(title: &'static str) -> Column {
     Column {
-        title,
+        title: title.into(),
         right: true,
         flexible: None,
     }

@@ -6,6 +6,8 @@
 
 mod claims;
 mod explanations;
+mod levels;
+mod published;
 mod sizes;
 
 use std::collections::BTreeMap;
@@ -19,6 +21,9 @@ use tare_model::units::Seconds;
 use crate::csv::verdict;
 use crate::view;
 use crate::when;
+
+pub use levels::Level;
+pub use published::Published;
 
 /// The version of the document.
 pub const SCHEMA: &str = "tare-results/1";
@@ -189,6 +194,9 @@ pub struct Contender {
     pub fault: Option<&'static str>,
     /// What limited its throughput.
     pub bound: Option<&'static str>,
+    /// What it gave at each number of connections that was tried; absent where there was no choice.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub levels: Vec<Level>,
     /// Figures by metric.
     pub metrics: BTreeMap<&'static str, Figure>,
     /// The part above the floor, by metric.
@@ -335,23 +343,6 @@ pub struct Ratio {
     pub high: Option<f64>,
 }
 
-/// A published figure.
-#[derive(Debug, Clone, serde::Serialize)]
-pub struct Published {
-    /// The contender of ours that reproduces it.
-    pub contender: String,
-    /// The name that the report gives it.
-    pub label: String,
-    /// On what.
-    pub metric: &'static str,
-    /// The value.
-    pub value: f64,
-    /// Its unit.
-    pub unit: &'static str,
-    /// Where it is from.
-    pub source: String,
-}
-
 /// The document as indented JSON, with a line end after it.
 pub fn render(results: &model::Results) -> String {
     let document = Document::from(results);
@@ -470,6 +461,7 @@ impl From<&model::ContenderResult> for Contender {
             reason: contender.fault.as_ref().map(|fault| fault.detail.clone()),
             fault: contender.fault.as_ref().map(|fault| fault.kind.name()),
             bound: contender.bound.map(model::Bound::name),
+            levels: contender.levels.iter().map(Level::from).collect(),
             metrics: figures(&contender.metrics),
             net: figures(&contender.net),
             rank: contender
@@ -583,17 +575,4 @@ fn needed(c: &model::Comparison) -> (Option<u32>, Option<u32>) {
         .needed
         .map(|epochs| (f64::from(epochs) * an_epoch).ceil() as u32);
     (rounds, c.needed)
-}
-
-impl From<&model::Published> for Published {
-    fn from(published: &model::Published) -> Self {
-        Self {
-            contender: published.contender.to_string(),
-            label: published.label.clone(),
-            metric: published.metric.name(),
-            value: published.value,
-            unit: published.metric.unit(),
-            source: published.source.clone(),
-        }
-    }
 }

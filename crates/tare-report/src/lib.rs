@@ -22,6 +22,7 @@ pub mod history;
 pub mod html;
 pub mod imported;
 pub mod json;
+pub mod levels;
 pub mod markdown;
 pub mod site;
 pub mod slices;

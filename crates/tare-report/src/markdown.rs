@@ -5,11 +5,13 @@ use std::fmt::Write;
 use tare_model::results::{Results, WorkloadResult};
 use tare_model::sweep::SweepResult;
 
+use crate::across::{self, Across};
 use crate::claims;
 use crate::escape::{fenced, markdown, one_line};
 use crate::explanation;
 use crate::findings;
 use crate::imported;
+use crate::levels;
 use crate::sweep;
 use crate::view;
 use crate::when;
@@ -46,6 +48,9 @@ pub fn render(results: &Results) -> String {
     }
     for result in &results.workloads {
         workload(&mut out, result);
+    }
+    for across in &across::of(results) {
+        side_by_side(&mut out, across);
     }
     for found in &results.explanations {
         out.push_str(&explanation::in_markdown(found));
@@ -89,6 +94,30 @@ fn over_sizes(out: &mut String, result: &SweepResult) {
     let _ = writeln!(out, "{}\n", sweep::AFFORD);
 }
 
+fn side_by_side(out: &mut String, across: &Across<'_>) {
+    let _ = writeln!(out, "## {}\n", markdown(&across.title()));
+    let _ = writeln!(
+        out,
+        "{}. {} {}\n",
+        words::capital(across.metric.title()),
+        across::NOTE,
+        across::BEST
+    );
+    let mut header = vec!["language".to_owned()];
+    header.extend(across.cases.iter().map(|case| markdown(&case.case)));
+    let row = |language: &str| {
+        let cell = |case: &&WorkloadResult| {
+            let kin = across.kin(case, language);
+            kin.map_or(view::NONE.to_owned(), |kin| markdown(&across.figure(&kin)))
+        };
+        let mut cells = vec![markdown(language)];
+        cells.extend(across.cases.iter().map(cell));
+        cells
+    };
+    let rows = across.languages().into_iter().map(row).collect();
+    table(out, &header, rows);
+}
+
 fn workload(out: &mut String, result: &WorkloadResult) {
     let _ = writeln!(out, "## {}\n", markdown(&result.title()));
     let about = [&result.summary, &result.case_summary];
@@ -104,6 +133,7 @@ fn workload(out: &mut String, result: &WorkloadResult) {
     out.push('\n');
     verdicts(out, result);
     foundations(out, result);
+    tried(out, result);
     published(out, result);
     claimed(out, result);
     without(out, result);
@@ -191,6 +221,21 @@ fn foundations(out: &mut String, result: &WorkloadResult) {
     out.push('\n');
 }
 
+fn tried(out: &mut String, result: &WorkloadResult) {
+    let Some(tried) = levels::table(result) else {
+        return;
+    };
+    let mut header = vec!["contender".to_owned()];
+    header.extend(tried.connections.iter().map(|level| levels::heading(*level)));
+    let rows = tried.rows.into_iter().map(|(contender, rates)| {
+        let mut cells = vec![format!("`{}`", contender.id)];
+        cells.extend(rates.into_iter().map(|rate| markdown(&levels::cell(rate))));
+        cells
+    });
+    table(out, &header, rows.collect());
+    let _ = writeln!(out, "{}\n", markdown(levels::NOTE));
+}
+
 fn published(out: &mut String, result: &WorkloadResult) {
     let list = view::beside(result);
     if list.is_empty() {
@@ -207,6 +252,10 @@ fn published(out: &mut String, result: &WorkloadResult) {
     .map(str::to_owned);
     let rows = list.iter().map(|beside| {
         let published = beside.published;
+        let over = match beside.further {
+            true => format!(" over `{}`", beside.over.contender),
+            false => String::new(),
+        };
         let ours = match (&beside.ours, beside.reference) {
             (Some(_), true) => "1".to_owned(),
             (Some(ours), false) => {
@@ -217,7 +266,7 @@ fn published(out: &mut String, result: &WorkloadResult) {
         };
         vec![
             markdown(&published.label),
-            format!("`{}`", published.contender),
+            format!("`{}`{over}", published.contender),
             format!(
                 "{} ({})",
                 words::show(published.metric, published.value),

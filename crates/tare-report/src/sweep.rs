@@ -4,7 +4,7 @@ use tare_model::ids::ContenderId;
 use tare_model::results::Estimate;
 use tare_model::sweep::{
     Affordable, AtSize, BreakEven, Cheaper, ExtraOf, LineDifference, NoLine, SizeCosts, SizeLine, SizePair,
-    SweepResult,
+    SweepResult, Turn,
 };
 
 use crate::view;
@@ -140,7 +140,7 @@ fn sentence(sweep: &SweepResult, pair: &SizePair) -> String {
             sweep.unit(),
             words::capital(&even(sweep, lines))
         ),
-        None => format!("{} against {}: {}.", pair.a, pair.b, by_points(pair)),
+        None => format!("{} against {}: {}.", pair.a, pair.b, by_points(sweep, pair)),
     }
 }
 
@@ -149,10 +149,7 @@ pub fn even(sweep: &SweepResult, lines: &LineDifference) -> String {
     let Some(set) = &lines.break_even else {
         return "where they break even cannot be told yet: too few epochs.".to_owned();
     };
-    let says = |which: Cheaper| match which {
-        Cheaper::A => "cheaper",
-        Cheaper::B => "dearer",
-    };
+    let says = cost_of;
     let crossing = lines.crossing.map_or(String::new(), |crossing| {
         format!(" (the lines cross at {})", size(crossing))
     });
@@ -197,8 +194,12 @@ pub fn even(sweep: &SweepResult, lines: &LineDifference) -> String {
     format!("{text}{remark}.")
 }
 
-/// What the measured sizes say by themselves: `dearer at 13 and 64, cheaper at 65,536`.
-fn by_points(pair: &SizePair) -> String {
+/// What the measured sizes say by themselves: `dearer at 13 and 64; cheaper at 65,536: they break even between 64 and
+/// 65,536 bytes`.
+pub fn by_points(sweep: &SweepResult, pair: &SizePair) -> String {
+    if let Some(which) = pair.cheaper_throughout() {
+        return format!("{} at every measured size (without lines)", cost_of(which));
+    }
     let sure = |wanted: Option<Cheaper>| -> Vec<String> {
         let those = pair
             .extra
@@ -221,7 +222,27 @@ fn by_points(pair: &SizePair) -> String {
     if parts.is_empty() {
         return "never measured at one size".to_owned();
     }
-    format!("{} (at the measured sizes, without lines)", parts.join("; "))
+    let turns: Vec<String> = pair.turns().iter().map(turn).collect();
+    let even = match turns.is_empty() {
+        true => String::new(),
+        false => format!(": they break even {} {}", words::list(&turns), sweep.name),
+    };
+    format!(
+        "{}{even} (by the measured sizes, without lines)",
+        parts.join("; ")
+    )
+}
+
+fn turn(turn: &Turn) -> String {
+    format!("between {} and {}", measured(turn.low), measured(turn.high))
+}
+
+/// What a contender is where one of the pair is the cheaper.
+fn cost_of(cheaper: Cheaper) -> &'static str {
+    match cheaper {
+        Cheaper::A => "cheaper",
+        Cheaper::B => "dearer",
+    }
 }
 
 /// The extra costs that a table holds, of those that have intervals: the fixed part and that at the largest size;
@@ -292,8 +313,17 @@ pub fn grounds(sweep: &SweepResult) -> String {
     } else {
         "; secondary: α was not spent on this metric"
     };
+    let bare = sweep.pairs.iter().any(|pair| pair.lines.is_none());
+    let together = match bare {
+        true => format!(
+            "; what is said by the measured sizes alone, of all together: α {}",
+            words::percent(sweep.alpha_at_sizes())
+        ),
+        false => String::new(),
+    };
     format!(
-        "Each line: α {}{pairs}, {} at each size in {}{what}; each interval is for one size by itself{secondary}.",
+        "Each line: α {}{pairs}, {} at each size in {}{what}; each interval is for one size by \
+         itself{together}{secondary}.",
         words::percent(sweep.alpha),
         words::counted(u64::from(sweep.rounds), "round"),
         words::counted(u64::from(sweep.epochs), "epoch"),

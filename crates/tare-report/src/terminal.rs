@@ -1,9 +1,13 @@
 //! The verdict tables for a terminal.
 
+mod across;
 mod bar;
 pub mod commands;
 pub(crate) mod grid;
+mod levels;
 mod sizes;
+
+use std::borrow::Cow;
 
 use anstyle::{AnsiColor, Style};
 use tare_model::metric::Metric;
@@ -65,6 +69,10 @@ pub fn render(results: &Results, terminal: Terminal) -> String {
         out.push_str(&workload(result, terminal));
         out.push('\n');
     }
+    for across in &crate::across::of(results) {
+        out.push_str(&across::block(across, terminal));
+        out.push('\n');
+    }
     for found in &results.explanations {
         out.push_str(&explanation::text(found, terminal));
         out.push('\n');
@@ -97,6 +105,7 @@ pub fn workload(result: &WorkloadResult, terminal: Terminal) -> String {
         if result.size.is_none() {
             out.push('\n');
             out.push_str(&figures(result, &rows, terminal));
+            out.push_str(&levels::block(result, terminal));
         }
     }
     out.push_str(&without(result, terminal));
@@ -131,9 +140,9 @@ fn heading(result: &WorkloadResult, terminal: Terminal) -> String {
     out
 }
 
-fn column(title: &'static str) -> Column {
+fn column(title: impl Into<Cow<'static, str>>) -> Column {
     Column {
-        title,
+        title: title.into(),
         right: false,
         flexible: None,
     }
@@ -171,9 +180,9 @@ fn bar_of(row: &Row<'_>, scale: bar::Scale) -> String {
     }
 }
 
-fn flexible(title: &'static str, least: usize) -> Column {
+fn flexible(title: impl Into<Cow<'static, str>>, least: usize) -> Column {
     Column {
-        title,
+        title: title.into(),
         right: false,
         flexible: Some(least),
     }
@@ -205,7 +214,7 @@ fn figures(result: &WorkloadResult, rows: &[Row<'_>], terminal: Terminal) -> Str
         columns.push(flexible(result.primary.title(), 14));
     }
     columns.extend(metrics.iter().map(|&metric| Column {
-        title: short(metric),
+        title: short(metric).into(),
         right: true,
         flexible: None,
     }));
@@ -328,11 +337,6 @@ fn published(result: &WorkloadResult, terminal: Terminal) -> String {
         flexible("ours", 12),
     ];
     let rows = list.iter().map(|beside| {
-        let label = format!(
-            "{} ({})",
-            escape::one_line(&beside.published.label),
-            beside.published.contender
-        );
         let ours = match (&beside.ours, beside.reference) {
             (Some(_), true) => "1".to_owned(),
             (Some(ours), false) => format!(
@@ -343,7 +347,7 @@ fn published(result: &WorkloadResult, terminal: Terminal) -> String {
             (None, _) => view::NONE.to_owned(),
         };
         vec![
-            Cell::plain(label),
+            Cell::plain(beside.label()),
             Cell::plain(format!(
                 "{} {}",
                 words::show(beside.published.metric, beside.published.value),

@@ -31,17 +31,33 @@ pub struct Row<'a> {
     pub verdict: String,
 }
 
-/// A published figure with ours beside it, both as ratios to the reference contender.
+/// A published figure with ours beside it, both as ratios to another contender.
 #[derive(Debug, Clone)]
 pub struct Beside<'a> {
     /// What was published.
     pub published: &'a Published,
-    /// Its value over the reference's.
+    /// What it is shown over: the reference, which all figures of its metric are, or another that the manifest names.
+    pub over: &'a Published,
+    /// Its value over that one's.
     pub theirs: f64,
-    /// Ours, over the same reference.
+    /// Ours, over the same contender.
     pub ours: Option<Ours>,
-    /// Whether this is the reference itself.
+    /// Whether it is the reference itself.
     pub reference: bool,
+    /// Whether it is shown over another than the reference.
+    pub further: bool,
+}
+
+impl Beside<'_> {
+    /// `node.js, one core (node)`; where it is not shown over the reference, what over.
+    pub fn label(&self) -> String {
+        let label = escape::one_line(&self.published.label);
+        let over = match self.further {
+            true => format!(", over {}", self.over.contender),
+            false => String::new(),
+        };
+        format!("{label} ({}{over})", self.published.contender)
+    }
 }
 
 /// Our ratio beside a published one.
@@ -229,7 +245,7 @@ pub fn metrics(result: &WorkloadResult) -> Vec<Metric> {
 }
 
 /// Published figures with ours beside them, metric by metric, each over its reference contender: our baseline if
-/// the report has it, else the first that it names.
+/// the report has it, else the first that it names. Then those that are to be shown over others, too.
 pub fn beside(result: &WorkloadResult) -> Vec<Beside<'_>> {
     let mut list = Vec::new();
     for metric in Metric::ALL {
@@ -240,14 +256,31 @@ pub fn beside(result: &WorkloadResult) -> Vec<Beside<'_>> {
         let Some(&reference) = reference.or(figures.first()) else {
             continue;
         };
-        list.extend(figures.into_iter().map(|published| Beside {
-            published,
-            theirs: published.value / reference.value,
-            ours: ours(result, &published.contender, &reference.contender, metric),
-            reference: std::ptr::eq(published, reference),
+        list.extend(figures.iter().map(|published| Beside {
+            reference: std::ptr::eq(*published, reference),
+            ..over(result, published, reference)
         }));
+        for published in &figures {
+            let named = |id: &ContenderId| figures.iter().find(|other| other.contender == *id);
+            let others = published.over.iter().filter_map(named);
+            list.extend(others.map(|other| Beside {
+                further: true,
+                ..over(result, published, other)
+            }));
+        }
     }
     list
+}
+
+fn over<'a>(result: &WorkloadResult, published: &'a Published, other: &'a Published) -> Beside<'a> {
+    Beside {
+        published,
+        over: other,
+        theirs: published.value / other.value,
+        ours: ours(result, &published.contender, &other.contender, published.metric),
+        reference: false,
+        further: false,
+    }
 }
 
 fn ours(

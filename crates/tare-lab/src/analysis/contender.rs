@@ -9,7 +9,7 @@ use tare_model::results::{ContenderResult, Covariates, ServiceCost, State};
 use tare_model::units::{Seconds, Share};
 
 use super::values::Values;
-use super::{bound, has_rounds, net};
+use super::{bound, has_rounds, levels, net};
 use crate::warmup;
 
 /// Everything but the figures.
@@ -34,6 +34,7 @@ pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
         state,
         fault,
         bound: capacity.then(|| bound::of(&covariates, beside(arena, &readings))),
+        levels: levels::tried(arena, entrant),
         metrics: Default::default(),
         net: Default::default(),
         ranks: Default::default(),

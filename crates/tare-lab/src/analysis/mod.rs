@@ -5,6 +5,7 @@ mod claims;
 mod compare;
 mod contender;
 pub mod history;
+mod levels;
 mod net;
 mod provisional;
 mod ranks;

@@ -146,6 +146,51 @@ fn levels_are_chosen_in_the_pilot_and_then_fixed() {
 }
 
 #[test]
+fn what_each_level_gave_is_kept_beside_the_figure() {
+    let rules = Rules {
+        rounds: Some(8),
+        ..Rules::default()
+    };
+    let mut plan = plan(2, &[Mode::Capacity], rules);
+    plan.groups[0].modes[0].driving.connections = vec![32, 8];
+    // Both of a run of several epochs, and of one whose pilot goes on at the chosen level.
+    for epochs in [1, 2] {
+        plan.rules.epochs = Some(epochs);
+        let (outcome, _) = go(&plan, &vec![Script::default(); 2], &mut Ears::default());
+        let arena = &outcome.arenas[0];
+        for (entrant, contender) in analysis::analyse(arena).contenders.iter().enumerate() {
+            let told = &contender.levels;
+            assert_eq!(
+                told.iter().map(|level| level.connections).collect::<Vec<_>>(),
+                [8, 32]
+            );
+            let best = told.iter().max_by(|a, b| a.rate.0.total_cmp(&b.rate.0)).unwrap();
+            assert!(
+                best.chosen && told.iter().filter(|level| level.chosen).count() == 1,
+                "{told:?}"
+            );
+            for level in told {
+                let pilots = arena.slices_of(0, Phase::Pilot).filter(|slice| {
+                    slice.entrant == entrant && slice.reading.load.connections == level.connections
+                });
+                let rates = pilots.filter_map(|slice| slice.reading.value(Metric::Throughput));
+                let mut rates: Vec<f64> = rates.take(3).collect();
+                rates.sort_by(f64::total_cmp);
+                assert_eq!(level.rate.0, rates[1], "the median of three");
+            }
+        }
+    }
+    // Where there was no choice, nothing is told of one.
+    plan.groups[0].modes[0].driving.connections = vec![32];
+    let (outcome, _) = go(&plan, &vec![Script::default(); 2], &mut Ears::default());
+    assert!(
+        analysis::analyse(&outcome.arenas[0]).contenders[0]
+            .levels
+            .is_empty()
+    );
+}
+
+#[test]
 fn the_same_seed_gives_the_same_run() {
     let rules = || Rules {
         epochs: Some(2),

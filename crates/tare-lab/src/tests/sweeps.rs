@@ -214,6 +214,16 @@ fn a_cost_with_a_step_has_no_line_and_its_points_stand() {
         pair.extra[0].figure.low.unwrap() > 0.0,
         "what it costs more at 13 bytes is known without a line"
     );
+    // Where they are even is known, too, as far as two measured sizes are apart; from what the verdicts there rest on.
+    let turns: Vec<_> = pair
+        .turns()
+        .iter()
+        .map(|turn| (turn.low, turn.high, turn.below))
+        .collect();
+    assert_eq!(turns, [(4096.0, 65536.0, Cheaper::B)]);
+    assert!((sweep.alpha_at_sizes() - 0.05 * 5.0 / 6.0).abs() < 1e-12);
+    let shares: f64 = results.workloads.iter().map(|at| at.comparisons[0].alpha).sum();
+    assert!((sweep.alpha_at_sizes() - shares).abs() < 1e-12);
 }
 
 #[test]

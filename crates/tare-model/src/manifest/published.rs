@@ -1,7 +1,7 @@
 //! `published.toml`: the figures that the reproduced report gives, and what it found.
 
 use super::error::ManifestError;
-use super::fields::{choose, contender_id, metric, mode, phrase};
+use super::fields::{choose, contender_id, distinct, metric, mode, phrase};
 use super::finding::take_finding;
 use super::take::List;
 use super::toml::{Source, Spot, Table, read};
@@ -31,11 +31,20 @@ pub(super) fn parse_spotted(
         let findings = root.optional::<List<Table>>("findings");
         let source = source.map(|text| text.value).unwrap_or_default();
         let mut reported = Reported::default();
-        for table in figures.iter().flat_map(|list| &list.value.0) {
-            if let Some((figure, contender)) = take_figure(&table.value, &source, workload) {
+        let mut over = Vec::new();
+        for (index, table) in figures.iter().flat_map(|list| &list.value.0).enumerate() {
+            if let Some((figure, contender, others)) = take_figure(&table.value, &source, workload) {
                 judge(root.source, &figure.case, &contender);
+                over.extend(
+                    others
+                        .into_iter()
+                        .map(|other| (index, reported.figures.len(), other)),
+                );
                 reported.figures.push(figure);
             }
+        }
+        for (index, of, other) in &over {
+            check_over(root.source, *index, &reported.figures, *of, other);
         }
         for table in findings.iter().flat_map(|list| &list.value.0) {
             if let Some((finding, contenders)) = take_finding(&table.value, &source, workload) {
@@ -73,13 +82,51 @@ pub(super) fn check_mode(
     }
 }
 
-fn take_figure(table: &Table, source: &str, workload: &Workload) -> Option<(Figure, Spot<ContenderId>)> {
+/// Reports a contender over which a figure is to be shown that has none like it.
+fn check_over(source: &Source, index: usize, figures: &[Figure], of: usize, other: &Spot<ContenderId>) {
+    let figure = &figures[of];
+    let path = format!("figures[{index}].over");
+    if other.value == figure.published.contender {
+        let text = format!("`{path}`: `{}` is the figure's own contender", other.value);
+        source.problem(other.line, text, None);
+        return;
+    }
+    let like = |known: &Figure| {
+        (&known.case, known.mode, known.published.metric)
+            == (&figure.case, figure.mode, figure.published.metric)
+    };
+    let mut others = figures.iter().filter(|known| like(known));
+    if !others.any(|known| known.published.contender == other.value) {
+        let text = format!(
+            "`{path}`: `{}` has no figure of `{}` in case `{}`, mode `{}`",
+            other.value, figure.published.metric, figure.case, figure.mode
+        );
+        source.hinted(other.line, text, "a ratio is of two figures of this file");
+    }
+}
+
+/// Takes `over`, which may be missing.
+fn take_over(table: &Table) -> Vec<Spot<ContenderId>> {
+    let Some(names) = table.optional::<List<String>>("over") else {
+        return Vec::new();
+    };
+    let names = names.value.0;
+    distinct(table.source, &table.path("over"), &names);
+    let ids = names.iter().filter_map(|name| contender_id(table.source, name));
+    ids.collect()
+}
+
+/// A figure, whose it is, and over whom else it is shown.
+type Taken = (Figure, Spot<ContenderId>, Vec<Spot<ContenderId>>);
+
+fn take_figure(table: &Table, source: &str, workload: &Workload) -> Option<Taken> {
     let case = case_of(table, workload);
     let mode_name = table.required::<String>("mode");
     let contender = table.required::<String>("contender");
     let label = phrase(table, "label");
     let metric_name = table.required::<String>("metric");
     let value = table.required::<f64>("value");
+    let over = take_over(table);
     table.finish();
     let driven = mode_name.and_then(|name| mode(table.source, &name));
     let measured = metric_name.and_then(|name| metric(table.source, &name));
@@ -119,13 +166,14 @@ fn take_figure(table: &Table, source: &str, workload: &Workload) -> Option<(Figu
         metric: metric.value,
         value: value.value,
         source: source.to_owned(),
+        over: over.iter().map(|id| id.value.clone()).collect(),
     };
     let figure = Figure {
         case,
         mode,
         published,
     };
-    Some((figure, contender))
+    Some((figure, contender, over))
 }
 
 /// Whether the case has the mode; of a case that is not known, whether any has.

@@ -45,6 +45,10 @@ fn caption(list: &[Beside<'_>]) -> Vec<String> {
             )
         })
         .collect();
+    let further = match list.iter().any(|beside| beside.further) {
+        true => ", unless another is named",
+        false => "",
+    };
     let mut sources: Vec<&str> = list
         .iter()
         .map(|beside| beside.published.source.as_str())
@@ -52,8 +56,8 @@ fn caption(list: &[Beside<'_>]) -> Vec<String> {
     sources.dedup();
     vec![
         format!(
-            "Each figure over that of {}, which is one in both. Logarithmic. Ours without an interval are ratios of \
-             the figures themselves.",
+            "Each figure over that of {}, which is one in both{further}. Logarithmic. Ours without an interval are \
+             ratios of the figures themselves.",
             words::list(&references)
         ),
         format!("Published in {}.", sources.join("; ")),
@@ -62,8 +66,12 @@ fn caption(list: &[Beside<'_>]) -> Vec<String> {
 
 fn entry(beside: &Beside<'_>) -> Entry {
     let published = beside.published;
+    let over = match beside.further {
+        true => format!(" of {}", beside.over.contender),
+        false => String::new(),
+    };
     let theirs = format!(
-        "published {} ({})",
+        "published {}{over} ({})",
         words::ratio(beside.theirs),
         words::show(published.metric, published.value)
     );

@@ -2,7 +2,7 @@
 
 use super::tables::{Cell, table};
 use super::workload::{NARROW, WIDE, figure};
-use crate::across::{Across, NOTE};
+use crate::across::{Across, BEST, Kin, NOTE};
 use crate::charts;
 use crate::escape::xml;
 use crate::view;
@@ -22,9 +22,37 @@ pub fn section(across: &Across<'_>) -> String {
     if let Some((wide, narrow)) = drawn {
         out.push_str(&figure(&wide, &narrow, &across.title()));
     }
+    out.push_str(&languages(across));
     out.push_str(&rows(across));
     out.push_str("</section>\n");
     out
+}
+
+/// By language and by case: a row for each language, a column for each case.
+fn languages(across: &Across<'_>) -> String {
+    let languages = across.languages();
+    if languages.is_empty() {
+        return String::new();
+    }
+    let mut headings = vec!["language".to_owned()];
+    headings.extend(across.cases.iter().map(|case| case.case.clone()));
+    let row = |language: &&str| {
+        let cell = |kin: Option<Kin<'_>>| match kin {
+            Some(kin) => Cell::figure(&across.figure(&kin), Some(kin.value)),
+            None => Cell::number(view::NONE, None),
+        };
+        let mut cells = vec![Cell::text(language)];
+        cells.extend(across.cases.iter().map(|case| cell(across.kin(case, language))));
+        cells
+    };
+    let rows: Vec<_> = languages.iter().map(row).collect();
+    format!(
+        "<h3>By language and case</h3>\n{}<p class=\"foot\">{} {}: {}.</p>\n<h3>All of them</h3>\n",
+        table("sortable", &headings, &rows),
+        xml(BEST),
+        words::capital(across.metric.title()),
+        words::sense(across.metric)
+    )
 }
 
 fn rows(across: &Across<'_>) -> String {

@@ -1,7 +1,7 @@
 //! One workload: findings, verdicts, charts, the contenders themselves.
 
 use tare_model::metric::Metric;
-use tare_model::results::{Comparison, ContenderResult, State, WorkloadResult};
+use tare_model::results::{Comparison, ContenderResult, Level, State, WorkloadResult};
 
 use super::tables::{Cell, pairs, table};
 use super::warning;
@@ -10,6 +10,7 @@ use crate::claims;
 use crate::draw::Chart;
 use crate::escape::xml;
 use crate::findings;
+use crate::levels;
 use crate::view::{self, Row};
 use crate::words;
 
@@ -44,6 +45,7 @@ fn more(result: &WorkloadResult) -> String {
             out.push_str(&figure(&wide, &narrow, &result.title()));
         }
     }
+    out.push_str(&tried(result));
     out.push_str(&secondary(result));
     out.push_str(&without(result));
     out.push_str(&contenders(result));
@@ -242,6 +244,27 @@ pub(super) fn figure(wide: &Chart, narrow: &Chart, of: &str) -> String {
         wide.inline("wide"),
         narrow.inline("narrow"),
         caption.join(" ")
+    )
+}
+
+/// What the contenders gave at each number of connections.
+fn tried(result: &WorkloadResult) -> String {
+    let Some(tried) = levels::table(result) else {
+        return String::new();
+    };
+    let mut headings = vec!["contender".to_owned()];
+    headings.extend(tried.connections.iter().map(|level| levels::heading(*level)));
+    let row = |(contender, rates): &(&ContenderResult, Vec<Option<Level>>)| {
+        let mut cells = vec![Cell::text(&contender.id.to_string()).class("id")];
+        let rate = |rate: &Option<Level>| Cell::figure(&levels::cell(*rate), rate.map(|level| level.rate.0));
+        cells.extend(rates.iter().map(rate));
+        cells
+    };
+    let rows: Vec<_> = tried.rows.iter().map(row).collect();
+    format!(
+        "<h3>Levels of connections</h3>\n<p class=\"foot\">{}</p>\n{}",
+        xml(levels::NOTE),
+        table("sortable levels", &headings, &rows)
     )
 }
 

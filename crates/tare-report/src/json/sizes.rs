@@ -25,6 +25,8 @@ pub struct Sweep {
     pub baseline: Option<String>,
     /// Chance of a false statement on a contender's line.
     pub alpha: f64,
+    /// Chance that who is cheaper at the measured sizes is told falsely, of all pairs at all sizes together.
+    pub alpha_at_sizes: f64,
     /// Rounds at each size.
     pub rounds: u32,
     /// Epochs used.
@@ -93,6 +95,10 @@ pub struct Pair {
     pub alpha: f64,
     /// What it costs more at each measured size.
     pub extra: Vec<At>,
+    /// Which surely is the cheaper at each of these sizes, by the ratio measured there: `a`, `b`, or null.
+    pub cheaper: Vec<Option<&'static str>>,
+    /// Neighbours among the sizes at which one surely is, where it is not the same one: between them they break even.
+    pub turns: Vec<Turn>,
     /// The difference of the lines; null where one of them is missing.
     pub line: Option<Line>,
     /// Where the lines cross; null if at no size of 0 or more.
@@ -101,6 +107,17 @@ pub struct Pair {
     pub break_even: Option<BreakEven>,
     /// From which duration of a request on an extra cost is less than a share of it.
     pub affordable: Vec<Affordable>,
+}
+
+/// Two measured sizes between which the cheaper one changes.
+#[derive(Debug, Clone, Serialize)]
+pub struct Turn {
+    /// The lesser.
+    pub low: f64,
+    /// The larger.
+    pub high: f64,
+    /// `a` or `b`: which is cheaper at the lesser.
+    pub below: &'static str,
 }
 
 /// A set of sizes. What is not part of its shape is null.
@@ -169,6 +186,7 @@ impl From<&model::SweepResult> for Sweep {
             primary: sweep.primary,
             baseline: sweep.baseline.as_ref().map(ToString::to_string),
             alpha: sweep.alpha,
+            alpha_at_sizes: sweep.alpha_at_sizes(),
             rounds: sweep.rounds,
             epochs: sweep.epochs,
             provisional: sweep.provisional,
@@ -207,6 +225,12 @@ impl From<&model::SizePair> for Pair {
             b: pair.b.to_string(),
             alpha: pair.alpha,
             extra: pair.extra.iter().map(At::from).collect(),
+            cheaper: pair
+                .cheaper
+                .iter()
+                .map(|told| told.map(model::Cheaper::name))
+                .collect(),
+            turns: pair.turns().iter().map(Turn::from).collect(),
             line: lines.map(|lines| Line {
                 fixed: Value::from(&lines.fixed),
                 per_unit: Value::from(&lines.per_unit),
@@ -216,6 +240,16 @@ impl From<&model::SizePair> for Pair {
                 .and_then(|lines| lines.break_even.as_ref())
                 .map(BreakEven::from),
             affordable: pair.affordable.iter().map(Affordable::from).collect(),
+        }
+    }
+}
+
+impl From<&model::Turn> for Turn {
+    fn from(turn: &model::Turn) -> Self {
+        Self {
+            low: turn.low,
+            high: turn.high,
+            below: turn.below.name(),
         }
     }
 }

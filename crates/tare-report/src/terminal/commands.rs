@@ -13,8 +13,8 @@ use anstyle::Style;
 
 /// A table of commands and how their runs lie; `sweep`: what the size counts.
 pub fn spreads(list: &[Spread], sweep: Option<&str>, terminal: Terminal) -> String {
-    let right = |title| Column {
-        title,
+    let right = |title: &'static str| Column {
+        title: title.into(),
         right: true,
         flexible: None,
     };

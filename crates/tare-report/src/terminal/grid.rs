@@ -1,5 +1,7 @@
 //! A table of text for terminals: columns that take what they need, one that wraps into what is left.
 
+use std::borrow::Cow;
+
 use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -13,10 +15,10 @@ pub struct Cell {
 }
 
 /// One column.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Column {
     /// Its heading.
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     /// Whether its cells stand at the right.
     pub right: bool,
     /// Whether it may be narrowed, down to this many columns, and wraps. None: it takes what it needs.
@@ -59,7 +61,7 @@ impl Grid {
         let titles = self
             .columns
             .iter()
-            .map(|column| Cell::dressed(column.title, Style::new().dimmed()));
+            .map(|column| Cell::dressed(&*column.title, Style::new().dimmed()));
         let mut out = self.line(&titles.collect::<Vec<_>>(), &widths, color);
         for row in &self.rows {
             out.push_str(&self.line(row, &widths, color));
@@ -182,7 +184,7 @@ mod tests {
     #[test]
     fn flexible_columns_give_way() {
         let column = |title, flexible| Column {
-            title,
+            title: Cow::Borrowed(title),
             right: false,
             flexible,
         };

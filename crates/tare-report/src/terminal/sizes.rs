@@ -64,12 +64,10 @@ fn affordable(result: &SweepResult, terminal: Terminal) -> String {
         flexible("extra cost", 9),
         flexible("", 9),
     ];
-    // The headings of a grid are fixed; these are the shares that there are.
-    columns.extend(sweep::shares(result).iter().map(|share| match share.as_str() {
-        "10%" => flexible("under 10% from", 7),
-        "5%" => flexible("under 5%", 7),
-        "1%" => flexible("under 1%", 7),
-        _ => flexible("under a share", 7),
+    let shares = sweep::shares(result).into_iter().enumerate();
+    columns.extend(shares.map(|(index, share)| {
+        let from = if index == 0 { " from" } else { "" };
+        flexible(format!("under {share}{from}"), 7)
     }));
     let count = columns.len();
     let row = |row: sweep::AffordRow<'_>| {

@@ -128,6 +128,7 @@ impl Test {
                         metric: METRIC,
                         value,
                         source: self.source.clone(),
+                        over: Vec::new(),
                     });
                 }
             }

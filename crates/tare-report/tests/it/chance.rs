@@ -8,7 +8,7 @@ use tare_model::fault::{Fault, FaultKind};
 use tare_model::metric::{Metric, Mode};
 use tare_model::results::*;
 use tare_model::sweep::{BreakEven, Cheaper, SweepResult};
-use tare_model::units::{Seconds, Share};
+use tare_model::units::{PerSecond, Seconds, Share};
 use tare_report::terminal::Terminal;
 use tare_report::{csv, html, json, markdown, svg, terminal};
 use unicode_width::UnicodeWidthStr;
@@ -95,6 +95,13 @@ fn contender(rng: &mut Rng, name: &str) -> ContenderResult {
         Some(Bound::Contender),
         Some(Bound::Neither),
     ][rng.usize(0..4)];
+    made.levels = (0..rng.u32(0..4))
+        .map(|index| Level {
+            connections: 16 << index,
+            rate: PerSecond(value(rng)),
+            chosen: rng.bool(),
+        })
+        .collect();
     made.warm_up = (0..rng.u32(0..4)).map(|epoch| warm_up(rng, epoch)).collect();
     made.metrics = metrics(rng);
     made.net = metrics(rng);

@@ -9,7 +9,7 @@ use tare_model::ids::ContenderId;
 use tare_model::measure::Books;
 use tare_model::metric::{Metric, Mode};
 use tare_model::results::*;
-use tare_model::units::{Seconds, Share};
+use tare_model::units::{PerSecond, Seconds, Share};
 
 pub fn id(text: &str) -> ContenderId {
     text.parse().expect("fixture ids are good")
@@ -129,6 +129,7 @@ pub fn contender(name: &str) -> ContenderResult {
         state: State::Measured,
         fault: None,
         bound: None,
+        levels: Vec::new(),
         metrics: BTreeMap::new(),
         net: BTreeMap::new(),
         ranks: BTreeMap::new(),
@@ -264,6 +265,7 @@ pub fn published(contender: &str, label: &str, value: f64) -> Published {
         metric: Metric::Duration,
         value,
         source: "“Haskell schlägt node.js”".into(),
+        over: Vec::new(),
     }
 }
 
@@ -460,6 +462,7 @@ pub fn all_cores() -> WorkloadResult {
         ]);
         made.ranks = BTreeMap::from([(Metric::Throughput, rank)]);
         made.latency = latencies(64.0 / rate, 400);
+        made.levels = levels(rate, if bound == Bound::Load { 64 } else { 128 });
         result.contenders.push(made);
     }
     for (name, ratio) in [("c-epoll", 1.59), ("haskell-conduit@all", 1.063)] {
@@ -473,6 +476,17 @@ pub fn all_cores() -> WorkloadResult {
         published("node@cluster", "node.js, one process a core", 5.5),
     ];
     result
+}
+
+/// Rates around the best of three numbers of connections; the largest was not tried where another was the best.
+fn levels(rate: f64, best: u32) -> Vec<Level> {
+    let tried = [16, 64, 128].into_iter().filter(|level| *level <= best);
+    let level = |connections: u32| Level {
+        connections,
+        rate: PerSecond(rate * (1.0 - 0.01 * f64::from(connections.abs_diff(best)).sqrt())),
+        chosen: connections == best,
+    };
+    tried.map(level).collect()
 }
 
 /// One contender, and nothing to compare it with.

@@ -258,6 +258,28 @@ fn published_ratios_stand_beside_ours() {
             ))
         )
     );
+    // One of them over another than the baseline.
+    let mut both = fixture::one_core();
+    both.published.push(fixture::published("go", "Go", 7.0));
+    both.published[2].over = vec![fixture::id("haskell-conduit@one"), fixture::id("not-published")];
+    let all = view::beside(&both);
+    assert_eq!((all.len(), all[2].further, all[3].further), (4, false, true));
+    assert!((all[2].theirs - 7.0 / 8.94).abs() < 1e-12 && (all[3].theirs - 7.0 / 8.0).abs() < 1e-12);
+    let over = all[3].ours.unwrap();
+    assert!(
+        (over.ratio - 6.58 / 9.22).abs() < 1e-12 && over.limits.is_none(),
+        "{over:?}"
+    );
+    // Narrow terminals break names.
+    let whole = |name: &str| !name.starts_with("terminal") || name == "terminal 140";
+    for (name, text) in outputs(&single(both)).into_iter().filter(|(name, _)| whole(name)) {
+        let said = [
+            "over haskell-conduit@one",
+            "over `haskell-conduit@one`",
+            "of haskell-conduit@one",
+        ];
+        assert!(said.iter().any(|said| text.contains(said)), "{name}: {text}");
+    }
     // Their durations and our throughput point in opposite directions: no ratio is made of them.
     assert!(
         view::beside(&fixture::all_cores())

@@ -87,6 +87,7 @@ fn keep_lists(connection: &Connection, key: i64, arena: &ArenaRecord) -> Result<
                 ("metric", &published.metric.name()),
                 ("value", &published.value),
                 ("source", &published.source),
+                ("also_over", &ids(&published.over)),
             ],
         )?;
     }
@@ -95,7 +96,6 @@ fn keep_lists(connection: &Connection, key: i64, arena: &ArenaRecord) -> Result<
 }
 
 fn keep_claim(connection: &Connection, key: i64, place: i64, claim: &Claim) -> Result<()> {
-    let others: Vec<String> = claim.others.iter().map(ContenderId::to_string).collect();
     insert(
         connection,
         "claims",
@@ -107,8 +107,7 @@ fn keep_claim(connection: &Connection, key: i64, place: i64, claim: &Claim) -> R
             ("relation", &claim.relation.name()),
             ("bound", &claim.relation.bound()),
             ("contender", &claim.first.to_string()),
-            // No id holds a comma.
-            ("others", &others.join(",")),
+            ("others", &ids(&claim.others)),
         ],
     )?;
     Ok(())
@@ -183,21 +182,34 @@ fn published(row: &Row) -> Result<Published> {
         metric: parse(row, "metric")?,
         value: row.get("value")?,
         source: row.get("source")?,
+        over: ids_of(row, "also_over")?,
     })
 }
 
 fn claim(row: &Row) -> Result<Claim> {
-    let (relation, others): (String, String) = (row.get("relation")?, row.get("others")?);
+    let relation: String = row.get("relation")?;
     let relation = Relation::from_parts(&relation, row.get("bound")?)
         .ok_or_else(|| bad(row, "relation", &format!("`{relation}` is no relation")))?;
-    let others: std::result::Result<Vec<ContenderId>, _> = others.split(',').map(str::parse).collect();
     Ok(Claim {
         text: row.get("text")?,
         source: row.get("source")?,
         first: parse(row, "contender")?,
-        others: others.map_err(|error| bad(row, "others", &error))?,
+        others: ids_of(row, "others")?,
         relation,
     })
+}
+
+/// Contenders as text. No id holds a comma.
+fn ids(list: &[ContenderId]) -> String {
+    let texts: Vec<String> = list.iter().map(ContenderId::to_string).collect();
+    texts.join(",")
+}
+
+fn ids_of(row: &Row, column: &str) -> Result<Vec<ContenderId>> {
+    let text: String = row.get(column)?;
+    let ids = text.split_terminator(',').map(str::parse);
+    ids.map(|id| id.map_err(|error| bad(row, column, &error)))
+        .collect()
 }
 
 /// Cores as text: `1,3`.

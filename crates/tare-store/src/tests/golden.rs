@@ -84,6 +84,7 @@ fn arena() -> ArenaRecord {
             metric: Metric::Duration,
             value: 5.5,
             source: "the report".to_owned(),
+            over: Vec::new(),
         }],
         claims: Vec::new(),
         entrants: entrants(),

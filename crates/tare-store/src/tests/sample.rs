@@ -223,6 +223,9 @@ fn published(rng: &mut Rng) -> Published {
         metric: *pick(rng, &Metric::ALL),
         value: rng.f64(),
         source: text(rng),
+        over: (0..rng.usize(0..3))
+            .map(|_| ContenderId::variant("node", "cluster"))
+            .collect(),
     }
 }
 

@@ -44,6 +44,8 @@ fn cgi(lab: &Lab, name: &str, lines: &str) {
 
 const PAGE: &str = "printf 'Content-Type: text/html\\r\\n\\r\\n<p>hello</p>'";
 
+const HALF: &str = "printf 'Content-Type: text/html\\r\\n\\r\\n<p>hel'";
+
 /// What its front used for an answer of a contender.
 fn front_of(document: &Value, name: &str) -> f64 {
     let front = &contender(document, name)["services"]["lighttpd"]["cpu_per_op"];
@@ -112,14 +114,13 @@ fn without_cgroups_nothing_of_it_escapes() {
 
 #[test]
 fn what_a_cgi_program_does_wrong_is_seen_through_it() {
-    let cases: [(&str, &str, &[&str]); 4] = [
+    let crash = format!("{HALF}; kill -s SEGV $$");
+    let cases: [(&str, &str, &[&str]); 5] = [
         ("exit 3", "wrong", &["expected a status of 2xx"]),
         ("echo '<p>hello</p>'", "wrong", &["got"]),
-        (
-            "printf 'Content-Type: text/html\\r\\n\\r\\n<p>hel'",
-            "wrong",
-            &["first difference"],
-        ),
+        (HALF, "wrong", &["first difference at byte 6"]),
+        // The web server has what came before the signal for the whole.
+        (&crash, "wrong", &["first difference at byte 6"]),
         ("exec sleep 100", "hung", &["no whole answer within"]),
     ];
     for (lines, fault, says) in cases {
@@ -139,12 +140,15 @@ fn what_a_cgi_program_does_wrong_is_seen_through_it() {
 #[test]
 fn what_a_responder_does_wrong_is_seen_through_it() {
     // A web server in between answers for it: with a page of its own, or with what it has.
-    let cases: [(&str, &[&str]); 5] = [
+    let cases: [(&str, &[&str]); 7] = [
         ("wrong", &["first difference at byte 4"]),
         ("wrong-record", &["expected a status of 2xx"]),
         ("no-header", &["expected"]),
         ("half", &["expected a status of 2xx"]),
         ("die", &["ended by itself: exit status 4"]),
+        // lighttpd passes on what comes for another request, since it has one on a connection.
+        ("mixed", &["first difference"]),
+        ("silent", &["no whole answer within"]),
     ];
     for (way, says) in cases {
         let Some(lab) = lab() else { return };
@@ -152,6 +156,7 @@ fn what_a_responder_does_wrong_is_seen_through_it() {
         resident(&lab, "odd", ("fastcgi", way), ("listen = \"stdin\"", ""));
         let (state, fault) = match way {
             "die" => ("failed", "died"),
+            "silent" => ("wrong", "hung"),
             _ => ("wrong", "wrong"),
         };
         let outcome = Outcome {

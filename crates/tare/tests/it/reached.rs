@@ -64,7 +64,7 @@ fn responders_are_measured_wherever_they_listen() {
 #[test]
 fn responders_that_misbehave_are_seen_for_what_they_are() {
     // From the first answer on, or under load: more than any check asks for.
-    let cases: [(&str, i32, &str, &[&str]); 7] = [
+    let cases: [(&str, i32, &str, &[&str]); 9] = [
         ("wrong", 3, "wrong", &["first difference at byte 4"]),
         (
             "wrong:50",
@@ -75,6 +75,8 @@ fn responders_that_misbehave_are_seen_for_what_they_are() {
         ("no-header", 3, "wrong", &["no CGI answer"]),
         ("wrong-record", 3, "wrong", &["a record of type 9"]),
         ("other-id:50", 3, "wrong", &["a record of request 2313"]),
+        ("mixed:50", 3, "wrong", &["a record of request 2313"]),
+        ("silent:50", 3, "hung", &["no answer within"]),
         ("fails", 3, "wrong", &["the application's status is 3, not 0"]),
         ("half:50", 3, "closed-early", &["closed", "20 bytes"]),
     ];

@@ -67,6 +67,9 @@ fn serve(mut stream: TcpStream, way: &str) {
     while let Some(id) = read_request(&mut stream) {
         n += 1;
         let name = if n < from { "good" } else { name };
+        if name == "silent" {
+            continue; // what else comes is read, too
+        }
         let bytes = answer(name, id);
         if stream.write_all(&bytes).is_err() || name == "half" {
             return;
@@ -97,6 +100,16 @@ fn answer(name: &str, id: [u8; 2]) -> Vec<u8> {
         _ => format!("Content-Type: text/html\r\n\r\n{PAGE}"),
     };
     let mut bytes = record(if name == "wrong-record" { 9 } else { 6 }, id, page.as_bytes());
+    if name == "mixed" {
+        // A piece of another request's answer in the middle, as of a responder that multiplexes and confuses its ids.
+        let (first, last) = page.as_bytes().split_at(page.len() - 6);
+        bytes = [
+            record(6, id, first),
+            record(6, [9, 9], b"another's"),
+            record(6, id, last),
+        ]
+        .concat();
+    }
     let status = if name == "fails" { 3 } else { 0 };
     match name {
         "half" => bytes.truncate(20),

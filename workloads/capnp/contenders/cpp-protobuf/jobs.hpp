@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -126,6 +128,8 @@ private:
 
     static double score(const jobs::SearchResult &result) {
         double score = result.score();
+        // It has no place in an order, and sorting relies on one.
+        if (std::isnan(score)) throw std::runtime_error("a score is no number");
         if (result.snippet().find(" cat ") != std::string::npos) score += 10000;
         if (result.snippet().find(" dog ") != std::string::npos) score -= 10000;
         return score;

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <stdexcept>
 #include <vector>
 
 #include "jobs.capnp.h"
@@ -131,6 +133,8 @@ private:
 
     static double score(jobs::SearchResult::Reader result) {
         double score = result.getScore();
+        // It has no place in an order, and sorting relies on one.
+        if (std::isnan(score)) throw std::runtime_error("a score is no number");
         const char *snippet = result.getSnippet().cStr();
         if (std::strstr(snippet, " cat ") != nullptr) score += 10000;
         if (std::strstr(snippet, " dog ") != nullptr) score -= 10000;

@@ -32,8 +32,8 @@ pub fn draw(result: &SweepResult, width: f64) -> Option<Chart> {
         name: "break-even",
         title: format!("Cheaper or dearer than {baseline}, over {}: {}", result.name, result.title()),
         caption: vec![
-            "Strips: by the lines, at any size. Dots: by the ratio measured at that size alone. Where a strip is \
-             missing, cost is no line or was not tested."
+            "Strips: by the lines, at any size. Dots: by the ratio measured at that size alone. Where cost is no line \
+             or was not tested, a strip only joins two sizes between which the cheaper one changes."
                 .to_owned(),
             sweep::grounds(result),
         ],
@@ -46,7 +46,7 @@ pub fn draw(result: &SweepResult, width: f64) -> Option<Chart> {
 fn entry(result: &SweepResult, pair: &SizePair) -> Entry {
     let text = match &pair.lines {
         Some(lines) => sweep::even(result, lines),
-        None => "no lines to compare".to_owned(),
+        None => sweep::by_points(result, pair),
     };
     Entry {
         name: pair.a.to_string(),
@@ -83,6 +83,10 @@ fn strip(canvas: &mut Canvas, result: &SweepResult, pair: &SizePair, x: Scale, y
             let (from, to) = (x.at(place(result, piece[0])), x.at(place(result, piece[1])));
             canvas.rect((from, y - 5.0), (to - from, 10.0), 0.0, class);
         }
+    }
+    for turn in pair.turns().iter().filter(|_| pair.lines.is_none()) {
+        let (from, to) = (x.at(place(result, turn.low)), x.at(place(result, turn.high)));
+        canvas.rect((from, y - 5.0), (to - from, 10.0), 0.0, "strip-open");
     }
     for (at, cheaper) in pair.extra.iter().zip(&pair.cheaper) {
         let class = match cheaper {

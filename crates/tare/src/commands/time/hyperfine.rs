@@ -92,6 +92,7 @@ fn parse(bytes: &[u8], file: &str, ours: &[(ContenderId, String)]) -> Result<Vec
             metric: Metric::Duration,
             value: value.ok_or_else(|| no(&format!("result {index} has no `median` that is a time")))?,
             source: format!("{file}, by hyperfine: one command after the other, so no verdict"),
+            over: Vec::new(),
         });
     }
     if found.is_empty() {

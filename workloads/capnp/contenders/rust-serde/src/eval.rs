@@ -1,7 +1,14 @@
+use std::cell::Cell;
+
 use inputs::{Job, Random};
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::modes::Exchange;
+
+/// Expressions in each other that are read at the most, below the outermost one. serde_json has a limit of its own; postcard
+/// has none, and would read a message of 120 KB until the stack is full.
+const LEVELS: u32 = 64;
 
 /// The value of a tree of arithmetic.
 pub struct Eval;
@@ -18,7 +25,23 @@ pub struct Expression {
 #[serde(rename_all = "camelCase")]
 enum Side {
     Value(i32),
-    Expression(Box<Expression>),
+    Expression(#[serde(deserialize_with = "nested")] Box<Expression>),
+}
+
+/// Reads an expression in another one.
+fn nested<'de, D: Deserializer<'de>>(from: D) -> Result<Box<Expression>, D::Error> {
+    thread_local! {
+        /// How many expressions are being read, each in the one before.
+        static DEPTH: Cell<u32> = const { Cell::new(0) };
+    }
+    let depth = DEPTH.get();
+    if depth == LEVELS {
+        return Err(D::Error::custom(format_args!("more than {LEVELS} expressions in each other")));
+    }
+    DEPTH.set(depth + 1);
+    let inner = Box::deserialize(from);
+    DEPTH.set(depth);
+    inner
 }
 
 #[derive(Serialize, Deserialize)]

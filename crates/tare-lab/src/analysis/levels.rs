@@ -1,0 +1,44 @@
+//! What contenders gave at each number of connections that the pilot tried.
+
+use std::collections::BTreeMap;
+
+use tare_model::metric::{Metric, Mode};
+use tare_model::record::{ArenaRecord, Phase, SliceRecord};
+use tare_model::results::Level;
+use tare_model::units::PerSecond;
+
+use crate::levels::{ROUNDS, median};
+
+/// One entrant's levels, rising; none where the pilot had no choice. At the rate of an open loop there is nothing to be
+/// told apart.
+pub(super) fn tried(arena: &ArenaRecord, entrant: usize) -> Vec<Level> {
+    if arena.mode == Mode::Cost {
+        return Vec::new();
+    }
+    let mut rates: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    let connections = |slice: &SliceRecord| slice.reading.load.connections;
+    let pilots = arena.slices_of(0, Phase::Pilot);
+    for slice in pilots.filter(|slice| slice.entrant == entrant) {
+        let known = rates.entry(connections(slice)).or_default();
+        // Later ones, at the level that was chosen, set a scale or get used to a mode.
+        if known.len() < ROUNDS as usize {
+            known.extend(slice.reading.value(Metric::Throughput));
+        }
+    }
+    if rates.len() < 2 {
+        return Vec::new();
+    }
+    let rounds = arena.slices.iter().filter(|slice| slice.phase == Phase::Round);
+    let chosen = rounds
+        .filter(|slice| slice.entrant == entrant)
+        .map(connections)
+        .next();
+    let level = |(level, rates)| {
+        Some(Level {
+            connections: level,
+            rate: PerSecond(median(rates)?),
+            chosen: chosen == Some(level),
+        })
+    };
+    rates.into_iter().filter_map(level).collect()
+}
