@@ -7,6 +7,7 @@ use crate::explanation::Explanation;
 use crate::fault::Fault;
 use crate::histogram::Histogram;
 use crate::ids::ContenderId;
+use crate::late::Lateness;
 use crate::measure::Books;
 use crate::metric::{Metric, Mode};
 use crate::sweep::SweepResult;
@@ -172,6 +173,8 @@ pub struct ContenderResult {
     pub fault: Option<Fault>,
     /// What limited its throughput (capacity only).
     pub bound: Option<Bound>,
+    /// Latencies that no verdict is given by, since the generator was late (cost only).
+    pub late: Option<Lateness>,
     /// Figures with intervals over epochs.
     pub metrics: BTreeMap<Metric, Estimate>,
     /// The part above the floor of each cost metric, where it can be told from zero.
@@ -334,6 +337,15 @@ impl Bound {
             Bound::Load => "load",
             Bound::Neither => "neither",
         }
+    }
+}
+
+impl ContenderResult {
+    /// Whether nothing may be said by a metric of it, because the generator was late.
+    pub fn late_on(&self, metric: Metric) -> bool {
+        self.late
+            .as_ref()
+            .is_some_and(|late| late.withheld.contains(&metric))
     }
 }
 

@@ -21,6 +21,7 @@ mod claims;
 mod commands;
 mod faults;
 mod in_process;
+mod late;
 mod order;
 mod sweeps;
 mod verdicts;

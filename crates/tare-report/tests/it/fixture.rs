@@ -129,6 +129,7 @@ pub fn contender(name: &str) -> ContenderResult {
         state: State::Measured,
         fault: None,
         bound: None,
+        late: None,
         metrics: BTreeMap::new(),
         net: BTreeMap::new(),
         ranks: BTreeMap::new(),
