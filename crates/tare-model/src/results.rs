@@ -366,6 +366,12 @@ impl Placement {
     pub fn shared(&self) -> bool {
         self.contender.iter().any(|core| self.load.contains(core))
     }
+
+    /// Whether nothing else runs on the load's cores: neither the contender nor a service. An open loop then waits for its
+    /// send times awake.
+    pub fn load_alone(&self) -> bool {
+        !self.load.is_empty() && !self.shared() && self.services.is_empty()
+    }
 }
 
 impl WorkloadResult {

@@ -400,7 +400,8 @@ pub struct LoadArgs {
     /// What every answer must be: its body (http) or its line (tcp) [default: any 2xx, the same as the first]
     #[arg(long, value_name = "TEXT")]
     pub expect: Option<String>,
-    /// The generator's cores, as 0 or 0,2-3 [default: any, one thread]
+    /// The generator's cores, as 0 or 0,2-3; at a rate it waits there awake, where the server keeps off them
+    /// [default: any, one thread]
     #[arg(long, value_name = "CORES")]
     pub cores: Option<crate::values::Cores>,
     /// How long an answer may take before it is lost
@@ -467,6 +468,12 @@ pub struct LoadMore {
 }
 
 #[derive(Debug, Clone, Args)]
+    /// Wait for send times awake (told by tare itself to one of several processes)
+    #[arg(long, hide = true)]
+    pub awake: bool,
+    /// Tell the answers so far once a second (likewise)
+    #[arg(long, hide = true)]
+    pub live: bool,
 pub struct SetupArgs {
     /// Workloads; none: all
     #[arg(value_name = "WORKLOAD")]

@@ -98,6 +98,7 @@ fn plan(entrants: usize, modes: &[Mode], rules: Rules) -> Plan {
         case: "one".to_owned(),
         case_summary: "a case".to_owned(),
         in_process: false,
+        awake: true,
         placement: Placement {
             contender: vec![1],
             load: vec![0],

@@ -14,6 +14,8 @@ mod lab;
 mod load;
 mod load_options;
 mod manifests;
+mod load_rates;
+mod load_requests;
 mod messages;
 mod misbehave;
 mod modes;
