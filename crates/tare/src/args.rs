@@ -134,6 +134,9 @@ pub struct DoctorArgs {
     /// Look, and measure nothing
     #[arg(long)]
     pub quick: bool,
+    /// How long to measure; with the rest a few seconds more
+    #[arg(long, value_name = "TIME", default_value = "50s", conflicts_with = "quick")]
+    pub time: Span,
 }
 
 #[derive(Debug, Clone, Args)]

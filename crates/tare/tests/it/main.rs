@@ -4,6 +4,7 @@
 mod chaos;
 mod contenders;
 mod diff;
+mod doctor;
 mod explains;
 mod forked;
 mod fronts;
