@@ -1,6 +1,7 @@
 /* The least HTTP server that a load generator can be held against: one thread, one fixed answer, pipelining.
- * Usage: server PORT BYTES [PROCESSES]: every request without a body is answered by so many bytes; so many processes
- * share the port (SO_REUSEPORT), where one may not hold all connections. */
+ * Usage: server PORT BYTES [PROCESSES [keep]]: every request without a body is answered by so many bytes; so many
+ * processes share the port (SO_REUSEPORT), where one may not hold all connections. With `keep` each answer says what
+ * HTTP/1.0 clients have to be told: that the connection stays. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -33,10 +34,10 @@ static void fail(const char *what) {
     exit(1);
 }
 
-static void make_answers(size_t bytes) {
-    char head[128];
+static void make_answers(size_t bytes, const char *more) {
+    char head[160];
     int len = snprintf(head, sizeof head,
-                       "HTTP/1.1 200 OK\r\nServer: bench\r\nContent-Type: text/plain\r\nContent-Length: %zu\r\n\r\n", bytes);
+                       "HTTP/1.1 200 OK\r\nServer: bench\r\nContent-Type: text/plain\r\n%sContent-Length: %zu\r\n\r\n", more, bytes);
     one = (size_t)len + bytes;
     held = one > 4096 ? 1 : BATCH;
     if (!(batch = malloc(one * held))) fail("malloc");
@@ -109,9 +110,9 @@ static void share_out(int processes) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 3 && argc != 4) return fprintf(stderr, "usage: server PORT BYTES [PROCESSES]\n"), 2;
-    make_answers(strtoul(argv[2], NULL, 10));
-    share_out(argc == 4 ? atoi(argv[3]) : 1);
+    if (argc < 3 || argc > 5) return fprintf(stderr, "usage: server PORT BYTES [PROCESSES [keep]]\n"), 2;
+    make_answers(strtoul(argv[2], NULL, 10), argc == 5 ? "Connection: keep-alive\r\n" : "");
+    share_out(argc >= 4 ? atoi(argv[3]) : 1);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((unsigned short)atoi(argv[1]))};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     int on = 1, listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), poll = epoll_create1(0);
