@@ -82,7 +82,7 @@ pub struct Rules {
     pub budget: Option<Seconds>,
     /// At most so many fresh starts; 1 means provisional verdicts from the rounds of one epoch.
     pub epochs: Option<u32>,
-    /// Rounds of an epoch; none: 20 of cost and capacity, 6 of batch (one epoch: until decided).
+    /// Rounds of an epoch; none: 20 of cost and capacity, 4 of batch (one epoch: until decided).
     pub rounds: Option<u32>,
     /// Chance of a false declaration, per workload, case and metric.
     pub alpha: f64,

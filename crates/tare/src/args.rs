@@ -188,7 +188,7 @@ pub struct RunArgs {
     /// No end but that every question is decided
     #[arg(long, value_name = "WHAT", value_parser = ["decided"], conflicts_with = "budget")]
     pub until: Option<String>,
-    /// Rounds of an epoch [default: 20; of a batch 6; with --epochs 1 until decided]
+    /// Rounds of an epoch [default: 20; of a batch 4; with --epochs 1 until decided]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub rounds: Option<u32>,
     /// At most so many fresh starts (1: verdicts are provisional)
@@ -468,15 +468,15 @@ pub struct LoadMore {
     /// Be one of several processes (started by tare itself)
     #[arg(long, value_name = "NUMBER", hide = true)]
     pub part: Option<u32>,
-}
-
-#[derive(Debug, Clone, Args)]
     /// Wait for send times awake (told by tare itself to one of several processes)
     #[arg(long, hide = true)]
     pub awake: bool,
     /// Tell the answers so far once a second (likewise)
     #[arg(long, hide = true)]
     pub live: bool,
+}
+
+#[derive(Debug, Clone, Args)]
 pub struct SetupArgs {
     /// Workloads; none: all
     #[arg(value_name = "WORKLOAD")]
