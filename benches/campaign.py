@@ -2,7 +2,7 @@
 """Known truth on this machine, by the hundred: the same program entered twice, and once with extra CPU.
 
 Usage: benches/campaign.py TARE RESULTS.csv [--kinds probe,lines,http] [--same 200] [--extra 1,2,5,10] [--each 10]
-                           [--budget 60s] [--epochs N] [--minutes M] [--seed N] [--keep FOLDER]
+                           [--budget 60s] [--margin 0,1] [--epochs N] [--minutes M] [--seed N] [--keep FOLDER]
        benches/campaign.py --tables RESULTS.csv
 
 Three kinds of pairs: `probe` (arithmetic in process), `lines` (the floor of `doubling`), `http` (the server of
@@ -13,8 +13,11 @@ figure of the pair's first.
 
 Runs come in a random order (printed seed), so that a change of the machine falls on all alike. Each run is a line of the
 CSV, written when it has ended; runs that the file has already are not made again, so that a campaign can be stopped and
-resumed. The machine is described in the file's first lines. --tables prints what the file says: false verdicts at
-margins 0 and 1%, detections, the estimates against the truth, and how long it took.
+resumed. A run ends when its question is decided, which with a margin is another question: --margin (in percent, several
+make each run once for each) says what tare is asked, and so when it stops. The machine is described in the file's first
+lines. --tables prints what the file says, for each margin that runs were made with: false verdicts at margins 0 and 1%,
+detections and how many runs of those had their verdict, the estimates against the truth, and the time to a verdict (one run
+in ten / half / nine in ten; a dash: not within the budget).
 """
 import argparse, csv, json, math, os, pathlib, platform, random, shutil, statistics, subprocess, sys, tempfile, time
 
@@ -24,7 +27,7 @@ from twins import BURN, judge
 HERE = pathlib.Path(__file__).resolve().parent
 LAB = HERE.parent
 COLUMNS = ["kind", "extra", "number", "seed", "ratio", "low", "high", "truth", "epochs", "rounds", "took", "provisional",
-           "state_one", "state_two", "one", "two"]
+           "state_one", "state_two", "one", "two", "margin"]
 # Of each kind: the metric that is compared, the job, the mode.
 KINDS = {
     "probe": ("time_per_op", 'job = { kind = "probe", reference = "reference.txt" }', "capacity", ""),
@@ -47,6 +50,7 @@ def main():
     parser.add_argument("--extra", default="1,2,5,10", help="extra CPU of A/B runs, in percent")
     parser.add_argument("--each", type=int, default=10, help="A/B runs of each kind and size")
     parser.add_argument("--budget", default="60s")
+    parser.add_argument("--margin", default="0", help="what tare is asked with, in percent")
     parser.add_argument("--epochs", type=int)
     parser.add_argument("--minutes", type=float, help="begin no run after so long")
     parser.add_argument("--seed", type=int, default=1)
@@ -66,28 +70,34 @@ def campaign(args, folder):
     tare = args.tare.resolve()
     kinds = args.kinds.split(",")
     sizes = [float(size) for size in args.extra.split(",") if size]
-    wanted = [(kinds[n % len(kinds)], 0.0, n // len(kinds)) for n in range(args.same)]
-    wanted += [(kind, size, n) for kind in kinds for size in sizes for n in range(args.each)]
+    pairs = [(kinds[n % len(kinds)], 0.0, n // len(kinds)) for n in range(args.same)]
+    pairs += [(kind, size, n) for kind in kinds for size in sizes for n in range(args.each)]
+    margins = [float(margin) for margin in args.margin.split(",")]
+    wanted = [(*pair, margin) for margin in margins for pair in pairs]
     random.Random(args.seed).shuffle(wanted)
-    done = {(row["kind"], float(row["extra"]), int(row["number"])) for row in read(args.results)}
-    begin_file(args, tare)
+    done = {(row["kind"], float(row["extra"]), int(row["number"]), margin_of(row)) for row in read(args.results)}
+    columns = begin_file(args, tare)
+    if "margin" not in columns and margins != [0.0]:
+        sys.exit(f"{args.results} was begun before margins were kept: give this campaign a file of its own")
     pairs, began = Pairs(tare, folder, args), time.monotonic()
-    for kind, extra, number in wanted:
-        if (kind, extra, number) in done:
+    for kind, extra, number, margin in wanted:
+        if (kind, extra, number, margin) in done:
             continue
         if args.minutes and time.monotonic() - began > args.minutes * 60:
             print("the time is over; the same command goes on from here")
             break
-        row = pairs.run(kind, extra, number)
+        row = pairs.run(kind, extra, number, margin)
         with args.results.open("a", newline="") as out:
-            csv.DictWriter(out, COLUMNS, lineterminator="\n").writerow(row)
-        print(f"{kind} +{extra:g}% run {number}: ratio {row['ratio']} [{row['low']}, {row['high']}], truth {row['truth']}, "
+            csv.DictWriter(out, columns, extrasaction="ignore", lineterminator="\n").writerow(row)
+        print(f"{kind} +{extra:g}% run {number}, margin {margin:g}%: ratio {row['ratio']} [{row['low']}, {row['high']}], truth {row['truth']}, "
               f"{row['epochs']} epochs, {row['took']} s", flush=True)
 
 
 def begin_file(args, tare):
+    """Describes the machine in a new file; the columns of the file."""
     if args.results.exists():
-        return
+        rows = [line for line in args.results.read_text().splitlines() if not line.startswith("#")]
+        return rows[0].split(",")
     args.results.parent.mkdir(parents=True, exist_ok=True)
     version = subprocess.run([tare, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     facts = [f"{version}; budget {args.budget}; seed {args.seed}; begun {time.strftime('%Y-%m-%d %H:%M', time.gmtime())} UTC",
@@ -95,6 +105,7 @@ def begin_file(args, tare):
     with args.results.open("w", newline="") as out:
         out.writelines(f"# {fact}\n" for fact in facts)
         csv.DictWriter(out, COLUMNS, lineterminator="\n").writeheader()
+    return COLUMNS
 
 
 def first(path, key, default):
@@ -126,17 +137,17 @@ class Pairs:
         self.tare, self.folder, self.args = tare, folder, args
         self.base, self.per_round = {}, None
 
-    def run(self, kind, extra, number):
+    def run(self, kind, extra, number, margin):
         if extra and kind not in self.base:
             # What an operation costs here, to know what the extra percents are.
-            self.base[kind] = float(self.measured(kind, 0, "base", 999_000, ["--epochs", "1", "--rounds", "20"])["one"])
+            self.base[kind] = float(self.measured(kind, 0, "base", 999_000, 0.0, ["--epochs", "1", "--rounds", "20"])["one"])
         seed = 1000 + number + int(extra * 1000)
         more = ["--epochs", str(self.args.epochs)] if self.args.epochs else []
         rounds = self.rounds_for(extra / 100 * self.base[kind]) if extra else 0
-        row = self.measured(kind, rounds, f"{extra:g}", seed, more)
+        row = self.measured(kind, rounds, f"{extra:g}", seed, margin, more)
         spun = rounds * self.per_round if rounds else 0.0
         row["truth"] = f"{1 + spun / float(row['one']):.6f}" if row["one"] else ""
-        return row | {"kind": kind, "extra": f"{extra:g}", "number": number, "seed": seed}
+        return row | {"kind": kind, "extra": f"{extra:g}", "number": number, "seed": seed, "margin": f"{margin:g}"}
 
     def rounds_for(self, seconds):
         """Rounds of the spinning chain that cost so many seconds of CPU."""
@@ -145,18 +156,18 @@ class Pairs:
             self.per_round = (many - few) / 1000
         return max(1, round(seconds / self.per_round))
 
-    def measured(self, kind, burn, name, seed, more):
+    def measured(self, kind, burn, name, seed, margin, more):
         lab = self.folder / f"{kind}-{name}"
         if not lab.exists():
             make_lab(lab, kind, burn)
         command = [self.tare, "run", "twins", "-C", lab, "--format", "json", "-q", "--budget", self.args.budget,
-                   "--margin", "0", "--seed", str(seed), *more]
+                   "--margin", f"{margin:g}%", "--seed", str(seed), *more]
         done = subprocess.run(command, stdout=subprocess.PIPE)
         if done.returncode not in (0, 3):
             sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}")
         document = json.loads(done.stdout)
         if self.args.keep:
-            (self.folder / f"{kind}-{name}-{seed}.json").write_bytes(done.stdout)
+            (self.folder / f"{kind}-{name}-{seed}-margin-{margin:g}.json").write_bytes(done.stdout)
         return figures(document, KINDS[kind][0])
 
 
@@ -241,43 +252,84 @@ def number(text):
     return float(text) if text else None
 
 
+def margin_of(row):
+    """What a run was asked with, in percent; files without the column are of margin 0."""
+    return float(row.get("margin") or 0)
+
+
 def tables(path):
     rows = read(path)
     for row in rows:
         row["interval"] = (number(row["low"]), number(row["high"]))
-    same = [row for row in rows if float(row["extra"]) == 0]
-    print(f"\nA/A: {len(same)} runs\n")
-    print("| pair | runs | told apart, margin 0 | dead heats, margin 1% | undecided, margin 1% | beyond 1% | width, median | time, median |")
-    print("|---|---|---|---|---|---|---|---|")
-    for kind in [*KINDS, "all"]:
-        some = [row for row in same if kind in ("all", row["kind"])]
-        if some:
-            print(f"| {kind} | {len(some)} | {told_apart(some)} | " + " | ".join(map(str, at_margin(some))) +
-                  f" | {width(some)} | {took(some)} |")
-    extras = sorted({float(row["extra"]) for row in rows} - {0.0})
-    if extras:
-        print(f"\nA/B: {len(rows) - len(same)} runs\n")
-        print("| pair | extra | runs | truth, median | told slower, margin 0 | slower by more than 1% | told faster | "
-              "truth in the interval | estimate off by, median | time, median |")
-        print("|---|---|---|---|---|---|---|---|---|---|")
-    for kind in KINDS:
-        for extra in extras:
-            some = [row for row in rows if row["kind"] == kind and float(row["extra"]) == extra]
-            if some:
-                print(difference(kind, extra, some))
+    for margin in sorted({margin_of(row) for row in rows}):
+        some = [row for row in rows if margin_of(row) == margin]
+        print(f"\nAsked with a margin of {margin:g}%: {len(some)} runs")
+        the_same([row for row in some if float(row["extra"]) == 0], margin)
+        with_more([row for row in some if float(row["extra"]) != 0], margin)
     return 0
 
 
-def difference(kind, extra, rows):
+def the_same(rows, margin):
+    if not rows:
+        return
+    print(f"\nA/A: {len(rows)} runs\n")
+    print("| pair | runs | told apart, margin 0 | dead heats, margin 1% | undecided, margin 1% | beyond 1% | width, median | "
+          f"decided at {margin:g}% | time to that |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for kind in [*KINDS, "all"]:
+        some = [row for row in rows if kind in ("all", row["kind"])]
+        if some:
+            decided = [row for row in some if verdict(row, margin) != "undecided"]
+            print(f"| {kind} | {len(some)} | {told_apart(some)} | " + " | ".join(map(str, at_margin(some))) +
+                  f" | {width(some)} | {share(decided, some)} | {times(decided, some)} |")
+
+
+def with_more(rows, margin):
+    if not rows:
+        return
+    print(f"\nA/B: {len(rows)} runs\n")
+    print("| pair | extra | runs | truth, median | told slower, margin 0 | slower by more than 1% | told faster | "
+          f"truth in the interval | estimate off by, median | decided at {margin:g}% | time to that |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    for kind in KINDS:
+        for extra in sorted({float(row["extra"]) for row in rows}):
+            some = [row for row in rows if row["kind"] == kind and float(row["extra"]) == extra]
+            if some:
+                print(difference(kind, extra, some, margin))
+
+
+def difference(kind, extra, rows, margin):
     known = [row for row in rows if row["truth"] and row["ratio"]]
-    verdicts = [(judge(*row["interval"], 0.0), judge(*row["interval"], 0.01)) for row in rows]
+    decided = [row for row in rows if verdict(row, margin) != "undecided"]
+    end = f"{share(decided, rows)} | {times(decided, rows)} |"
+    if not known:
+        return f"| {kind} | {extra:g}% | {len(rows)} | – | – | – | – | – | – | {end}"
+    zero, one = ([verdict(row, percent) for row in rows] for percent in (0, 1))
     held = [row for row in known if None in row["interval"] or row["interval"][0] <= float(row["truth"]) <= row["interval"][1]]
     off = [abs(math.log(float(row["ratio"]) / float(row["truth"]))) for row in known]
-    truth = f"{statistics.median(float(row['truth']) for row in known):.4f}" if known else "–"
-    return (f"| {kind} | {extra:g}% | {len(rows)} | {truth} | {sum(zero == 'slower' for zero, _ in verdicts)} | "
-            f"{sum(one == 'slower' for _, one in verdicts)} | {sum('faster' in pair for pair in verdicts)} | "
-            f"{len(held)} of {len(known)} | {statistics.median(off) * 100:.2f}% | {took(rows)} |" if known else
-            f"| {kind} | {extra:g}% | {len(rows)} | – | – | – | – | – | – | {took(rows)} |")
+    truth = f"{statistics.median(float(row['truth']) for row in known):.4f}"
+    return (f"| {kind} | {extra:g}% | {len(rows)} | {truth} | {rate(zero.count('slower'), rows)} | "
+            f"{rate(one.count('slower'), rows)} | {sum('faster' in pair for pair in zip(zero, one))} | "
+            f"{len(held)} of {len(known)} | {statistics.median(off) * 100:.2f}% | {end}")
+
+
+def verdict(row, percent):
+    return judge(*row["interval"], percent / 100)
+
+
+def rate(count, rows):
+    return f"{count} ({count / len(rows):.0%})"
+
+
+def share(decided, rows):
+    return rate(len(decided), rows)
+
+
+def times(decided, rows):
+    """When one run in ten, half and nine in ten of all had been decided."""
+    ends = sorted(float(row["took"]) for row in decided)
+    at = lambda part: math.ceil(part * len(rows)) - 1
+    return " / ".join(f"{ends[at(part)]:.0f} s" if at(part) < len(ends) else "–" for part in (0.1, 0.5, 0.9))
 
 
 def told_apart(rows):
@@ -293,10 +345,6 @@ def at_margin(rows):
 def width(rows):
     widths = [(row["interval"][1] - row["interval"][0]) / 2 for row in rows if None not in row["interval"]]
     return f"±{statistics.median(widths) * 100:.2f}%" if widths else "–"
-
-
-def took(rows):
-    return f"{statistics.median(float(row['took']) for row in rows):.0f} s"
 
 
 if __name__ == "__main__":

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""CPU of the load generator per answer: `tare load` against wrk, in paired rounds of random order.
+"""CPU of the load generator per answer: `tare load` against wrk and others, in paired rounds of random order.
 
-Usage: benches/generators.py TARE [--rounds 12] [--seconds 1] [--cases small,deep,large,chunked,fine] [--cores LOAD,SERVER]
-                             [--seed N]
+Usage: benches/generators.py TARE [--rounds 12] [--seconds 1] [--cases small,deep,large,chunked,fine]
+                             [--others wrk,ab,h2load] [--cores LOAD,SERVER] [--seed N] [--strict]
 
-Both drive the same server (benches/generators/server.c), one core each. CPU is what the kernel charged to the whole
-generator process (wait4), its start included; answers are what it says it had. tare checks each answer (of large ones the length and
-the end of all, and every byte of the share that is printed), wrk none. Large pages in chunks, of 8 KiB and of 1 KiB, are
-cases apart: a chunked page is decoded, by both, and costs what its chunks do.
-Prints per case both medians, and the median ratio of the pairs with its bootstrap interval (95%, 10,000 resamples).
-wrk is Debian's (`apt-get install wrk`); without it tare is measured alone, and that is said.
+All drive the same server (benches/generators/server.c), one core each. CPU is what the kernel charged to the whole
+generator process (wait4), its start included; answers are what it says it had. tare checks each answer (of large ones the
+length and the end of all, and every byte of the share that is printed), the others none. Large pages in chunks, of 8 KiB and
+of 1 KiB, are cases apart: a chunked page is decoded, by all, and costs what its chunks do.
+Prints per case the medians, and for each other the median ratio of the pairs with its bootstrap interval (95%, 10,000
+resamples). The aims are against wrk. wrk, ab and h2load are Debian's (`apt-get install wrk apache2-utils
+nghttp2-client`); what is missing is left out with a word, and so is ab where requests are to be in flight at once, which
+it cannot. ab speaks HTTP/1.0, and has a server of its own that tells it to keep its connections. With --strict it exits
+with 1 where an aim is missed, or cannot be judged for want of wrk.
 """
 import argparse, json, os, pathlib, random, re, shutil, socket, statistics, subprocess, sys, tempfile, time
 
@@ -29,12 +32,19 @@ request = function() return batch end
 """
 
 
+# The package of Debian that brings each.
+OTHERS = {"wrk": "wrk", "ab": "apache2-utils", "h2load": "nghttp2-client"}
+COUNTS = {"wrk": r"(\d+) requests in", "ab": r"Complete requests:\s+(\d+)", "h2load": r"(\d+) succeeded"}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tare", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=12)
     parser.add_argument("--seconds", type=float, default=1)
     parser.add_argument("--cases", default=",".join(CASES))
+    parser.add_argument("--others", default=",".join(OTHERS))
+    parser.add_argument("--strict", action="store_true", help="exit with 1 where an aim is missed")
     parser.add_argument("--cores", help="of the generator, and of the server; default: the first two that are allowed")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
     args = parser.parse_args()
@@ -42,13 +52,20 @@ def main():
     cores = [int(core) for core in args.cores.split(",")] if args.cores else (allowed * 2)[:2]
     print(f"seed {args.seed}, generator on core {cores[0]}, server on core {cores[1]}"
           + ("" if cores[0] != cores[1] else " (shared: only one is there)"))
-    if not shutil.which("wrk"):
-        print("wrk is missing (`apt-get install wrk`): tare is measured alone")
+    args.found = [other for other in args.others.split(",") if here(other)]
     rng = random.Random(args.seed)
     with tempfile.TemporaryDirectory() as folder:
         program = build(pathlib.Path(folder))
-        for name in args.cases.split(","):
-            measure(name, program, pathlib.Path(folder), args, cores, rng)
+        reached = [measure(name, program, pathlib.Path(folder), args, cores, rng) for name in args.cases.split(",")]
+    sys.exit(1 if args.strict and not all(reached) else 0)
+
+
+def here(other):
+    if other not in OTHERS:
+        sys.exit(f"{other} is not known here: one of {', '.join(OTHERS)}")
+    if not shutil.which(other):
+        print(f"{other} is missing (`apt-get install {OTHERS[other]}`): left out")
+    return shutil.which(other)
 
 
 def build(folder):
@@ -58,14 +75,17 @@ def build(folder):
 
 
 def measure(name, program, folder, args, cores, rng):
+    """Measures a case; whether its aim was reached."""
     connections, depth, size, chunk, goal = CASES[name]
-    port = free_port()
-    server = subprocess.Popen([program, str(port), str(size), "1", str(chunk)], preexec_fn=pinned(cores[1]))
+    ports = free_port(), free_port()
+    servers = [subprocess.Popen([program, str(port), str(size), "1", str(chunk), *more], preexec_fn=pinned(cores[1]))
+               for port, more in zip(ports, ((), ("keep",)))]
     try:
-        until_ready(server, port)
-        commands = {"tare": tare(args, port, connections, depth)}
-        if shutil.which("wrk"):
-            commands["wrk"] = wrk(args, port, connections, depth, folder)
+        for server, port in zip(servers, ports):
+            until_ready(server, port)
+        commands = {"tare": tare(args, ports[0], connections, depth)}
+        commands |= {other: command for other in args.found
+                     if (command := COMMANDS[other](args, ports[other == "ab"], connections, depth, folder))}
         found = {who: [] for who in commands}
         shares = []
         for _ in range(args.rounds):
@@ -76,18 +96,24 @@ def measure(name, program, folder, args, cores, rng):
                 found[who].append(cost)
                 shares += [] if share is None else [share]
     finally:
-        server.kill()
-        server.wait()
+        for server in servers:
+            server.kill()
+            server.wait()
     told = ", ".join(f"{who} {statistics.median(values) * 1e6:.3f} µs" for who, values in found.items())
     chunks = f" in chunks of {chunk}" if chunk else ""
     line = f"{name}: {connections} connections, depth {depth}, {size} bytes{chunks}: {told}"
-    line += f"; tare checked every byte of {statistics.mean(shares):.0%} of the answers"
-    if "wrk" in found:
-        ratios = [a / b for a, b in zip(found["tare"], found["wrk"])]
-        low, high = interval(ratios, rng)
-        line += f"; ratio {statistics.median(ratios):.3f} [{low:.3f}, {high:.3f}]"
-        line += f", to reach {goal}" if goal else ", stated apart"
-    print(line, flush=True)
+    print(f"{line}; tare checked every byte of {statistics.mean(shares):.0%} of the answers", flush=True)
+    ratios = {who: [a / b for a, b in zip(found["tare"], found[who])] for who in found.keys() - {"tare"}}
+    for who, pairs in ratios.items():
+        low, high = interval(pairs, rng)
+        aim = "" if who != "wrk" else f", to reach {goal}" if goal else ", stated apart"
+        print(f"  tare over {who}: {statistics.median(pairs):.3f} [{low:.3f}, {high:.3f}]{aim}", flush=True)
+    if not goal:
+        return True
+    if "wrk" not in ratios:
+        print("  without wrk the aim cannot be judged")
+        return False
+    return statistics.median(ratios["wrk"]) <= goal
 
 
 def tare(args, port, connections, depth):
@@ -104,6 +130,21 @@ def wrk(args, port, connections, depth, folder):
     return command + [f"http://127.0.0.1:{port}/"]
 
 
+def ab(args, port, connections, depth, folder):
+    # As many as it cannot have in the time: it keeps a record of each.
+    most = str(max(400_000, int(400_000 * args.seconds)))
+    return ["ab", "-k", "-q", "-c", str(connections), "-t", f"{args.seconds:.0f}", "-n", most,
+            f"http://127.0.0.1:{port}/"] if depth == 1 else None
+
+
+def h2load(args, port, connections, depth, folder):
+    return ["h2load", "--h1", "-t", "1", "-c", str(connections), "-m", str(depth), "-D", f"{args.seconds:.0f}",
+            f"http://127.0.0.1:{port}/"]
+
+
+COMMANDS = {"wrk": wrk, "ab": ab, "h2load": h2load}
+
+
 def cpu_per_answer(who, command, core):
     with tempfile.TemporaryFile() as out:
         child = subprocess.Popen(command, stdout=out, preexec_fn=pinned(core))
@@ -114,7 +155,7 @@ def cpu_per_answer(who, command, core):
     if child.returncode != 0:
         sys.exit(f"{' '.join(command)} ended with {child.returncode}:\n{text}")
     document = json.loads(text) if who == "tare" else None
-    answers = document["answers"] if document else int(re.search(r"(\d+) requests in", text)[1])
+    answers = document["answers"] if document else int(re.search(COUNTS[who], text)[1])
     return (usage.ru_utime + usage.ru_stime) / answers, document and document["checked"]
 
 

@@ -1,7 +1,8 @@
 /* The least HTTP server that a load generator can be held against: one thread, one fixed answer, pipelining.
- * Usage: server PORT BYTES [PROCESSES [CHUNK]]: every request without a body is answered by so many bytes, with their
- * length, or in chunks of so many; so many processes share the port (SO_REUSEPORT), where one may not hold all
- * connections. */
+ * Usage: server PORT BYTES [PROCESSES [CHUNK [keep]]]: every request without a body is answered by so many bytes, with
+ * their length, or in chunks of so many (0: with their length); so many processes share the port (SO_REUSEPORT), where one
+ * may not hold all connections. With `keep` each answer says what HTTP/1.0 clients have to be told: that the connection
+ * stays. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -41,8 +42,8 @@ static char *letters(char *to, size_t from, size_t bytes) {
 }
 
 /* An answer, whole, with a length or (chunk > 0) in chunks of so many bytes; where it ends. */
-static char *make_answer(char *to, size_t bytes, size_t chunk) {
-    to += sprintf(to, "HTTP/1.1 200 OK\r\nServer: bench\r\nContent-Type: text/plain\r\n");
+static char *make_answer(char *to, size_t bytes, size_t chunk, const char *more) {
+    to += sprintf(to, "HTTP/1.1 200 OK\r\nServer: bench\r\nContent-Type: text/plain\r\n%s", more);
     if (!chunk) return letters(to + sprintf(to, "Content-Length: %zu\r\n\r\n", bytes), 0, bytes);
     to += sprintf(to, "Transfer-Encoding: chunked\r\n\r\n");
     for (size_t from = 0; from < bytes; from += chunk) {
@@ -53,12 +54,12 @@ static char *make_answer(char *to, size_t bytes, size_t chunk) {
     return to + sprintf(to, "0\r\n\r\n");
 }
 
-static void make_answers(size_t bytes, size_t chunk) {
+static void make_answers(size_t bytes, size_t chunk, const char *more) {
     /* A size line and the ends of a chunk take 20 bytes at the most. */
-    size_t most = 128 + bytes + (chunk ? (bytes / chunk + 2) * 20 : 0);
+    size_t most = 160 + bytes + (chunk ? (bytes / chunk + 2) * 20 : 0);
     char *first = malloc(most);
     if (!first) fail("malloc");
-    one = (size_t)(make_answer(first, bytes, chunk) - first);
+    one = (size_t)(make_answer(first, bytes, chunk, more) - first);
     held = one > 4096 ? 1 : BATCH;
     if (!(batch = malloc(one * held))) fail("malloc");
     for (unsigned long n = 0; n < held; n++) memcpy(batch + n * one, first, one);
@@ -128,8 +129,9 @@ static void share_out(int processes) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 3 || argc > 5) return fprintf(stderr, "usage: server PORT BYTES [PROCESSES [CHUNK]]\n"), 2;
-    make_answers(strtoul(argv[2], NULL, 10), argc > 4 ? strtoul(argv[4], NULL, 10) : 0);
+    if (argc < 3 || argc > 6) return fprintf(stderr, "usage: server PORT BYTES [PROCESSES [CHUNK [keep]]]\n"), 2;
+    make_answers(strtoul(argv[2], NULL, 10), argc > 4 ? strtoul(argv[4], NULL, 10) : 0,
+                 argc > 5 ? "Connection: keep-alive\r\n" : "");
     share_out(argc > 3 ? atoi(argv[3]) : 1);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((unsigned short)atoi(argv[1]))};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);

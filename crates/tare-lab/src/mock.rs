@@ -28,6 +28,8 @@ pub struct Script {
     pub fault: Option<(FaultKind, u32)>,
     /// Every slice, the log of both grows by this: never settles.
     pub drift: f64,
+    /// How late each request of an open loop is sent, in seconds, which its latency counts.
+    pub lag: f64,
     /// In its first slice after a start, the log of both is so much more: a compiler at work.
     pub cold: f64,
 }
@@ -43,6 +45,7 @@ impl Default for Script {
             epoch_noise: 0.002,
             fault: None,
             drift: 0.0,
+            lag: 0.0,
             cold: 0.0,
         }
     }
@@ -187,7 +190,13 @@ impl Rig for MockRig {
         if matches!(order.mode, Mode::Batch | Mode::Command) {
             load.programs = vec![Seconds(length); order.programs as usize];
         }
-        (0..answers.min(200)).for_each(|_| load.latency.record((factor * 1e5) as u64));
+        let lag = script.lag * 1e9;
+        for _ in 0..answers.min(200) {
+            load.latency.record((factor * 1e5 + lag) as u64);
+            if order.mode == Mode::Cost {
+                load.lag.record(lag as u64);
+            }
+        }
         let cpu = Seconds((script.cpu + more) * factor * answers as f64);
         let host = HostReading {
             cpu,

@@ -35,6 +35,8 @@ pub struct Group {
     pub case_summary: String,
     /// Whether the contenders time their own loops, without a load over sockets.
     pub in_process: bool,
+    /// Whether an open loop waits for its send times awake: only where its cores are its own.
+    pub awake: bool,
     /// Cores of each side.
     pub placement: Placement,
     /// The floor, if it takes part.
@@ -279,6 +281,10 @@ impl Group {
         let levels: Vec<String> = driving.connections.iter().map(u32::to_string).collect();
         say("connections", levels.join(", "));
         say("in flight on each connection, at most", driving.depth.to_string());
+        if driving.mode == Mode::Cost {
+            let how = if self.awake { "awake" } else { "asleep" };
+            say("waiting for send times", how.to_owned());
+        }
         words
     }
 }

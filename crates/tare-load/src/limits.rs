@@ -1,16 +1,21 @@
 //! Whether this machine can carry a load, asked before it is begun rather than found out in the middle of it.
 
-use std::fs;
+mod machine;
+mod memory;
 
 use crate::address::{Address, PER_SOURCE};
 use crate::reactor;
 use crate::schedule::Schedule;
+use machine::{Machine, Quota};
 
 /// Descriptors that are open besides connections: standard streams, event queues, logs, the store, with room.
 const OTHER_FILES: u64 = 64;
 
 /// The least backlog that a batch's server is expected to listen with.
 const BACKLOG: u64 = 4096;
+
+/// So many connections are none that a machine would be short of anything for but what belongs to one process.
+const MANY: u64 = 1000;
 
 /// A limit of this machine that a load would meet.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -24,14 +29,6 @@ pub struct LimitError {
     pub found: u64,
     /// What helps.
     pub cure: String,
-}
-
-/// What this machine has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Machine {
-    files: u64,
-    ports: u64,
-    backlog: u64,
 }
 
 /// Levels of connections that were cut to what this machine can carry.
@@ -57,6 +54,7 @@ fn cut_to(levels: &[u32], targets: u32, address: &Address, machine: Machine) -> 
     let fits = |level: &u32| {
         let ports = of_one_source(u64::from(*level), address);
         carries(u64::from(*level) * targets, ports, address, machine)
+            .and_then(|()| in_all(u64::from(*level) * targets, address, machine))
     };
     let kept: Vec<u32> = levels
         .iter()
@@ -97,20 +95,136 @@ pub fn check(schedule: &Schedule, address: &Address) -> Result<Vec<String>, Limi
     against(schedule, address, Machine::here())
 }
 
-impl Machine {
-    fn here() -> Self {
-        Self {
-            files: reactor::raise_open_files().unwrap_or(0),
-            ports: ephemeral_ports(),
-            backlog: number("/proc/sys/net/core/somaxconn").unwrap_or(BACKLOG),
-        }
+/// The same of a load that so many generator processes share: what belongs to a process is asked of each one's share, and
+/// what belongs to the machine of all together.
+///
+/// # Errors
+/// The first limit that is too low, with the need and the cure.
+pub fn check_shared(
+    schedule: &Schedule,
+    address: &Address,
+    processes: u32,
+) -> Result<Vec<String>, LimitError> {
+    let machine = Machine::here();
+    let processes = u64::from(processes.max(1));
+    let share = u64::from(schedule.connections()).div_ceil(processes);
+    carries(share, per_source(schedule, address).min(share), address, machine)?;
+    in_all(u64::from(schedule.connections()), address, machine)?;
+    Ok(remarks(schedule, address, machine))
+}
+
+/// For how many connections over loopback this machine has room, by each thing that all processes share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Room {
+    /// What it is.
+    pub what: &'static str,
+    /// So many connections.
+    pub connections: u64,
+    /// The command that makes room for that many more; none where there is none.
+    pub cure: Option<String>,
+}
+
+/// What a load of many connections would meet that no process has for itself; what the kernel does not tell is left out.
+/// `wanted`: the connections that the cures make room for.
+pub fn rooms(wanted: u64) -> Vec<Room> {
+    rooms_of(wanted, Machine::here())
+}
+
+fn rooms_of(wanted: u64, machine: Machine) -> Vec<Room> {
+    let files = machine.all_files.map(|quota| Room {
+        what: "machine's files",
+        connections: quota.left() / ENDS,
+        cure: Some(more_files(quota, wanted * ENDS)),
+    });
+    let tracked = machine.tracked.map(|quota| Room {
+        what: "conntrack",
+        connections: quota.left(),
+        cure: Some(more_tracked(quota, wanted)),
+    });
+    let buffers = machine.buffers.map(|pages| Room {
+        what: "TCP buffers",
+        connections: pages.quota.left() / ENDS,
+        cure: Some(pages.cure(wanted * ENDS)),
+    });
+    let memory = machine.memory.map(|bytes| Room {
+        what: "memory",
+        connections: bytes / memory::of(1, ENDS),
+        cure: None,
+    });
+    [files, memory, buffers, tracked].into_iter().flatten().collect()
+}
+
+/// Ends of a connection over loopback that this machine holds.
+const ENDS: u64 = 2;
+
+/// How many ends of a connection to an address this machine holds.
+fn ends(address: &Address) -> u64 {
+    match address {
+        Address::Ip(to) if !to.ip().is_loopback() => 1,
+        _ => ENDS,
     }
+}
+
+fn more_files(quota: Quota, need: u64) -> String {
+    format!("sysctl -w fs.file-max={}", quota.used + need)
+}
+
+fn more_tracked(quota: Quota, need: u64) -> String {
+    format!("sysctl -w net.netfilter.nf_conntrack_max={}", quota.used + need)
 }
 
 fn against(schedule: &Schedule, address: &Address, machine: Machine) -> Result<Vec<String>, LimitError> {
     let (connections, ports) = (u64::from(schedule.connections()), per_source(schedule, address));
     carries(connections, ports, address, machine)?;
-    Ok(remarks(schedule, machine))
+    in_all(connections, address, machine)?;
+    Ok(remarks(schedule, address, machine))
+}
+
+/// Whether the machine can hold so many connections, whoever holds them.
+fn in_all(connections: u64, address: &Address, machine: Machine) -> Result<(), LimitError> {
+    let lacks = |what, need, found, cure| {
+        Err(LimitError {
+            what,
+            need,
+            found,
+            cure,
+        })
+    };
+    // What little is asked for is had: the figures of a machine whose memory is short for a moment are no obstacle.
+    if connections < MANY {
+        return Ok(());
+    }
+    let ends = ends(address);
+    if let Some(quota) = machine.all_files
+        && quota.left() < connections * ends
+    {
+        let cure = format!("`{}` helps", more_files(quota, connections * ends));
+        return lacks(
+            "open files of the whole machine",
+            connections * ends,
+            quota.left(),
+            cure,
+        );
+    }
+    if let Some(quota) = machine.tracked
+        && matches!(address, Address::Ip(_))
+        && quota.left() < connections
+    {
+        let cure = format!("`{}` helps", more_tracked(quota, connections));
+        return lacks(
+            "connections that the firewall tracks (conntrack)",
+            connections,
+            quota.left(),
+            cure,
+        );
+    }
+    let bytes = memory::of(connections, ends);
+    if let Some(free) = machine.memory.filter(|free| *free < bytes) {
+        let cure = "end something that takes it (`ps -eo rss,comm --sort -rss`), or use fewer connections"
+            .to_owned();
+        return lacks("KiB of memory for connections", bytes / 1024, free / 1024, cure);
+    }
+    Ok(())
 }
 
 /// Whether it can hold so many connections, with so many ports of one source address.
@@ -165,38 +279,37 @@ pub fn most_of_one_process() -> u32 {
 /// whatever contenders with a backlog of 4096 do. One more would be dropped by the kernel and tried again a second later,
 /// and a batch would show that second.
 pub(crate) fn ahead() -> u32 {
-    let backlog = number("/proc/sys/net/core/somaxconn")
-        .unwrap_or(BACKLOG)
-        .min(BACKLOG);
+    let backlog = machine::backlog().min(BACKLOG);
     (backlog - backlog / 32).max(1) as u32
 }
 
-fn remarks(schedule: &Schedule, machine: Machine) -> Vec<String> {
+fn remarks(schedule: &Schedule, address: &Address, machine: Machine) -> Vec<String> {
     let at_once = u64::from(schedule.connections());
-    if !matches!(schedule, Schedule::Batch { .. }) || machine.backlog >= at_once.min(BACKLOG) {
-        return Vec::new();
-    }
-    vec![format!(
-        "net.core.somaxconn is {}, and {at_once} connections are opened at once: servers drop some and are waited for a \
-         second or more; `sysctl net.core.somaxconn={BACKLOG}` helps",
-        machine.backlog
-    )]
+    let batch = matches!(schedule, Schedule::Batch { .. });
+    let few = (batch && machine.backlog < at_once.min(BACKLOG)).then(|| {
+        format!(
+            "net.core.somaxconn is {}, and {at_once} connections are opened at once: servers drop some and are waited for \
+             a second or more; `sysctl -w net.core.somaxconn={BACKLOG}` helps",
+            machine.backlog
+        )
+    });
+    few.into_iter()
+        .chain(buffers(at_once, address, machine))
+        .collect()
 }
 
-fn number(path: &str) -> Option<u64> {
-    fs::read_to_string(path).ok()?.trim().parse().ok()
-}
-
-/// How many ports the kernel chooses from; its default range where it does not tell.
-fn ephemeral_ports() -> u64 {
-    let text = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
-    range(&text).unwrap_or(60_999 - 32_768 + 1)
-}
-
-fn range(text: &str) -> Option<u64> {
-    let (low, high) = text.trim().split_once(char::is_whitespace)?;
-    let (low, high) = (low.parse::<u64>().ok()?, high.trim().parse::<u64>().ok()?);
-    (high + 1).checked_sub(low)
+/// A page of buffer at each end, where all are answered at once: what one of them would lack, it waits for.
+fn buffers(connections: u64, address: &Address, machine: Machine) -> Option<String> {
+    let pages = machine.buffers.filter(|_| matches!(address, Address::Ip(_)))?;
+    let need = connections * ends(address);
+    (connections >= MANY && pages.quota.left() < need).then(|| {
+        format!(
+            "net.ipv4.tcp_mem leaves {} pages for the buffers of all connections, and {connections} may take {need} at once: \
+             the kernel drops what is beyond, and it is sent again later; `{}` helps",
+            pages.quota.left(),
+            pages.cure(need)
+        )
+    })
 }
 
 #[cfg(test)]
@@ -207,6 +320,10 @@ mod tests {
         files: 20_000,
         ports: 28_232,
         backlog: 4096,
+        all_files: None,
+        memory: None,
+        tracked: None,
+        buffers: None,
     };
 
     fn batch(programs: u32, connections: u32) -> Schedule {
@@ -333,10 +450,110 @@ mod tests {
         assert_eq!(judged(batch(1, 100), low), Ok(0));
     }
 
+    fn capacity(connections: u32) -> Schedule {
+        Schedule::Capacity {
+            connections,
+            depth: 1,
+        }
+    }
+
     #[test]
-    fn the_port_range_is_read() {
-        assert_eq!(range("32768\t60999\n"), Some(28_232));
-        assert_eq!(range("x"), None);
+    fn what_all_processes_share_is_asked_of_the_machine() {
+        let quota = |used, most| Some(Quota { used, most });
+        let short = [
+            (
+                Machine {
+                    all_files: quota(1000, 10_999),
+                    ..MACHINE
+                },
+                "fs.file-max=11000",
+            ),
+            (
+                Machine {
+                    tracked: quota(20, 5019),
+                    ..MACHINE
+                },
+                "nf_conntrack_max=5020",
+            ),
+            (
+                Machine {
+                    memory: Some(5000 * 10_239),
+                    ..MACHINE
+                },
+                "fewer connections",
+            ),
+        ];
+        for (machine, cure) in short {
+            let text = judged(capacity(5000), machine).unwrap_err();
+            assert!(
+                text.contains(cure) && text.contains("are needed"),
+                "{cure}: {text}"
+            );
+            assert_eq!(judged(capacity(4900), machine), Ok(0), "{cure}");
+        }
+        let unix: Address = "unix:/x".parse().unwrap();
+        assert!(
+            against(&capacity(5000), &unix, short[1].0).is_ok(),
+            "nobody tracks a Unix socket"
+        );
+        let far: Address = "192.0.2.1:80".parse().unwrap();
+        assert!(
+            against(&capacity(5000), &far, short[0].0).is_ok(),
+            "the other end's file is not here"
+        );
+        let full = Machine {
+            memory: Some(0),
+            ..MACHINE
+        };
+        assert_eq!(judged(capacity(64), full), Ok(0), "64 connections are nothing");
+    }
+
+    #[test]
+    fn buffers_that_may_not_do_are_remarked() {
+        let pages = |left: u64| Machine {
+            buffers: Some(machine::Buffers {
+                quota: Quota {
+                    used: 50,
+                    most: left + 50,
+                },
+            }),
+            ..MACHINE
+        };
+        assert_eq!(judged(capacity(5000), pages(10_000)), Ok(0));
+        let remarks = against(&capacity(5000), &Address::loopback(1), pages(9_999)).unwrap();
+        assert!(
+            remarks[0].contains("9999 pages") && remarks[0].contains("tcp_mem='5025 7537 10050'"),
+            "{remarks:?}"
+        );
+    }
+
+    #[test]
+    fn rooms_are_told_in_connections_with_the_command_for_more() {
+        let machine = Machine {
+            all_files: Some(Quota { used: 10, most: 1010 }),
+            memory: Some(10_240 * 7),
+            ..MACHINE
+        };
+        let rooms = rooms_of(50_000, machine);
+        assert_eq!((rooms[0].connections, rooms[1].connections), (500, 7));
+        assert_eq!(rooms[0].cure.as_deref(), Some("sysctl -w fs.file-max=100010"));
+        assert_eq!((rooms.len(), &rooms[1].cure), (2, &None));
+    }
+
+    #[test]
+    fn a_process_holds_its_share_and_the_machine_all() {
+        let address = Address::loopback(1);
+        let most = most_of_one_process();
+        let beyond = capacity(most.saturating_add(1));
+        assert!(check(&beyond, &address).is_err(), "{most}");
+        // One process may hold so many; that this machine has not the memory for twice as many would be told otherwise.
+        if let Err(error) = check_shared(&beyond, &address, 2) {
+            assert!(!error.what.contains("one process"), "{error}");
+        }
+    }
+
+    #[test]
+    fn this_machine_carries_one_connection() {
         assert!(
             check(
                 &Schedule::Capacity {

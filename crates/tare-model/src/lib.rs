@@ -9,6 +9,7 @@ pub mod fault;
 pub mod histogram;
 pub mod history;
 pub mod ids;
+pub mod late;
 pub mod manifest;
 pub mod measure;
 pub mod metric;

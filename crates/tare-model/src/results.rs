@@ -7,6 +7,7 @@ use crate::explanation::Explanation;
 use crate::fault::Fault;
 use crate::histogram::Histogram;
 use crate::ids::ContenderId;
+use crate::late::Lateness;
 use crate::measure::Books;
 use crate::metric::{Metric, Mode};
 use crate::sweep::SweepResult;
@@ -174,6 +175,8 @@ pub struct ContenderResult {
     pub bound: Option<Bound>,
     /// What it gave at each number of connections, rising, where several were tried; else empty.
     pub levels: Vec<Level>,
+    /// Latencies that no verdict is given by, since the generator was late (cost only).
+    pub late: Option<Lateness>,
     /// Figures with intervals over epochs.
     pub metrics: BTreeMap<Metric, Estimate>,
     /// The part above the floor of each cost metric, where it can be told from zero.
@@ -353,6 +356,15 @@ impl Bound {
     }
 }
 
+impl ContenderResult {
+    /// Whether nothing may be said by a metric of it, because the generator was late.
+    pub fn late_on(&self, metric: Metric) -> bool {
+        self.late
+            .as_ref()
+            .is_some_and(|late| late.withheld.contains(&metric))
+    }
+}
+
 impl Verdict {
     /// The name used in documents.
     pub fn name(self) -> &'static str {
@@ -369,6 +381,12 @@ impl Placement {
     /// Whether contender and load share a core: such results are never ranked against separate ones.
     pub fn shared(&self) -> bool {
         self.contender.iter().any(|core| self.load.contains(core))
+    }
+
+    /// Whether nothing else runs on the load's cores: neither the contender nor a service. An open loop then waits for its
+    /// send times awake.
+    pub fn load_alone(&self) -> bool {
+        !self.load.is_empty() && !self.shared() && self.services.is_empty()
     }
 }
 

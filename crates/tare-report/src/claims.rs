@@ -123,7 +123,9 @@ fn lacks(result: &WorkloadResult, id: &ContenderId) -> Option<&'static str> {
     };
     match (contender.state, contender.bound) {
         (State::Measured, Some(Bound::Load)) => Some("load-bound"),
-        (State::Measured, _) => None,
+        (State::Measured, _) => contender
+            .late_on(result.primary)
+            .then_some("the generator was late"),
         _ => Some(words::fate(contender)),
     }
 }

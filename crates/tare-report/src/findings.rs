@@ -111,6 +111,9 @@ fn no_baseline(result: &WorkloadResult, baseline: &ContenderId) -> String {
                 words::fate(contender)
             )
         }
+        Some(contender) if contender.late_on(result.primary) => {
+            format!("of the baseline {baseline}, as of others, the generator was late")
+        }
         Some(_) => format!("no comparison with the baseline {baseline} could be made"),
         None => format!("the baseline {baseline} did not take part (--baseline names another)"),
     }

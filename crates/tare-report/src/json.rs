@@ -7,6 +7,7 @@
 mod claims;
 mod explanations;
 mod levels;
+mod noise;
 mod published;
 mod sizes;
 
@@ -21,6 +22,7 @@ use tare_model::units::Seconds;
 use crate::csv::verdict;
 use crate::view;
 use crate::when;
+use noise::{Covariates, Late};
 
 pub use levels::Level;
 pub use published::Published;
@@ -197,6 +199,9 @@ pub struct Contender {
     /// What it gave at each number of connections that was tried; absent where there was no choice.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<Level>,
+    /// Latencies that no verdict is given by; absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub late: Option<Late>,
     /// Figures by metric.
     pub metrics: BTreeMap<&'static str, Figure>,
     /// The part above the floor, by metric.
@@ -263,34 +268,11 @@ pub struct Books {
     pub lost: u64,
 }
 
-/// Noise around a contender's slices.
-#[derive(Debug, Clone, serde::Serialize)]
-#[allow(missing_docs)] // the names are those of `model::Covariates`
-pub struct Covariates {
-    pub steal: f64,
-    pub pressure: Option<f64>,
-    pub contender_busy: f64,
-    pub load_busy: f64,
-    pub load_cpu_per_op: f64,
-    pub switches_per_op: f64,
-    /// The generator's lateness, median and 99.9th percentile, in seconds (cost mode).
-    pub lag: Option<Lag>,
-}
-
 /// What a service used while a contender was measured.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Service {
     /// CPU time for each right answer of the contender's, in seconds.
     pub cpu_per_op: f64,
-}
-
-/// How late the generator sent.
-#[derive(Debug, Clone, serde::Serialize)]
-pub struct Lag {
-    /// Median, in seconds.
-    pub p50: f64,
-    /// 99.9th percentile, in seconds.
-    pub p999: f64,
 }
 
 /// Two contenders on one metric.
@@ -462,6 +444,7 @@ impl From<&model::ContenderResult> for Contender {
             fault: contender.fault.as_ref().map(|fault| fault.kind.name()),
             bound: contender.bound.map(model::Bound::name),
             levels: contender.levels.iter().map(Level::from).collect(),
+            late: contender.late.as_ref().map(Late::from),
             metrics: figures(&contender.metrics),
             net: figures(&contender.net),
             rank: contender
@@ -517,23 +500,6 @@ fn latency(histogram: &Histogram) -> Option<Latency> {
         max: Seconds::from_nanos(histogram.max()).0,
         quantiles: QUANTILES.into_iter().filter(borne).filter_map(quantile).collect(),
     })
-}
-
-impl Covariates {
-    fn new(covariates: &model::Covariates) -> Self {
-        Self {
-            steal: covariates.steal.0,
-            pressure: covariates.pressure.map(|share| share.0),
-            contender_busy: covariates.contender_busy.0,
-            load_busy: covariates.load_busy.0,
-            load_cpu_per_op: covariates.load_cpu_per_op.0,
-            switches_per_op: covariates.switches_per_op,
-            lag: covariates.lag.map(|(p50, p999)| Lag {
-                p50: p50.0,
-                p999: p999.0,
-            }),
-        }
-    }
 }
 
 impl From<&model::Comparison> for Comparison {

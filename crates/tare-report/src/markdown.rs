@@ -206,6 +206,9 @@ fn foundations(out: &mut String, result: &WorkloadResult) {
             let _ = writeln!(out, "- But {exception}.");
         }
     }
+    for sentence in words::lateness(result) {
+        let _ = writeln!(out, "- {}", markdown(&sentence));
+    }
     if shown.iter().any(|c| c.provisional) {
         let _ = writeln!(out, "- {}", words::PROVISIONAL);
     }

@@ -416,6 +416,7 @@ fn foundations(result: &WorkloadResult) -> Vec<String> {
             words::counted(u64::from(result.epochs), "epoch")
         )),
     }
+    lines.extend(words::lateness(result));
     if shown.iter().any(|c| c.provisional) {
         lines.push(words::PROVISIONAL.to_owned());
     }

@@ -109,10 +109,18 @@ pub fn rank(result: &WorkloadResult, contender: &ContenderResult) -> Option<(u32
     rank_on(contender, result.primary)
 }
 
-/// The rank interval on a metric; none where it is not ranked: a load-bound throughput never is.
+/// The rank interval on a metric; none where it is not ranked: what is [the generator's](not_its_own) never is.
 pub fn rank_on(contender: &ContenderResult, metric: Metric) -> Option<(u32, u32)> {
-    let load_bound = contender.bound == Some(Bound::Load) && metric == Metric::Throughput;
-    contender.ranks.get(&metric).copied().filter(|_| !load_bound)
+    let ranks = contender.ranks.get(&metric).copied();
+    ranks.filter(|_| not_its_own(contender, metric).is_none())
+}
+
+/// Why a contender's figure on a metric is the generator's rather than its own, and nothing is said by it.
+pub fn not_its_own(contender: &ContenderResult, metric: Metric) -> Option<&'static str> {
+    if contender.bound == Some(Bound::Load) && metric == Metric::Throughput {
+        return Some(words::bound(Bound::Load));
+    }
+    contender.late_on(metric).then_some(words::LATE)
 }
 
 /// Contenders without figures, in the order of the run.
@@ -157,10 +165,12 @@ fn row<'a>(result: &'a WorkloadResult, contender: &'a ContenderResult) -> Row<'a
 }
 
 fn uncompared(result: &WorkloadResult, contender: &ContenderResult) -> &'static str {
-    if contender.bound == Some(Bound::Load) && result.primary == Metric::Throughput {
-        "load-bound: not ranked"
-    } else {
-        "not compared"
+    let baseline = result.baseline.as_ref().and_then(|id| result.contender(id));
+    let late = baseline.filter(|baseline| baseline.late_on(result.primary));
+    match (not_its_own(contender, result.primary), late) {
+        (Some(why), _) => why,
+        (None, Some(_)) => words::LATE,
+        (None, None) => "not compared",
     }
 }
 
@@ -195,16 +205,13 @@ pub fn comparison<'a>(
     found.find(|c| sayable(result, c))
 }
 
-/// Whether anything may be said by a comparison: both have figures, and neither is a load-bound throughput, which is
-/// the generator's.
+/// Whether anything may be said by a comparison: both have figures, and neither is a load-bound throughput or a latency
+/// of a late generator, which are not their own.
 pub fn sayable(result: &WorkloadResult, comparison: &Comparison) -> bool {
-    let load_bound =
-        |c: &ContenderResult| comparison.metric == Metric::Throughput && c.bound == Some(Bound::Load);
-    [&comparison.a, &comparison.b].into_iter().all(|id| {
-        result
-            .contender(id)
-            .is_some_and(|c| c.state == State::Measured && !load_bound(c))
-    })
+    let own = |c: &ContenderResult| c.state == State::Measured && not_its_own(c, comparison.metric).is_none();
+    [&comparison.a, &comparison.b]
+        .into_iter()
+        .all(|id| result.contender(id).is_some_and(own))
 }
 
 /// The comparisons that the verdict table shows.

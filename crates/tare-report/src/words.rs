@@ -1,6 +1,7 @@
 //! The sentences: what is said of verdicts, bounds, placements and states. One place, used by every exporter.
 
 use tare_model::fault::FaultKind;
+use tare_model::late::Lateness;
 use tare_model::metric::{Metric, Mode};
 use tare_model::results::{
     Bound, Comparison, ContenderResult, Estimate, Placement, ServiceCost, State, Verdict, WorkloadResult,
@@ -247,6 +248,39 @@ pub fn measured_percent(share: f64) -> String {
 /// What a provisional verdict is.
 pub const PROVISIONAL: &str = "Provisional: one epoch only. Each process was one throw of the dice (address layout, \
 hash seeds), which more rounds of it cannot see; further epochs decide.";
+
+/// What stands in the place of a verdict by a latency that is the generator's own.
+pub const LATE: &str = "no verdict: the generator was late";
+
+/// Which latencies say nothing, of whom, and why: a sentence for each set of them, with one contender's figures.
+pub fn lateness(result: &WorkloadResult) -> Vec<String> {
+    let mut groups: Vec<(&Lateness, Vec<&ContenderResult>)> = Vec::new();
+    let measured = result.contenders.iter().filter(|c| c.state == State::Measured);
+    for (contender, late) in measured.filter_map(|c| Some((c, c.late.as_ref()?))) {
+        match groups
+            .iter_mut()
+            .find(|(known, _)| known.withheld == late.withheld)
+        {
+            Some((_, members)) => members.push(contender),
+            None => groups.push((late, vec![contender])),
+        }
+    }
+    let sentence = |(late, members): (&Lateness, Vec<&ContenderResult>)| {
+        let metrics: Vec<String> = late.withheld.iter().map(|m| m.title().to_owned()).collect();
+        let names: Vec<String> = members.iter().map(|c| c.id.to_string()).collect();
+        let example = match names.as_slice() {
+            [_] => String::new(),
+            names => format!("{}: ", names[0]),
+        };
+        format!(
+            "No verdict by {} of {} ({example}{}).",
+            list(&metrics),
+            list(&names),
+            late.why
+        )
+    };
+    groups.into_iter().map(sentence).collect()
+}
 
 /// What limited a throughput.
 pub fn bound(bound: Bound) -> &'static str {

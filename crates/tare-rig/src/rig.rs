@@ -101,7 +101,7 @@ impl<'k> RealRig<'k> {
         let load = |group: &RigGroup| {
             let cores = group.placement.load.clone();
             Load::new(LoadConfig {
-                own_cores: load_is_alone(&group.placement),
+                own_cores: group.placement.load_alone(),
                 cores,
                 timeout: group.timeout,
                 seed: group.seed,
@@ -248,11 +248,6 @@ impl Rig for RealRig<'_> {
     fn stop(&mut self, who: Who) -> Option<String> {
         self.running.remove(&who)?.stop()
     }
-}
-
-/// Whether nothing else runs on the load's cores: neither the contender nor a service.
-fn load_is_alone(placement: &Placement) -> bool {
-    !placement.load.is_empty() && !placement.shared() && placement.services.is_empty()
 }
 
 fn between(before: Vec<ServiceReading>, after: Vec<ServiceReading>) -> Vec<ServiceReading> {

@@ -134,6 +134,9 @@ pub struct DoctorArgs {
     /// Look, and measure nothing
     #[arg(long)]
     pub quick: bool,
+    /// How long to measure; with the rest a few seconds more
+    #[arg(long, value_name = "TIME", default_value = "50s", conflicts_with = "quick")]
+    pub time: Span,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -185,7 +188,7 @@ pub struct RunArgs {
     /// No end but that every question is decided
     #[arg(long, value_name = "WHAT", value_parser = ["decided"], conflicts_with = "budget")]
     pub until: Option<String>,
-    /// Rounds of an epoch [default: 20; of a batch 6; with --epochs 1 until decided]
+    /// Rounds of an epoch [default: 20; of a batch 4; with --epochs 1 until decided]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub rounds: Option<u32>,
     /// At most so many fresh starts (1: verdicts are provisional)
@@ -400,7 +403,8 @@ pub struct LoadArgs {
     /// What every answer must be: its body (http) or its line (tcp) [default: any 2xx, the same as the first]
     #[arg(long, value_name = "TEXT")]
     pub expect: Option<String>,
-    /// The generator's cores, as 0 or 0,2-3 [default: any, one thread]
+    /// The generator's cores, as 0 or 0,2-3; at a rate it waits there awake, where the server keeps off them
+    /// [default: any, one thread]
     #[arg(long, value_name = "CORES")]
     pub cores: Option<crate::values::Cores>,
     /// How long an answer may take before it is lost
@@ -464,6 +468,12 @@ pub struct LoadMore {
     /// Be one of several processes (started by tare itself)
     #[arg(long, value_name = "NUMBER", hide = true)]
     pub part: Option<u32>,
+    /// Wait for send times awake (told by tare itself to one of several processes)
+    #[arg(long, hide = true)]
+    pub awake: bool,
+    /// Tell the answers so far once a second (likewise)
+    #[arg(long, hide = true)]
+    pub live: bool,
 }
 
 #[derive(Debug, Clone, Args)]

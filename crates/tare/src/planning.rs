@@ -187,6 +187,7 @@ pub fn group(
         case: case.name.clone(),
         case_summary: case.summary.clone(),
         in_process: case.job.in_process().is_some(),
+        awake: placement.load_alone(),
         placement,
         floor: case
             .floor

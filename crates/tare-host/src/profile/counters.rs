@@ -56,13 +56,14 @@ impl Reading {
         };
         for (pid, (minor, major)) in &self.processes {
             let (old_minor, old_major) = before.processes.get(pid).copied().unwrap_or_default();
-            counters.minor += minor.saturating_sub(old_minor);
-            counters.major += major.saturating_sub(old_major);
+            counters.minor = counters.minor.saturating_add(minor.saturating_sub(old_minor));
+            counters.major = counters.major.saturating_add(major.saturating_sub(old_major));
         }
         for (id, now) in &self.threads {
             let old = before.threads.get(id).unwrap_or(&nobody);
-            counters.voluntary += now.voluntary.saturating_sub(old.voluntary);
-            counters.involuntary += now.involuntary.saturating_sub(old.involuntary);
+            let more = |sum: u64, now: u64, old: u64| sum.saturating_add(now.saturating_sub(old));
+            counters.voluntary = more(counters.voluntary, now.voluntary, old.voluntary);
+            counters.involuntary = more(counters.involuntary, now.involuntary, old.involuntary);
             let between = |now: u64, old: u64| Seconds::from_nanos(now.saturating_sub(old));
             counters.threads.push(ThreadTime {
                 name: now.name.clone(),
@@ -80,7 +81,8 @@ fn parse_faults(stat: &str) -> Option<(u64, u64)> {
     let (_, rest) = stat.rsplit_once(") ")?;
     let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
     let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
-    Some((number(10)? + number(11)?, number(12)? + number(13)?))
+    let sum = |own: u64, children: u64| own.saturating_add(children);
+    Some((sum(number(10)?, number(11)?), sum(number(12)?, number(13)?)))
 }
 
 /// A thread of its `status` and `schedstat` (proc(5); kernel documentation, scheduler/sched-stats).
@@ -140,6 +142,44 @@ mod tests {
         assert_eq!(counters.threads[0].name, "server");
         let born = after.since(&Reading::default());
         assert_eq!((born.minor, born.major), (120, 7));
+    }
+
+    /// A thread may call itself anything, also what looks like the lines behind its name; and a kernel of tomorrow's may
+    /// count further than ours. What follows the first empty line of an input stands for `schedstat`.
+    #[test]
+    fn fuzz_counts_of_threads() {
+        let words = [
+            "Name:",
+            "voluntary_ctxt_switches:\t",
+            "nonvoluntary_ctxt_switches:\t",
+            "\n",
+            "\n\n",
+            ") ",
+            " (",
+            "-1",
+            "18446744073709551615",
+            "18446744073709551616",
+            "\u{ff}",
+        ];
+        super::super::harness::fuzz("thread-status", &words, |bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            let (status, times) = text.split_once("\n\n").unwrap_or((&text, ""));
+            let now = parse_thread(status, times);
+            assert!(!now.name.contains('\n'));
+            let faults = parse_faults(&text).unwrap_or_default();
+            let all = Reading {
+                processes: BTreeMap::from([(1, faults), (2, faults)]),
+                threads: BTreeMap::from([(1, now.clone()), (2, now.clone())]),
+            };
+            let none = all.since(&all);
+            assert_eq!(
+                (none.voluntary, none.involuntary, none.minor, none.major),
+                (0, 0, 0, 0)
+            );
+            let born = all.since(&Reading::default());
+            assert!(born.voluntary >= now.voluntary && born.minor >= faults.0);
+            assert_eq!(born.threads.len(), 2);
+        });
     }
 
     #[test]

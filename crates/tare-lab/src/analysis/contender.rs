@@ -2,6 +2,7 @@
 
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::histogram::Histogram;
+use tare_model::late::{self, Lateness};
 use tare_model::measure::{Books, SliceReading};
 use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, Phase};
@@ -22,6 +23,7 @@ pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
     let readings: Vec<&SliceReading> = of_rounds.map(|slice| &slice.reading).collect();
     let (state, fault) = state(arena, entrant);
     let covariates = covariates(arena, &readings);
+    let latency = latency(&readings);
     // In process there is no load that could be the bound.
     let capacity = arena.mode == Mode::Capacity && state == State::Measured && !arena.in_process();
     ContenderResult {
@@ -38,7 +40,8 @@ pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
         metrics: Default::default(),
         net: Default::default(),
         ranks: Default::default(),
-        latency: latency(&readings),
+        late: late(arena, &latency, &lag(&readings), covariates.load_busy),
+        latency,
         books: books(&readings),
         checked: mean_share(readings.iter().map(|reading| reading.load.checked.0)),
         covariates,
@@ -145,6 +148,18 @@ fn latency(readings: &[&SliceReading]) -> Histogram {
     all
 }
 
+fn lag(readings: &[&SliceReading]) -> Histogram {
+    let mut all = Histogram::new();
+    readings.iter().for_each(|reading| all.merge(&reading.load.lag));
+    all
+}
+
+/// What is not said because the generator was late; only an open loop has times that it can miss.
+fn late(arena: &ArenaRecord, latency: &Histogram, lag: &Histogram, busy: Share) -> Option<Lateness> {
+    let open = arena.mode == Mode::Cost && !arena.in_process();
+    open.then(|| late::judge(lag, latency, busy)).flatten()
+}
+
 fn books(readings: &[&SliceReading]) -> Books {
     readings.iter().fold(Books::default(), |sum, reading| {
         let books = reading.load.books;
@@ -161,8 +176,7 @@ fn covariates(arena: &ArenaRecord, readings: &[&SliceReading]) -> Covariates {
     let answers: u64 = readings.iter().map(|reading| reading.load.books.right).sum();
     let per_answer = |total: f64| if answers == 0 { 0.0 } else { total / answers as f64 };
     let cores = (arena.placement.contender.len() + arena.placement.load.len()).max(1) as f64;
-    let mut lag = Histogram::new();
-    readings.iter().for_each(|reading| lag.merge(&reading.load.lag));
+    let lag = lag(readings);
     let quantile = |q| lag.quantile(q).map(Seconds::from_nanos);
     let pressures: Vec<f64> = readings
         .iter()

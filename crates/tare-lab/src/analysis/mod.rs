@@ -13,6 +13,9 @@ mod sizes;
 mod spread;
 pub(crate) mod values;
 
+use std::collections::BTreeMap;
+
+use tare_model::late::LATENCIES;
 use tare_model::manifest::workload::{yields, yields_in_process};
 use tare_model::metric::{Metric, Mode};
 use tare_model::record::{ArenaRecord, Phase, RunRecord};
@@ -99,6 +102,8 @@ struct Field {
     measured: Vec<usize>,
     /// Those of them whose throughput is their own, not the load generator's.
     own_throughput: Vec<usize>,
+    /// Those of them whose latency, one after the other, is their own.
+    own_latency: BTreeMap<Metric, Vec<usize>>,
     /// The floor, if it has figures.
     floor: Option<usize>,
     /// What ratios are against: the plan's baseline, or, where that has no figures, the first that has.
@@ -115,6 +120,11 @@ impl Field {
         let measured: Vec<usize> = figures.iter().copied().filter(rival).collect();
         let own = |entrant: &usize| contenders[*entrant].bound != Some(tare_model::results::Bound::Load);
         let own_throughput = measured.iter().copied().filter(own).collect();
+        let in_time = |metric: Metric| -> (Metric, Vec<usize>) {
+            let own = |entrant: &usize| !contenders[*entrant].late_on(metric);
+            (metric, measured.iter().copied().filter(own).collect())
+        };
+        let own_latency = LATENCIES.into_iter().map(in_time).collect();
         let asked = arena.baseline.as_ref().and_then(|id| arena.entrant(id));
         let baseline = asked
             .filter(|entrant| measured.contains(entrant))
@@ -124,6 +134,7 @@ impl Field {
         Self {
             measured,
             own_throughput,
+            own_latency,
             floor,
             baseline,
         }
@@ -133,7 +144,7 @@ impl Field {
     fn on(&self, metric: Metric) -> &[usize] {
         match metric {
             Metric::Throughput => &self.own_throughput,
-            _ => &self.measured,
+            _ => self.own_latency.get(&metric).unwrap_or(&self.measured),
         }
     }
 

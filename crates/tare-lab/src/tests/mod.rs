@@ -21,6 +21,7 @@ mod claims;
 mod commands;
 mod faults;
 mod in_process;
+mod late;
 mod order;
 mod sweeps;
 mod verdicts;
@@ -97,6 +98,7 @@ fn plan(entrants: usize, modes: &[Mode], rules: Rules) -> Plan {
         case: "one".to_owned(),
         case_summary: "a case".to_owned(),
         in_process: false,
+        awake: true,
         placement: Placement {
             contender: vec![1],
             load: vec![0],

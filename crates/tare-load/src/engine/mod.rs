@@ -26,6 +26,10 @@ const BURST: u32 = 64;
 /// The longest wait without a look at the stop flag.
 const LONGEST_WAIT: u64 = 20_000_000;
 
+/// A question to the kernel that has no answer takes a microsecond or less. One that takes so long was waited for off the
+/// core, which cost no CPU.
+const OFF_CORE: u64 = 20_000;
+
 /// What all load cores of a slice share.
 pub(crate) struct Order<'a> {
     pub(crate) work: &'a Work,
@@ -195,17 +199,19 @@ impl<'a, P: Pace> Engine<'a, P> {
 
     /// Asks for events until there are some or it is `until`, without ever sleeping.
     fn poll_awake(&mut self, until: u64) -> Result<(), Halt> {
-        let begun = self.now;
         loop {
             self.poll(Duration::ZERO)?;
+            // The last question was worth asking; all before it only passed the time.
             if self.scratch.events.len() > 0 || self.now >= until {
-                break;
+                return Ok(());
             }
+            let before = self.now;
             self.tick();
+            let passed = self.now - before;
+            if passed < OFF_CORE {
+                self.part.awake += passed;
+            }
         }
-        // The last question was worth asking; all before it only passed the time.
-        self.part.awake += self.now - begun;
-        Ok(())
     }
 
     fn poll(&mut self, timeout: Duration) -> Result<(), Halt> {

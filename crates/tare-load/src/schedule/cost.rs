@@ -55,14 +55,23 @@ impl Rhythm {
     }
 }
 
+/// A request that is due and not sent.
+#[derive(Debug, Clone, Copy)]
+struct Due {
+    /// Its intended time.
+    at: u64,
+    /// When it was seen to be due; none: that is recorded, since it was sent before.
+    seen: Option<u64>,
+}
+
 /// Requests at their intended times.
 pub(crate) struct Cost {
     rhythm: Rhythm,
     /// Requests that came due so far.
     due: u64,
-    /// Intended times of requests that are due and not sent.
-    queue: VecDeque<u64>,
-    /// How many of them, from the front, found every connection full: late through no fault of the generator's.
+    queue: VecDeque<Due>,
+    /// How many of them, from the front, found every connection full: from when they were seen on, they are late
+    /// through no fault of the generator's.
     blocked: usize,
     levels: Levels,
     lag: Histogram,
@@ -88,7 +97,7 @@ impl Pace for Cost {
             if at > now {
                 return Some(at);
             }
-            self.queue.push_back(at);
+            self.queue.push_back(Due { at, seen: Some(now) });
             self.due += 1;
         }
         None
@@ -102,18 +111,22 @@ impl Pace for Cost {
     }
 
     fn next(&mut self, _conn: usize, now: u64) -> Option<u64> {
-        let intended = self.queue.pop_front()?;
-        if self.blocked > 0 {
-            self.blocked -= 1;
-        } else {
-            self.lag.record(now.saturating_sub(intended));
+        let Due { at, seen } = self.queue.pop_front()?;
+        let ours = match self.blocked {
+            0 => seen.map(|_| now),
+            _ => seen,
+        };
+        self.blocked = self.blocked.saturating_sub(1);
+        if let Some(until) = ours {
+            self.lag.record(until.saturating_sub(at));
         }
-        Some(intended)
+        Some(at)
     }
 
     fn take_back(&mut self, intended: u64) {
-        self.queue.push_front(intended);
         // Its lateness was recorded when it was sent first.
+        let (at, seen) = (intended, None);
+        self.queue.push_front(Due { at, seen });
         self.blocked += 1;
     }
 
@@ -193,10 +206,46 @@ mod tests {
         // Two come due while the connection is full.
         cost.turn(2_500_000);
         assert_eq!(cost.pick(), None);
-        // Its answer comes: the queue's first goes out, with its own intended time and no lag.
+        // Its answer comes: the queue's first goes out, with its own intended time. It was seen to be due at 2.5 ms; what
+        // it waited after that was for the connection.
         cost.turn(2_900_000);
         assert_eq!(cost.next(0, 2_900_000), Some(1_000_000));
-        assert_eq!((cost.lag.count(), cost.lag.max()), (1, 10));
+        assert_eq!((cost.lag.count(), cost.lag.max()), (2, 1_500_000));
         assert!(!cost.over(9_000_000));
+    }
+
+    #[test]
+    fn a_generator_that_slept_is_late_with_all_that_came_due_meanwhile() {
+        let length = Length {
+            at_least_answers: 0,
+            ..Length::time(Duration::from_millis(100))
+        };
+        let mut cost = Cost::new(Rhythm::new(0, 1000.0, 0.0, &length, None, 1.0), 1, 1);
+        // It wakes after 50 ms, and has one connection, which takes one request at a time.
+        for answered in 0..50 {
+            cost.turn(50_000_000 + answered);
+            assert!(cost.next(0, 50_000_000 + answered).is_some());
+            cost.changed(0, 1);
+            assert_eq!(cost.pick(), None);
+            cost.changed(0, 0);
+        }
+        let lag = cost.lag();
+        assert_eq!(lag.count(), 50);
+        assert!(
+            lag.quantile(0.5).is_some_and(|median| median > 24_000_000),
+            "{lag:?}"
+        );
+    }
+
+    #[test]
+    fn what_is_taken_back_is_late_once() {
+        let length = Length::answers(1, Duration::from_secs(1));
+        let mut cost = Cost::new(Rhythm::new(0, 1000.0, 0.5, &length, Some(1), 1.0), 1, 1);
+        cost.turn(600_000);
+        assert_eq!(cost.next(0, 600_000), Some(500_000));
+        cost.take_back(500_000);
+        cost.turn(900_000);
+        assert_eq!(cost.next(0, 900_000), Some(500_000));
+        assert_eq!((cost.lag.count(), cost.lag.max()), (1, 100_000));
     }
 }

@@ -146,17 +146,32 @@ fn doors(protocol: Protocol) -> Vec<Row> {
             Door::Limit(2),
             6,
         )
-        .but(Column::Check, Seen::Nothing),
+        // That is asked over one.
+        .but(Column::Check, Seen::Right),
+        // One may have got into the queue before it was closed.
+        row(
+            "refuses every connection",
+            Seen::Fault(&[Died, ClosedEarly]),
+            Door::Limit(0),
+            2,
+        ),
         row(
             "turns away from the third connection on",
             Seen::Fault(&[ClosedEarly, Hung]),
             Door::TurnsAway(2),
             6,
         )
-        .but(Column::Check, Seen::Nothing)
+        .but(Column::Check, Seen::Right)
         // Only a batch is sure to send something on each: else it depends on the moment whether a request goes out on such
         // a connection before its close is seen, or all go over the others.
-        .but(Column::Capacity, Seen::Nothing)
-        .but(Column::Cost, Seen::Nothing),
+        .but(Column::Capacity, Seen::RightOr(&[ClosedEarly, Hung]))
+        .but(Column::Cost, Seen::RightOr(&[ClosedEarly, Hung])),
+        row(
+            "turns away every connection",
+            Seen::Fault(&[ClosedEarly, Hung]),
+            Door::TurnsAway(0),
+            2,
+        )
+        .but(Column::Check, CLOSED),
     ]
 }

@@ -1,6 +1,6 @@
 //! What an HTTP server may do besides.
 
-use tare_model::fault::FaultKind::{Unasked, Wrong};
+use tare_model::fault::FaultKind::{ClosedEarly, Unasked, Wrong};
 
 use crate::fixture::Act;
 use crate::matrix::{BATCH, CLOSED, Column, FROM, HUNG, Row, Seen, UNASKED, WRONG};
@@ -399,8 +399,8 @@ fn closing() -> Vec<Row> {
         .shallow()
         .but(Column::Check, Seen::Right)
         // It may be seen before the next request is sent, and is no fault then.
-        .but(Column::Capacity, Seen::Nothing)
-        .but(Column::Cost, Seen::Nothing),
+        .but(Column::Capacity, Seen::RightOr(&[ClosedEarly]))
+        .but(Column::Cost, Seen::RightOr(&[ClosedEarly])),
     ]
 }
 

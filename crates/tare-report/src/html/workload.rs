@@ -96,6 +96,9 @@ fn warnings(result: &WorkloadResult) -> String {
         let text = words::capital(&words::placement(result));
         out.push_str(&warning(&format!("{text}.")));
     }
+    for sentence in words::lateness(result) {
+        out.push_str(&warning(&sentence));
+    }
     if view::shown(result).iter().any(|c| c.provisional) {
         out.push_str(&warning(words::PROVISIONAL));
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use fastrand::Rng;
 use roxmltree::{Document, ParsingOptions};
 use tare_model::fault::{Fault, FaultKind};
+use tare_model::late::{LATENCIES, Lateness};
 use tare_model::metric::{Metric, Mode};
 use tare_model::results::*;
 use tare_model::sweep::{BreakEven, Cheaper, SweepResult};
@@ -102,6 +103,12 @@ fn contender(rng: &mut Rng, name: &str) -> ContenderResult {
             chosen: rng.bool(),
         })
         .collect();
+    let some = LATENCIES.into_iter().filter(|_| rng.bool()).collect::<Vec<_>>();
+    made.late = (!some.is_empty()).then(|| Lateness {
+        withheld: some,
+        kept: rng.bool(),
+        why: "one | <two>".to_owned(),
+    });
     made.warm_up = (0..rng.u32(0..4)).map(|epoch| warm_up(rng, epoch)).collect();
     made.metrics = metrics(rng);
     made.net = metrics(rng);

@@ -130,6 +130,7 @@ pub fn contender(name: &str) -> ContenderResult {
         fault: None,
         bound: None,
         levels: Vec::new(),
+        late: None,
         metrics: BTreeMap::new(),
         net: BTreeMap::new(),
         ranks: BTreeMap::new(),

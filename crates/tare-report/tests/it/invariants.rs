@@ -1,5 +1,6 @@
 //! No verdict is ever printed without its interval, its α and its number of rounds and epochs; and nobody is lost.
 
+use tare_model::late::{LATENCIES, Lateness};
 use tare_model::metric::Metric;
 use tare_model::results::{Bound, Results, Verdict, WorkloadResult};
 use tare_report::terminal::Terminal;
@@ -161,6 +162,56 @@ fn a_load_bound_throughput_is_never_ranked_nor_judged() {
     let results = single(fixture::all_cores());
     assert!(!csv::render(&results).contains(",1.59,"));
     assert!(!json::render(&results).contains("1.59,"));
+}
+
+#[test]
+fn a_latency_of_a_late_generator_is_never_judged() {
+    let mut result = fixture::one_core();
+    let late = |withheld: &[Metric]| Lateness {
+        withheld: withheld.to_vec(),
+        kept: true,
+        why: "the generator was late indeed".to_owned(),
+    };
+    let all = late(&LATENCIES);
+    for contender in &mut result.contenders {
+        match contender.id.to_string().as_str() {
+            "go" | "python-asyncio" => contender.late = Some(all.clone()),
+            "rust-tokio" => contender.late = Some(late(&[Metric::LatencyP999])),
+            _ => {}
+        }
+    }
+    let go = fixture::id("go");
+    assert!(view::comparison(&result, &go, Metric::LatencyP50).is_none());
+    assert!(view::comparison(&result, &go, Metric::CpuPerOp).is_some());
+    assert!(view::comparison(&result, &fixture::id("rust-tokio"), Metric::LatencyP50).is_some());
+    for (name, text) in outputs(&single(result.clone())) {
+        assert!(
+            text.contains("p99.9 latency of go and python-asyncio (go: the generator was late indeed)"),
+            "{name}: {text}"
+        );
+        assert!(
+            text.contains("No verdict by p99.9 latency of rust-tokio"),
+            "{name}"
+        );
+    }
+    let document: serde_json::Value = serde_json::from_str(&json::render(&single(result.clone()))).unwrap();
+    let workload = &document["workloads"][0];
+    assert_eq!(
+        workload["contenders"][2]["late"]["metrics"]
+            .as_array()
+            .map(Vec::len),
+        Some(4)
+    );
+    let by_latency = |a: &str| {
+        let all = workload["comparisons"].as_array().unwrap();
+        all.iter().any(|c| c["a"] == a && c["metric"] == "latency_p50")
+    };
+    assert!(!by_latency("go") && by_latency("rust-tokio"));
+    // Where it is the primary metric, the verdict table has no verdict either.
+    result.primary = Metric::LatencyP50;
+    for (name, text) in outputs(&single(result)) {
+        assert!(text.contains(words::LATE), "{name}");
+    }
 }
 
 #[test]

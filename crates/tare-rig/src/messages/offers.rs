@@ -159,6 +159,39 @@ mod tests {
         assert_eq!(offers.of("z"), []);
     }
 
+    /// What is taken is hex, whole bytes of it, and comes of lines that are no comments; what is not is a line of the file.
+    #[test]
+    fn fuzz_files_of_messages() {
+        let words = [
+            "#", "# ", "\n", "\r\n", " ", "\t", "0", "fF", "0x00", "\u{e9}", "\u{0}", "\u{2028}",
+        ];
+        crate::probe::ask::fuzz::harness::fuzz("offer", &words, |bytes| {
+            // A file that is no text is refused before it is read as one.
+            let Ok(text) = std::str::from_utf8(bytes) else {
+                return;
+            };
+            let lines: Vec<&str> = text.lines().collect();
+            let is_comment = |line: &str| line.trim_start().starts_with('#');
+            match parse(text) {
+                Ok((says, hex)) => {
+                    assert!(hex.len().is_multiple_of(2) && hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
+                    let digits = lines.iter().filter(|line| !is_comment(line));
+                    let digits = digits.flat_map(|line| line.split_ascii_whitespace());
+                    assert_eq!(hex.len(), digits.map(str::len).sum::<usize>());
+                    let said = lines.iter().any(|line| is_comment(line));
+                    assert!(says.is_none_or(|says| !says.is_empty() && said));
+                }
+                Err((line, what)) => {
+                    assert!(
+                        (1..=lines.len()).contains(&line) && !what.is_empty(),
+                        "{line}: {what}"
+                    );
+                    assert!(!is_comment(lines[line - 1]));
+                }
+            }
+        });
+    }
+
     #[test]
     fn what_is_no_message_is_refused_with_its_place() {
         let refused = |files: &[(&str, &str)]| {

@@ -300,7 +300,7 @@ fn shown(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod fuzz;
+pub(crate) mod fuzz;
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,11 +1,12 @@
 //! `tare load`: the load generator by itself, or several servers against each other.
 
-mod versus;
-
+mod awake;
 mod fleet;
 mod live;
 mod part;
-mod there;
+pub(in crate::commands) mod there;
+mod told;
+mod versus;
 
 use std::time::Duration;
 
@@ -14,16 +15,13 @@ use tare_load::{Address, Cause, Length, Load, LoadConfig, LoadFault, Schedule, T
 use tare_model::fault::Fault;
 use tare_model::manifest::Job;
 use tare_model::measure::LoadReading;
-use tare_model::metric::Metric;
-use tare_model::units::{Bytes, PerSecond, Seconds};
+use tare_model::units::PerSecond;
 
 use crate::args::LoadArgs;
 use crate::commands::target;
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
-
-/// At least this busy, the generator itself is the bound (docs/method.md, saturation).
-const LOAD_BUSY: f64 = 0.90;
+use awake::Waiting;
 
 /// What became of it.
 struct Outcome {
@@ -52,45 +50,53 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
     };
     let target = target::target(url, args)?;
     interrupt::install().map_err(Failure::outside)?;
-    let processes = fleet::processes(args)?;
-    if args.more.part.is_none()
-        && let Some(remark) = there::remark(&target.address, schedule(args)?.connections())
-    {
-        context.say(format!("note: {remark}"));
-    }
-    if processes > 1 {
-        context.say(announcement(args));
-        context.say(format!("by {processes} generator processes"));
-        let outcome = fleet::drive(args, url, processes)?;
-        return tell(context, args, &outcome);
-    }
     let schedule = schedule(args)?;
-    for remark in tare_load::limits::check(&schedule, &target.address).map_err(Failure::outside)? {
+    if let Some(number) = args.more.part {
+        let mut load = generator(args, args.more.awake);
+        let work = work(args, &target.job, &target.address)?;
+        let target = Target::new(target.address, work);
+        return fleet::be_part(number, &mut load, target, args, &schedule);
+    }
+    let processes = fleet::processes(args)?;
+    // Of all processes together, and once.
+    let remarks = tare_load::limits::check_shared(&schedule, &target.address, processes);
+    let remarks = remarks.map_err(Failure::outside)?.into_iter();
+    for remark in remarks.chain(there::remark(&target.address, schedule.connections())) {
         context.say(format!("note: {remark}"));
     }
+    let waiting = awake::waiting(args, &[&target.address], processes);
+    context.say(announcement(args, processes, waiting.as_ref()));
+    let outcome = match processes {
+        1 => alone(context, args, target, &schedule, waiting.as_ref())?,
+        _ => fleet::drive(context, args, url, processes, waiting.as_ref())?,
+    };
+    tell(context, args, &outcome, waiting.as_ref())
+}
+
+/// By this process.
+fn alone(
+    context: &Context,
+    args: &LoadArgs,
+    target: target::Target,
+    schedule: &Schedule,
+    waiting: Option<&Waiting>,
+) -> Result<Outcome, Failure> {
+    let mut load = generator(args, waiting.is_some_and(|waiting| waiting.awake));
     let work = work(args, &target.job, &target.address)?;
+    let mut target = Target::new(target.address, work);
+    let onlooker = load.onlooker();
+    let _live = live::wanted(context).then(|| live::show(move || onlooker.answers()));
+    Ok(drive(&mut load, &mut target, schedule, args))
+}
+
+fn generator(args: &LoadArgs, awake: bool) -> Load {
     let cores = args.cores.as_ref().map(|cores| cores.0.clone());
-    let mut load = Load::new(LoadConfig {
+    Load::new(LoadConfig {
         cores: cores.unwrap_or_default(),
+        own_cores: awake,
         timeout: args.timeout.0,
         seed: 1,
-        ..LoadConfig::default()
-    });
-    let mut target = Target::new(target.address, work);
-    if let Some(number) = args.more.part {
-        return fleet::be_part(number, &mut load, target, &schedule, |load, target| {
-            drive(load, target, &schedule, args)
-        });
-    }
-    context.say(announcement(args));
-    let live = if context.common.quiet {
-        None
-    } else {
-        live::show(load.onlooker())
-    };
-    let outcome = drive(&mut load, &mut target, &schedule, args);
-    drop(live);
-    tell(context, args, &outcome)
+    })
 }
 
 /// The job's requests, as the options have them.
@@ -103,10 +109,15 @@ fn work(args: &LoadArgs, job: &Job, address: &Address) -> Result<Work, Failure> 
     Ok(if args.more.fresh { work.fresh() } else { work })
 }
 
-fn tell(context: &Context, args: &LoadArgs, outcome: &Outcome) -> Result<u8, Failure> {
+fn tell(
+    context: &Context,
+    args: &LoadArgs,
+    outcome: &Outcome,
+    waiting: Option<&Waiting>,
+) -> Result<u8, Failure> {
     match context.json() {
-        true => context::put(&document(outcome))?,
-        false => context::put(&text(outcome, args))?,
+        true => context::put(&told::document(outcome, waiting))?,
+        false => context::put(&told::text(outcome, args, waiting))?,
     }
     Ok(status(outcome))
 }
@@ -135,14 +146,21 @@ fn schedule(args: &LoadArgs) -> Result<Schedule, Failure> {
     }
 }
 
-fn announcement(args: &LoadArgs) -> String {
+fn announcement(args: &LoadArgs, processes: u32, waiting: Option<&Waiting>) -> String {
     let how_long = match (args.programs, args.requests) {
         (Some(programs), Some(requests)) => format!("{programs} programs, {requests} requests a connection"),
         (_, Some(requests)) => format!("{requests} requests"),
         _ => format!("for {} s", duration(args).as_secs_f64()),
     };
+    let by = match processes {
+        1 => String::new(),
+        _ => format!(", by {processes} generator processes"),
+    };
+    let how = waiting.map_or(String::new(), |waiting| {
+        format!("; waiting for send times {}", waiting.why)
+    });
     format!(
-        "loading {} over {} connections, {how_long}",
+        "loading {} over {} connections, {how_long}{by}{how}",
         args.urls.join(", "),
         args.connections
     )
@@ -179,188 +197,4 @@ fn status(outcome: &Outcome) -> u8 {
         Some(_) => failure::MISBEHAVED,
         None => 0,
     }
-}
-
-const QUANTILES: [(&str, f64); 5] = [
-    ("latency_p50", 0.5),
-    ("latency_p90", 0.9),
-    ("latency_p99", 0.99),
-    ("latency_p999", 0.999),
-    ("latency_max", 1.0),
-];
-
-/// What `--latency` lists.
-const SPECTRUM: [f64; 10] = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999, 0.999999, 1.0];
-
-/// A share of the answers, the latency that it did not exceed, and how many took longer; none where it would say no
-/// more than the greatest one does.
-fn spectrum_line(reading: &LoadReading, q: f64) -> Option<String> {
-    let beyond = (reading.latency.count() as f64 * (1.0 - q)).round();
-    let latency = quantile(reading, q).filter(|_| beyond >= 1.0 || q >= 1.0)?;
-    let percent = format!("{}%", (q * 1e8).round() / 1e6);
-    Some(format!(
-        "  {percent:>9}  {:<10} {beyond:.0} took longer",
-        latency.to_string()
-    ))
-}
-
-fn quantile(reading: &LoadReading, q: f64) -> Option<Seconds> {
-    reading.latency.quantile(q).map(Seconds::from_nanos)
-}
-
-fn throughput(reading: &LoadReading) -> f64 {
-    if reading.wall.0 > 0.0 {
-        reading.answers as f64 / reading.wall.0
-    } else {
-        0.0
-    }
-}
-
-fn cpu_per_op(reading: &LoadReading) -> Option<f64> {
-    let right = reading.books.right;
-    (right > 0).then(|| reading.cpu.0 / right as f64)
-}
-
-fn bound(reading: &LoadReading) -> &'static str {
-    if reading.busy.0 >= LOAD_BUSY {
-        "load"
-    } else {
-        "neither"
-    }
-}
-
-fn text(outcome: &Outcome, args: &LoadArgs) -> String {
-    let reading = &outcome.reading;
-    let books = reading.books;
-    let mut lines = vec![
-        format!(
-            "answers     {} right of {} sent, {} wrong, {} lost; {:.0}% checked whole",
-            books.right,
-            books.sent,
-            books.wrong,
-            books.lost,
-            reading.checked.0 * 100.0
-        ),
-        format!(
-            "throughput  {} over {}",
-            PerSecond(throughput(reading)),
-            reading.wall
-        ),
-    ];
-    let quantiles: Vec<String> = QUANTILES
-        .iter()
-        .filter_map(|(name, q)| Some(format!("{} {}", short_name(name), quantile(reading, *q)?)))
-        .collect();
-    if !quantiles.is_empty() {
-        lines.push(format!("latency     {}", quantiles.join(", ")));
-    }
-    if args.more.latency {
-        lines.extend(SPECTRUM.iter().filter_map(|&q| spectrum_line(reading, q)));
-    }
-    if args.rate.is_some()
-        && let Some((median, tail)) = reading.lag.quantile(0.5).zip(reading.lag.quantile(0.999))
-    {
-        let (median, tail) = (Seconds::from_nanos(median), Seconds::from_nanos(tail));
-        lines.push(format!(
-            "send lag    p50 {median}, p99.9 {tail} (counted in the latency)"
-        ));
-    }
-    if !reading.programs.is_empty() {
-        lines.push(format!("programs    {}", programs(&reading.programs)));
-    }
-    lines.push(format!(
-        "bytes       {} out, {} in",
-        Bytes(reading.bytes_out.0),
-        Bytes(reading.bytes_in.0)
-    ));
-    let per_op = cpu_per_op(reading)
-        .map(|cpu| Metric::CpuPerOp.show(cpu))
-        .unwrap_or_else(|| "none".to_owned());
-    let busy = reading.busy.0 * 100.0;
-    lines.push(match bound(reading) {
-        "load" => {
-            format!("bound       the load generator ({busy:.0}% busy): the server may be faster than this")
-        }
-        _ => format!("bound       not the load generator ({busy:.0}% busy)"),
-    });
-    lines.push(format!("generator   {per_op} of CPU per answer"));
-    if reading.overflows > 0 {
-        lines.push(format!(
-            "warning     the server's listen queue overflowed {} times",
-            reading.overflows
-        ));
-    }
-    if let Some(fault) = &outcome.fault {
-        let detail = tare_report::escape::visible(&fault.detail);
-        lines.push(format!(
-            "\nstopped at the first fault ({}): {detail}",
-            fault.kind.name()
-        ));
-    }
-    if outcome.interrupted {
-        lines.push("\ninterrupted: these are the figures until then".to_owned());
-    }
-    lines.join("\n") + "\n"
-}
-
-fn short_name(name: &str) -> &str {
-    match name {
-        "latency_p50" => "p50",
-        "latency_p90" => "p90",
-        "latency_p99" => "p99",
-        "latency_p999" => "p99.9",
-        _ => "max",
-    }
-}
-
-fn programs(durations: &[Seconds]) -> String {
-    let mean = durations.iter().map(|d| d.0).sum::<f64>() / durations.len() as f64;
-    let least = durations.iter().map(|d| d.0).fold(f64::INFINITY, f64::min);
-    let most = durations.iter().map(|d| d.0).fold(0.0, f64::max);
-    format!(
-        "{}, mean duration {} ({} to {})",
-        durations.len(),
-        Seconds(mean),
-        Seconds(least),
-        Seconds(most)
-    )
-}
-
-fn document(outcome: &Outcome) -> String {
-    let reading = &outcome.reading;
-    let mut errors = serde_json::Map::new();
-    if let Some(fault) = &outcome.fault {
-        let count = (reading.books.wrong + reading.books.lost).max(1);
-        errors.insert(
-            fault.kind.name().to_owned(),
-            serde_json::json!({"count": count, "first": fault.detail}),
-        );
-    }
-    let mut document = serde_json::json!({
-        "schema": 1,
-        "answers": reading.books.right,
-        "sent": reading.books.sent,
-        "wrong": reading.books.wrong,
-        "lost": reading.books.lost,
-        "checked": reading.checked.0,
-        "errors": errors,
-        "wall": reading.wall.0,
-        "throughput": throughput(reading),
-        "cpu_per_op": cpu_per_op(reading),
-        "busy": reading.busy.0,
-        "bound": bound(reading),
-        "bytes_out": reading.bytes_out.0,
-        "bytes_in": reading.bytes_in.0,
-        "overflows": reading.overflows,
-        "retransmits": reading.retransmits,
-        "programs": reading.programs.iter().map(|duration| duration.0).collect::<Vec<f64>>(),
-        "interrupted": outcome.interrupted,
-    });
-    for (name, q) in QUANTILES {
-        document[name] = serde_json::json!(quantile(reading, q).map(|latency| latency.0));
-    }
-    document["lag_p50"] = serde_json::json!(reading.lag.quantile(0.5).map(|lag| Seconds::from_nanos(lag).0));
-    document["lag_p999"] =
-        serde_json::json!(reading.lag.quantile(0.999).map(|lag| Seconds::from_nanos(lag).0));
-    format!("{document:#}\n")
 }

@@ -302,6 +302,10 @@ pub fn holds(gate: &FailIf, results: &Results) -> bool {
     let mut mine = all
         .filter(|comparison| comparison.primary && named(&comparison.a))
         .peekable();
+    // What the generator was too late to judge is not proven either.
+    if gate.not_proven && unjudged(gate, results) {
+        return false;
+    }
     if mine.peek().is_none() {
         return !gate.not_proven && gate.name.is_none();
     }
@@ -309,5 +313,17 @@ pub fn holds(gate: &FailIf, results: &Results) -> bool {
         Verdict::Slower => false,
         Verdict::Undecided => !gate.not_proven,
         Verdict::Faster | Verdict::DeadHeat => true,
+    })
+}
+
+/// Whether the generator was too late for a verdict that the gate is about.
+fn unjudged(gate: &FailIf, results: &Results) -> bool {
+    results.workloads.iter().any(|workload| {
+        let asked =
+            |id| gate.name.as_ref().is_none_or(|name| name == id) || workload.baseline.as_ref() == Some(id);
+        workload
+            .contenders
+            .iter()
+            .any(|contender| asked(&contender.id) && contender.late_on(workload.primary))
     })
 }

@@ -7,6 +7,7 @@ use tare_load::Address;
 use tare_model::manifest::{HttpAnswer, HttpJob, Job};
 
 use crate::args::LoadArgs;
+use crate::commands::load::there::is_here;
 use crate::failure::Failure;
 
 /// Where to, and what to do there.
@@ -62,7 +63,7 @@ fn address(authority: &str, default_port: u16, remote: bool) -> Result<Address, 
         .map_err(|error| Failure::usage(format!("`{authority}` cannot be found: {error}")))?
         .collect();
     let first = preferred(&found).ok_or_else(|| Failure::usage(format!("`{authority}` has no address")))?;
-    if !first.ip().is_loopback() && !remote {
+    if !is_here(first) && !remote {
         return Err(Failure::usage(format!("{first} is not on this machine"))
             .hint("load only what is yours to load; if it is, say --remote"));
     }
@@ -71,7 +72,7 @@ fn address(authority: &str, default_port: u16, remote: bool) -> Result<Address, 
 
 /// Of several addresses (`localhost` is two) the first at which somebody listens, or else the first.
 fn preferred(found: &[SocketAddr]) -> Option<SocketAddr> {
-    let near = found.iter().filter(|address| address.ip().is_loopback());
+    let near = found.iter().filter(|address| is_here(**address));
     let listens = |address: &&SocketAddr| TcpStream::connect_timeout(address, Duration::from_secs(1)).is_ok();
     match found {
         [_, _, ..] => near

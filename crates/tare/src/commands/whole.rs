@@ -64,6 +64,7 @@ impl Whole {
             case: "commands".to_owned(),
             case_summary: format!("Each run is a process of its own, so an epoch is a block of {rounds}"),
             in_process: false,
+            awake: false,
             placement: Placement {
                 contender: machine::cores(),
                 ..Placement::default()

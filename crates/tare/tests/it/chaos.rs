@@ -82,10 +82,19 @@ fn chaos_a_contender_is_killed_at_any_moment() {
         let lab = lab();
         let run = short_run(&lab);
         at_a_random_moment(&mut rng);
+        let kept = lab.slices_kept();
         let killed = any_contender(&lab, &mut rng).is_some_and(|pid| kill("KILL", pid));
         let ran = run.finish();
         lab.assert_clean();
         is_told(&ran, killed, moment);
+        let in_all = lab.slices_kept();
+        println!("moment {moment}: {kept} slices were kept before, {in_all} in all");
+        assert!(
+            in_all >= kept,
+            "moment {moment}: {in_all} of {kept} slices are left"
+        );
+        let told = lab.run(&["report", "--format", "json"]).expect(0).json();
+        assert_eq!(told["run"]["complete"], true, "moment {moment}: {told:#}");
     }
 }
 
@@ -123,7 +132,7 @@ fn is_told(ran: &Ran, killed: bool, moment: usize) {
 #[ignore = "chaos: takes its time"]
 fn chaos_the_disk_is_full_at_any_moment() {
     let mut rng = rng();
-    for moment in 1..=moments().div_ceil(4) {
+    for moment in 1..=moments() {
         let lab = lab();
         // From too small for an empty store to room for some seconds.
         let kilobytes = rng.u32(100..1000);

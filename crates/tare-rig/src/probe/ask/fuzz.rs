@@ -1,7 +1,7 @@
 //! What a probe may say, and what may stand in the files that it is held against.
 
 #[path = "../../../../../fuzz/harness.rs"]
-mod harness;
+pub(crate) mod harness;
 
 use super::{parse_error, parse_run, parse_show, shown};
 use crate::reference::{Reference, unhex};

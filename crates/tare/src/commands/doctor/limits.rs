@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use tare_load::limits::Room;
+
 use super::{Finding, finding};
 
 /// What they are, and the command where one is low.
@@ -11,8 +13,20 @@ pub fn findings(open_files: u64) -> Vec<Finding> {
     findings.extend(number("/proc/sys/net/core/somaxconn").map(backlog));
     let range = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
     findings.extend(ports(&range));
+    let rooms = tare_load::limits::rooms(WANTED);
+    findings.extend(rooms.into_iter().map(room));
     findings.push(profiles(number("/proc/sys/kernel/perf_event_paranoid")));
     findings
+}
+
+/// Connections that a load may well ask for: a machine with room for fewer is told how to make it.
+const WANTED: u64 = 50_000;
+
+fn room(room: Room) -> Finding {
+    let short = room.connections < WANTED;
+    let cure = room.cure.filter(|_| short).unwrap_or_default();
+    let found = format!("room for {} connections over loopback", room.connections);
+    finding(room.what, found, &cure)
 }
 
 fn files(limit: u64) -> Finding {
@@ -81,6 +95,14 @@ mod tests {
                 high.cure
             );
         }
+        let of = |connections| {
+            room(Room {
+                what: "x",
+                connections,
+                cure: Some("sysctl".to_owned()),
+            })
+        };
+        assert_eq!((of(10).cure.as_str(), of(50_000).cure.as_str()), ("sysctl", ""));
         assert!(ports("").is_none() && ports("5 1").is_none());
         assert!(profiles(None).cure.is_empty() && profiles(Some(1)).cure.is_empty());
     }

@@ -6,9 +6,11 @@ mod limits;
 mod noise;
 mod twins;
 
+use tare_host::machine::Facts;
 use tare_host::tools::Missing;
 use tare_host::{groups, machine, ordinary};
 use tare_model::manifest::Service;
+use tare_model::results::Machine;
 
 use crate::args::DoctorArgs;
 use crate::commands::bench::Bench;
@@ -28,6 +30,20 @@ pub fn run(context: &Context, args: &DoctorArgs) -> Result<u8, Failure> {
     let grouping = groups::detect(Bench::forced()?).map_err(Failure::outside)?;
     let machine = machine::machine(&grouping);
     let facts = machine::facts(&grouping);
+    let mut findings = of_machine(&machine, &facts);
+    findings.extend(limits::findings(facts.open_files));
+    findings.extend(governors(&facts));
+    findings.extend(services(context)?);
+    let measured = match args.quick {
+        true => None,
+        false => Some(noise::measure(context, &facts.cores, args.time.0)?),
+    };
+    findings.extend(measured.iter().flat_map(noise::Noise::findings));
+    tell(context, &findings, measured.as_ref())?;
+    Ok(0)
+}
+
+fn of_machine(machine: &Machine, facts: &Facts) -> Vec<Finding> {
     let mut findings = vec![
         finding(
             "machine",
@@ -58,27 +74,23 @@ pub fn run(context: &Context, args: &DoctorArgs) -> Result<u8, Failure> {
         true => finding(
             "steal",
             "the hypervisor takes time from this machine".to_owned(),
-            "nothing here: rounds are paired, so it widens the intervals but does not bias them",
+            "tare run … --budget 20m: rounds are paired, so it biases nothing, and more of them narrow what it widens",
         ),
         false => finding("steal", "none seen since boot".to_owned(), ""),
     });
-    findings.extend(limits::findings(facts.open_files));
-    if !facts.governors.is_empty() && facts.governors != ["performance"] {
-        let found = format!("governor {}", facts.governors.join(", "));
-        findings.push(finding(
-            "clock frequency",
-            found,
-            "cpupower frequency-set -g performance",
-        ));
+    findings
+}
+
+fn governors(facts: &Facts) -> Option<Finding> {
+    if facts.governors.is_empty() || facts.governors == ["performance"] {
+        return None;
     }
-    findings.extend(services(context)?);
-    let measured = match args.quick {
-        true => None,
-        false => Some(noise::measure(context, &facts.cores)?),
-    };
-    findings.extend(measured.iter().flat_map(noise::Noise::findings));
-    tell(context, &findings, measured.as_ref())?;
-    Ok(0)
+    let found = format!("governor {}", facts.governors.join(", "));
+    Some(finding(
+        "clock frequency",
+        found,
+        "cpupower frequency-set -g performance",
+    ))
 }
 
 /// The services of the lab that we are in, if we are in one.
@@ -134,12 +146,13 @@ fn placement(cores: &[u32]) -> Finding {
         1 => finding(
             "cores",
             found,
-            "one core is shared by contender and load: use a machine with two or more, or give tare more: taskset -c 0-1 tare …",
+            "taskset -c 0-1 tare …: one core is shared by contender and load, and a second one keeps them apart",
         ),
         2 | 3 => finding(
             "cores",
             format!("{found}: one for a contender and the rest for the load, or all shared"),
-            "from four cores on, contenders that use all cores need not share them with the load",
+            "tare run … --cores-contender 1 --cores-load 0: keeps the load off contenders that would use all cores (from four \
+             cores on they need not share)",
         ),
         _ => finding("cores", found, ""),
     }
@@ -162,4 +175,59 @@ fn tell(context: &Context, findings: &[Finding], measured: Option<&noise::Noise>
         }
     }
     context::put(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a cure must begin with somewhere: a program that a person can start.
+    pub const PROGRAMS: [&str; 14] = [
+        "tare ",
+        "taskset ",
+        "sudo ",
+        "systemd-run ",
+        "echo ",
+        "sysctl ",
+        "ulimit ",
+        "cpupower ",
+        "top ",
+        "apt-get ",
+        "prlimit ",
+        "ps ",
+        "useradd ",
+        "reboot",
+    ];
+
+    pub fn commands(findings: &[Finding]) {
+        for finding in findings.iter().filter(|finding| !finding.cure.is_empty()) {
+            assert!(
+                PROGRAMS.iter().any(|program| finding.cure.contains(program)),
+                "{}: no command in {:?}",
+                finding.what,
+                finding.cure
+            );
+        }
+    }
+
+    #[test]
+    fn each_advice_has_its_command() {
+        let facts = |cores: u32| Facts {
+            cores: (0..cores).collect(),
+            less_exact: vec!["children count in steps".to_owned()],
+            pressure: false,
+            steal_seen: true,
+            open_files: 1024,
+            governors: vec!["powersave".to_owned()],
+        };
+        for cores in 1..=4 {
+            let mut findings = of_machine(&Machine::default(), &facts(cores));
+            findings.extend(governors(&facts(cores)));
+            findings.extend(limits::findings(1024));
+            commands(&findings);
+            let cured = findings.iter().filter(|finding| !finding.cure.is_empty()).count();
+            let of_cores = usize::from(cores < 4);
+            assert!(cured >= 5 + of_cores, "everything here is bad: {cured}");
+        }
+    }
 }

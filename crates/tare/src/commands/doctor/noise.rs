@@ -1,5 +1,7 @@
 //! What a minute of measuring says of this machine: how noisy it is, and what can be told on it.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use tare_model::units::Seconds;
 
@@ -32,13 +34,16 @@ pub struct Noise {
     twins: Vec<Twins>,
 }
 
-/// Measures for about a minute.
-pub fn measure(context: &Context, cores: &[u32]) -> Result<Noise, Failure> {
-    context.say("measuring this machine's noise, for about a minute (`--quick` leaves it out)");
+/// Measures for about so long: the twins take it, and looking takes a few seconds more.
+pub fn measure(context: &Context, cores: &[u32], time: Duration) -> Result<Noise, Failure> {
+    context.say(format!(
+        "measuring this machine's noise, for about {} s (`--quick` leaves it out)",
+        time.as_secs()
+    ));
     let load_before = clock::load_average();
     let began = Moment::now();
     let late = clock::lateness();
-    let twins = twins::measure()?;
+    let twins = twins::measure(time)?;
     let all = std::thread::available_parallelism().map_or(cores.len(), usize::from);
     Ok(Noise {
         load_before,
@@ -63,8 +68,7 @@ impl Noise {
     fn steal(&self) -> Finding {
         let share = self.between.steal;
         let found = format!("{} of the cores' time in this minute", percent(share));
-        let cure =
-            "none by command: a machine whose cores are its own, or another hour; then tare doctor again";
+        let cure = "tare run … --budget 30m: more rounds narrow what it widens; a machine whose cores are its own has none";
         finding("stolen time", found, if share > MUCH_STEAL { cure } else { "" })
     }
 
@@ -78,7 +82,7 @@ impl Noise {
         );
         let cure = match at(0.99).0 > LATE {
             true => {
-                "for open loops give the load a core of its own: tare run … --cores-load 0 --cores-contender 1"
+                "tare run … --cores-load 0 --cores-contender 1: on a core of its own an open loop waits awake, without timers"
             }
             false => "",
         };
@@ -208,6 +212,7 @@ mod tests {
             .collect();
         assert_eq!(cured, ["threads"]);
         let loud = noise(0.05, 0.01, 3.0).findings();
+        crate::commands::doctor::tests::commands(&loud);
         let of = |what: &str| loud.iter().find(|one| one.what == what).unwrap();
         assert!(of("stolen time").found.contains("5.0%") && !of("stolen time").cure.is_empty());
         assert!(of("timers").cure.contains("--cores-load") && of("other work").cure.contains("top "));

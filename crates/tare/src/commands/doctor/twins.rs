@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 use tare_stats::huber;
@@ -11,9 +12,6 @@ use tare_stats::huber;
 use super::decide::Twins;
 use crate::commands::twin::RESULT;
 use crate::failure::{self, Failure};
-
-/// How long it takes at the most, in seconds; with starts and the rest about a minute.
-const BUDGET: u32 = 50;
 
 const WORKLOAD: &str = r#"schema = 1
 summary = "two of the same"
@@ -54,18 +52,18 @@ const LOOKED_AT: [(&str, &str, &str); 3] = [
     ("server", "latency_p50", "median latency of a server"),
 ];
 
-/// Measures two of the same for most of a minute.
+/// Measures two of the same for so long at the most (their starts apart).
 ///
 /// # Errors
 /// Where the run cannot be made or fails, with what it said.
-pub fn measure() -> Result<Vec<Twins>, Failure> {
+pub fn measure(time: Duration) -> Result<Vec<Twins>, Failure> {
     let lab = tempfile::Builder::new().prefix("tare-doctor-").tempdir();
     let lab = lab.map_err(|error| Failure::outside(format!("no temporary folder could be made: {error}")))?;
     let program =
         std::env::current_exe().map_err(|error| Failure::outside(format!("where is tare? {error}")))?;
     write_lab(lab.path(), &program)
         .map_err(|error| Failure::outside(format!("the doctor's lab: {error}")))?;
-    let budget = format!("{BUDGET}s");
+    let budget = format!("{}ms", time.as_millis());
     let words = [
         "run", "twins", "--budget", &budget, "--epochs", "6", "--margin", "0%", "--format", "json", "-q",
     ];

@@ -3,25 +3,30 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
 use tare_host::interrupt;
 use tare_load::{Load, Schedule, Target, limits};
 
-use super::{Outcome, part};
+use super::awake::Waiting;
+use super::{Outcome, live, part};
 use crate::args::LoadArgs;
-use crate::context;
+use crate::context::{self, Context};
 use crate::failure::{self, Failure};
 
 /// Each has so many source addresses to itself: more than one process can use.
 const SOURCES: u32 = 64;
 
 /// What a process says when its connections are open, and is told when all are.
-const READY: &str = "ready\n";
+const READY: &str = "ready";
 const GO: &[u8] = b"go\n";
+
+/// Before the right answers so far, which a process tells once a second where somebody looks on.
+const SO_FAR: &str = "so far ";
 
 /// How many processes so many connections take here: as many as were asked for, or as few as can hold them.
 pub fn processes(args: &LoadArgs) -> Result<u32, Failure> {
@@ -55,15 +60,17 @@ pub fn be_part(
     number: u32,
     load: &mut Load,
     target: Target,
+    args: &LoadArgs,
     schedule: &Schedule,
-    drive: impl FnOnce(&mut Load, &mut Target) -> Outcome,
 ) -> Result<u8, Failure> {
+    // Raises the limit of open files; what else there may be too little of, who started us has looked at.
+    limits::most_of_one_process();
     let mut target = target.from_source(number * SOURCES);
     if let Err(failed) = load.connect(&mut target, schedule.connections(), interrupt::flag()) {
         context::put(&part::write(&Outcome::from(failed)))?;
         return Ok(0);
     }
-    context::put(READY)?;
+    context::put(&format!("{READY}\n"))?;
     let mut word = vec![0; GO.len()];
     if std::io::stdin().read_exact(&mut word).is_err() {
         // Another one failed, or who started us is gone.
@@ -74,7 +81,23 @@ pub fn be_part(
         let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
         interrupt::flag().store(true, Ordering::Relaxed);
     });
-    context::put(&part::write(&drive(load, &mut target)))?;
+    let (over, ended) = channel::<()>();
+    let teller = args.more.live.then(|| {
+        let onlooker = load.onlooker();
+        thread::spawn(move || {
+            while ended.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
+                // Who started us may be gone: then that is seen elsewhere.
+                let _ = context::put(&format!("{SO_FAR}{}\n", onlooker.answers()));
+            }
+        })
+    });
+    let outcome = super::drive(load, &mut target, schedule, args);
+    drop(over);
+    if let Some(teller) = teller {
+        // It ends at once, and does not panic; its lines must not come after the last.
+        let _ = teller.join();
+    }
+    context::put(&part::write(&outcome))?;
     Ok(0)
 }
 
@@ -88,26 +111,55 @@ struct Part {
 /// What is heard of one.
 enum Heard {
     Ready,
+    /// Right answers so far, of which process.
+    SoFar(u32, u64),
     Told(Box<Outcome>),
     /// Its output has come to its end.
     Gone,
 }
 
+/// What a line of one of them says.
+fn heard(number: u32, line: &str) -> Option<Heard> {
+    if line == READY {
+        return Some(Heard::Ready);
+    }
+    if let Some(count) = line.strip_prefix(SO_FAR) {
+        return Some(Heard::SoFar(number, count.parse().ok()?));
+    }
+    Some(Heard::Told(Box::new(part::read(line)?)))
+}
+
 /// Drives by so many processes; what they saw together. The first fault ends all.
-pub fn drive(args: &LoadArgs, url: &str, count: u32) -> Result<Outcome, Failure> {
+pub fn drive(
+    context: &Context,
+    args: &LoadArgs,
+    url: &str,
+    count: u32,
+    waiting: Option<&Waiting>,
+) -> Result<Outcome, Failure> {
     let (tell, hear) = channel();
+    let seen: Arc<Vec<AtomicU64>> = Arc::new((0..count).map(|_| AtomicU64::new(0)).collect());
+    let shown = live::wanted(context);
+    let awake = waiting.is_some_and(|waiting| waiting.awake);
+    let more = [("--live", shown), ("--awake", awake)];
     let parts: Result<Vec<Part>, Failure> = (0..count)
-        .map(|number| start(args, url, number, count, &tell))
+        .map(|number| start(args, url, (number, count), &more, &tell))
         .collect();
     let (mut parts, mut told) = (parts?, Vec::new());
     let (mut ready, mut gone) = (0, 0);
+    let mut live = None;
     while gone < count {
         match hear.recv_timeout(Duration::from_millis(50)) {
             Ok(Heard::Ready) => {
                 ready += 1;
                 if ready == count {
                     parts.iter_mut().for_each(Part::go);
+                    let seen = seen.clone();
+                    live = shown.then(|| live::show(move || together(&seen)));
                 }
+            }
+            Ok(Heard::SoFar(number, answers)) => {
+                seen[number as usize].store(answers, Ordering::Relaxed);
             }
             Ok(Heard::Told(outcome)) => {
                 if outcome.fault.is_some() {
@@ -126,6 +178,7 @@ pub fn drive(args: &LoadArgs, url: &str, count: u32) -> Result<Outcome, Failure>
             Err(_) => {}
         }
     }
+    drop(live);
     let all = part::join(told, interrupt::asked());
     match all.fault.is_some() || all.interrupted || ready == count {
         true => Ok(all),
@@ -136,7 +189,18 @@ pub fn drive(args: &LoadArgs, url: &str, count: u32) -> Result<Outcome, Failure>
     }
 }
 
-fn start(args: &LoadArgs, url: &str, number: u32, count: u32, tell: &Sender<Heard>) -> Result<Part, Failure> {
+fn together(seen: &[AtomicU64]) -> u64 {
+    seen.iter().map(|one| one.load(Ordering::Relaxed)).sum()
+}
+
+/// Starts the process of a number among so many, with the flags that are set.
+fn start(
+    args: &LoadArgs,
+    url: &str,
+    (number, count): (u32, u32),
+    flags: &[(&str, bool)],
+    tell: &Sender<Heard>,
+) -> Result<Part, Failure> {
     let failed = |error: std::io::Error| {
         Failure::outside(format!("a generator process could not be started: {error}"))
     };
@@ -144,6 +208,7 @@ fn start(args: &LoadArgs, url: &str, number: u32, count: u32, tell: &Sender<Hear
     let mut command = Command::new(program);
     command
         .args(words(args, url, number, count))
+        .args(flags.iter().filter(|(_, set)| *set).map(|(flag, _)| flag))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
     let mut child = command.spawn().map_err(failed)?;
@@ -155,12 +220,8 @@ fn start(args: &LoadArgs, url: &str, number: u32, count: u32, tell: &Sender<Hear
             .flat_map(|output| BufReader::new(output).lines())
             .map_while(Result::ok)
         {
-            let heard = match part::read(&line) {
-                Some(outcome) => Heard::Told(Box::new(outcome)),
-                None => Heard::Ready,
-            };
             // Whoever listens outlives the processes.
-            let _ = tell.send(heard);
+            let _ = heard(number, &line).map(|heard| tell.send(heard));
         }
         let _ = tell.send(Heard::Gone);
     });
@@ -250,6 +311,15 @@ impl Drop for Part {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_of_a_process_are_told_apart() {
+        assert!(matches!(heard(3, "ready"), Some(Heard::Ready)));
+        assert!(matches!(heard(3, "so far 1234"), Some(Heard::SoFar(3, 1234))));
+        assert!(heard(3, "so far away").is_none() && heard(3, "").is_none());
+        let seen = [AtomicU64::new(2), AtomicU64::new(40)];
+        assert_eq!(together(&seen), 42);
+    }
 
     #[test]
     fn shares_add_up_and_differ_by_one_at_most() {

@@ -5,8 +5,9 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use tare_load::Onlooker;
 use tare_model::units::PerSecond;
+
+use crate::context::Context;
 
 /// A line that is written over, until this is dropped.
 pub struct Live {
@@ -14,25 +15,27 @@ pub struct Live {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Shows it, where standard error is a terminal.
-pub fn show(onlooker: Onlooker) -> Option<Live> {
-    if !std::io::stderr().is_terminal() {
-        return None;
-    }
+/// Whether anybody looks on: where standard error is a terminal, and nothing is to be said less.
+pub fn wanted(context: &Context) -> bool {
+    !context.common.quiet && std::io::stderr().is_terminal()
+}
+
+/// Shows it. `answers`: right answers so far.
+pub fn show(answers: impl Fn() -> u64 + Send + 'static) -> Live {
     let (over, ended) = channel::<()>();
     let thread = thread::spawn(move || {
         let (began, mut before) = (Instant::now(), (Instant::now(), 0));
         while ended.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
-            let now = (Instant::now(), onlooker.answers());
+            let now = (Instant::now(), answers());
             write(&line(began.elapsed(), before.1, now.1, now.0 - before.0));
             before = now;
         }
         write("");
     });
-    Some(Live {
+    Live {
         over: Some(over),
         thread: Some(thread),
-    })
+    }
 }
 
 /// `12 s   345,678 answers   45,678/s`: the rate since the line before.

@@ -2,28 +2,52 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
 use tare_host::procfs;
 use tare_load::Address;
 
-/// A remark where the processes that listen at an address may open fewer files than there are connections to come.
-pub fn remark(address: &Address, connections: u32) -> Option<String> {
+/// Whether an address is one of this machine's own. The kernel tells: it would reach its own addresses from the very same
+/// ones, others from another. Nothing is sent for that.
+pub fn is_here(address: SocketAddr) -> bool {
+    let ip = address.ip();
+    let any: IpAddr = match ip {
+        IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+        IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+    };
+    let from = || {
+        let socket = UdpSocket::bind((any, 0)).ok()?;
+        // Any port but 0, which is none.
+        socket.connect((ip, address.port().max(1))).ok()?;
+        Some(socket.local_addr().ok()?.ip())
+    };
+    ip.is_loopback() || ip.is_unspecified() || from() == Some(ip)
+}
+
+/// The processes that listen at an address, where it is this machine's and all of them can be seen.
+pub fn servers(address: &Address) -> Option<Vec<u32>> {
     let Address::Ip(address) = address else {
         return None;
     };
-    let pids = procfs::pids();
-    let mut limits = BTreeMap::new();
-    for socket in procfs::listeners()
-        .into_iter()
-        .filter(|socket| socket.port == address.port())
-    {
-        let pid = procfs::holder(std::slice::from_ref(&socket), &pids)?;
-        limits.insert(
-            pid,
-            open_files(&fs::read_to_string(format!("/proc/{pid}/limits")).ok()?)?,
-        );
-    }
-    told(&limits, connections)
+    let pids = is_here(*address).then(procfs::pids)?;
+    let sockets = procfs::listeners();
+    let mine = sockets.iter().filter(|socket| socket.port == address.port());
+    let mut found = mine
+        .map(|socket| procfs::holder(std::slice::from_ref(socket), &pids))
+        .collect::<Option<Vec<u32>>>()?;
+    found.sort_unstable();
+    found.dedup();
+    Some(found)
+}
+
+/// A remark where the processes that listen at an address may open fewer files than there are connections to come.
+pub fn remark(address: &Address, connections: u32) -> Option<String> {
+    let limit = |pid: u32| {
+        let limits = fs::read_to_string(format!("/proc/{pid}/limits")).ok()?;
+        Some((pid, open_files(&limits)?))
+    };
+    let limits: Option<BTreeMap<u32, u64>> = servers(address)?.into_iter().map(limit).collect();
+    told(&limits?, connections)
 }
 
 /// By each process's limit.
@@ -75,6 +99,20 @@ mod tests {
             None,
             "nobody listens: the load will tell"
         );
+    }
+
+    #[test]
+    fn own_addresses_are_here_and_others_are_not() {
+        let here = |text: &str| is_here(text.parse().unwrap());
+        assert!(here("127.0.0.1:80") && here("127.9.9.9:80") && here("[::1]:80") && here("0.0.0.0:80"));
+        // Addresses that are kept for documentation (RFC 5737) are nobody's.
+        assert!(!here("192.0.2.1:80") && !here("198.51.100.7:0") && !here("[2001:db8::1]:80"));
+        // The one that this machine would reach others from, if it has any but loopback.
+        let socket = UdpSocket::bind("0.0.0.0:0").unwrap();
+        if socket.connect("192.0.2.1:9").is_ok() {
+            let own = socket.local_addr().unwrap().ip();
+            assert!(is_here(SocketAddr::new(own, 80)), "{own}");
+        }
     }
 
     #[test]

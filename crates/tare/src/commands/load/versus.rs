@@ -5,7 +5,7 @@ use std::time::Duration;
 use tare_host::lock::Lock;
 use tare_host::{groups, interrupt, machine};
 use tare_lab::plan::{Group, ModePlan, Plan, Rules};
-use tare_load::{LoadConfig, Target};
+use tare_load::{Address, LoadConfig, Target};
 use tare_model::ids::ContenderId;
 use tare_model::manifest::{Driving, Job};
 use tare_model::metric::{Metric, Mode};
@@ -15,6 +15,7 @@ use tare_model::units::{PerSecond, Seconds};
 use tare_report::{json, terminal};
 use tare_rig::urls::{Server, UrlRig};
 
+use super::awake::{self, Waiting};
 use super::schedule;
 use crate::args::LoadArgs;
 use crate::commands::run::now;
@@ -47,26 +48,35 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
         .versus
         .seed
         .unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff);
+    let mut remarks: Vec<String> = Vec::new();
     for server in &servers {
-        for remark in
-            tare_load::limits::check(&schedule(args)?, server.target.address()).map_err(Failure::outside)?
-        {
-            context.say(format!("note: {remark}"));
-        }
+        let found = tare_load::limits::check(&schedule(args)?, server.target.address());
+        remarks.extend(found.map_err(Failure::outside)?);
     }
+    remarks.dedup();
+    remarks
+        .iter()
+        .for_each(|remark| context.say(format!("note: {remark}")));
+    let waiting = {
+        let addresses: Vec<&Address> = servers.iter().map(|server| server.target.address()).collect();
+        awake::waiting(args, &addresses, 1)
+    };
+    let awake = waiting.as_ref().is_some_and(|waiting| waiting.awake);
     interrupt::install().map_err(Failure::outside)?;
     let state = context.kept()?;
     let lock = Lock::take(&state, &args.urls.join(" ")).map_err(Failure::outside)?;
     let config = LoadConfig {
         cores: cores(args),
+        own_cores: awake,
         timeout: args.timeout.0,
         seed,
-        ..LoadConfig::default()
     };
-    let plan = plan(args, &ids, &servers, seed)?;
+    let plan = plan(args, &ids, &servers, seed, awake)?;
     let mut rig = UrlRig::new(interrupt::flag(), servers, config);
     let new_run = weigh::new_run(machine_here()?, settings(args, seed));
-    let weighed = weigh::weigh(context, &state, &plan, &mut rig, &new_run, |_| notes(args))?;
+    let weighed = weigh::weigh(context, &state, &plan, &mut rig, &new_run, |_| {
+        notes(args, waiting.as_ref())
+    })?;
     drop(lock);
     match context.json() {
         true => context::put(&json::render(&weighed.results))?,
@@ -123,7 +133,13 @@ fn cores(args: &LoadArgs) -> Vec<u32> {
         .unwrap_or_default()
 }
 
-fn plan(args: &LoadArgs, ids: &[ContenderId], servers: &[Server], seed: u64) -> Result<Plan, Failure> {
+fn plan(
+    args: &LoadArgs,
+    ids: &[ContenderId],
+    servers: &[Server],
+    seed: u64,
+    awake: bool,
+) -> Result<Plan, Failure> {
     // At one rate for all, what differs is how long an answer takes.
     let (mode, primary) = match args.rate {
         Some(_) => (Mode::Cost, Metric::LatencyP50),
@@ -148,6 +164,7 @@ fn plan(args: &LoadArgs, ids: &[ContenderId], servers: &[Server], seed: u64) -> 
         case: "servers".to_owned(),
         case_summary: String::new(),
         in_process: false,
+        awake,
         placement: Placement {
             load,
             ..Placement::default()
@@ -239,11 +256,12 @@ fn settings(args: &LoadArgs, seed: u64) -> Vec<(String, String)> {
     settings
 }
 
-fn notes(args: &LoadArgs) -> Vec<String> {
+fn notes(args: &LoadArgs, waiting: Option<&Waiting>) -> Vec<String> {
     let mut notes = vec![
         "the servers were started by somebody else: one start of each, whatever it drew, is all that is known here"
             .to_owned(),
     ];
+    notes.extend(waiting.map(|waiting| format!("the load waited for send times {}", waiting.why)));
     if args.expect.is_none() && args.urls.iter().any(|url| url.starts_with("http")) {
         notes.push(
             "each server's answers were held against its own first, not against the others'".to_owned(),

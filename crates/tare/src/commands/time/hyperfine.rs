@@ -8,6 +8,7 @@ use tare_model::ids::ContenderId;
 use tare_model::metric::Metric;
 use tare_model::results::Published;
 use tare_model::spread::Spread;
+use tare_report::escape;
 use tare_rig::commands::Timed;
 
 use crate::failure::Failure;
@@ -96,9 +97,10 @@ fn parse(bytes: &[u8], file: &str, ours: &[(ContenderId, String)]) -> Result<Vec
         });
     }
     if found.is_empty() {
-        let theirs: Vec<&str> = results
+        // A stranger's text, which is shown on a terminal.
+        let theirs: Vec<String> = results
             .iter()
-            .filter_map(|result| result["command"].as_str())
+            .filter_map(|result| Some(escape::one_line(result["command"].as_str()?)))
             .collect();
         return Err(
             Failure::usage(format!("--beside {file}: none of its commands is one of ours"))
@@ -107,6 +109,10 @@ fn parse(bytes: &[u8], file: &str, ours: &[(ContenderId, String)]) -> Result<Vec
     }
     Ok(found)
 }
+
+#[cfg(test)]
+#[path = "../../../../../fuzz/harness.rs"]
+mod harness;
 
 #[cfg(test)]
 mod tests {
@@ -127,6 +133,48 @@ mod tests {
         assert_eq!(read("sleep 2").unwrap()[0].value, 2.5);
         let error = read("sleep 3").unwrap_err();
         assert!(error.hint.unwrap().contains("sleep 1, sleep 2"));
+    }
+
+    /// Nothing panics; what is taken is a time of a command of ours, and what is refused is told in words that a terminal
+    /// may be given.
+    #[test]
+    fn fuzz_files_of_hyperfine() {
+        let words = [
+            "{",
+            "}",
+            "[",
+            "]",
+            "null",
+            "-1",
+            "1e999",
+            "1e-999",
+            "0",
+            "\"",
+            ",",
+            "\\u001b[2J",
+            "\\u0000",
+            "99999999999999999999",
+            "\"results\"",
+            "\"command\"",
+            "\"median\"",
+            "sleep 1",
+        ];
+        super::harness::fuzz("hyperfine", &words, |bytes| {
+            match parse(bytes, "h.json", &ours("sleep 1")) {
+                Ok(found) => {
+                    assert!(!found.is_empty());
+                    for one in found {
+                        assert!(one.value.is_finite() && one.value > 0.0, "{one:?}");
+                        assert_eq!(one.label, "sleep 1");
+                    }
+                }
+                Err(error) => {
+                    let told = error.to_string();
+                    assert!(told.starts_with("error: --beside h.json: "), "{told:?}");
+                    assert!(!told.chars().any(|c| c.is_control() && c != '\n'), "{told:?}");
+                }
+            }
+        });
     }
 
     #[test]

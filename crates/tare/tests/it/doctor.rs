@@ -1,0 +1,99 @@
+//! `tare doctor`: the whole of it, measuring included, in a shorter time; and that its document is what the manual says.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::lab::Lab;
+
+/// The names of an object's fields, and of all objects in it.
+fn names(value: &Value, into: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| {
+            into.insert(name.clone());
+            names(value, into);
+        }),
+        Value::Array(items) => items.iter().for_each(|item| names(item, into)),
+        _ => {}
+    }
+}
+
+/// What stands in backquotes in the manual's paragraph on the document.
+fn named() -> BTreeSet<String> {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/commands.md");
+    let page = fs::read_to_string(page).unwrap();
+    let (_, rest) = page
+        .split_once("The JSON has `findings`")
+        .expect("the manual tells");
+    let paragraph = rest.split("\n\n").next().unwrap();
+    let marked = paragraph.split('`').skip(1).step_by(2);
+    marked
+        .filter(|word| !word.starts_with('-'))
+        .chain(["findings", "schema"])
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn the_whole_doctor_measures_and_its_document_is_what_the_manual_says() {
+    let lab = Lab::new(&[]);
+    let document = lab
+        .run(&["doctor", "--time", "15s", "--format", "json"])
+        .expect(0)
+        .json();
+    assert_eq!(document["schema"], 1);
+    let measured = &document["measured"];
+    for name in ["steal", "timer_p50", "timer_p99", "timer_max", "margin"] {
+        assert!(
+            measured[name].as_f64().is_some_and(|value| value >= 0.0),
+            "{name}: {measured:#}"
+        );
+    }
+    assert!(measured["timer_p50"].as_f64() <= measured["timer_max"].as_f64());
+    let twins = measured["twins"].as_array().unwrap();
+    assert!(!twins.is_empty(), "{measured:#}");
+    for one in twins {
+        // Of the one round that an epoch may have where the time is short, the spread is 0.
+        assert!(one["round_sd"].as_f64().is_some_and(|sd| sd >= 0.0), "{one:#}");
+        for name in ["epoch_sd", "epoch_seconds", "epochs", "rounds"] {
+            assert!(
+                one[name].as_f64().is_some_and(|value| value > 0.0),
+                "{name}: {one:#}"
+            );
+        }
+        for told in ["told_in_1_minute", "told_in_10_minutes"] {
+            let (apart, beyond) = (one[told]["apart"].as_f64(), one[told]["beyond_margin"].as_f64());
+            assert!(apart.is_none() || apart < beyond, "{one:#}");
+        }
+    }
+    for finding in document["findings"].as_array().unwrap() {
+        assert!(
+            finding["found"].as_str().is_some_and(|text| !text.is_empty()),
+            "{finding:#}"
+        );
+    }
+    let mut has = BTreeSet::new();
+    names(&document, &mut has);
+    assert_eq!(
+        has,
+        named(),
+        "what the document has, and what docs/commands.md names"
+    );
+    assert_eq!(lab.left(), Vec::<String>::new());
+}
+
+#[test]
+fn without_measuring_it_only_looks() {
+    let lab = Lab::new(&[]);
+    let document = lab
+        .run(&["doctor", "--quick", "--format", "json"])
+        .expect(0)
+        .json();
+    assert_eq!(document["measured"], Value::Null);
+    let text = lab.run(&["doctor", "--quick"]).expect(0).out;
+    for what in ["freezing", "machine's files", "memory", "ports"] {
+        assert!(text.contains(what), "no {what}: {text}");
+    }
+}

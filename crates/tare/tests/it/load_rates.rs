@@ -1,0 +1,199 @@
+//! `tare load --rate`: whether the generator kept it, how it waited, and what it says of both.
+
+use std::fs;
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::os::unix::net::UnixListener;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::lab::{Lab, kill, wait_for};
+use crate::load::{OK, Server, answer_all, as_json, load};
+
+/// Counts what is written.
+struct Counting<W> {
+    to: W,
+    seen: Arc<AtomicUsize>,
+}
+
+impl<W: Write> Write for Counting<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.seen.fetch_add(1, Ordering::SeqCst);
+        self.to.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+/// An HTTP server within the test that counts its answers.
+fn counting() -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let answers = Arc::new(AtomicUsize::new(0));
+    let seen = answers.clone();
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let to = stream.try_clone().unwrap();
+            let seen = seen.clone();
+            thread::spawn(move || answer_all(stream, Counting { to, seen }, OK));
+        }
+    });
+    (url, answers)
+}
+
+/// The generator is stopped for six seconds soon after it begins, of six: however late that is, most of its requests are
+/// late by more than the server takes.
+#[test]
+fn a_generator_that_is_held_up_says_so_and_tells_no_latency() {
+    let (url, answers) = counting();
+    let lab = Lab::new(&[]);
+    let words = [
+        "load",
+        &url,
+        "-c",
+        "64",
+        "--pipeline",
+        "16",
+        "-d",
+        "6s",
+        "--rate",
+        "200",
+        "--format",
+        "json",
+    ];
+    let run = lab.start(lab.tare(&words));
+    wait_for("the load to be under way", || answers.load(Ordering::SeqCst) > 10);
+    assert!(kill("STOP", run.pid()));
+    thread::sleep(Duration::from_secs(6));
+    assert!(kill("CONT", run.pid()));
+    let document = run.finish().expect(0).json();
+    assert_eq!(document["rate_kept"], false, "{document:#}");
+    assert_eq!(document["latency_p50"], Value::Null);
+    let reason = document["late"]["reason"].as_str().unwrap();
+    assert!(reason.contains("could not keep the rate"), "{reason}");
+    assert!(
+        document["lag_p999"].as_f64().unwrap() > 1.0,
+        "it was not there for seconds: {document:#}"
+    );
+    assert_eq!(
+        document["answers"], document["sent"],
+        "all were answered in the end"
+    );
+}
+
+/// The first core that this test may use.
+fn core() -> String {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let list = status
+        .lines()
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"))
+        .unwrap();
+    list.trim().split([',', '-']).next().unwrap().to_owned()
+}
+
+#[test]
+fn on_cores_of_its_own_it_waits_awake_and_that_is_no_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("socket");
+    let listener = UnixListener::bind(&path).unwrap();
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let out = stream.try_clone().unwrap();
+            thread::spawn(move || answer_all(stream, out, OK));
+        }
+    });
+    let core = core();
+    let words = [
+        "--unix-socket",
+        path.to_str().unwrap(),
+        "--rate",
+        "50",
+        "-d",
+        "1s",
+        "--cores",
+        &core,
+    ];
+    let document = as_json("http://localhost/", &words, 0);
+    assert_eq!(document["awake"], true);
+    let cpu = document["cpu_per_op"].as_f64().unwrap() * document["answers"].as_f64().unwrap();
+    assert!(
+        cpu < document["wall"].as_f64().unwrap() / 2.0,
+        "50 requests are not half a second's work, waiting for them awake is: {document:#}"
+    );
+    let ran = load("http://localhost/", &words).expect(0);
+    let told = format!("awake on core {core}");
+    assert!(
+        ran.out.contains(&told) && ran.err.contains(&told),
+        "{} {}",
+        ran.out,
+        ran.err
+    );
+}
+
+#[test]
+fn where_the_server_may_run_too_it_sleeps_and_says_what_would_help() {
+    let server = Server::start("good");
+    let core = core();
+    let words = ["--rate", "100", "-d", "300ms", "--cores", &core];
+    let document = as_json(&server.url(), &words, 0);
+    assert_eq!(document["awake"], false);
+    let text = load(&server.url(), &words).expect(0).out;
+    assert!(
+        text.contains("waiting     asleep: the server (process") && text.contains("may run on core"),
+        "{text}"
+    );
+    let document = as_json(&server.url(), &["-n", "50"], 0);
+    assert_eq!(document["awake"], Value::Null, "a closed loop waits for nothing");
+}
+
+/// What stands in the line that is written over on a terminal.
+#[test]
+fn one_of_several_processes_tells_how_far_it_is() {
+    let server = Server::start("good");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tare"))
+        .args([
+            "load",
+            &server.url(),
+            "-c",
+            "2",
+            "-d",
+            "2500ms",
+            "-q",
+            "--part",
+            "0",
+            "--live",
+        ])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap())
+        .lines()
+        .map_while(Result::ok);
+    assert_eq!(lines.next().as_deref(), Some("ready"));
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"go\n").unwrap();
+    let rest: Vec<String> = lines.collect();
+    drop(input);
+    assert!(child.wait().unwrap().success());
+    let (last, before) = rest.split_last().expect("it says what it saw");
+    let outcome: Value = serde_json::from_str(last).expect("its last line is all");
+    let counts: Vec<u64> = before
+        .iter()
+        .map(|line| {
+            line.strip_prefix("so far ")
+                .expect("nothing else")
+                .parse()
+                .unwrap()
+        })
+        .collect();
+    assert!(!counts.is_empty() && counts.is_sorted(), "{before:?}");
+    assert!(counts.last().unwrap() <= &outcome["books"][1].as_u64().unwrap());
+}

@@ -1,0 +1,131 @@
+//! What `tare load` sends: method, head fields and body as they were asked for, and to whom.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::thread;
+
+use crate::load::{OK, answer_all, as_json, load};
+
+/// A server that answers each request with what it was: `METHOD PATH, WORD, BODY`, WORD the value of `X-Word`.
+fn echo() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            thread::spawn(move || while echo_one(&stream).is_some() {});
+        }
+    });
+    url
+}
+
+fn echo_one(stream: &TcpStream) -> Option<()> {
+    // One byte at a time: what follows belongs to the next request.
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        let mut from = stream;
+        from.read_exact(&mut byte).ok()?;
+        head.push(byte[0]);
+    }
+    let head = String::from_utf8(head).unwrap();
+    let field = |name: &str| {
+        let mut fields = head.lines().skip(1).filter_map(|line| line.split_once(": "));
+        fields
+            .find(|(found, _)| found.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value)
+    };
+    let length = field("content-length").map_or(0, |text| text.parse().unwrap());
+    let mut body = vec![0; length];
+    let mut from = stream;
+    from.read_exact(&mut body).ok()?;
+    let first: Vec<&str> = head.lines().next()?.split(' ').collect();
+    let text = format!(
+        "{} {}, {}, {}",
+        first[0],
+        first[1],
+        field("x-word").unwrap_or("none"),
+        String::from_utf8_lossy(&body)
+    );
+    let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{text}", text.len());
+    from.write_all(answer.as_bytes()).ok()
+}
+
+#[test]
+fn requests_are_what_was_asked_for() {
+    let url = echo();
+    let item = format!("{url}/item?id=1");
+    let cases: [(&str, &[&str], &str); 5] = [
+        (&url, &[], "GET /, none, "),
+        (&item, &["-X", "DELETE"], "DELETE /item?id=1, none, "),
+        (&url, &["-H", "X-Word: pear"], "GET /, pear, "),
+        // A body makes it a POST, unless it is said to be something else.
+        (&url, &["--body", r#"{"id":1}"#], r#"POST /, none, {"id":1}"#),
+        (
+            &item,
+            &[
+                "-X",
+                "PUT",
+                "-H",
+                "X-Word: plum",
+                "--body",
+                "ten bytes!",
+                "--pipeline",
+                "3",
+            ],
+            "PUT /item?id=1, plum, ten bytes!",
+        ),
+    ];
+    for (url, words, expected) in cases {
+        let right = [words, &["-n", "60", "--expect", expected]].concat();
+        let document = as_json(url, &right, 0);
+        assert!(document["answers"].as_u64().unwrap() >= 60, "{expected}");
+        let wrong = [words, &["-n", "60", "--expect", "something else"]].concat();
+        let document = as_json(url, &wrong, 3);
+        let first = document["errors"]["wrong"]["first"].as_str().unwrap();
+        assert!(
+            first.contains(&expected.replace('"', "\\\"")),
+            "{expected}: {first}"
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_sent_is_refused() {
+    let url = echo();
+    let ran = load(&url, &["-n", "1", "-H", "no field"]).expect(2);
+    assert!(
+        ran.err.contains("is no header field") && ran.err.contains("Accept"),
+        "{}",
+        ran.err
+    );
+    for words in [["-X", "PUT"], ["-H", "A: b"], ["--body", "x"]] {
+        let ran = load("tcp://127.0.0.1:9", &[&["-n", "1"][..], &words[..]].concat()).expect(2);
+        assert!(ran.err.contains("for http:// targets"), "{}", ran.err);
+    }
+}
+
+/// The address that this machine would reach others from, if it has any but loopback. Nothing is sent.
+fn own_address() -> Option<SocketAddr> {
+    let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
+    socket.connect("192.0.2.1:9").ok()?;
+    let own = socket.local_addr().ok()?;
+    (!own.ip().is_loopback() && !own.ip().is_unspecified()).then_some(own)
+}
+
+#[test]
+fn an_address_of_this_machine_is_not_remote() {
+    let Some(own) = own_address() else {
+        eprintln!("this machine has no address but loopback");
+        return;
+    };
+    let listener = TcpListener::bind((own.ip(), 0)).unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let out = stream.try_clone().unwrap();
+            thread::spawn(move || answer_all(stream, out, OK));
+        }
+    });
+    let document = as_json(&url, &["-n", "50"], 0);
+    assert!(document["answers"].as_u64().unwrap() >= 50);
+}
