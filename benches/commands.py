@@ -1,21 +1,24 @@
 #!/usr/bin/env python3
 """`tare time` held against hyperfine, against a known truth, and against nothing.
 
-Usage: benches/commands.py TARE OUT [overhead] [slower] [twins]
+Usage: benches/commands.py TARE OUT [help] [overhead] [slower] [twins]
+           [--runs 200]                                  help
            [--pairs 20] [--runs 200] [--millis 5]        overhead
            [--trials 10] [--percent 2] [--budget 1m]     slower: a command of 50 ms and one that works longer
            [--twins 200] [--twins-budget 10s]            twins: one command against itself
 
-All commands are one program that spins for a number of rounds of a chain that no compiler can shorten; what a round
-costs is measured here first. Needs a C compiler, and hyperfine for `overhead` (Debian: apt install hyperfine).
+All commands but those of `help` are one program that spins for a number of rounds of a chain that no compiler can shorten;
+what a round costs is measured here first. Needs a C compiler, and hyperfine for `overhead` (Debian: apt install hyperfine).
 
+help: how long `tare --help` takes, beside `true` started in the same way, in interleaved rounds of `tare time -N`, and again
+by hyperfine where there is one; against the aim of 10 ms. Of a release build on a quiet machine; told, never judged.
 overhead: `hyperfine -N` and `tare time -N` time the same command, one right after the other, in random order. Told are
 the ratio of the medians that they found, pair by pair, and what each run took beside the command (the whole
 invocation's time, less the command's own, by the number of runs).
 slower, twins: with `--margin 0`. Told are how often and how soon a difference was found; in the twins each is false.
 Every results document is kept under OUT.
 """
-import argparse, json, math, pathlib, random, statistics, subprocess, sys, time
+import argparse, json, math, pathlib, random, shutil, statistics, subprocess, sys, time
 
 SPIN = """
 #include <stdlib.h>
@@ -33,7 +36,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tare", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
-    parser.add_argument("what", nargs="*", choices=["overhead", "slower", "twins"], default=["overhead", "slower"])
+    parser.add_argument("what", nargs="*", choices=["help", "overhead", "slower", "twins"], default=["overhead", "slower"])
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--millis", type=float, default=5)
@@ -47,15 +50,18 @@ def main():
     args.out.mkdir(parents=True, exist_ok=True)
     (args.out / "workloads").mkdir(exist_ok=True)
     args.tare = args.tare.resolve()
+    print(f"seed {args.seed}")
+    random.seed(args.seed)
+    if args.what == ["help"]:
+        return help_time(args)
     args.spin = (args.out / "spin").resolve()
     source = args.out / "spin.c"
     source.write_text(SPIN)
     subprocess.run(["cc", "-O2", "-o", args.spin, source], check=True)
     args.round = seconds_a_round(args.spin)
-    print(f"seed {args.seed}; a round of the spinning chain takes {args.round * 1e9:.2f} ns")
-    random.seed(args.seed)
+    print(f"a round of the spinning chain takes {args.round * 1e9:.2f} ns")
     for what in args.what:
-        {"overhead": overhead, "slower": slower, "twins": twins}[what](args)
+        {"help": help_time, "overhead": overhead, "slower": slower, "twins": twins}[what](args)
 
 
 def seconds_a_round(spin):
@@ -81,6 +87,26 @@ def tare(args, name, *words):
     document = json.loads(path.read_text())
     workload = document["workloads"][0]
     return document, [c for c in workload["comparisons"] if c["metric"] == "duration"]
+
+
+AIM = 0.010
+
+
+def help_time(args):
+    """Of each tool: the median of tare's own runs, that of `true`, and what lies between."""
+    commands = [f"{args.tare} --help", "true"]
+    tools = {"tare time -N": [args.tare, "time", "-N", "-q", "-C", args.out, "--names", "help,true", "--export-hyperfine"]}
+    if shutil.which("hyperfine"):
+        # One after the other, as it does: so beside tare's, and not in its place.
+        tools["hyperfine -N"] = ["hyperfine", "-N", "--warmup", "5", "--style", "none", "--export-json"]
+    for tool, words in tools.items():
+        path = args.out / f"help-{tool.split()[0]}.json"
+        subprocess.run([*words, path, "--runs", str(args.runs), *commands], check=True, stdout=subprocess.DEVNULL)
+        own, nothing = json.loads(path.read_text())["results"]
+        told = [f"{one['median'] * 1e3:.2f} ms ({one['min'] * 1e3:.2f} to {one['max'] * 1e3:.2f})" for one in (own, nothing)]
+        verdict = "within" if own["median"] <= AIM else "NOT within"
+        print(f"help, by {tool}, {len(own['times'])} runs: `tare --help` {told[0]}, `true` {told[1]}; "
+              f"{(own['median'] - nothing['median']) * 1e3:.2f} ms above it, {verdict} the aim of {AIM * 1e3:.0f} ms", flush=True)
 
 
 def overhead(args):

@@ -139,7 +139,9 @@ impl Counted {
         row("stopped for collections", Unit::SecondsPerOperation, &|side| {
             side.paused
         });
-        row("methods compiled in all rounds", Unit::Number, &|side| side.compiled);
+        row("methods compiled in all rounds", Unit::Number, &|side| {
+            side.compiled
+        });
         row("resident memory", Unit::Bytes, &|side| side.memory);
         rows
     }

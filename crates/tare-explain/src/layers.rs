@@ -403,11 +403,7 @@ mod tests {
                 Layer::Runtime,
             ),
             ("perl", ("Perl_pp_concat", "perl", false), Layer::Runtime),
-            (
-                "perl",
-                ("Perl_safesysmalloc", "perl", false),
-                Layer::Allocation,
-            ),
+            ("perl", ("Perl_safesysmalloc", "perl", false), Layer::Allocation),
             ("rust", own("tokio::runtime::park"), Layer::Runtime),
             ("rust", own("hyper::proto::h1::role::parse"), Layer::Protocol),
             ("cpp", own("operator new(unsigned long)"), Layer::Allocation),

@@ -12,6 +12,7 @@ pub mod build;
 pub mod command;
 pub mod error;
 pub mod fifo;
+pub mod fingerprint;
 pub mod forker;
 pub mod groups;
 pub mod guard;

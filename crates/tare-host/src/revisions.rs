@@ -17,6 +17,9 @@ pub struct Repository {
 pub struct Revision {
     /// The commit's name, 40 digits; of a working tree that of its HEAD.
     pub commit: String,
+    /// The name of all its files together, 40 digits: commits with the same files have the same. Of a working tree that
+    /// of its HEAD.
+    pub tree: String,
     /// The first line of its message.
     pub subject: String,
     /// Of a working tree, how many files differ from HEAD, new ones among them; none for a commit.
@@ -58,8 +61,10 @@ impl Repository {
             &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit],
         );
         let commit = found.map_err(|_| self.unknown(name))?;
+        let tree = git(&self.root, &["rev-parse", &format!("{commit}^{{tree}}")]);
         Ok(Revision {
             subject: self.subject(&commit),
+            tree: tree.map_err(HostError::Other)?,
             commit,
             changed: None,
         })
@@ -78,15 +83,14 @@ impl Repository {
         })
     }
 
-    /// A commit's files under `folder`, checked out once and kept from then on.
+    /// A commit's files under `folder`, checked out once and kept from then on, for every commit that has the same files.
     ///
     /// # Errors
     /// [`HostError::Other`] with what git says, [`HostError::Os`] where the folder cannot be made.
     pub fn check_out(&self, revision: &Revision, folder: &Path) -> Result<PathBuf> {
         fs::create_dir_all(folder).map_err(HostError::on("create the folder", folder))?;
-        let tree = folder.join(&revision.commit[..12]);
-        let there = git(&tree, &["rev-parse", "HEAD"]);
-        if tree.is_dir() && there.as_deref() == Ok(&revision.commit) {
+        let tree = folder.join(&revision.tree[..12]);
+        if checked_out(&tree, revision) {
             return Ok(tree);
         }
         // What is left of a folder that somebody removed by hand would be in the way.
@@ -145,6 +149,16 @@ impl Revision {
     }
 }
 
+/// Whether a folder has a revision's files: those of another commit with the same files will do, and stay as they are,
+/// with all that was built of them.
+fn checked_out(tree: &Path, revision: &Revision) -> bool {
+    // Without its own, git would speak of the repository around it.
+    tree.join(".git").is_file()
+        && git(tree, &["rev-parse", "HEAD^{tree}"]).as_deref() == Ok(&revision.tree)
+        && (git(tree, &["rev-parse", "HEAD"]).as_deref() == Ok(&revision.commit)
+            || git(tree, &["checkout", "--quiet", "--detach", &revision.commit]).is_ok())
+}
+
 fn short(commit: &str) -> &str {
     &commit[..commit.len().min(9)]
 }
@@ -200,6 +214,33 @@ mod tests {
         fs::remove_dir_all(&tree).unwrap();
         repository.check_out(&before, &trees).unwrap();
         assert!(tree.join("file").exists());
+        // A folder that is no tree of its own is not taken for one, though the repository around it has these files.
+        let now = repository.revision("HEAD").unwrap();
+        let other = trees.join(&now.tree[..12]);
+        fs::create_dir(&other).unwrap();
+        repository.check_out(&now, &trees).unwrap();
+        assert_eq!(fs::read_to_string(other.join("file")).unwrap(), "two");
+    }
+
+    #[test]
+    fn commits_with_the_same_files_share_a_tree() {
+        let (folder, repository) = repository();
+        let first = repository.revision("HEAD").unwrap();
+        let trees = folder.path().join(".tare/worktrees");
+        let tree = repository.check_out(&first, &trees).unwrap();
+        fs::write(tree.join("built"), "x").unwrap();
+        let who = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
+        let amend = ["commit", "--quiet", "--amend", "-m", "another message"];
+        git(folder.path(), &[&who[..], &amend].concat()).unwrap();
+        let second = repository.revision("HEAD").unwrap();
+        assert!(first.commit != second.commit && first.tree == second.tree);
+        assert_eq!(repository.check_out(&second, &trees).unwrap(), tree);
+        assert!(tree.join("built").exists());
+        let there = git(&tree, &["rev-parse", "HEAD"]).unwrap();
+        assert_eq!(
+            there, second.commit,
+            "what a build asks git for is the commit's own"
+        );
     }
 
     #[test]

@@ -57,8 +57,23 @@ fn fuzz_versions() {
 #[test]
 fn fuzz_logs_of_collectors() {
     let words = [
-        "GC(", ") Pause ", "->", "M", "ms", "gc ", " @", "1e308", "-1", "NaN", "\n", "exit",
-        " total ", ", used ", "tare: v8: ", " bytes new, ", " us",
+        "GC(",
+        ") Pause ",
+        "->",
+        "M",
+        "ms",
+        "gc ",
+        " @",
+        "1e308",
+        "-1",
+        "NaN",
+        "\n",
+        "exit",
+        " total ",
+        ", used ",
+        "tare: v8: ",
+        " bytes new, ",
+        " us",
     ];
     fuzz("gc-log", &words, |bytes| {
         let text = String::from_utf8_lossy(bytes);
@@ -67,7 +82,9 @@ fn fuzz_logs_of_collectors() {
             if let Some(told) = read {
                 // HotSpot's last word bounds what was allocated where nothing was collected.
                 assert!(
-                    (told.collections > 0 || name == "jvm") && told.paused.0.is_finite() && told.paused.0 >= 0.0,
+                    (told.collections > 0 || name == "jvm")
+                        && told.paused.0.is_finite()
+                        && told.paused.0 >= 0.0,
                     "{name}: {told:?}"
                 );
             }

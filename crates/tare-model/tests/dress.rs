@@ -26,7 +26,8 @@ fn language() -> Language {
 
 fn contender(more: &str) -> Contender {
     let languages = Languages::read([("c", "c.toml", LANGUAGE.as_bytes())]);
-    let text = format!("schema = 1\nlanguage = \"c\"\nsummary = \"a program\"\nstyle = \"idiomatic\"\n{more}");
+    let text =
+        format!("schema = 1\nlanguage = \"c\"\nsummary = \"a program\"\nstyle = \"idiomatic\"\n{more}");
     let workload = manifests::workload();
     contender::parse(text.as_bytes(), "p.toml", "p", &workload, &languages)
         .unwrap()
@@ -40,8 +41,15 @@ fn words_stand_behind_the_tools_that_steps_name() {
     assert_eq!(dress.words(), "a build with -a -b, F=-g");
     let built = dress.build.to(&plain);
     assert_eq!(built.build[0], ["{cc}", "-a", "-b", "-O2"]);
-    assert_eq!(built.build[1], ["sh", "x{cc}"], "that is no tool's name by itself");
-    assert_eq!(built.env["F"], "-h -g", "what it has itself stays, and stands first");
+    assert_eq!(
+        built.build[1],
+        ["sh", "x{cc}"],
+        "that is no tool's name by itself"
+    );
+    assert_eq!(
+        built.env["F"], "-h -g",
+        "what it has itself stays, and stands first"
+    );
     assert_eq!(dress.over(&plain.env), plain.env, "it runs as it always does");
 }
 
@@ -58,5 +66,9 @@ fn what_needs_a_permission_is_left_where_that_is_missing() {
     let mut language = language();
     language.explain.as_mut().unwrap().built_with = Some("-may".to_owned());
     assert_eq!(language.dress(&contender("build = [[\"{cc}\"]]\n")), None);
-    assert!(language.dress(&contender("build = [[\"{cc}\", \"-may\"]]\n")).is_some());
+    assert!(
+        language
+            .dress(&contender("build = [[\"{cc}\", \"-may\"]]\n"))
+            .is_some()
+    );
 }

@@ -80,7 +80,10 @@ fn every_contender_in_haskell_may_be_asked_what_it_allocates() {
         let all = lab.contenders(&workload).into_iter().flatten();
         for contender in all.filter(|contender| contender.language == "haskell") {
             let id = &contender.id;
-            assert!(haskell.dress(&contender).is_some(), "{name}/{id} is built without -rtsopts");
+            assert!(
+                haskell.dress(&contender).is_some(),
+                "{name}/{id} is built without -rtsopts"
+            );
             asked += 1;
         }
     }

@@ -345,10 +345,7 @@ impl<'r, 'k> Witness<'r, 'k> {
         let log = fs::read(path).unwrap_or_default();
         let lines = String::from_utf8_lossy(log.get(from as usize..).unwrap_or_default());
         let ops = view.glances.iter().map(|glance| glance.ops).sum();
-        view.collector = view
-            .look
-            .collector
-            .and_then(|dialect| dialect.read(&lines, ops));
+        view.collector = view.look.collector.and_then(|dialect| dialect.read(&lines, ops));
         view.compiled = view.look.compiler.map(|dialect| dialect.read(&lines));
     }
 }

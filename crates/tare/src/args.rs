@@ -101,7 +101,7 @@ pub enum Command {
     Time(TimeArgs),
     /// Two revisions of a contender, or of a command, against each other: a gate for a change
     Diff(DiffArgs),
-    /// One contender over the stored runs of one machine, with changes of level
+    /// One contender over the stored runs of one machine (that of the newest), with changes of level
     History(HistoryArgs),
     /// Stored runs as a folder of static files, with filters, that needs no server
     Site(SiteArgs),

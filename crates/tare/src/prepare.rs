@@ -100,9 +100,10 @@ pub fn by_default(chosen: Vec<Chosen>, choice: &Choice) -> Result<Vec<Chosen>, F
     }
     left.retain(|one| !one.contenders.is_empty());
     match left.is_empty() {
-        true => Err(
-            Failure::usage("nobody who was asked for is measured by default").hint("name them with `--only`")
-        ),
+        true => {
+            Err(Failure::usage("nobody who was asked for is measured by default")
+                .hint("name them with `--only`"))
+        }
         false => Ok(left),
     }
 }

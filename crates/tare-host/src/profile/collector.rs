@@ -162,14 +162,15 @@ fn ghc(line: &str) -> Option<Collection> {
         .split_ascii_whitespace()
         .map_while(|word| word.parse().ok())
         .collect();
-    let &[allocated, _, live, _, paused, ..] = numbers.as_slice() else {
+    let &[allocated, _, live, cpu, wall, ..] = numbers.as_slice() else {
         return None;
     };
     Some(Collection {
         fresh: Some(allocated),
         before: live,
         after: live,
-        paused,
+        // The wall time of one that was frozen in the middle is not its own.
+        paused: cpu.min(wall),
     })
 }
 
@@ -244,11 +245,12 @@ mod tests {
         let log = "    Alloc    Copied     Live     GC     GC      TOT      TOT  Page Flts\n\
                    \x20   bytes     bytes     bytes   user   elap     user     elap\n\
                    \x20 4194328     12344     56640  0.000  0.001    0.010    0.020    0    0  (Gen:  0)\n\
-                   \x20 4000000     12344     56640  0.000  0.002    0.010    0.020    0    0  (Gen:  1)\n";
+                   \x20 2000000     12344     56640  0.003  0.002    0.010    0.020    0    0  (Gen:  1)\n\
+                   \x20 2000000     12344     56640  0.001  7.500    0.010    7.520    0    0  (Gen:  1)\n";
         let read = Dialect::Ghc.read(log, 4).unwrap();
         assert_eq!(
             (read.collections, read.allocated, read.paused),
-            (1, 4_000_000, Seconds(0.002))
+            (2, 4_000_000, Seconds(0.003))
         );
     }
 

@@ -36,8 +36,9 @@ fn jvm(line: &str) -> Option<u64> {
     let (_, rest) = line.split_once("[jit,compilation")?;
     let (_, rest) = rest.split_once(']')?;
     let rest = rest.trim_end();
-    if rest.ends_with("(native)") {
-        return Some(0);
+    // A call into native code, which has no bytecode.
+    if let Some((_, words)) = rest.split_once("(native)") {
+        return matches!(words.trim(), "" | "(static)").then_some(0);
     }
     let (_, bytes) = rest.strip_suffix(" bytes)")?.rsplit_once(" (")?;
     bytes.parse().ok()
@@ -52,7 +53,7 @@ mod tests {
         let log = "[0.1s][info][gc] Using G1\n\
                    [1.2s][debug][jit,compilation]  123   !   4       java.util.HashMap::put (13 bytes)\n\
                    [1.3s][debug][jit,compilation  ]  124 %     3       Main::loop @ 2 (34 bytes)\n\
-                   [1.3s][debug][jit,compilation]  125     n 0       java.lang.invoke.MethodHandle::linkToStatic(L)L (native)   \n\
+                   [1.3s][debug][jit,compilation]  125     n 0       java.lang.invoke.MethodHandle::linkToStatic(L)L (native)   (static)\n\
                    [1.4s][debug][jit,compilation]  123   !   4       java.util.HashMap::put (13 bytes)   made not entrant\n\
                    [1.5s][debug][jit,compilation]  126       4       (method)\n";
         let read = Dialect::Jvm.read(log);

@@ -95,7 +95,11 @@ impl RawAdditions {
         let words = |spot: Spot<Vec<Spot<String>>>| spot.value.into_iter().map(|word| word.value).collect();
         Additions {
             env: values(self.env),
-            words: self.words.into_iter().map(|(tool, spot)| (tool, words(spot))).collect(),
+            words: self
+                .words
+                .into_iter()
+                .map(|(tool, spot)| (tool, words(spot)))
+                .collect(),
         }
     }
 }
@@ -263,7 +267,9 @@ mod tests {
             text.contains("c.toml:5: `explain.build.words`: there is no tool `cxx`"),
             "{text}"
         );
-        let text = told(&format!("build = {{ words = {{ cc = [\"{{nowhere}}\"] }} }}\n{tool}"));
+        let text = told(&format!(
+            "build = {{ words = {{ cc = [\"{{nowhere}}\"] }} }}\n{tool}"
+        ));
         assert!(text.contains("explain.build.words.cc"), "{text}");
         assert!(told("build = { env = { A = \"{\" } }").contains("explain.build.env.A"));
         assert!(told("build = { word = 1 }").contains("`words`?"));

@@ -128,12 +128,7 @@ impl Resolver<'_> {
                 .pick(note, "cases", [&variant.cases, &own.cases], &None)
                 .unwrap_or_else(all_cases),
             by_default: self
-                .pick(
-                    note,
-                    "by_default",
-                    [&variant.by_default, &own.by_default],
-                    &None,
-                )
+                .pick(note, "by_default", [&variant.by_default, &own.by_default], &None)
                 .unwrap_or(true),
             build: self
                 .pick(note, "build", [&variant.build, &own.build], &self.language.build)

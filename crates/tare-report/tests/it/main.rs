@@ -1,6 +1,7 @@
 //! The reports as a whole, over hand-made results.
 
 mod across;
+mod browser;
 mod chance;
 mod explained;
 mod fixture;

@@ -21,9 +21,22 @@ pub struct DiffArgs {
     /// A command, run in both trees as `tare time -N` does
     #[arg(value_name = "COMMAND", last = true)]
     pub command: Vec<String>,
-    /// Of a command: run once in each tree before it is measured, through `sh`, as `cargo build --release`
+    /// Of a command: run once in each tree before it is measured, through `sh`, as `cargo build --release`; not where
+    /// nothing has changed since it was last run there
     #[arg(long, value_name = "COMMAND", requires = "command")]
     pub setup: Option<String>,
+    /// Run the --setup though nothing has changed: for what it depends on beside the files, as a new compiler
+    #[arg(long, requires = "setup")]
+    pub rebuild: bool,
+    /// Of a command: before each run, in its tree, not timed, through `sh`
+    #[arg(short = 'p', long, value_name = "COMMAND", requires = "command")]
+    pub prepare: Option<String>,
+    /// Of a command: a file for standard input, from its beginning in each run [default: empty]
+    #[arg(long, value_name = "FILE", requires = "command")]
+    pub input: Option<PathBuf>,
+    /// Of a command: every run in both trees must write the same to its standard output
+    #[arg(long, requires = "command")]
+    pub same_output: bool,
     /// The cases to measure the contender in [default: all that it takes part in]
     #[arg(long, value_name = "CASE,…", value_delimiter = ',')]
     pub case: Vec<String>,

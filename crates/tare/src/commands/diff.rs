@@ -2,6 +2,7 @@
 
 mod command;
 mod contender;
+mod setup;
 
 use std::path::{Path, PathBuf};
 
@@ -36,12 +37,12 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
     }
 }
 
-/// Both sides of what was asked for, their trees under the state folder.
+/// Both sides of what was asked for, their trees under this folder, which is tare's own.
 fn sides(
     context: &Context,
     args: &DiffArgs,
     repository: &Repository,
-    state: &Path,
+    own: &Path,
 ) -> Result<[Side; 2], Failure> {
     let (before, after) = match args.revisions.split_once("..") {
         Some((before, after)) => (
@@ -53,8 +54,8 @@ fn sides(
     let before = if before.is_empty() { "HEAD" } else { before };
     let [first, last] = NAMES;
     let sides = [
-        side(repository, first, Some(before), state)?,
-        side(repository, last, after, state)?,
+        side(repository, first, Some(before), own)?,
+        side(repository, last, after, own)?,
     ];
     for side in &sides {
         context.say(format!("{}: {}", side.name, side.revision.describe()));
@@ -70,7 +71,7 @@ fn side(
     repository: &Repository,
     name: &'static str,
     revision: Option<&str>,
-    state: &Path,
+    own: &Path,
 ) -> Result<Side, Failure> {
     let Some(revision) = revision else {
         return Ok(Side {
@@ -80,12 +81,12 @@ fn side(
         });
     };
     let revision = repository.revision(revision).map_err(Failure::usage)?;
-    let trees = state.join("worktrees");
+    let trees = own.join("worktrees");
     let tree = repository
         .check_out(&revision, &trees)
         .map_err(Failure::outside)?;
     // So that what tare makes is no change of the working tree it measures.
-    let ignore = state.join(".gitignore");
+    let ignore = own.join(".gitignore");
     if !ignore.exists() {
         context::write(&ignore, b"*\n")?;
     }

@@ -1,8 +1,8 @@
-//! `tare history`: one contender over the stored runs of one machine.
+//! `tare history`: one contender over the stored runs of one machine, that of the newest of them.
 
 use tare_lab::analysis::history::{Histories, Wanted, machine};
 use tare_model::ids::ContenderId;
-use tare_report::history;
+use tare_report::{history, words};
 use tare_store::Store;
 
 use crate::args::{Format, HistoryArgs};
@@ -47,7 +47,8 @@ pub fn run(context: &Context, args: &HistoryArgs) -> Result<u8, Failure> {
         );
     }
     if elsewhere > 0 {
-        context.say(format!("note: {elsewhere} runs of other machines are left out"));
+        let runs = words::counted(u64::from(elsewhere), "run");
+        context.say(format!("note: {runs} of other machines left out"));
     }
     match context.common.format {
         Format::Json => context::put(&history::json(&list))?,

@@ -6,7 +6,8 @@ use std::process::Command;
 
 use crate::lab::{Lab, Ran, run_line};
 
-fn git(folder: &Path, words: &[&str]) -> String {
+/// What git says, without the end of its line.
+pub fn git(folder: &Path, words: &[&str]) -> String {
     let who = ["-c", "user.name=test", "-c", "user.email=test@example.org"];
     let ran = Command::new("git")
         .arg("-C")
@@ -37,7 +38,7 @@ fn repository() -> Lab {
 }
 
 /// One of two commits, whose `work` sleeps 10 ms and then 100 ms.
-fn slowed() -> Lab {
+pub fn slowed() -> Lab {
     let lab = repository();
     lab.write("work", "#!/bin/sh\nsleep 0.01\n");
     git(lab.path(), &["add", "work"]);
@@ -224,6 +225,46 @@ fn two_revisions_of_a_contender_are_measured_side_by_side() {
     let settings = &document["run"]["settings"];
     assert!(settings.to_string().contains("1 file changed"), "{settings:#}");
     lab.assert_clean();
+}
+
+#[test]
+fn what_was_built_for_one_comparison_serves_the_next() {
+    let lab = repository();
+    let beside = tempfile::tempdir().unwrap();
+    let log = beside.path().join("built");
+    let build = |word: &str| {
+        let step = format!("echo {word} >> {}", log.display());
+        format!("{}build = [[\"sh\", \"-c\", {step:?}]]\n", run_line("good"))
+    };
+    let count = |word: &str| {
+        let text = fs::read_to_string(&log).unwrap_or_default();
+        text.lines().filter(|line| *line == word).count()
+    };
+    lab.contender("good", &build("one"));
+    commit(&lab, "Add it");
+    lab.contender("good", &build("two"));
+    commit(&lab, "Change it");
+    let measure = |revisions: &str| {
+        let words = [
+            revisions,
+            "fixture/good",
+            "--epochs",
+            "1",
+            "--rounds",
+            "2",
+            "--budget",
+            "1s",
+        ];
+        diff(&lab, &words).expect(0);
+    };
+    measure("HEAD~1..HEAD");
+    assert_eq!((count("one"), count("two")), (1, 1));
+    measure("HEAD~1..HEAD");
+    measure("HEAD~1");
+    assert_eq!((count("one"), count("two")), (1, 1), "neither is built again");
+    lab.contender("good", &build("three"));
+    measure("HEAD");
+    assert_eq!((count("two"), count("three")), (1, 1), "only what has changed is");
 }
 
 #[test]

@@ -212,8 +212,12 @@ fn a_process_for_each_operation_is_found() {
     }
     let found = explanation(&explain(&lab("FORKS")).expect(0));
     let text = finding(&found, "starts");
-    let started = text.strip_prefix("other starts ").and_then(|rest| rest.split(' ').next());
-    let started: f64 = started.and_then(|count| count.parse().ok()).unwrap_or_else(|| panic!("{text}"));
+    let started = text
+        .strip_prefix("other starts ")
+        .and_then(|rest| rest.split(' ').next());
+    let started: f64 = started
+        .and_then(|count| count.parse().ok())
+        .unwrap_or_else(|| panic!("{text}"));
     assert!((0.9..1.1).contains(&started), "{text}");
     assert!(text.contains("processes per operation, plain 0"), "{text}");
 }
@@ -326,7 +330,10 @@ fn a_build_with_frame_pointers_is_looked_into() {
     lab.write("languages/fixture.toml", &format!("{LANGUAGE}\n{build}"));
     let found = explanation(&explain(&lab).expect(0));
     let dressed = found["looked_into"].as_array().unwrap();
-    let who: Vec<&str> = dressed.iter().map(|one| one["contender"].as_str().unwrap()).collect();
+    let who: Vec<&str> = dressed
+        .iter()
+        .map(|one| one["contender"].as_str().unwrap())
+        .collect();
     assert_eq!(who, ["plain", "other"]);
     for one in dressed {
         assert_eq!(one["with"], "a build with -fno-omit-frame-pointer");
@@ -336,11 +343,17 @@ fn a_build_with_frame_pointers_is_looked_into() {
     let functions = found["functions"].as_array().unwrap();
     let cost = |function: &Value, of: &str| function[of]["b"].as_f64().unwrap_or(0.0);
     let inner = |function: &&Value| function["name"] == "comma_separated";
-    let whole = functions.iter().find(inner).map_or(0.0, |function| cost(function, "own"));
+    let whole = functions
+        .iter()
+        .find(inner)
+        .map_or(0.0, |function| cost(function, "own"));
     let calls = |function: &&Value| {
         function["image"] == "server" && !inner(function) && cost(function, "total") > 0.95 * whole
     };
-    assert!(whole > 0.0 && functions.iter().any(|function| calls(&function)), "{functions:#?}");
+    assert!(
+        whole > 0.0 && functions.iter().any(|function| calls(&function)),
+        "{functions:#?}"
+    );
     // A run is of what it always is.
     let builds = std::fs::read_dir(lab.path().join(".tare/build/fixture/other")).unwrap();
     assert_eq!(builds.count(), 2);
@@ -349,10 +362,16 @@ fn a_build_with_frame_pointers_is_looked_into() {
 /// Programs in JavaScript that give the same numbers, and make different amounts of garbage on the way.
 fn littering(plain: usize, other: usize) -> Lab {
     let lab = Lab::new(&[]);
-    lab.write("languages/fixture.toml", include_str!("../../../../languages/node.toml"));
+    lab.write(
+        "languages/fixture.toml",
+        include_str!("../../../../languages/node.toml"),
+    );
     let script = "languages/node/collections.js";
     lab.write(script, include_str!("../../../../languages/node/collections.js"));
-    lab.write("kits/node/probe.js", include_str!("../../../../kits/node/probe.js"));
+    lab.write(
+        "kits/node/probe.js",
+        include_str!("../../../../kits/node/probe.js"),
+    );
     workload(&lab);
     for (name, length) in [("plain", plain), ("other", other)] {
         lab.contender(name, "with = [\"kits/node\"]\n");
@@ -388,7 +407,10 @@ fn garbage_is_found() {
         "{few} {many}"
     );
     let text = finding(&found, "garbage");
-    assert!(text.starts_with("other allocates ") && text.contains(" per operation, "), "{text}");
+    assert!(
+        text.starts_with("other allocates ") && text.contains(" per operation, "),
+        "{text}"
+    );
 }
 
 /// A user who may not record: what is missing is said, with what was found and the cure; all else is there.
@@ -439,7 +461,10 @@ fn without_permission_the_rest_is_told() {
         "{told:#}"
     );
     let counts = told["counts"].as_array().unwrap();
-    assert!(counts.iter().all(|one| one["name"] != "system calls"), "{counts:#?}");
+    assert!(
+        counts.iter().all(|one| one["name"] != "system calls"),
+        "{counts:#?}"
+    );
 }
 
 #[test]

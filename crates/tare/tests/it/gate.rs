@@ -53,6 +53,20 @@ fn one_that_burns_far_more_is_slower_and_the_gate_says_so() {
     assert!(text.contains("provisional"), "{text}");
 }
 
+/// Far longer than any budget of these tests' would be: it ends because all is decided, or not at all.
+#[test]
+fn until_decided_goes_on_over_epochs_until_every_question_is() {
+    let lab = lab();
+    let document = cost(&lab, "good,slow", &["--until", "decided", "--rounds", "4"])
+        .expect(0)
+        .json();
+    let comparison = primary(&document);
+    assert_eq!(comparison["verdict"], "slower", "{comparison:#}");
+    assert_eq!(comparison["provisional"], false, "{comparison:#}");
+    assert!(comparison["epochs"].as_u64().unwrap() >= 3, "{comparison:#}");
+    cost(&lab, "good,slow", &["--until", "decided", "--budget", "1s"]).expect(2);
+}
+
 #[test]
 fn a_twin_is_not_slower_and_not_proven_either() {
     let lab = lab();

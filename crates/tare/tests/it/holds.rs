@@ -177,6 +177,36 @@ fn an_ordinary_user_times_commands_and_compares_servers() {
 }
 
 #[test]
+fn an_ordinary_user_compares_revisions() {
+    if !is_root() {
+        eprintln!("skipped: every other test ran as an ordinary user already");
+        return;
+    }
+    let lab = crate::diff::slowed();
+    let tare = copied(&lab, Path::new(env!("CARGO_BIN_EXE_tare")), "tare");
+    give(lab.path());
+    let mut command = std::process::Command::new(tare);
+    command
+        .args([
+            "diff",
+            "HEAD~1..HEAD",
+            "--setup",
+            "cp work made",
+            "--budget",
+            "20s",
+        ])
+        .args(["--fail-if", "slower", "--format", "json", "--", "sh", "made"])
+        .current_dir(lab.path())
+        .env("HOME", lab.path())
+        .uid(NOBODY)
+        .gid(NOBODY);
+    let ran = lab.start(command).finish().expect(4);
+    lab.assert_clean();
+    assert_eq!(contender(&ran.json(), "after")["state"], "measured");
+    assert!(!ran.err.contains("without cgroups"), "{}", ran.err);
+}
+
+#[test]
 fn a_lab_that_may_not_be_written_is_told_with_its_cure() {
     let mut lab = Lab::new(&[("good", "good")]);
     lab.program(copied(&lab, Path::new(env!("CARGO_BIN_EXE_tare")), "tare"));

@@ -176,7 +176,9 @@ fn who_is_not_measured_by_default_is_measured_when_named() {
     let measured = |more: &[&str]| -> Vec<String> {
         let document = lab.run(&[&brief[..], more].concat()).expect(0).json();
         let all = workload(&document)["contenders"].as_array().unwrap().clone();
-        all.iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect()
+        all.iter()
+            .map(|one| one["id"].as_str().unwrap().to_owned())
+            .collect()
     };
     assert_eq!(measured(&[]), ["good", "twin"]);
     assert_eq!(measured(&["--only", "apart,good"]), ["apart", "good"]);

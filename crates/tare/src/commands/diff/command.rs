@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use tare_host::command::Plan as Spawned;
 use tare_host::groups::Backing;
 use tare_host::revisions::Repository;
 use tare_host::{interrupt, machine};
@@ -12,6 +13,7 @@ use tare_report::html;
 use tare_rig::commands::{CommandRig, Policy, Recipe};
 
 use super::Side;
+use super::setup::SetUp;
 use crate::args::DiffArgs;
 use crate::commands::hold::{self, Held};
 use crate::commands::pace::{Pace, Wish};
@@ -31,24 +33,33 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
     let here =
         std::env::current_dir().map_err(|error| Failure::outside(format!("no current folder: {error}")))?;
     let repository = Repository::of(&here).map_err(Failure::usage)?;
-    let state = match context.common.directory {
-        Some(_) => context.kept()?,
-        // Not the user's own folder: what is built there belongs to this repository.
+    let held = hold::take(context, context.kept()?, Some(Backing::Plain))?;
+    // Results are where `report` looks for them; what is built belongs to this repository.
+    let trees = match context.common.directory {
+        Some(_) => held.state.clone(),
         None => repository.root().join(".tare"),
     };
-    let held = hold::take(context, state, Some(Backing::Plain))?;
-    let sides = super::sides(context, args, &repository, &held.state)?;
+    let sides = super::sides(context, args, &repository, &trees)?;
     let root = repository
         .root()
         .canonicalize()
         .unwrap_or(repository.root().to_owned());
     let within = here
         .canonicalize()
-        .unwrap_or(here)
+        .unwrap_or(here.clone())
         .strip_prefix(&root)
         .unwrap_or("".as_ref())
         .to_owned();
-    let weighed = measured(context, args, &held, &sides, &within)?;
+    let asked = Asked {
+        context,
+        args,
+        held: &held,
+        sides: &sides,
+        within: &within,
+        setups: trees.join("setups"),
+        input: input(args, &here)?,
+    };
+    let weighed = asked.measured()?;
     let about = super::about(args.command.join(" "), &sides);
     super::tell(context, args, &weighed.results, &about)?;
     if let Some(path) = &args.out {
@@ -57,153 +68,159 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
     Ok(weigh::status(&weighed, failure::OUTSIDE, args.fail_if.as_ref()))
 }
 
-fn measured(
-    context: &Context,
-    args: &DiffArgs,
-    held: &Held,
-    sides: &[Side; 2],
-    within: &Path,
-) -> Result<Weighed, Failure> {
-    let seed = args.seed.unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff);
-    let ids: Vec<ContenderId> = sides.iter().map(|side| ContenderId::plain(side.name)).collect();
-    let mut taken: BTreeSet<ContenderId> = ids.iter().cloned().collect();
-    let floor = whole::nothing(None).map(|argv| (naming::free(NOTHING, &mut taken), argv));
-    let mut rig = rig(
-        args,
-        held,
-        sides,
-        within,
-        floor.as_ref().map(|(_, argv)| argv.as_slice()),
-    )?;
-    if args.setup.is_some() {
-        context.say("building each side; then each command is run once");
-    }
-    let walls = rig.first().map_err(|fault| match interrupt::asked() {
-        true => failure::interrupted(),
-        false => Failure::outside(fault),
-    })?;
-    let wish = Wish {
-        runs: args.runs,
-        until_decided: false,
-        budget: args.budget.map(|budget| budget.0),
-    };
-    let pace = Pace::of(wish, sides.len(), &walls);
-    let text = args.command.join(" ");
-    let entrants = sides
-        .iter()
-        .zip(&ids)
-        .map(|(side, id)| whole::entrant(id, &side.revision.describe()));
-    let whole = Whole {
-        name: "diff".to_owned(),
-        summary: format!("`{text}` in two trees; an operation is one run"),
-        entrants: entrants
-            .chain(floor.iter().map(|(id, argv)| whole::floor(id, argv)))
-            .collect(),
-        floor: floor.as_ref().map(|(id, _)| id.clone()),
-        baseline: ids[0].clone(),
-        sweep: None,
-        published: Vec::new(),
-        warm_up: 1,
-        alpha: args.alpha.0,
-        margin: args.margin.0,
-        seed,
-    };
-    let plan = whole.plan(&pace);
-    let names: Vec<&ContenderId> = plan.groups[0]
-        .entrants
-        .iter()
-        .map(|entrant| &entrant.id)
-        .collect();
-    let mut settings = super::settings(sides);
-    settings.push(("margin".to_owned(), format!("{}%", args.margin.0 * 100.0)));
-    settings.push(("alpha".to_owned(), format!("{}%", args.alpha.0 * 100.0)));
-    settings.push(("seed".to_owned(), seed.to_string()));
-    settings.extend(args.setup.iter().map(|setup| ("setup".to_owned(), setup.clone())));
-    let new_run = weigh::new_run(whole::machine_of(&held.grouping), settings);
-    weigh::weigh(context, &held.state, &plan, &mut rig, &new_run, |rig| {
-        notes(rig, &names)
-    })
+/// What is measured, and with what.
+struct Asked<'a> {
+    context: &'a Context,
+    args: &'a DiffArgs,
+    held: &'a Held,
+    sides: &'a [Side; 2],
+    /// The folder that tare was called in, within the repository.
+    within: &'a Path,
+    /// Where it is kept what setups made.
+    setups: PathBuf,
+    input: Option<PathBuf>,
 }
 
-fn rig(
-    args: &DiffArgs,
-    held: &Held,
-    sides: &[Side; 2],
-    within: &Path,
-    floor: Option<&[String]>,
-) -> Result<CommandRig<'static>, Failure> {
-    let folder = held.state.join("time");
-    std::fs::create_dir_all(&folder)
-        .map_err(|error| Failure::outside(format!("cannot make {}: {error}", folder.display())))?;
-    let policy = Policy {
-        timeout: args.timeout.map_or(USUAL, |timeout| timeout.0),
-        folder,
-        sizes: Vec::new(),
-        cores: machine::cores().len(),
-        on_failure: "run it in the tree of that side to see why; the earlier one's is in .tare/worktrees/",
-    };
-    // Built before the command is looked for: most often it is what is built.
-    for side in sides {
-        build(args, held, side, &side.tree.join(within), &policy)?;
-    }
-    let recipe = |side: &Side| recipe(args, side, side.tree.join(within));
-    let mut recipes: Vec<Vec<Recipe>> = sides.iter().map(|side| vec![recipe(side)]).collect();
-    recipes.extend(floor.map(|argv| vec![whole::doing_nothing(argv)]));
-    CommandRig::new(&held.keeper, interrupt::flag(), hold::spawner()?, recipes, policy).map_err(|error| {
-        Failure::usage(error)
-            .hint("what has to be built first: --setup 'cargo build --release'; for a shell: -- sh -c '…'")
-    })
-}
-
-fn recipe(args: &DiffArgs, side: &Side, folder: PathBuf) -> Recipe {
-    Recipe {
-        text: format!(
-            "{} ({}: {})",
-            args.command.join(" "),
-            side.name,
-            side.revision.describe()
-        ),
-        run: tare_host::command::Plan {
-            cwd: Some(folder),
-            ..whole::spawned(&args.command)
-        },
-        prepare: None,
-        setup: None,
-        cleanup: None,
-        may_fail: false,
-        compared: false,
+/// The file for standard input, the same for both sides: where it is from the folder that tare was called in.
+fn input(args: &DiffArgs, here: &Path) -> Result<Option<PathBuf>, Failure> {
+    let Some(path) = &args.input else { return Ok(None) };
+    let path = here.join(path);
+    match std::fs::File::open(&path) {
+        Ok(_) => Ok(Some(path)),
+        Err(error) => Err(Failure::usage(format!("--input {}: {error}", path.display()))
+            .hint("it is read from the folder that tare was called in, the same for both sides")),
     }
 }
 
-/// Runs the setup of one side.
-fn build(args: &DiffArgs, held: &Held, side: &Side, folder: &Path, policy: &Policy) -> Result<(), Failure> {
-    let Some(setup) = &args.setup else { return Ok(()) };
-    let recipe = Recipe {
-        text: format!("{setup} ({}: {})", side.name, side.revision.describe()),
-        run: tare_host::command::Plan {
-            cwd: Some(folder.to_owned()),
-            ..whole::spawned(&["sh", "-c", setup])
-        },
-        prepare: None,
-        setup: None,
-        cleanup: None,
-        may_fail: false,
-        compared: false,
-    };
-    let policy = Policy {
-        timeout: USUAL,
-        ..policy.clone()
-    };
-    let rig = CommandRig::new(
-        &held.keeper,
-        interrupt::flag(),
-        hold::spawner()?,
-        vec![vec![recipe]],
-        policy,
-    );
-    match rig.map_err(Failure::outside)?.first() {
-        Ok(_) => Ok(()),
-        Err(_) if interrupt::asked() => Err(failure::interrupted()),
-        Err(fault) => Err(Failure::outside(format!("the build of one side failed: {fault}"))),
+impl Asked<'_> {
+    fn measured(&self) -> Result<Weighed, Failure> {
+        let (args, held, sides) = (self.args, self.held, self.sides);
+        let seed = args.seed.unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff);
+        let ids: Vec<ContenderId> = sides.iter().map(|side| ContenderId::plain(side.name)).collect();
+        let mut taken: BTreeSet<ContenderId> = ids.iter().cloned().collect();
+        let floor = whole::nothing(None).map(|argv| (naming::free(NOTHING, &mut taken), argv));
+        let mut rig = self.rig(floor.as_ref().map(|(_, argv)| argv.as_slice()))?;
+        let walls = rig.first().map_err(|fault| match interrupt::asked() {
+            true => failure::interrupted(),
+            false => Failure::outside(fault),
+        })?;
+        let wish = Wish {
+            runs: args.runs,
+            until_decided: false,
+            budget: args.budget.map(|budget| budget.0),
+        };
+        let pace = Pace::of(wish, sides.len(), &walls);
+        let plan = self.whole(&ids, floor, seed).plan(&pace);
+        let names: Vec<&ContenderId> = plan.groups[0]
+            .entrants
+            .iter()
+            .map(|entrant| &entrant.id)
+            .collect();
+        let new_run = weigh::new_run(whole::machine_of(&held.grouping), self.settings(seed));
+        weigh::weigh(self.context, &held.state, &plan, &mut rig, &new_run, |rig| {
+            notes(rig, &names)
+        })
+    }
+
+    fn whole(&self, ids: &[ContenderId], floor: Option<(ContenderId, Vec<String>)>, seed: u64) -> Whole {
+        let text = self.args.command.join(" ");
+        let entrants = self
+            .sides
+            .iter()
+            .zip(ids)
+            .map(|(side, id)| whole::entrant(id, &side.revision.describe()));
+        Whole {
+            name: "diff".to_owned(),
+            summary: format!("`{text}` in two trees; an operation is one run"),
+            entrants: entrants
+                .chain(floor.iter().map(|(id, argv)| whole::floor(id, argv)))
+                .collect(),
+            floor: floor.map(|(id, _)| id),
+            baseline: ids[0].clone(),
+            sweep: None,
+            published: Vec::new(),
+            warm_up: 1,
+            alpha: self.args.alpha.0,
+            margin: self.args.margin.0,
+            seed,
+        }
+    }
+
+    fn settings(&self, seed: u64) -> Vec<(String, String)> {
+        let args = self.args;
+        let input = self.input.as_ref().map(|path| path.display().to_string());
+        let mut settings = super::settings(self.sides);
+        let always = [
+            ("margin", Some(format!("{}%", args.margin.0 * 100.0))),
+            ("alpha", Some(format!("{}%", args.alpha.0 * 100.0))),
+            ("seed", Some(seed.to_string())),
+            ("setup", args.setup.clone()),
+            ("prepare", args.prepare.clone()),
+            ("input", input),
+            ("same output", args.same_output.then(|| "required".to_owned())),
+        ];
+        let said = always
+            .into_iter()
+            .filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        settings.extend(said);
+        settings
+    }
+
+    fn rig(&self, floor: Option<&[String]>) -> Result<CommandRig<'static>, Failure> {
+        let folder = self.held.state.join("time");
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| Failure::outside(format!("cannot make {}: {error}", folder.display())))?;
+        let policy = Policy {
+            timeout: self.args.timeout.map_or(USUAL, |timeout| timeout.0),
+            folder,
+            sizes: Vec::new(),
+            cores: machine::cores().len(),
+            on_failure: "run it in the tree of that side to see why; the earlier one's is in .tare/worktrees/",
+        };
+        // Built before the command is looked for: most often it is what is built.
+        let set_up = SetUp {
+            context: self.context,
+            args: self.args,
+            held: self.held,
+            within: self.within,
+            folder: self.setups.clone(),
+            policy: Policy {
+                timeout: USUAL,
+                ..policy.clone()
+            },
+        };
+        self.sides.iter().try_for_each(|side| set_up.side(side))?;
+        let mut recipes: Vec<Vec<Recipe>> = self.sides.iter().map(|side| vec![self.recipe(side)]).collect();
+        recipes.extend(floor.map(|argv| vec![whole::doing_nothing(argv)]));
+        let keeper = &self.held.keeper;
+        CommandRig::new(keeper, interrupt::flag(), hold::spawner()?, recipes, policy).map_err(|error| {
+            Failure::usage(error).hint(
+                "what has to be built first: --setup 'cargo build --release'; for a shell: -- sh -c '…'",
+            )
+        })
+    }
+
+    fn recipe(&self, side: &Side) -> Recipe {
+        let args = self.args;
+        let there = |argv: &[&str], input: Option<PathBuf>| Spawned {
+            cwd: Some(side.tree.join(self.within)),
+            input,
+            ..whole::spawned(argv)
+        };
+        let command: Vec<&str> = args.command.iter().map(String::as_str).collect();
+        Recipe {
+            text: format!(
+                "{} ({}: {})",
+                args.command.join(" "),
+                side.name,
+                side.revision.describe()
+            ),
+            run: there(&command, self.input.clone()),
+            prepare: args.prepare.as_ref().map(|text| there(&["sh", "-c", text], None)),
+            setup: None,
+            cleanup: None,
+            may_fail: false,
+            compared: args.same_output,
+        }
     }
 }

@@ -8,9 +8,9 @@ use tare_load::Address;
 use tare_model::ids::ContenderId;
 use tare_model::manifest::{Additions, Contender, Explain, Language, Reported};
 use tare_model::metric::Mode;
-use tare_rig::{RigGroup, Runnable};
 use tare_rig::service::Service;
 use tare_rig::witness::Onlooker;
+use tare_rig::{RigGroup, Runnable};
 
 use super::question::Question;
 use crate::args::ExplainArgs;
@@ -48,10 +48,7 @@ impl Cast {
         let mut onlookers = Vec::new();
         let contenders = readied.chosen.contenders.clone();
         for (entrant, contender) in contenders.iter().enumerate() {
-            let language = bench
-                .lab
-                .language(&contender.language)
-                .map_err(Failure::usage)?;
+            let language = bench.lab.language(&contender.language).map_err(Failure::usage)?;
             let dressed = Dressed::of((context, bench), &readied, entrant, &language)?;
             onlookers.push(onlooker(contender, &language, None, dressed.is_none()));
             if let Some(dressed) = dressed {
@@ -137,7 +134,9 @@ impl Dressed {
                     runnable.values.extend(places);
                 }
                 Err(fault) => {
-                    context.say(format!("{id}: {fault}\n\nit is looked into as it always is built\n"));
+                    context.say(format!(
+                        "{id}: {fault}\n\nit is looked into as it always is built\n"
+                    ));
                     dress.build = Additions::default();
                 }
             }

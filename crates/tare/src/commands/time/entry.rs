@@ -12,6 +12,8 @@ use crate::naming;
 pub struct Entry {
     pub id: ContenderId,
     pub text: String,
+    /// Parameters that are no sizes, and their values.
+    pub values: Vec<(String, String)>,
     pub prepare: Option<String>,
     pub setup: Option<String>,
     pub cleanup: Option<String>,
@@ -47,6 +49,10 @@ pub fn entries(args: &TimeArgs) -> Result<Entries, Failure> {
             list.push(Entry {
                 id: ContenderId::plain("a"),
                 text: put(text),
+                values: values
+                    .iter()
+                    .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                    .collect(),
                 prepare: prepare.map(put),
                 setup: setup.map(put),
                 cleanup: cleanup.map(put),

@@ -12,10 +12,10 @@ use tare_rig::commands::Timed;
 
 use crate::failure::Failure;
 
-/// A command as the format has it: its text at a size, the parameter, how its runs lie, and these.
+/// A command as the format has it: its text at a size, parameters and their values, how its runs lie, and these.
 pub struct Measured<'a> {
     pub text: String,
-    pub parameter: Option<(String, u64)>,
+    pub parameters: Vec<(String, String)>,
     pub spread: &'a Spread,
     pub runs: Vec<Timed>,
 }
@@ -49,8 +49,12 @@ fn one(measured: &Measured<'_>) -> Value {
     if let Some(memory) = memory {
         result["memory_usage_byte"] = json!(memory);
     }
-    if let Some((name, value)) = &measured.parameter {
-        result["parameters"] = json!({ name.as_str(): value.to_string() });
+    if !measured.parameters.is_empty() {
+        let named = measured.parameters.iter();
+        result["parameters"] = named
+            .map(|(name, value)| (name.clone(), Value::from(value.as_str())))
+            .collect::<serde_json::Map<String, Value>>()
+            .into();
     }
     result
 }

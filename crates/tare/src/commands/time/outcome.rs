@@ -104,9 +104,12 @@ fn measured<'a>(job: &Job<'_>, rig: &CommandRig<'_>, spreads: &'a [Spread]) -> V
         let runs: Vec<Timed> = rig.timed().iter().filter(mine).copied().collect();
         Some(Measured {
             text: at_size(&job.entries.list[entrant].text, sweep, spread.size),
-            parameter: sweep
-                .zip(spread.size)
-                .map(|(sweep, size)| (sweep.name.clone(), size)),
+            parameters: {
+                let size = sweep.zip(spread.size);
+                let size = size.map(|(sweep, size)| (sweep.name.clone(), size.to_string()));
+                let values = job.entries.list[entrant].values.iter().cloned();
+                values.chain(size).collect()
+            },
             // Those of the warm-up come first.
             runs: runs[runs.len().saturating_sub(spread.runs as usize)..].to_vec(),
             spread,

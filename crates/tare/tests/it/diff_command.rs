@@ -1,0 +1,309 @@
+//! `tare diff -- COMMAND` in a repository that is no lab: where things are kept, what is set up again, what is asked of
+//! the command, and the gate. No verdict that is told apart here hangs on how fast this machine is.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::diff::git;
+use crate::lab::Ran;
+
+/// A repository, and beside it what its user has.
+struct Outside {
+    folder: tempfile::TempDir,
+}
+
+impl Outside {
+    /// Two commits, whose `work` prints and sleeps `one`, then `two`.
+    fn new(one: &str, two: &str) -> Self {
+        let outside = Self {
+            folder: tempfile::Builder::new().prefix("tare-diff-").tempdir().unwrap(),
+        };
+        fs::create_dir(outside.repository()).unwrap();
+        git(&outside.repository(), &["init", "--quiet"]);
+        for (text, message) in [(one, "Work"), (two, "Work otherwise")] {
+            outside.write("work", text);
+            outside.commit(message);
+        }
+        outside
+    }
+
+    fn repository(&self) -> PathBuf {
+        self.folder.path().join("mine")
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        fs::write(self.repository().join(file), text).unwrap();
+    }
+
+    fn commit(&self, message: &str) {
+        git(&self.repository(), &["add", "."]);
+        git(&self.repository(), &["commit", "--quiet", "-m", message]);
+    }
+
+    /// A file beside the repository, as a word of a command.
+    fn beside(&self, name: &str) -> String {
+        self.folder.path().join(name).display().to_string()
+    }
+
+    fn tare_in(&self, folder: &Path, words: &[&str]) -> Ran {
+        let output = Command::new(env!("CARGO_BIN_EXE_tare"))
+            .args(words)
+            .current_dir(folder)
+            .env("XDG_STATE_HOME", self.folder.path().join("state"))
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ran {
+            status: output.status.code().unwrap(),
+            out: text(&output.stdout),
+            err: text(&output.stderr),
+        }
+    }
+
+    fn tare(&self, words: &[&str]) -> Ran {
+        self.tare_in(&self.repository(), words)
+    }
+
+    /// `tare diff` of `sh work`, with three runs on each side.
+    fn diff(&self, words: &[&str]) -> Ran {
+        self.tare(&[&["diff"], words, &["--runs", "3", "--", "sh", "work"]].concat())
+    }
+}
+
+#[test]
+fn results_are_where_report_looks_for_them_and_the_trees_in_the_repository() {
+    let outside = Outside::new("sleep 0.01\n", "sleep 0.02\n");
+    outside.diff(&["HEAD~1..HEAD"]).expect(0);
+    for words in [&["list", "runs"][..], &["show", "latest"], &["report"]] {
+        let ran = outside.tare(words).expect(0);
+        assert!(ran.out.contains("diff/commands"), "{words:?}: {}", ran.out);
+    }
+    let ran = outside.tare(&["history", "diff/after"]).expect(0);
+    assert!(ran.out.contains("diff/commands, command: after"), "{}", ran.out);
+    assert!(fs::exists(outside.beside("state/tare/results.sqlite")).unwrap());
+    let own = outside.repository().join(".tare");
+    assert!(own.join("worktrees").is_dir() && !own.join("results.sqlite").exists());
+    assert_eq!(git(&outside.repository(), &["status", "--porcelain"]), "");
+}
+
+/// With `-C` all of it is there.
+#[test]
+fn a_folder_that_is_named_gets_everything() {
+    let outside = Outside::new("true\n", "true \n");
+    let named = outside.beside("named");
+    fs::create_dir(&named).unwrap();
+    outside.diff(&["HEAD~1..HEAD", "-C", &named]).expect(0);
+    let ran = outside.tare(&["report", "-C", &named]).expect(0);
+    assert!(ran.out.contains("diff/commands"), "{}", ran.out);
+    assert!(fs::exists(format!("{named}/.tare/worktrees")).unwrap());
+    assert!(!outside.repository().join(".tare").exists());
+}
+
+/// How often a setup ran in the tree of which revision.
+fn count(log: &str) -> (usize, usize) {
+    let text = fs::read_to_string(log).unwrap_or_default();
+    let count = |word: &str| text.lines().filter(|line| *line == word).count();
+    (count("one"), count("two"))
+}
+
+#[test]
+fn what_a_setup_made_is_kept_until_something_changes() {
+    let outside = Outside::new(": one\n", ": two\n");
+    let log = outside.beside("log");
+    // It makes something, too, as a build does.
+    let setup = format!("cut -d' ' -f2 work >> {log}; cp work made");
+    let two = |more: &[&str]| {
+        let words = ["HEAD~1..HEAD", "--setup", &setup];
+        outside.diff(&[&words[..], more].concat()).expect(0)
+    };
+    let ran = two(&[]);
+    assert!(ran.err.contains("before: setting it up"), "{}", ran.err);
+    assert_eq!(count(&log), (1, 1));
+    let ran = two(&[]);
+    assert_eq!(count(&log), (1, 1), "{}", ran.err);
+    assert_eq!(ran.err.matches("not set up again").count(), 2, "{}", ran.err);
+    two(&["--rebuild"]);
+    assert_eq!(count(&log), (2, 2));
+    // Another message for the same files is another commit, and the same tree.
+    git(
+        &outside.repository(),
+        &["commit", "--quiet", "--amend", "-m", "Called otherwise"],
+    );
+    two(&[]);
+    assert_eq!(count(&log), (2, 2));
+    // Another setup is in the way of the first.
+    let other = format!("cut -d' ' -f2 work >> {log}");
+    outside.diff(&["HEAD~1..HEAD", "--setup", &other]).expect(0);
+    assert_eq!(count(&log), (3, 3));
+    two(&[]);
+    assert_eq!(count(&log), (4, 4));
+    // What it made was meddled with, on one side.
+    let trees = fs::read_dir(outside.repository().join(".tare/worktrees")).unwrap();
+    let meddled = trees.map(|tree| tree.unwrap().path().join("made"));
+    let mut meddled = meddled.filter(|made| fs::read_to_string(made).unwrap().contains("one"));
+    fs::write(meddled.next().unwrap(), "something of another length").unwrap();
+    two(&[]);
+    assert_eq!(count(&log), (5, 4));
+}
+
+#[test]
+fn the_working_tree_is_set_up_again_when_it_has_changed() {
+    let outside = Outside::new(": one\n", ": two\n");
+    let log = outside.beside("log");
+    let setup = format!("cut -d' ' -f2 work >> {log}; cp work made");
+    let words = ["HEAD~1", "--setup", &setup];
+    for _ in 0..2 {
+        outside.diff(&words).expect(0);
+        assert_eq!(count(&log), (1, 1));
+    }
+    outside.write("work", ": two with more to do\n");
+    outside.diff(&words).expect(0);
+    assert_eq!(count(&log), (1, 2));
+    outside.write("new", "");
+    outside.diff(&words).expect(0);
+    assert_eq!(count(&log), (1, 3));
+    outside.diff(&words).expect(0);
+    assert_eq!(count(&log), (1, 3));
+}
+
+#[test]
+fn a_setup_that_failed_is_not_taken_for_done() {
+    let outside = Outside::new(": one\n", ": two\n");
+    let (log, flag) = (outside.beside("log"), outside.beside("flag"));
+    let setup = format!("cut -d' ' -f2 work >> {log}; test -e {flag}");
+    let words = ["HEAD~1..HEAD", "--setup", &setup];
+    for times in [1, 2] {
+        let ran = outside.diff(&words).expect(1);
+        assert!(ran.err.contains("(before: "), "{}", ran.err);
+        assert_eq!(count(&log), (times, 0));
+    }
+    fs::write(&flag, "").unwrap();
+    outside.diff(&words).expect(0);
+    assert_eq!(count(&log), (3, 1));
+}
+
+#[test]
+fn outputs_that_differ_are_shown_where_they_must_be_the_same() {
+    let outside = Outside::new("echo x; echo y\n", "echo x; echo z\n");
+    outside.diff(&["HEAD~1..HEAD"]).expect(0);
+    let ran = outside.diff(&["HEAD~1..HEAD", "--same-output"]).expect(1);
+    for part in [
+        "(after: ",
+        "(before: ",
+        "line 2",
+        "\"y\"",
+        "\"z\"",
+        "--same-output",
+    ] {
+        assert!(ran.err.contains(part), "no {part:?}: {}", ran.err);
+    }
+    outside.diff(&["HEAD..HEAD", "--same-output"]).expect(0);
+}
+
+/// The folder that tare was called in is where both are found from, and what they are run in, in each tree.
+#[test]
+fn input_is_the_same_for_both_and_preparation_is_in_each_tree() {
+    let outside = Outside::new(":\n", ": \n");
+    fs::create_dir(outside.repository().join("sub")).unwrap();
+    outside.write("sub/work", "grep -q hello && test -e prepared && rm prepared\n");
+    outside.commit("Read");
+    outside.write("sub/in", "hello\n");
+    let sub = outside.repository().join("sub");
+    let words = [
+        "diff",
+        "HEAD",
+        "--input",
+        "in",
+        "--prepare",
+        "touch prepared",
+        "--runs",
+        "3",
+        "--format",
+        "json",
+        "--",
+        "sh",
+        "work",
+    ];
+    let document = outside.tare_in(&sub, &words).expect(0).json();
+    let settings = &document["run"]["settings"];
+    assert_eq!(settings["prepare"], "touch prepared", "{settings:#}");
+    assert!(
+        settings["input"].as_str().unwrap().ends_with("sub/in"),
+        "{settings:#}"
+    );
+    let without = [
+        "diff",
+        "HEAD",
+        "--runs",
+        "3",
+        "--prepare",
+        "touch prepared",
+        "--",
+        "sh",
+        "work",
+    ];
+    outside.tare_in(&sub, &without).expect(1);
+    let nowhere = ["diff", "HEAD", "--input", "nowhere", "--", "sh", "work"];
+    let ran = outside.tare_in(&sub, &nowhere).expect(2);
+    assert!(ran.err.contains("sub/nowhere"), "{}", ran.err);
+    // Of a contender they mean nothing.
+    outside.tare(&["diff", "HEAD", "a/b", "--same-output"]).expect(2);
+}
+
+/// Of two blocks no verdict is made, whatever they say.
+#[test]
+fn what_is_not_proven_ends_with_4_where_that_is_the_gate() {
+    let outside = Outside::new(":\n", ": \n");
+    let comment = outside.beside("comment.md");
+    let gate = |gate: &str| {
+        let words = [
+            "diff",
+            "HEAD~1..HEAD",
+            "--runs",
+            "2",
+            "--fail-if",
+            gate,
+            "--comment",
+            &comment,
+            "--",
+            "sh",
+            "work",
+        ];
+        outside.tare(&words)
+    };
+    gate("slower").expect(0);
+    gate("not-proven").expect(4);
+    let text = fs::read_to_string(&comment).unwrap();
+    assert!(text.contains("**undecided**"), "{text}");
+    let ran = gate("slower:after").expect(2);
+    assert!(ran.err.contains("slower or not-proven"), "{}", ran.err);
+}
+
+#[test]
+fn a_shallow_clone_is_said_with_its_cure() {
+    let outside = Outside::new("true\n", "true \n");
+    let from = format!("file://{}", outside.repository().display());
+    let clone = outside.beside("clone");
+    git(
+        outside.folder.path(),
+        &["clone", "--quiet", "--depth", "1", &from, &clone],
+    );
+    let ran = outside
+        .tare_in(Path::new(&clone), &["diff", "HEAD~1", "--", "true"])
+        .expect(2);
+    for part in [
+        "no revision `HEAD~1`",
+        "shallow",
+        "git fetch --unshallow",
+        "fetch-depth: 0",
+    ] {
+        assert!(ran.err.contains(part), "no {part:?}: {}", ran.err);
+    }
+    // The cure cures it.
+    git(Path::new(&clone), &["fetch", "--quiet", "--unshallow"]);
+    let words = ["diff", "HEAD~1", "--runs", "3", "--", "sh", "work"];
+    outside.tare_in(Path::new(&clone), &words).expect(0);
+}

@@ -1,0 +1,414 @@
+//! The examples of the manual, really run: as they are typed, by a shell, in a small lab that has what they name, on
+//! contenders and servers of these tests. What takes minutes is cut short; what needs a toolchain is parsed only
+//! (`src/manual.rs`), and named here with the reason.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::net::UnixListener;
+use std::path::PathBuf;
+use std::process::Command;
+use std::thread;
+
+use crate::diff::git;
+use crate::lab::{Lab, run_line};
+use crate::load::{OK, Server, answer_all, http};
+use crate::pages::{self, Example};
+
+/// Parts of examples that are not run, and why.
+const NOT_RUN: [(&str, &str); 11] = [
+    ("tare explain", "wants the kernel's counters; run in explains.rs"),
+    ("tare run records/", "its contenders' toolchains"),
+    ("tare run http/", "its contenders' toolchains"),
+    ("tare run bigtable/", "its contenders' toolchains"),
+    ("--only go-mine", "Go; what `new` makes is built in contenders.rs"),
+    ("--only go,go-mine", "Go"),
+    (
+        "tare check mine",
+        "Python; what `new` makes is built in contenders.rs",
+    ),
+    (
+        "--format tfb",
+        "a case named as a test of the suite; run in tfb.rs",
+    ),
+    (
+        "--beside 20180810-112000",
+        "a file of the suite's own; run in tfb.rs",
+    ),
+    ("-c 50000", "limits of root's; run by benches/scale.py"),
+    ("${{", "is for GitHub's runner"),
+];
+
+/// The doctor without --quick measures for a minute.
+const LONG: &str = "tare doctor";
+
+/// Commands whose examples are about a lab and its runs; the others are about commands and servers.
+const OF_LABS: [&str; 8] = [
+    "run", "check", "list", "show", "report", "history", "site", "setup",
+];
+
+const WORKLOAD: &str = r#"schema = 1
+summary = "doubles integers"
+job = { kind = "doubling" }
+
+[cases.one-core]
+summary = "all of them"
+placement = "one-core"
+baseline = "node"
+modes = ["cost"]
+
+[modes.cost]
+primary = "cpu_per_op"
+connections = 4
+depth = 2
+
+[modes.capacity]
+primary = "throughput"
+connections = 4
+depth = 2
+
+[[exchanges]]
+name = "a line"
+send = "21\n"
+expect = "42\n"
+"#;
+
+/// What examples name: a lab that is a repository, files, programs, a home.
+struct Manual {
+    lab: Lab,
+}
+
+impl Manual {
+    fn new() -> Self {
+        let manual = Self { lab: Lab::new(&[]) };
+        let lab = &manual.lab;
+        // Nothing but what the pages name.
+        fs::remove_dir_all(lab.path().join("workloads")).unwrap();
+        lab.write("workloads/doubling/workload.toml", WORKLOAD);
+        for name in ["go", "node", "rust-tokio", "haskell-conduit"] {
+            manual.contender(name, "");
+        }
+        // The services and languages of the repository itself.
+        for folder in ["services", "languages"] {
+            let from = pages::root().join(folder);
+            let mut copy = Command::new("cp");
+            assert!(
+                copy.arg("-r")
+                    .arg(from)
+                    .arg(lab.path())
+                    .status()
+                    .unwrap()
+                    .success()
+            );
+        }
+        for folder in ["bin", "home/.local/share/bash-completion/completions"] {
+            fs::create_dir_all(lab.path().join(folder)).unwrap();
+        }
+        symlink(env!("CARGO_BIN_EXE_tare"), lab.path().join("bin/tare")).unwrap();
+        lab.write("words.txt", "b\na\nc\n");
+        lab.write("input.txt", "b\na\nc\n");
+        // A build that is over at once: what it would make is there.
+        manual.program("bin/cargo", "#!/bin/sh\n[ \"$1\" = build ]\n");
+        manual.program("target/release/mine", "#!/bin/sh\ncat\n");
+        manual.history();
+        manual
+    }
+
+    fn contender(&self, name: &str, more: &str) {
+        let text = format!(
+            "schema = 1\nlanguage = \"fixture\"\nsummary = \"the contender {name}\"\nstyle = \"idiomatic\"\n{}{more}",
+            run_line("good")
+        );
+        let file = format!("workloads/doubling/contenders/{name}/contender.toml");
+        self.lab.write(&file, &text);
+    }
+
+    fn program(&self, name: &str, text: &str) {
+        self.lab.write(name, text);
+        let path = self.lab.path().join(name);
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// Two tagged commits on `main`; all else is ignored.
+    fn history(&self) {
+        let folder = self.lab.path();
+        git(folder, &["init", "--quiet", "--initial-branch=main"]);
+        self.lab.write(".gitignore", "*\n");
+        for (tag, more) in [("v1.2", ""), ("v1.3", "env = { CHANGED = \"yes\" }\n")] {
+            self.contender("go", more);
+            git(
+                folder,
+                &["add", "--force", "workloads", "languages", "target", ".gitignore"],
+            );
+            git(folder, &["commit", "--quiet", "-m", tag]);
+            git(folder, &["tag", tag]);
+        }
+    }
+
+    /// Runs a line; what it wrote is there, and nothing runs any more.
+    fn run(&self, example: &Example, line: &str) {
+        let home = self.lab.path().join("home");
+        let path = std::env::var("PATH").unwrap_or_default();
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", &format!("set -e; {line}")])
+            .current_dir(self.lab.path())
+            .env(
+                "PATH",
+                format!("{}:{path}", self.lab.path().join("bin").display()),
+            )
+            .env("HOME", &home)
+            .env("NO_COLOR", "1")
+            .env_remove("TARE_HOLD");
+        let ran = self.lab.start(command).finish();
+        let gate = line.contains("--fail-if") && ran.status == 4;
+        assert!(
+            ran.status == 0 || gate,
+            "{}: `{}`, run as `{line}`, ended with {}:\n{}\n{}",
+            example.page,
+            example.line,
+            ran.status,
+            ran.out,
+            ran.err
+        );
+        for file in written(line) {
+            let file = file.replacen('~', &home.display().to_string(), 1);
+            let data = fs::metadata(self.lab.path().join(&file));
+            assert!(
+                data.is_ok_and(|data| data.len() > 0),
+                "{line}: nothing is in {file}"
+            );
+        }
+        self.lab.assert_clean();
+    }
+}
+
+/// Files and folders that a line says it writes.
+fn written(line: &str) -> Vec<String> {
+    let options = [
+        ">",
+        "--out",
+        "--svg",
+        "--comment",
+        "--export-md",
+        "--export-hyperfine",
+    ];
+    let words: Vec<&str> = line.split(' ').collect();
+    let pairs = words.windows(2).filter(|pair| options.contains(&pair[0]));
+    pairs.map(|pair| pair[1].to_owned()).collect()
+}
+
+/// The reason for which an example is not run, if any.
+fn not_run(line: &str) -> Option<&'static str> {
+    let named = NOT_RUN.iter().find(|(part, _)| line.contains(part));
+    match line == LONG {
+        true => Some("measures for a minute; `--quick` is run"),
+        false => named.map(|(_, why)| *why),
+    }
+}
+
+/// A program beside tare that the line needs, and that is not here.
+fn lacking(line: &str) -> Option<&'static str> {
+    let named = |program: &&str| line.split([' ', '\'']).any(|word| word == *program);
+    let absent = |program: &&str| tare_host::command::find(program, None).is_none();
+    ["zstd", "gzip", "jq", "awk"]
+        .into_iter()
+        .filter(named)
+        .find(absent)
+}
+
+/// A line without an option and its value.
+fn without(line: &str, option: &str) -> String {
+    let Some((before, behind)) = line.split_once(&format!(" {option} ")) else {
+        return line.to_owned();
+    };
+    let rest = behind
+        .split_once(' ')
+        .map_or(String::new(), |(_, rest)| format!(" {rest}"));
+    format!("{before}{rest}")
+}
+
+/// The same, over within seconds.
+fn shortened(line: &str) -> String {
+    let name = line.split(' ').nth(1).unwrap_or_default();
+    let few = "--budget 1s --epochs 1 --rounds 2";
+    let (options, more): (&[&str], String) = match name {
+        "run" if line.contains("--resume") => (&["--budget"], "--budget 1s --epochs 2 --rounds 2".to_owned()),
+        "run" if line.contains("--only") => (&["--budget", "--epochs"], few.to_owned()),
+        "run" => (&["--budget", "--epochs"], format!("{few} --only go,node")),
+        "time" if !line.contains("--runs") => (&["--budget"], "--runs 3".to_owned()),
+        "diff" if line.contains(" -- ") => (&["--budget"], "--runs 3".to_owned()),
+        "diff" => (&["--budget"], few.to_owned()),
+        "load" if line.matches("http://").count() > 1 => (&["-d"], "-d 2s".to_owned()),
+        "load" if !line.contains(" -n ") => (&["-d"], "-d 300ms".to_owned()),
+        _ => (&[], String::new()),
+    };
+    let line = options
+        .iter()
+        .fold(line.to_owned(), |line, option| without(&line, option));
+    let rest = line
+        .split_once(&format!("tare {name}"))
+        .map_or("", |(_, rest)| rest);
+    // Right behind the command's name: further back there may be a `--`, or a file.
+    let line = format!("tare {name} {more}{rest}");
+    // So many connections are for a server of its own.
+    line.replace("-c 500 ", "-c 5 ")
+}
+
+/// Runs all examples of the commands that `ours` takes, each after `prepare` made it fit; how many.
+fn run_all(ours: impl Fn(&str) -> bool, mut prepare: impl FnMut(&Manual, &str) -> String) -> usize {
+    let manual = Manual::new();
+    let mut ran = 0;
+    for example in pages::examples() {
+        let name = example.line.split(' ').nth(1).unwrap_or_default();
+        if !ours(name) || not_run(&example.line).is_some() {
+            continue;
+        }
+        if let Some(program) = lacking(&example.line) {
+            eprintln!("skipped, for want of {program}: {}", example.line);
+            continue;
+        }
+        let line = prepare(&manual, &shortened(&example.line));
+        manual.run(&example, &line);
+        ran += 1;
+    }
+    ran
+}
+
+#[test]
+fn examples_about_labs_and_runs_work() {
+    let ran = run_all(
+        |name| OF_LABS.contains(&name),
+        |manual, line| {
+            if line.contains("other.sqlite") {
+                let kept = manual.lab.path().join(".tare/results.sqlite");
+                fs::copy(kept, manual.lab.path().join("other.sqlite")).unwrap();
+            }
+            line.to_owned()
+        },
+    );
+    assert!(ran >= 20, "only {ran} were run");
+}
+
+#[test]
+fn examples_about_commands_revisions_and_files_work() {
+    let ours = |name: &str| !OF_LABS.contains(&name) && name != "load";
+    let ran = run_all(ours, |manual, line| {
+        if line.starts_with("tare import") {
+            // By whatever name.
+            let sample = pages::root().join("crates/tare-report/tests/it/sample-results.json");
+            let name = line.split(' ').next_back().unwrap();
+            fs::copy(sample, manual.lab.path().join(name)).unwrap();
+        }
+        if line.starts_with("tare new") {
+            // The pages have it more than once.
+            let path = line
+                .split(' ')
+                .find(|word| word.starts_with("workloads/"))
+                .unwrap();
+            let _ = fs::remove_dir_all(manual.lab.path().join(path));
+        }
+        line.to_owned()
+    });
+    assert!(ran >= 15, "only {ran} were run");
+}
+
+#[test]
+fn examples_about_servers_work() {
+    let mut lines = None;
+    let ran = run_all(
+        |name| name == "load",
+        |manual, line| {
+            let doubling = lines.get_or_insert_with(|| Server::start("good")).url();
+            let tcp = match line.contains("--expect pong") {
+                true => pong(),
+                false => doubling,
+            };
+            let answer = match line.contains("--status 204") {
+                true => "HTTP/1.1 204 No Content\r\n\r\n",
+                false => OK,
+            };
+            let socket = manual.lab.path().join("server.sock");
+            if line.contains("--unix-socket") {
+                listen(&socket);
+            }
+            let one = |line: String, port: &str| match line.contains(port) {
+                true => line.replace(&format!("http://127.0.0.1:{port}/"), &http(answer)),
+                false => line,
+            };
+            let line = one(one(line.to_owned(), "8080"), "8081");
+            let line = line.replace("tcp://127.0.0.1:7000", &tcp);
+            line.replace("/run/server.sock", &socket.display().to_string())
+        },
+    );
+    assert!(ran >= 8, "only {ran} were run");
+}
+
+/// A server that answers every line with `pong`.
+fn pong() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            thread::spawn(move || {
+                let mut out = stream.try_clone().unwrap();
+                let lines = BufReader::new(stream).lines();
+                lines
+                    .map_while(Result::ok)
+                    .all(|_| out.write_all(b"pong\n").is_ok());
+            });
+        }
+    });
+    format!("tcp://{address}")
+}
+
+fn listen(socket: &PathBuf) {
+    let listener = UnixListener::bind(socket).unwrap();
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let out = stream.try_clone().unwrap();
+            thread::spawn(move || answer_all(stream, out, OK));
+        }
+    });
+}
+
+/// What is said not to be run is there, and is what it says.
+#[test]
+fn what_is_not_run_is_in_the_manual() {
+    let all = pages::examples();
+    for (part, why) in NOT_RUN {
+        assert!(
+            all.iter().any(|one| one.line.contains(part)),
+            "no example has `{part}` ({why})"
+        );
+    }
+    assert!(all.iter().any(|one| one.line == LONG));
+    let (left, run): (Vec<&Example>, Vec<&Example>) =
+        all.iter().partition(|one| not_run(&one.line).is_some());
+    assert!(
+        run.len() > 2 * left.len(),
+        "{} are run and {} are not",
+        run.len(),
+        left.len()
+    );
+}
+
+#[test]
+fn lines_are_shortened_where_they_take_long() {
+    for (line, short) in [
+        (
+            "tare run a --epochs 3 --budget 10m --only x",
+            "tare run --budget 1s --epochs 1 --rounds 2 a --only x",
+        ),
+        ("tare time 'a b' --budget 1m", "tare time --runs 3 'a b'"),
+        (
+            "tare diff main -- ./mine --budget",
+            "tare diff --runs 3 main -- ./mine --budget",
+        ),
+        ("tare load tcp://x -c 500 -n 10", "tare load  tcp://x -c 5 -n 10"),
+    ] {
+        assert_eq!(shortened(line), short);
+    }
+    assert_eq!(written("a > b --svg c"), ["b", "c"]);
+}

@@ -1,0 +1,167 @@
+//! What `tare time` says of commands: their memory and CPU time, one alone, its cores, hyperfine's parameters, and that it
+//! goes on until all is decided where that is asked for.
+
+use std::fs;
+
+use crate::lab::{Lab, Ran, contender};
+
+fn time(lab: &Lab, words: &[&str]) -> Ran {
+    let ran = lab.run(&[&["time"], words].concat());
+    assert_eq!(lab.left(), Vec::<String>::new(), "{}", ran.err);
+    ran
+}
+
+const MIB: f64 = (1u64 << 20) as f64;
+
+#[test]
+fn peak_memory_and_cpu_time_are_in_the_document() {
+    let lab = Lab::new(&[]);
+    let words = [
+        "dd if=/dev/zero of=/dev/null bs=64M count=1",
+        "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done",
+        "sleep 0.3",
+        "--names",
+        "large,busy,idle",
+        "--runs",
+        "5",
+        "--format",
+        "json",
+    ];
+    let document = time(&lab, &words).expect(0).json();
+    let figure = |name: &str, metric: &str| {
+        let figure = &contender(&document, name)["metrics"][metric];
+        assert_eq!(
+            figure["unit"],
+            if metric == "memory_peak" { "bytes" } else { "s" },
+            "{figure:#}"
+        );
+        figure["estimate"]
+            .as_f64()
+            .unwrap_or_else(|| panic!("no {metric} of {name}: {document:#}"))
+    };
+    // Its buffer, and not much beside.
+    let memory = figure("large", "memory_peak") / MIB;
+    assert!((64.0..96.0).contains(&memory), "{memory} MiB");
+    // Sleeping is no work: the rest of its time is nobody's. Looping is nothing else.
+    let (cpu, wall) = (figure("idle", "cpu_per_op"), figure("idle", "duration"));
+    assert!(
+        cpu > 0.0 && wall >= 0.3 && cpu < wall / 2.0,
+        "{cpu} s of {wall} s"
+    );
+    let (cpu, idle) = (figure("busy", "cpu_per_op"), cpu);
+    assert!(cpu > idle, "{cpu} and {idle} s");
+}
+
+#[test]
+fn one_command_alone_is_described() {
+    let lab = Lab::new(&[]);
+    let words = ["sleep 0.02", "--names", "only", "--runs", "7", "--format", "json"];
+    let document = time(&lab, &words).expect(0).json();
+    let only = contender(&document, "only");
+    let figure = &only["metrics"]["duration"];
+    assert!(figure["estimate"].as_f64().unwrap() >= 0.02, "{figure:#}");
+    let comparisons = document["workloads"][0]["comparisons"].as_array().unwrap();
+    assert!(
+        comparisons.iter().all(|one| one["primary"] != true),
+        "there is nobody to decide about: {comparisons:#?}"
+    );
+    let text = time(&lab, &["sleep 0.02", "--names", "only", "--runs", "7"])
+        .expect(0)
+        .out;
+    let line = text.lines().find(|line| line.trim_start().starts_with("only"));
+    let line = line.unwrap_or_else(|| panic!("{text}"));
+    assert!(
+        line.contains("sleep 0.02") && line.contains('±') && line.trim_end().ends_with('7'),
+        "{text}"
+    );
+    for word in ["slower", "faster", "undecided"] {
+        assert!(!text.contains(word), "{word}: {text}");
+    }
+}
+
+/// The cores that this process may use, as the kernel lists them for one of its own.
+fn first_core() -> String {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let list = status
+        .lines()
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:\t"))
+        .unwrap();
+    list.split([',', '-']).next().unwrap().to_owned()
+}
+
+#[test]
+fn commands_run_where_they_are_told_to() {
+    let lab = Lab::new(&[]);
+    let log = lab.path().join("cores");
+    let command = format!("grep Cpus_allowed_list /proc/self/status >> {}", log.display());
+    let core = first_core();
+    time(&lab, &[&command, "--runs", "4", "--cores", &core]).expect(0);
+    let seen = fs::read_to_string(&log).unwrap();
+    assert!(seen.lines().count() >= 5, "{seen}");
+    for line in seen.lines() {
+        assert_eq!(line, format!("Cpus_allowed_list:\t{core}"));
+    }
+    let ran = time(&lab, &["true", "--cores", "4095"]).expect(2);
+    assert!(ran.err.contains("core 4095 is not among those"), "{}", ran.err);
+}
+
+/// As hyperfine has them: texts, whatever they stand for.
+#[test]
+fn parameters_are_in_hyperfines_format() {
+    let lab = Lab::new(&[]);
+    let file = lab.path().join("h.json").display().to_string();
+    let words = [
+        "printf '%{n}s' {word}",
+        "-L",
+        "n",
+        "1,20",
+        "-L",
+        "word",
+        "a,b",
+        "--runs",
+        "3",
+        "--export-hyperfine",
+        &file,
+    ];
+    time(&lab, &words).expect(0);
+    let document: serde_json::Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    let of = |result: &serde_json::Value| {
+        let parameter = |name: &str| result["parameters"][name].as_str().unwrap().to_owned();
+        let (n, word) = (parameter("n"), parameter("word"));
+        assert_eq!(result["command"], format!("printf '%{n}s' {word}"), "{result:#}");
+        assert_eq!(result["times"].as_array().unwrap().len(), 3);
+        (n, word)
+    };
+    let mut found: Vec<(String, String)> = document["results"].as_array().unwrap().iter().map(of).collect();
+    found.sort();
+    let expected = [("1", "a"), ("1", "b"), ("20", "a"), ("20", "b")];
+    let expected = expected.map(|(n, word)| (n.to_owned(), word.to_owned()));
+    assert_eq!(found, expected);
+    // Without parameters there is no such key.
+    time(&lab, &["true", "--runs", "3", "--export-hyperfine", &file]).expect(0);
+    assert!(!fs::read_to_string(&file).unwrap().contains("parameters"));
+}
+
+#[test]
+fn until_decided_ends_with_every_question_decided() {
+    let lab = Lab::new(&[]);
+    let words = [
+        "sleep 0.01",
+        "sleep 0.1",
+        "sleep 0.3",
+        "--names",
+        "a,b,c",
+        "--until",
+        "decided",
+        "--format",
+        "json",
+    ];
+    let document = time(&lab, &words).expect(0).json();
+    assert_eq!(document["run"]["settings"]["budget"], "none");
+    let comparisons = document["workloads"][0]["comparisons"].as_array().unwrap();
+    let primary = comparisons.iter().filter(|one| one["primary"] == true);
+    let verdicts: Vec<&str> = primary.map(|one| one["verdict"].as_str().unwrap()).collect();
+    assert_eq!(verdicts, ["slower", "slower"], "{comparisons:#?}");
+    time(&lab, &["true", "--until", "decided", "--budget", "1s"]).expect(2);
+    time(&lab, &["true", "--until", "bored"]).expect(2);
+}
