@@ -21,6 +21,9 @@ use crate::service;
 /// How long a contender may take to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// How long the end of a process may take to be seen, after a sign of it: a machine may be busy.
+const DYING: Duration = Duration::from_secs(1);
+
 /// A started contender.
 pub(crate) struct Running {
     name: String,
@@ -178,7 +181,8 @@ impl Running {
 
     /// What a client saw of a process that ended is not the cause: its end is.
     fn or_its_death(&mut self, fault: Fault) -> Fault {
-        match self.process.died(FaultKind::Died) {
+        // Its connections close before it has ended, and a web server in front answers for it meanwhile.
+        match self.process.dies_within(DYING, FaultKind::Died) {
             Some(death) => Fault::new(
                 death.kind,
                 format!("{}\nwhat its client saw: {}", death.detail, fault.detail),
