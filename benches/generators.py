@@ -10,9 +10,9 @@ length and the end of all, and every byte of the share that is printed), the oth
 of 1 KiB, are cases apart: a chunked page is decoded, by all, and costs what its chunks do.
 Prints per case the medians, and for each other the median ratio of the pairs with its bootstrap interval (95%, 10,000
 resamples). The aims are against wrk. wrk, ab and h2load are Debian's (`apt-get install wrk apache2-utils
-nghttp2-client`); what is missing is left out with a word, and so is ab where requests are to be in flight at once, which
-it cannot. ab speaks HTTP/1.0, and has a server of its own that tells it to keep its connections. With --strict it exits
-with 1 where an aim is missed, or cannot be judged for want of wrk.
+nghttp2-client`); what is missing is left out with a word, and so is ab where requests are to be in flight at once or
+answers come in chunks, which it cannot. ab speaks HTTP/1.0, and has a server of its own that tells it to keep its
+connections. With --strict it exits with 1 where an aim is missed, or cannot be judged for want of wrk.
 """
 import argparse, json, os, pathlib, random, re, shutil, socket, statistics, subprocess, sys, tempfile, time
 
@@ -85,7 +85,8 @@ def measure(name, program, folder, args, cores, rng):
             until_ready(server, port)
         commands = {"tare": tare(args, ports[0], connections, depth)}
         commands |= {other: command for other in args.found
-                     if (command := COMMANDS[other](args, ports[other == "ab"], connections, depth, folder))}
+                     if (other != "ab" or not chunk)
+                     and (command := COMMANDS[other](args, ports[other == "ab"], connections, depth, folder))}
         found = {who: [] for who in commands}
         shares = []
         for _ in range(args.rounds):
