@@ -182,7 +182,7 @@ fn callers(costs: &Costs, cause: &str) -> Vec<String> {
         let theirs = [Layer::Protocol, Layer::Encoding, Layer::Application];
         let own = matches!(costs.says[function], Say::Layer(layer, None) if theirs.contains(&layer));
         let name = costs.functions[function].name.as_str();
-        own && !EVERYWHERE.contains(&name) && !is_data(name)
+        own && !name.is_empty() && !EVERYWHERE.contains(&name) && !is_data(name)
     };
     dearest(costs, cause, |stack| {
         let mut outer = stack.functions.iter().skip(stack.cause?.1 + 1).copied();
