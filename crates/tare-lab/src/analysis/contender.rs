@@ -68,7 +68,7 @@ fn state(arena: &ArenaRecord, entrant: usize) -> (State, Option<Fault>) {
         return (state_of(fault.kind), Some(fault.clone()));
     }
     if !has_rounds(arena, entrant) {
-        let text = "the run ended before it was measured; give it more time with --budget";
+        let text = "the run ended before it was measured: it was interrupted, or needs a larger --budget";
         return (State::Skipped, Some(Fault::new(FaultKind::Instrument, text)));
     }
     match unsteady(arena, entrant) {
