@@ -2,7 +2,7 @@
 """Known truth on this machine, by the hundred: the same program entered twice, and once with extra CPU.
 
 Usage: benches/campaign.py TARE RESULTS.csv [--kinds probe,lines,http] [--same 200] [--extra 1,2,5,10] [--each 10]
-                           [--budget 60s] [--margin 0,1] [--epochs N] [--minutes M] [--seed N] [--keep FOLDER]
+                           [--budget 60s | --budget 12s,24s,24s] [--margin 0,1] [--epochs N] [--minutes M] [--seed N] [--keep FOLDER]
        benches/campaign.py --tables RESULTS.csv
 
 Three kinds of pairs: `probe` (arithmetic in process), `lines` (the floor of `doubling`), `http` (the server of
@@ -49,7 +49,7 @@ def main():
     parser.add_argument("--same", type=int, default=200, help="A/A runs, over all kinds")
     parser.add_argument("--extra", default="1,2,5,10", help="extra CPU of A/B runs, in percent")
     parser.add_argument("--each", type=int, default=10, help="A/B runs of each kind and size")
-    parser.add_argument("--budget", default="60s")
+    parser.add_argument("--budget", default="60s", help="of a run; or one for each of --kinds, in their order")
     parser.add_argument("--margin", default="0", help="what tare is asked with, in percent")
     parser.add_argument("--epochs", type=int)
     parser.add_argument("--minutes", type=float, help="begin no run after so long")
@@ -136,6 +136,10 @@ class Pairs:
     def __init__(self, tare, folder, args):
         self.tare, self.folder, self.args = tare, folder, args
         self.base, self.per_round = {}, None
+        kinds, budgets = args.kinds.split(","), args.budget.split(",")
+        if len(budgets) not in (1, len(kinds)):
+            sys.exit(f"--budget has {len(budgets)} for {len(kinds)} kinds: give one, or one for each")
+        self.budgets = dict(zip(kinds, budgets if len(budgets) > 1 else budgets * len(kinds)))
 
     def run(self, kind, extra, number, margin):
         if extra and kind not in self.base:
@@ -160,7 +164,7 @@ class Pairs:
         lab = self.folder / f"{kind}-{name}"
         if not lab.exists():
             make_lab(lab, kind, burn)
-        command = [self.tare, "run", "twins", "-C", lab, "--format", "json", "-q", "--budget", self.args.budget,
+        command = [self.tare, "run", "twins", "-C", lab, "--format", "json", "-q", "--budget", self.budgets[kind],
                    "--margin", f"{margin:g}%", "--seed", str(seed), *more]
         done = subprocess.run(command, stdout=subprocess.PIPE)
         if done.returncode not in (0, 3):
