@@ -40,8 +40,15 @@ pub fn servers(address: &Address) -> Option<Vec<u32>> {
     Some(found)
 }
 
+/// So many files any server may open that is worth driving. To find it takes some 10 ms of CPU, since the kernel goes over
+/// its whole table of connections to list those who listen: more than a short load of few connections takes.
+const FEW: u32 = 256;
+
 /// A remark where the processes that listen at an address may open fewer files than there are connections to come.
 pub fn remark(address: &Address, connections: u32) -> Option<String> {
+    if connections <= FEW {
+        return None;
+    }
     let limit = |pid: u32| {
         let limits = fs::read_to_string(format!("/proc/{pid}/limits")).ok()?;
         Some((pid, open_files(&limits)?))
@@ -119,7 +126,8 @@ mod tests {
     fn a_listener_of_our_own_is_found() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address: Address = listener.local_addr().unwrap().into();
-        assert_eq!(remark(&address, 1), None);
+        assert_eq!(remark(&address, FEW + 1), None);
+        assert_eq!(remark(&address, FEW), None, "not looked for");
         let text = remark(&address, u32::MAX);
         // No process of today's may open four billion files.
         assert!(text.is_some_and(|text| text.contains(&format!("process {}", std::process::id()))));
