@@ -25,6 +25,7 @@ pub fn tell(
         true => context::put(&json::render(results))?,
         false => context::put(&text(context, job, record, results))?,
     }
+    weigh::faults(results);
     let hyperfine = || hyperfine::write(&measured(job, rig, results));
     weigh::export(&job.args.exports, results, Some(&hyperfine))?;
     Ok(weigh::status(
