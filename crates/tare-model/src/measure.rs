@@ -128,7 +128,11 @@ impl SliceReading {
 
     fn latency(&self, metric: Metric) -> Option<f64> {
         let enough = self.load.latency.count() >= metric.answers_needed()?;
-        let nanos = self.load.latency.quantile(metric.quantile()?).filter(|_| enough)?;
+        let nanos = self
+            .load
+            .latency
+            .quantile(metric.quantile()?)
+            .filter(|_| enough)?;
         Some(Seconds::from_nanos(nanos).0)
     }
 }

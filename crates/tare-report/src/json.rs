@@ -413,7 +413,11 @@ impl From<&model::WorkloadResult> for Workload {
             baseline: result.baseline.as_ref().map(ToString::to_string),
             rounds: result.rounds,
             epochs: result.epochs,
-            contenders: result.contenders.iter().map(|one| contender(result, one)).collect(),
+            contenders: result
+                .contenders
+                .iter()
+                .map(|one| contender(result, one))
+                .collect(),
             comparisons: comparisons(result),
             published: result.published.iter().map(Published::from).collect(),
             findings: result
