@@ -13,6 +13,7 @@ use crate::escape::xml;
 use crate::findings;
 use crate::levels;
 use crate::runs;
+use crate::tails;
 use crate::view::{self, Row};
 use crate::words;
 
@@ -207,6 +208,7 @@ fn foundations(result: &WorkloadResult) -> String {
     if !driving.is_empty() {
         sentences.push(format!("Driven by: {}.", driving.join(", ")));
     }
+    sentences.extend(tails::sentence(result));
     format!("<p class=\"foot\">{}</p>\n", xml(&sentences.join(" ")))
 }
 
