@@ -96,6 +96,7 @@ fn generator(args: &LoadArgs, awake: bool) -> Load {
         own_cores: awake,
         timeout: args.timeout.0,
         seed: 1,
+        ..LoadConfig::default()
     })
 }
 

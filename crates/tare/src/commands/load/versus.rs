@@ -70,6 +70,7 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
         own_cores: awake,
         timeout: args.timeout.0,
         seed,
+        ..LoadConfig::default()
     };
     let plan = plan(args, &ids, &servers, seed, awake)?;
     let mut rig = UrlRig::new(interrupt::flag(), servers, config);
