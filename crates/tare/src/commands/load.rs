@@ -103,7 +103,13 @@ fn generator(args: &LoadArgs, awake: bool) -> Load {
 /// The job's requests, as the options have them.
 fn work(args: &LoadArgs, job: &Job, address: &Address) -> Result<Work, Failure> {
     let work = match job {
-        Job::Http(http) => Work::http_of_status(http, address, args.more.status),
+        Job::Http(http) => {
+            let asked = job::Asked {
+                status: args.more.status,
+                ..job::Asked::default()
+            };
+            Work::http_asked(http, address, &asked)
+        }
         other => Work::new(other, address, 1),
     };
     let work = work.map_err(Failure::usage)?.sampled(job::WHOLE);
