@@ -80,6 +80,7 @@ fn entrant(index: usize) -> EntrantRecord {
         style: "idiomatic".to_owned(),
         stands_in_for: None,
         versions: vec![],
+        built: None,
         fault: None,
         fault_epoch: None,
     }

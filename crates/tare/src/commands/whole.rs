@@ -143,6 +143,7 @@ pub fn entrant(id: &ContenderId, text: &str) -> EntrantRecord {
         style: "command".to_owned(),
         stands_in_for: None,
         versions: Vec::new(),
+        built: None,
         fault: None,
         fault_epoch: None,
     }
