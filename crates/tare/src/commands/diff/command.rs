@@ -39,7 +39,7 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
         Some(_) => held.state.clone(),
         None => repository.root().join(".tare"),
     };
-    let sides = super::sides(context, args, &repository, &trees)?;
+    let sides = super::sides(context, &args.revisions, &repository, &trees)?;
     let root = repository
         .root()
         .canonicalize()
@@ -59,7 +59,10 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
         setups: trees.join("setups"),
         input: input(args, &here)?,
     };
-    let weighed = asked.measured()?;
+    let weighed = asked.measured();
+    // What was written there is nobody's business any more.
+    let _ = std::fs::remove_dir_all(asked.outputs());
+    let weighed = weighed?;
     let about = super::about(args.command.join(" "), &sides);
     super::tell(context, args, &weighed.results, &about)?;
     if let Some(path) = &args.out {
@@ -106,7 +109,7 @@ impl Asked<'_> {
         })?;
         let wish = Wish {
             runs: args.runs,
-            until_decided: false,
+            until_decided: args.until.is_some(),
             budget: args.budget.map(|budget| budget.0),
         };
         let pace = Pace::of(wish, sides.len(), &walls);
@@ -166,8 +169,13 @@ impl Asked<'_> {
         settings
     }
 
+    /// What runs write goes into this folder, for as long as somebody may ask for it.
+    fn outputs(&self) -> PathBuf {
+        self.held.state.join("time")
+    }
+
     fn rig(&self, floor: Option<&[String]>) -> Result<CommandRig<'static>, Failure> {
-        let folder = self.held.state.join("time");
+        let folder = self.outputs();
         std::fs::create_dir_all(&folder)
             .map_err(|error| Failure::outside(format!("cannot make {}: {error}", folder.display())))?;
         let policy = Policy {
