@@ -20,6 +20,7 @@ use crate::sink::{Done, Event, Sink, SinkError};
 mod claims;
 mod commands;
 mod faults;
+mod history;
 mod in_process;
 mod late;
 mod order;

@@ -55,6 +55,7 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
         args,
         held: &held,
         sides: &sides,
+        repository: &root,
         within: &within,
         setups: trees.join("setups"),
         input: input(args, &here)?,
@@ -77,6 +78,8 @@ struct Asked<'a> {
     args: &'a DiffArgs,
     held: &'a Held,
     sides: &'a [Side; 2],
+    /// The repository's folder.
+    repository: &'a Path,
     /// The folder that tare was called in, within the repository.
     within: &'a Path,
     /// Where it is kept what setups made.
@@ -153,7 +156,10 @@ impl Asked<'_> {
         let args = self.args;
         let input = self.input.as_ref().map(|path| path.display().to_string());
         let mut settings = super::settings(self.sides);
-        let always = [
+        let within = Some(self.within.display().to_string());
+        let all = [
+            ("repository", Some(whole::place(self.repository))),
+            ("folder", within.filter(|folder| !folder.is_empty())),
             ("margin", Some(format!("{}%", args.margin.0 * 100.0))),
             ("alpha", Some(format!("{}%", args.alpha.0 * 100.0))),
             ("seed", Some(seed.to_string())),
@@ -162,7 +168,7 @@ impl Asked<'_> {
             ("input", input),
             ("same output", args.same_output.then(|| "required".to_owned())),
         ];
-        let said = always
+        let said = all
             .into_iter()
             .filter_map(|(name, value)| Some((name.to_owned(), value?)));
         settings.extend(said);
