@@ -64,11 +64,15 @@ impl Histories {
             self.elsewhere += 1;
             return;
         }
+        let resumed = setting(&run.info, "resumes");
         for arena in mine {
             let result = analyse(arena);
             if let Some(point) = self.point(&run.info, &result) {
                 let conditions = conditions(&run.info, arena, &self.wanted.id);
-                self.history(&result, conditions).points.push(point);
+                let points = &mut self.history(&result, conditions).points;
+                // Its epochs are in this one, and count once.
+                points.retain(|known| Some(&known.run) != resumed.as_ref());
+                points.push(point);
             }
         }
     }

@@ -175,3 +175,23 @@ fn revisions_side_by_side_have_their_own_commits() {
     let found = histories(&[run_of(&measured(Mode::Cost), &[("revision", "2a")])], "c1");
     assert_eq!(found[0].points[0].revision.as_deref(), Some("2a"));
 }
+
+/// What was gone on with is in the run that went on: its epochs are not two points.
+#[test]
+fn a_run_that_was_resumed_stands_once() {
+    let arena = measured(Mode::Cost);
+    let named = |id: &str, settings: &[(&str, &str)]| {
+        let mut run = run_of(&arena, settings);
+        run.info.id = id.to_owned();
+        run
+    };
+    let runs = [
+        named("a", &[]),
+        named("b", &[]),
+        named("c", &[("resumes", "a")]),
+        named("d", &[("resumes", "c")]),
+    ];
+    let list = histories(&runs, "c1");
+    let left: Vec<&str> = list[0].points.iter().map(|point| point.run.as_str()).collect();
+    assert_eq!(left, ["b", "d"]);
+}
