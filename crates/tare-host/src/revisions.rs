@@ -217,7 +217,12 @@ fn checked_out(tree: &Path, revision: &Revision) -> Option<bool> {
 
 /// The commit's files in a tree that are not as the commit has them. What is not the commit's was built there.
 fn altered(tree: &Path) -> Option<String> {
-    let words = ["status", "--porcelain", "--untracked-files=no", "--ignore-submodules=dirty"];
+    let words = [
+        "status",
+        "--porcelain",
+        "--untracked-files=no",
+        "--ignore-submodules=dirty",
+    ];
     git(tree, &words).ok()
 }
 

@@ -352,7 +352,8 @@ mod tests {
         let text = text(&history, plain);
         assert!(text.contains("\nconnections 16, 64; command x ␛[2J\n"), "{text}");
         assert!(text.contains("at 9.0k /s, 1a2b3c1 (Say"), "{text}");
-        let document: serde_json::Value = serde_json::from_str(&json(std::slice::from_ref(&history))).unwrap();
+        let document: serde_json::Value =
+            serde_json::from_str(&json(std::slice::from_ref(&history))).unwrap();
         let one = &document["histories"][0];
         assert_eq!(one["conditions"]["connections"], "16, 64");
         assert_eq!(one["points"][0]["rate"], "9.0k /s");

@@ -156,8 +156,16 @@ fn what_was_altered_in_a_tree_is_put_back_and_what_was_built_stays() {
         alter();
         let again = repository.check_out(&before, &trees).unwrap();
         assert!(again.mended, "{index}");
-        assert_eq!((again.folder.as_path(), read().as_str()), (tree.as_path(), "one"), "{index}");
-        assert_eq!(git(&tree, &["rev-parse", "HEAD"]).unwrap(), before.commit, "{index}");
+        assert_eq!(
+            (again.folder.as_path(), read().as_str()),
+            (tree.as_path(), "one"),
+            "{index}"
+        );
+        assert_eq!(
+            git(&tree, &["rev-parse", "HEAD"]).unwrap(),
+            before.commit,
+            "{index}"
+        );
         assert!(tree.join("built").exists(), "{index}");
         assert!(!repository.check_out(&before, &trees).unwrap().mended, "{index}");
     }

@@ -69,7 +69,9 @@ fn another_load_or_other_cores_are_another_history() {
     let deeper = changed(&first, |arena| arena.driving[1].1 = "8".to_owned());
     let wider = changed(&first, |arena| arena.placement.contender = vec![1, 2]);
     let beside = changed(&first, |arena| arena.placement.services = vec!["db".to_owned()]);
-    let described = changed(&first, |arena| arena.entrants[1].summary = "said otherwise".to_owned());
+    let described = changed(&first, |arena| {
+        arena.entrants[1].summary = "said otherwise".to_owned()
+    });
     let runs = [&first, &deeper, &wider, &beside, &described].map(|arena| run_of(arena, &[]));
     let list = histories(&runs, "c1");
     let points: Vec<usize> = list.iter().map(|history| history.points.len()).collect();
@@ -109,7 +111,10 @@ fn a_rate_that_was_found_is_told_and_one_that_was_asked_for_is_a_condition() {
         .collect();
     assert_eq!(rates, [first.driving[0].1.as_str(), "9.0k /s"]);
     let asked = told(&list, "rate");
-    assert!(asked[0].as_ref().is_some_and(|text| text.starts_with("half")), "{asked:?}");
+    assert!(
+        asked[0].as_ref().is_some_and(|text| text.starts_with("half")),
+        "{asked:?}"
+    );
     assert_eq!(asked[1].as_deref(), Some("9000 /s"));
 }
 
@@ -126,7 +131,9 @@ fn commands_are_known_by_what_they_are_and_not_by_their_names() {
     };
     let (one, other) = (command("true"), command("sleep 1"));
     // How many runs a slice has is found by trying.
-    let shorter = changed(&one, |arena| arena.driving = vec![("runs in a slice".to_owned(), "7".to_owned())]);
+    let shorter = changed(&one, |arena| {
+        arena.driving = vec![("runs in a slice".to_owned(), "7".to_owned())]
+    });
     let runs = [
         run_of(&one, &[("folder", "/a")]),
         run_of(&shorter, &[("folder", "/a"), ("seed", "2")]),
@@ -155,7 +162,9 @@ fn revisions_side_by_side_have_their_own_commits() {
         arena.baseline = Some(ContenderId::plain("before"));
     });
     let other = changed(&arena, |arena| arena.summary = "another command".to_owned());
-    let newer = changed(&arena, |arena| arena.entrants[1].summary = "a newer one".to_owned());
+    let newer = changed(&arena, |arena| {
+        arena.entrants[1].summary = "a newer one".to_owned()
+    });
     let sides = |before: &'static str, after: &'static str| [("before", before), ("after", after)];
     let runs = [
         run_of(&arena, &sides("1a", "1b")),

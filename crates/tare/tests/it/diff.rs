@@ -136,7 +136,14 @@ fn the_working_tree_is_a_revision_and_what_is_changed_is_said() {
 fn a_command_is_run_until_it_is_decided_where_that_is_asked_for() {
     let lab = slowed();
     let words = [
-        "HEAD~1..HEAD", "--until", "decided", "--format", "json", "--", "sh", "work",
+        "HEAD~1..HEAD",
+        "--until",
+        "decided",
+        "--format",
+        "json",
+        "--",
+        "sh",
+        "work",
     ];
     let document = diff(&lab, &words).expect(0).json();
     let comparisons = document["workloads"][0]["comparisons"].as_array().unwrap();

@@ -343,13 +343,22 @@ fn three_dots_begin_where_the_two_parted() {
         (side("before"), side("after"), ran.err)
     };
     let (before, after, said) = sides(&format!("{main}...topic"));
-    assert!(before.ends_with("(Work)") && after.ends_with("(Work on a topic)"), "{said}");
+    assert!(
+        before.ends_with("(Work)") && after.ends_with("(Work on a topic)"),
+        "{said}"
+    );
     assert!(said.contains(&format!("`{main}` and `topic` parted")), "{said}");
     let (before, _, said) = sides(&format!("{main}..topic"));
-    assert!(before.ends_with("(Work otherwise)") && !said.contains("parted"), "{said}");
+    assert!(
+        before.ends_with("(Work otherwise)") && !said.contains("parted"),
+        "{said}"
+    );
     // Without a second one it is the working tree since its branch began.
     let (before, after, _) = sides(&format!("{main}..."));
-    assert!(before.ends_with("(Work)") && after.contains("the working tree"), "{after}");
+    assert!(
+        before.ends_with("(Work)") && after.contains("the working tree"),
+        "{after}"
+    );
 }
 
 /// What stands under a revision's name is the revision.
@@ -360,7 +369,9 @@ fn a_tree_that_somebody_altered_is_put_right() {
     let trees = fs::read_dir(outside.repository().join(".tare/worktrees")).unwrap();
     let files: Vec<PathBuf> = trees.map(|tree| tree.unwrap().path().join("work")).collect();
     assert_eq!(files.len(), 2);
-    let first = files.iter().find(|file| fs::read_to_string(file).unwrap() == ": one\n");
+    let first = files
+        .iter()
+        .find(|file| fs::read_to_string(file).unwrap() == ": one\n");
     fs::write(first.unwrap(), "exit 3\n").unwrap();
     let ran = outside.diff(&["HEAD~1..HEAD"]).expect(0);
     assert_eq!(ran.err.matches("were put back").count(), 1, "{}", ran.err);
@@ -373,7 +384,10 @@ fn a_tree_that_somebody_altered_is_put_right() {
         outside.diff(&setup).expect(0);
         for file in &files {
             let text = fs::read_to_string(file).unwrap();
-            assert!([": one made\n", ": two made\n"].contains(&text.as_str()), "{text}");
+            assert!(
+                [": one made\n", ": two made\n"].contains(&text.as_str()),
+                "{text}"
+            );
         }
     }
 }
@@ -384,7 +398,15 @@ fn empty_submodules_are_told_with_their_cure() {
     let inner = Outside::new(": one\n", ": two\n");
     let from = inner.repository().display().to_string();
     // Since CVE-2022-39253 git takes none from a folder unless told to.
-    let add = ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &from, "inner"];
+    let add = [
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        &from,
+        "inner",
+    ];
     git(&outside.repository(), &add);
     outside.commit("Take it in");
     let ran = outside.diff(&["HEAD~1..HEAD"]).expect(0);

@@ -176,9 +176,8 @@ fn another_command_of_the_same_name_is_another_history() {
     let second = store.run("latest").unwrap();
     // As many runs of each, far enough apart for a change of level if they were one.
     for (run, level, after) in [(&first, 1.0, 0), (&second, 4.0, 10)] {
-        for hours in 1..7 {
-            let level = level + 0.01 * (hours % 3) as f64;
-            keep(&store, run, hours + after, level, &run.info.machine.host);
+        for (hours, noise) in (1..).zip([1.01, 0.99, 1.005, 0.995, 1.0, 1.0]) {
+            keep(&store, run, hours + after, level * noise, &run.info.machine.host);
         }
     }
     time("sleep 0.02", &["--prepare", "true"]);
@@ -186,7 +185,9 @@ fn another_command_of_the_same_name_is_another_history() {
     let list = histories(&lab, "time/two");
     assert_eq!(lengths(&list), [7, 7, 1, 1], "{list:#?}");
     let told = |name: &str| -> Vec<Option<&str>> {
-        list.iter().map(|history| history["conditions"][name].as_str()).collect()
+        list.iter()
+            .map(|history| history["conditions"][name].as_str())
+            .collect()
     };
     let (short, long) = (Some("sleep 0.02"), Some("sleep 0.03"));
     assert_eq!(told("command"), [short, long, short, short]);
@@ -196,12 +197,20 @@ fn another_command_of_the_same_name_is_another_history() {
     // Together they would have two levels.
     assert_eq!(list[0]["changes"], serde_json::json!([]), "{:#}", list[0]);
     let text = lab.run(&["history", "time/two"]).expect(0).out;
-    for part in ["command sleep 0.02; how", "command sleep 0.03; how", "prepare true"] {
+    for part in [
+        "command sleep 0.02; how",
+        "command sleep 0.03; how",
+        "prepare true",
+    ] {
         assert!(text.contains(part), "no {part:?}: {text}");
     }
     let rows = lab.run(&["history", "time/two", "--format", "csv"]).expect(0).out;
     let count = |part: &str| rows.lines().filter(|row| row.contains(part)).count();
-    assert_eq!((rows.lines().count(), count("command sleep 0.03; how")), (17, 7), "{rows}");
+    assert_eq!(
+        (rows.lines().count(), count("command sleep 0.03; how")),
+        (17, 7),
+        "{rows}"
+    );
 }
 
 #[test]
@@ -219,23 +228,39 @@ fn another_load_and_other_cores_are_another_history() {
         .iter()
         .map(|history| {
             let conditions = &history["conditions"];
-            ["connections", "in flight on each connection, at most"].map(|name| conditions[name].as_str().unwrap())
+            ["connections", "in flight on each connection, at most"]
+                .map(|name| conditions[name].as_str().unwrap())
         })
         .collect();
-    assert_eq!(told, [["4", "2"], ["3", "2"], ["4", "5"], ["4", "2"]], "{list:#?}");
+    assert_eq!(
+        told,
+        [["4", "2"], ["3", "2"], ["4", "5"], ["4", "2"]],
+        "{list:#?}"
+    );
     assert_eq!(lengths(&list), [2, 1, 1, 1], "{list:#?}");
-    let cores = |index: usize| list[index]["conditions"]["cores of the contender"].as_str().unwrap();
-    assert!(cores(3).ends_with(", 4095") && !cores(0).contains("4095"), "{list:#?}");
+    let cores = |index: usize| {
+        list[index]["conditions"]["cores of the contender"]
+            .as_str()
+            .unwrap()
+    };
+    assert!(
+        cores(3).ends_with(", 4095") && !cores(0).contains("4095"),
+        "{list:#?}"
+    );
 }
 
 #[test]
 fn commands_in_a_repository_have_the_commit_that_they_were_run_at() {
     let lab = crate::diff::slowed();
-    lab.run(&["time", "sh work", "--names", "work", "--runs", "2"]).expect(0);
+    lab.run(&["time", "sh work", "--names", "work", "--runs", "2"])
+        .expect(0);
     let list = histories(&lab, "time/work");
     let revision = list[0]["points"][0]["revision"].as_str().unwrap();
     let head = git(lab.path(), &["rev-parse", "--short=9", "HEAD"]);
-    assert!(revision.starts_with(&format!("the working tree at {head}")), "{revision}");
+    assert!(
+        revision.starts_with(&format!("the working tree at {head}")),
+        "{revision}"
+    );
     let diff = |revisions: &str, program: &str| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tare"));
         command
@@ -251,7 +276,12 @@ fn commands_in_a_repository_have_the_commit_that_they_were_run_at() {
     let revision = |index: usize| list[0]["points"][index]["revision"].as_str().unwrap();
     assert!(revision(0).ends_with("(Work slowly)"), "{}", revision(0));
     assert!(revision(1).ends_with("(Work)"), "{}", revision(1));
-    assert!(list[1]["conditions"]["command"].as_str().unwrap().contains("`cat work`"));
+    assert!(
+        list[1]["conditions"]["command"]
+            .as_str()
+            .unwrap()
+            .contains("`cat work`")
+    );
 }
 
 #[test]

@@ -217,7 +217,13 @@ fn an_ordinary_user_compares_revisions_of_a_contender() {
     let (built, fixture) = (built.display().to_string(), lab.path().join("fixture"));
     let words: Vec<String> = misbehave::command("good", "{port}")
         .into_iter()
-        .map(|word| if word == built { fixture.display().to_string() } else { word })
+        .map(|word| {
+            if word == built {
+                fixture.display().to_string()
+            } else {
+                word
+            }
+        })
         .collect();
     let run = format!("run = {}\n", list(&words));
     lab.contender("good", &run);
@@ -228,7 +234,17 @@ fn an_ordinary_user_compares_revisions_of_a_contender() {
     lab.program(tare);
     give(lab.path());
     let mut command = lab.tare(&[
-        "diff", "HEAD", "fixture/good", "--epochs", "2", "--rounds", "2", "--budget", "2s", "--format", "json",
+        "diff",
+        "HEAD",
+        "fixture/good",
+        "--epochs",
+        "2",
+        "--rounds",
+        "2",
+        "--budget",
+        "2s",
+        "--format",
+        "json",
     ]);
     command.uid(NOBODY).gid(NOBODY).env("HOME", lab.path());
     let ran = lab.start(command).finish().expect(0);
@@ -239,7 +255,12 @@ fn an_ordinary_user_compares_revisions_of_a_contender() {
     }
     // Said once, unless this user was given a cgroup of its own.
     let plain = document["run"]["machine"]["freezer"] == "SIGSTOP";
-    assert_eq!(ran.err.matches("without cgroups").count(), usize::from(plain), "{}", ran.err);
+    assert_eq!(
+        ran.err.matches("without cgroups").count(),
+        usize::from(plain),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]

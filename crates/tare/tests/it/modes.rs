@@ -192,7 +192,9 @@ fn a_resumed_run_is_driven_as_the_one_before() {
         assert_eq!(settings["connections"], "3", "{settings:#}");
     }
     // A run that was kept without them, as older ones were, would go on at the case's own depth.
-    again(&lab, |run| run.info.settings.retain(|(name, _)| name != "pipeline"));
+    again(&lab, |run| {
+        run.info.settings.retain(|(name, _)| name != "pipeline")
+    });
     let ran = resume(&lab).expect(2);
     for part in [
         "fixture/all, capacity is not driven as it was",

@@ -59,7 +59,10 @@ pub fn setting(info: &RunInfo, name: &str) -> Option<String> {
 fn what(arena: &ArenaRecord, entrant: &EntrantRecord) -> Vec<(&'static str, String)> {
     match entrant.language.as_str() {
         COMMAND if arena.workload == DIFF => vec![("command", arena.summary.clone())],
-        COMMAND => vec![("command", entrant.summary.clone()), ("how", arena.summary.clone())],
+        COMMAND => vec![
+            ("command", entrant.summary.clone()),
+            ("how", arena.summary.clone()),
+        ],
         SERVER => vec![("server", entrant.summary.clone())],
         _ => Vec::new(),
     }

@@ -119,13 +119,18 @@ pub fn settings(chosen: &[Chosen], args: &RunArgs) -> Result<Vec<(String, String
     let cores = |cores: &Option<Cores>| cores.as_ref().map(|cores| listed(&cores.0));
     let all = [
         (MANIFESTS, Some(same::manifests(chosen)?)),
-        (CONNECTIONS, Some(listed(&args.connections)).filter(|text| !text.is_empty())),
+        (
+            CONNECTIONS,
+            Some(listed(&args.connections)).filter(|text| !text.is_empty()),
+        ),
         (PIPELINE, number(args.pipeline)),
         (PROGRAMS, number(args.programs)),
         (CORES_CONTENDER, cores(&args.cores_contender)),
         (CORES_LOAD, cores(&args.cores_load)),
     ];
-    let said = all.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    let said = all
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
     Ok(said.collect())
 }
 

@@ -46,8 +46,10 @@ pub fn refuse_other(now: &ArenaRecord, then: &ArenaRecord) -> Result<(), Failure
 
 /// The lab has other cases, or other contenders in them.
 pub fn changed() -> Failure {
-    Failure::usage("the lab does not have the same cases, modes and contenders any more as when the run was made")
-        .hint("epochs of different questions are not pooled: begin a new run")
+    Failure::usage(
+        "the lab does not have the same cases, modes and contenders any more as when the run was made",
+    )
+    .hint("epochs of different questions are not pooled: begin a new run")
 }
 
 /// Hash of what is asked of the contenders: the manifests of workloads and of services, byte by byte.
@@ -56,7 +58,10 @@ pub fn manifests(chosen: &[Chosen]) -> Result<String, Failure> {
     for one in chosen {
         paths.insert(one.workload.folder.join("workload.toml"));
         // Of those alone that take part: the same whether they were named or chosen.
-        let fronts = one.contenders.iter().flat_map(|contender| one.front_of(contender));
+        let fronts = one
+            .contenders
+            .iter()
+            .flat_map(|contender| one.front_of(contender));
         let services = one.services.iter().chain(fronts);
         paths.extend(services.map(|service| service.folder.join("service.toml")));
     }
@@ -74,7 +79,13 @@ fn same_question(now: &ArenaRecord, then: &ArenaRecord) -> bool {
     let key = |arena: &ArenaRecord| {
         let ids = arena.entrants.iter().map(|entrant| entrant.id.clone());
         let place = (arena.workload.clone(), arena.case.clone());
-        (place, arena.mode, arena.size, arena.primary, ids.collect::<Vec<ContenderId>>())
+        (
+            place,
+            arena.mode,
+            arena.size,
+            arena.primary,
+            ids.collect::<Vec<ContenderId>>(),
+        )
     };
     key(now) == key(then)
 }
@@ -103,7 +114,11 @@ fn differently_driven(now: &ArenaRecord, then: &ArenaRecord) -> Option<String> {
     let mut names = then.iter().chain(&now).map(|(name, _)| name);
     let differs = |name: &&String| of(&now, name) != of(&then, name);
     let name = names.find(differs)?;
-    Some(format!("{name}: {} then, {} now", of(&then, name), of(&now, name)))
+    Some(format!(
+        "{name}: {} then, {} now",
+        of(&then, name),
+        of(&now, name)
+    ))
 }
 
 /// Who takes no part now, or took none then, adds no epoch to those of another program.
@@ -114,10 +129,10 @@ fn refuse_other_program(place: &str, now: &EntrantRecord, then: &EntrantRecord) 
     let id = &then.id;
     if now.versions != then.versions {
         let (now, then) = (versions(now), versions(then));
-        return Err(
-            Failure::usage(format!("{place}: `{id}` was made with {then}, and now with {now}"))
-                .hint("epochs of different programs are not pooled: begin a new run"),
-        );
+        return Err(Failure::usage(format!(
+            "{place}: `{id}` was made with {then}, and now with {now}"
+        ))
+        .hint("epochs of different programs are not pooled: begin a new run"));
     }
     match (&then.built, &now.built) {
         (Some(then), Some(now)) if then == now => Ok(()),
@@ -216,10 +231,19 @@ mod tests {
     fn each_difference_is_named_with_both_sides() {
         type Change = fn(&mut ArenaRecord);
         let cases: [(Change, &str); 7] = [
-            (|then| then.driving[0].1 = "9".to_owned(), "connections: 9 then, 4 now"),
+            (
+                |then| then.driving[0].1 = "9".to_owned(),
+                "connections: 9 then, 4 now",
+            ),
             (|then| then.driving.clear(), "connections: not said then, 4 now"),
-            (|then| then.placement.load = vec![0, 2], "the load on cores 0, 2, and here"),
-            (|then| then.placement.services = vec!["db".to_owned()], "beside it db"),
+            (
+                |then| then.placement.load = vec![0, 2],
+                "the load on cores 0, 2, and here",
+            ),
+            (
+                |then| then.placement.services = vec!["db".to_owned()],
+                "beside it db",
+            ),
             (
                 |then| then.entrants[0].versions.clear(),
                 "`go` was made with no tool, and now with go 1.19",
@@ -236,7 +260,10 @@ mod tests {
         for (change, part) in cases {
             let failure = refused(change).unwrap_or_else(|| panic!("{part}: not refused"));
             assert!(failure.message.contains(part), "no {part:?}: {failure}");
-            assert!(failure.hint.is_some_and(|hint| hint.contains("new run")), "{part}");
+            assert!(
+                failure.hint.is_some_and(|hint| hint.contains("new run")),
+                "{part}"
+            );
         }
     }
 }
