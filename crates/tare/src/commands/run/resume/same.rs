@@ -52,27 +52,29 @@ pub fn changed() -> Failure {
     .hint("epochs of different questions are not pooled: begin a new run")
 }
 
-/// Hash of what is asked of the contenders: the manifests of workloads and of services, byte by byte.
+/// Hash of what is asked of the contenders: the manifests of workloads, and the folders of services.
 pub fn manifests(chosen: &[Chosen]) -> Result<String, Failure> {
-    let mut paths = BTreeSet::new();
+    let (mut files, mut folders) = (BTreeSet::new(), BTreeSet::new());
     for one in chosen {
-        paths.insert(one.workload.folder.join("workload.toml"));
+        files.insert(one.workload.folder.join("workload.toml"));
         // Of those alone that take part: the same whether they were named or chosen.
         let fronts = one
             .contenders
             .iter()
             .flat_map(|contender| one.front_of(contender));
         let services = one.services.iter().chain(fronts);
-        paths.extend(services.map(|service| service.folder.join("service.toml")));
+        folders.extend(services.map(|service| service.folder.clone()));
     }
-    let texts: Result<Vec<Vec<u8>>, Failure> = paths
-        .iter()
-        .map(|path| {
-            let failed = |error| Failure::outside(format!("cannot read {}: {error}", path.display()));
-            fs::read(path).map_err(failed)
-        })
-        .collect();
-    Ok(fingerprint::of_texts(texts?)[..12].to_owned())
+    let mut texts = Vec::new();
+    for path in &files {
+        let failed = |error| Failure::outside(format!("cannot read {}: {error}", path.display()));
+        texts.push(fs::read(path).map_err(failed)?);
+    }
+    for folder in &folders {
+        let hash = fingerprint::of_contents(folder).map_err(Failure::outside)?;
+        texts.push(hash.into_bytes());
+    }
+    Ok(fingerprint::of_texts(texts)[..12].to_owned())
 }
 
 fn same_question(now: &ArenaRecord, then: &ArenaRecord) -> bool {
