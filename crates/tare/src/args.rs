@@ -12,7 +12,7 @@ use tare_model::metric::Mode;
 use crate::values::{Chance, Percent, Rate, Span};
 
 pub use diff::DiffArgs;
-pub use time::{Exports, TimeArgs};
+pub use time::{Exports, ParamAs, TimeArgs};
 
 /// Tare weighs software: contenders written in any language do the same job side by side on this machine, and
 /// Tare says who is faster, by how much, and how sure it is.

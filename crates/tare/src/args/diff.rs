@@ -26,6 +26,9 @@ pub struct DiffArgs {
     /// nothing has changed since it was last run there
     #[arg(long, value_name = "COMMAND", requires = "command")]
     pub setup: Option<String>,
+    /// How long the --setup of one side may take [default: 15m]
+    #[arg(long, value_name = "TIME", requires = "setup")]
+    pub setup_timeout: Option<Span>,
     /// Run the --setup though nothing has changed: for what it depends on beside the files, as a new compiler
     #[arg(long, requires = "setup")]
     pub rebuild: bool,
@@ -65,7 +68,7 @@ pub struct DiffArgs {
     /// Seed of the order of the rounds [default: the time]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// How long an answer, or a run of a command, may take
+    /// How long an answer, or a run of a command, may take [default: 10s; of a command: 15m]
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<Span>,
     /// Install what the contender needs

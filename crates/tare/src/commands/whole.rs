@@ -13,7 +13,7 @@ use tare_model::metric::{Metric, Mode};
 use tare_model::record::EntrantRecord;
 use tare_model::results::{Machine, Placement, Published};
 use tare_model::units::Seconds;
-use tare_rig::commands::Recipe;
+use tare_rig::commands::{Output, Recipe};
 
 use super::pace::Pace;
 
@@ -161,7 +161,15 @@ pub fn doing_nothing(argv: &[String]) -> Recipe {
         setup: None,
         cleanup: None,
         may_fail: false,
-        compared: false,
+        output: Output::Unread,
+    }
+}
+
+/// What becomes of a command's standard output: it is compared, or nobody reads it.
+pub fn output(compared: bool) -> Output {
+    match compared {
+        true => Output::Compared,
+        false => Output::Unread,
     }
 }
 

@@ -185,6 +185,53 @@ fn a_setup_that_failed_is_not_taken_for_done() {
     assert_eq!(count(&log), (3, 1));
 }
 
+/// What a build says is told wherever it says it, and its time is ruled by an option of its own.
+#[test]
+fn a_setup_that_fails_or_hangs_is_told_with_its_cure() {
+    let outside = Outside::new(": one\n", ": two\n");
+    let setup = |setup: &str, more: &[&str]| {
+        let words = ["HEAD~1..HEAD", "--setup", setup];
+        outside.diff(&[&words[..], more].concat()).expect(1).err
+    };
+    let err = setup("echo no such header; echo alas >&2; exit 2", &[]);
+    for part in [
+        "(before: ",
+        "exit status 2",
+        "    no such header\n    alas",
+        ".tare/worktrees",
+    ] {
+        assert!(err.contains(part), "no {part:?}: {err}");
+    }
+    let err = setup("sleep 300", &["--setup-timeout", "300ms"]);
+    for part in [
+        "had not ended after 0.3 s",
+        "where it may take longer: --setup-timeout",
+    ] {
+        assert!(err.contains(part), "no {part:?}: {err}");
+    }
+    let err = setup("no-such-builder-here", &[]);
+    assert!(err.contains("the shell found no such program"), "{err}");
+}
+
+/// It says which side, and all that is known of it.
+#[test]
+fn a_side_that_fails_late_has_its_last_words() {
+    let outside = Outside::new(
+        ":\n",
+        "echo x >> count; test $(wc -l < count) -lt 4 || { echo alas >&2; exit 5; }\n",
+    );
+    let words = ["diff", "HEAD~1..HEAD", "--runs", "20", "--", "sh", "work"];
+    let ran = outside.tare(&words).expect(1);
+    for part in [
+        "error: after: `sh work (after: ",
+        "exit status 5",
+        "    alas",
+        ".tare/worktrees",
+    ] {
+        assert!(ran.err.contains(part), "no {part:?}: {}", ran.err);
+    }
+}
+
 #[test]
 fn outputs_that_differ_are_shown_where_they_must_be_the_same() {
     let outside = Outside::new("echo x; echo y\n", "echo x; echo z\n");

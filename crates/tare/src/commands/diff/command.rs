@@ -10,7 +10,7 @@ use tare_host::revisions::Repository;
 use tare_host::{interrupt, machine};
 use tare_model::ids::ContenderId;
 use tare_report::html;
-use tare_rig::commands::{CommandRig, Policy, Recipe};
+use tare_rig::commands::{CommandRig, Cures, Policy, Recipe};
 
 use super::Side;
 use super::setup::SetUp;
@@ -25,8 +25,12 @@ use crate::context::{self, Context};
 use crate::failure::{self, Failure};
 use crate::naming;
 
-/// The longest that a run, or what is built before, may take.
+/// The longest that a run, or what is built before, may take where nothing else is said.
 const USUAL: Duration = Duration::from_secs(15 * 60);
+
+/// The cure for a command that fails on one side.
+const IN_ITS_TREE: &str =
+    "run it in the tree of that side to see why; the earlier one's is in .tare/worktrees/";
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
@@ -66,6 +70,7 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
     let weighed = weighed?;
     let about = super::about(args.command.join(" "), &sides);
     super::tell(context, args, &weighed.results, &about)?;
+    weigh::faults(&weighed.results);
     if let Some(path) = &args.out {
         context::write(path, html::render(&weighed.results).as_bytes())?;
     }
@@ -189,7 +194,11 @@ impl Asked<'_> {
             folder,
             sizes: Vec::new(),
             cores: machine::cores().len(),
-            on_failure: "run it in the tree of that side to see why; the earlier one's is in .tare/worktrees/",
+            cures: Cures {
+                failed: IN_ITS_TREE,
+                not_found: Cures::NOT_BY_THE_PROGRAM,
+                late: "where it may take longer: --timeout; its standard input is empty unless there is --input",
+            },
         };
         // Built before the command is looked for: most often it is what is built.
         let set_up = SetUp {
@@ -199,7 +208,12 @@ impl Asked<'_> {
             within: self.within,
             folder: self.setups.clone(),
             policy: Policy {
-                timeout: USUAL,
+                timeout: self.args.setup_timeout.map_or(USUAL, |timeout| timeout.0),
+                cures: Cures {
+                    failed: IN_ITS_TREE,
+                    not_found: Cures::NOT_BY_THE_SHELL,
+                    late: "where it may take longer: --setup-timeout",
+                },
                 ..policy.clone()
             },
         };
@@ -234,7 +248,7 @@ impl Asked<'_> {
             setup: None,
             cleanup: None,
             may_fail: false,
-            compared: args.same_output,
+            output: whole::output(args.same_output),
         }
     }
 }
