@@ -66,12 +66,12 @@ pub struct TimeArgs {
     /// Every run of every command must write the same to its standard output
     #[arg(long)]
     pub same_output: bool,
-    /// A parameter, {NAME} in commands: each value makes a command of its own; but of several commands whole numbers are
-    /// sizes, over which a line is drawn for each
+    /// A parameter, {NAME} in commands: whole numbers are sizes, over which a line is drawn; any other value makes a
+    /// command of its own
     #[arg(short = 'L', long, num_args = 2, value_names = ["NAME", "A,B,…"], action = clap::ArgAction::Append)]
     pub param: Vec<String>,
-    /// What the whole numbers of a parameter are: sizes of each command's job, or commands to be compared [default:
-    /// commands; where there are several commands: sizes]
+    /// What the whole numbers of a parameter are: sizes of each command's job, or commands to be compared with each other
+    /// [default: sizes]
     #[arg(long, value_enum, value_name = "WHAT", requires = "param")]
     pub param_as: Option<ParamAs>,
     /// The cores of the commands, as 1 or 0,2-3 [default: all]

@@ -241,7 +241,16 @@ fn our_own_export_stands_beside() {
     let lab = Lab::new(&[]);
     let file = lab.path().join("h.json").display().to_string();
     let words = |more: [&str; 2]| {
-        let words = ["sleep 0.0{n}", "--param", "n", "1,2", "--runs", "3"];
+        let words = [
+            "sleep 0.0{n}",
+            "--param",
+            "n",
+            "1,2",
+            "--param-as",
+            "commands",
+            "--runs",
+            "3",
+        ];
         time(&lab, &[&words[..], &more].concat()).expect(0)
     };
     words(["--export-hyperfine", &file]);
@@ -250,11 +259,18 @@ fn our_own_export_stands_beside() {
     assert!(ran.out.contains("published"), "{}", ran.out);
 }
 
-/// Which of one command's values is best is decided, with ranks; the line over them can be asked for.
+/// Which of one command's values is best is decided, with ranks, where that is asked for; else a line goes over them.
 #[test]
 fn whole_numbers_of_one_command_are_ranked() {
     let lab = Lab::new(&[]);
-    let words = ["sleep 0.{n}", "--param", "n", "3,05,050"];
+    let words = [
+        "sleep 0.{n}",
+        "--param",
+        "n",
+        "3,05,050",
+        "--param-as",
+        "commands",
+    ];
     let enough = ["--runs", "12", "--margin", "50%", "--format", "json"];
     let document = time(&lab, &[&words[..], &enough].concat()).expect(0).json();
     assert_eq!(document["workloads"].as_array().unwrap().len(), 1);
@@ -274,8 +290,11 @@ fn whole_numbers_of_one_command_are_ranked() {
     let verdicts: Vec<&str> = primary.map(|one| one["verdict"].as_str().unwrap()).collect();
     assert_eq!(verdicts, ["faster", "faster"], "{comparisons:#?}");
 
-    let sizes = ["--param-as", "sizes", "--runs", "12", "--format", "json"];
-    let words = ["sleep 0.0{n}", "--param", "n", "1,4,8"];
-    let document = time(&lab, &[&words[..], &sizes].concat()).expect(0).json();
+    let words = ["sleep 0.0{n}", "--param", "n", "1,4,8", "--runs", "12"];
+    let document = time(&lab, &[&words[..], &["--format", "json"]].concat())
+        .expect(0)
+        .json();
     assert_eq!(document["sweeps"][0]["sizes"], serde_json::json!([1, 4, 8]));
+    let ran = time(&lab, &words).expect(0);
+    assert!(ran.out.contains("--param-as commands"), "{}", ran.out);
 }

@@ -34,7 +34,8 @@ struct Choice<'a> {
 
 /// What was asked for.
 pub fn entries(args: &TimeArgs) -> Result<Entries, Failure> {
-    let (sweep, choices) = parameters(&args.param, sized(args))?;
+    let sized = args.param_as != Some(ParamAs::Commands);
+    let (sweep, choices) = parameters(&args.param, sized)?;
     if args.param_as == Some(ParamAs::Sizes) && sweep.is_none() {
         return Err(Failure::usage(
             "--param-as sizes: no parameter has several whole numbers",
@@ -83,14 +84,6 @@ pub fn entries(args: &TimeArgs) -> Result<Entries, Failure> {
     let ids = naming::all(&args.names, &texts, "command").map_err(Failure::usage)?;
     list.iter_mut().zip(ids).for_each(|(entry, id)| entry.id = id);
     Ok(Entries { list, sweep })
-}
-
-/// Whether whole numbers are sizes. Who gives one command asks which of the values is best.
-fn sized(args: &TimeArgs) -> bool {
-    match args.param_as {
-        Some(what) => what == ParamAs::Sizes,
-        None => args.commands.len() > 1,
-    }
 }
 
 /// One for all, or one for each.
@@ -215,10 +208,10 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_are_sizes_of_several_commands_and_all_else_makes_commands() {
-        let found = parse(&["seq {n}", "yes | head -{n}", "--param", "n", "100,1,10"]).unwrap();
+    fn whole_numbers_are_sizes_and_all_else_makes_commands() {
+        let found = parse(&["seq {n}", "--param", "n", "100,1,10"]).unwrap();
         assert_eq!(found.sweep.as_ref().unwrap().sizes, [1, 10, 100]);
-        assert_eq!(ids(&found), ["seq-n", "yes-head-n"]);
+        assert_eq!(ids(&found), ["seq-n"]);
         assert_eq!(
             at_size(&found.list[0].text, found.sweep.as_ref(), Some(10)),
             "seq 10"
@@ -232,19 +225,18 @@ mod tests {
         for bad in [
             &["a", "--param", "n", "1,2"][..],
             &["a{n}", "--param", "n", "1,,2"],
-            &["a{n}", "b{n}", "--param", "n", "2,2"],
+            &["a{n}", "--param", "n", "2,2"],
             &["a{n}", "--param", "n", "1,x", "--param-as", "sizes"],
         ] {
             assert!(parse(bad).is_err(), "{bad:?}");
         }
     }
 
-    /// As who scans the values of one command wants it; either way can be asked for.
     #[test]
-    fn whole_numbers_of_one_command_are_compared() {
+    fn whole_numbers_are_compared_where_that_is_asked_for() {
         let values = ["--param", "n", "8,1,2"];
         let of = |words: &[&str]| parse(&[words, &values].concat()).unwrap();
-        let found = of(&["make -j{n}"]);
+        let found = of(&["make -j{n}", "--param-as", "commands"]);
         assert_eq!(found.sweep, None);
         assert_eq!(ids(&found), ["make-j8", "make-j1", "make-j2"], "in their order");
         let texts: Vec<&str> = found.list.iter().map(|entry| entry.text.as_str()).collect();

@@ -40,6 +40,9 @@ fn text(context: &Context, job: &Job<'_>, record: &RunRecord, results: &Results)
         Some(blocks) if blocks < 3 && job.entries.list.len() > 1 => {
             "\nhint: a verdict rests on three rounds at the least: give it more time with --budget\n"
         }
+        _ if job.entries.list.len() == 1 && job.entries.sweep.is_some() => {
+            "\nhint: the numbers were taken for sizes; --param-as commands compares them with each other\n"
+        }
         _ => "",
     };
     format!("{}{hint}", terminal::render(results, context.terminal()))
