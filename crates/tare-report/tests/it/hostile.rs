@@ -225,6 +225,7 @@ fn entrant() -> EntrantRecord {
         style: "idiomatic".into(),
         stands_in_for: None,
         versions: Vec::new(),
+        built: None,
         fault: None,
         fault_epoch: None,
     }

@@ -271,6 +271,7 @@ fn new_run(job: &Job<'_>, held: &Held, pace: &Pace) -> tare_store::NewRun {
     }
     say("same output", args.same_output.then(|| "required".to_owned()));
     say("failures", args.ignore_failure.then(|| "ignored".to_owned()));
+    settings.extend(whole::origin());
     weigh::new_run(whole::machine_of(&held.grouping), settings)
 }
 

@@ -43,7 +43,7 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
         Some(_) => held.state.clone(),
         None => repository.root().join(".tare"),
     };
-    let sides = super::sides(context, args, &repository, &trees)?;
+    let sides = super::sides(context, &args.revisions, &repository, &trees)?;
     let root = repository
         .root()
         .canonicalize()
@@ -59,11 +59,15 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
         args,
         held: &held,
         sides: &sides,
+        repository: &root,
         within: &within,
         setups: trees.join("setups"),
         input: input(args, &here)?,
     };
-    let weighed = asked.measured()?;
+    let weighed = asked.measured();
+    // What was written there is nobody's business any more.
+    let _ = std::fs::remove_dir_all(asked.outputs());
+    let weighed = weighed?;
     let about = super::about(args.command.join(" "), &sides);
     super::tell(context, args, &weighed.results, &about)?;
     weigh::faults(&weighed.results);
@@ -79,6 +83,8 @@ struct Asked<'a> {
     args: &'a DiffArgs,
     held: &'a Held,
     sides: &'a [Side; 2],
+    /// The repository's folder.
+    repository: &'a Path,
     /// The folder that tare was called in, within the repository.
     within: &'a Path,
     /// Where it is kept what setups made.
@@ -111,7 +117,7 @@ impl Asked<'_> {
         })?;
         let wish = Wish {
             runs: args.runs,
-            until_decided: false,
+            until_decided: args.until.is_some(),
             budget: args.budget.map(|budget| budget.0),
         };
         let pace = Pace::of(wish, sides.len(), &walls);
@@ -155,7 +161,10 @@ impl Asked<'_> {
         let args = self.args;
         let input = self.input.as_ref().map(|path| path.display().to_string());
         let mut settings = super::settings(self.sides);
-        let always = [
+        let within = Some(self.within.display().to_string());
+        let all = [
+            ("repository", Some(whole::place(self.repository))),
+            ("folder", within.filter(|folder| !folder.is_empty())),
             ("margin", Some(format!("{}%", args.margin.0 * 100.0))),
             ("alpha", Some(format!("{}%", args.alpha.0 * 100.0))),
             ("seed", Some(seed.to_string())),
@@ -164,15 +173,20 @@ impl Asked<'_> {
             ("input", input),
             ("same output", args.same_output.then(|| "required".to_owned())),
         ];
-        let said = always
+        let said = all
             .into_iter()
             .filter_map(|(name, value)| Some((name.to_owned(), value?)));
         settings.extend(said);
         settings
     }
 
+    /// What runs write goes into this folder, for as long as somebody may ask for it.
+    fn outputs(&self) -> PathBuf {
+        self.held.state.join("time")
+    }
+
     fn rig(&self, floor: Option<&[String]>) -> Result<CommandRig<'static>, Failure> {
-        let folder = self.held.state.join("time");
+        let folder = self.outputs();
         std::fs::create_dir_all(&folder)
             .map_err(|error| Failure::outside(format!("cannot make {}: {error}", folder.display())))?;
         let policy = Policy {
