@@ -2,6 +2,8 @@
 
 mod awake;
 mod fleet;
+#[cfg(test)]
+mod fuzz;
 mod live;
 mod part;
 pub(in crate::commands) mod there;
