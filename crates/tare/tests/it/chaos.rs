@@ -198,11 +198,11 @@ fn is_told(ran: &Ran, killed: bool, moment: &Moment<'_>) -> bool {
 fn chaos_the_disk_is_full_at_any_moment() {
     let kept = at_moments(|mut moment| {
         let lab = moment.lab();
-        // From too small for an empty store to room for some seconds; where the moment is to be within an epoch, room for
-        // the first rounds at least.
+        // From too small for an empty store, through too small for a line of a contender's log, to room for some seconds.
+        // Where the moment is to be within an epoch, room for the first rounds at least.
         let kilobytes = match moment.within() {
-            true => moment.rng.u32(1500..2500),
-            false => moment.rng.u32(100..1000),
+            true => moment.rng.u32(350..550),
+            false => moment.rng.u32(100..350),
         };
         let disk = SmallDisk::mount(&lab.path().join(".tare"), &format!("size={kilobytes}k"));
         let Some(_disk) = disk else {
