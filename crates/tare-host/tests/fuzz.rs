@@ -115,8 +115,14 @@ fn fuzz_logs_of_compilers() {
         let read = jvm.read(&text);
         let lines: Vec<_> = text.lines().map(|line| jvm.read(line)).collect();
         assert_eq!(read.methods, lines.iter().map(|line| line.methods).sum::<u64>());
-        let bytes = lines.iter().fold(0_u64, |sum, line| sum.saturating_add(line.bytes));
+        let bytes = lines
+            .iter()
+            .fold(0_u64, |sum, line| sum.saturating_add(line.bytes));
         assert_eq!(read.bytes, bytes);
-        assert!(lines.iter().all(|line| line.methods <= 1 && (line.methods == 1 || line.bytes == 0)));
+        assert!(
+            lines
+                .iter()
+                .all(|line| line.methods <= 1 && (line.methods == 1 || line.bytes == 0))
+        );
     });
 }

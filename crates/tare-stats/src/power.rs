@@ -85,7 +85,10 @@ mod tests {
             let share = f64::from(told) / f64::from(TRIALS);
             // Four standard errors of the share.
             let error = 4.0 * (power * (1.0 - power) / f64::from(TRIALS)).sqrt();
-            assert!((share - power).abs() < error, "n {n}: {share} for {power}, seed {seed}");
+            assert!(
+                (share - power).abs() < error,
+                "n {n}: {share} for {power}, seed {seed}"
+            );
         }
     }
 

@@ -85,9 +85,15 @@ pub fn student_two_sided(confidence: f64, freedom: f64) -> f64 {
 /// Mathematical Functions, 26.2.17).
 pub fn normal_share(x: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
-    let series = [1.330_274_429, -1.821_255_978, 1.781_477_937, -0.356_563_782, 0.319_381_530]
-        .into_iter()
-        .fold(0.0, |sum, factor| (sum + factor) * t);
+    let series = [
+        1.330_274_429,
+        -1.821_255_978,
+        1.781_477_937,
+        -0.356_563_782,
+        0.319_381_530,
+    ]
+    .into_iter()
+    .fold(0.0, |sum, factor| (sum + factor) * t);
     let beyond = (-0.5 * x * x).exp() / std::f64::consts::TAU.sqrt() * series;
     if x < 0.0 { beyond } else { 1.0 - beyond }
 }

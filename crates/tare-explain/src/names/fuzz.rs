@@ -10,8 +10,25 @@ use super::readable;
 #[test]
 fn fuzz_symbols() {
     let words = [
-        "zi", "ZC", "z1bU", "z0aU", "z24", "z10ffffU", "_info", "_", "::h0123456789abcdef", "(", " (", ".", " ",
-        "LazyCompile:", "JS:*", "node:", ":", "/", "é",
+        "zi",
+        "ZC",
+        "z1bU",
+        "z0aU",
+        "z24",
+        "z10ffffU",
+        "_info",
+        "_",
+        "::h0123456789abcdef",
+        "(",
+        " (",
+        ".",
+        " ",
+        "LazyCompile:",
+        "JS:*",
+        "node:",
+        ":",
+        "/",
+        "é",
     ];
     harness::fuzz("symbol", &words, |bytes| {
         let symbol = String::from_utf8_lossy(bytes);

@@ -44,11 +44,16 @@ fn answers(protocol: Protocol) -> Vec<Row> {
     };
     vec![
         row("right", Seen::Right, |_, rights| vec![Act::Say(last(rights))]),
-        Row::new(protocol, "in the smallest writes", Seen::Right, move |_, rights| {
-            // A large answer byte by byte would take minutes.
-            let piece = if protocol.is_large() { 4001 } else { 1 };
-            vec![Act::Dribble(last(rights), piece)]
-        }),
+        Row::new(
+            protocol,
+            "in the smallest writes",
+            Seen::Right,
+            move |_, rights| {
+                // A large answer byte by byte would take minutes.
+                let piece = if protocol.is_large() { 4001 } else { 1 };
+                vec![Act::Dribble(last(rights), piece)]
+            },
+        ),
         Row::new(protocol, "one wrong byte", WRONG, move |_, rights| {
             vec![Act::Say(protocol.spoilt(&last(rights)))]
         }),

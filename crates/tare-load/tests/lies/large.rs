@@ -50,9 +50,12 @@ fn unusual(protocol: Protocol) -> Vec<Row> {
     let more = http(&format!("X-A: b\r\nContent-Length: {}\r\n", body.len()), body);
     vec![
         says(protocol, "chunks of 10,000", Seen::Right, chunked(body, 10_000)),
-        Row::new(protocol, "chunks cut anew each time", Seen::Right, move |since, _| {
-            vec![Act::Say(chunked(protocol.body(), 30_000 + 777 * (since % 50)))]
-        }),
+        Row::new(
+            protocol,
+            "chunks cut anew each time",
+            Seen::Right,
+            move |since, _| vec![Act::Say(chunked(protocol.body(), 30_000 + 777 * (since % 50)))],
+        ),
         Row::new(protocol, "a length or chunks", Seen::Right, move |since, _| {
             let chunks = chunked(protocol.body(), 50_000);
             vec![Act::Say(if since % 2 == 0 { chunks } else { right.clone() })]

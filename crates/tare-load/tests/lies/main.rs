@@ -93,10 +93,12 @@ fn what_any_server_may_do_over_other_sockets() {
         here
     });
     let rows = families.flat_map(|family| {
-        [Protocol::Http, Protocol::Sampled].into_iter().flat_map(move |protocol| {
-            let rows = any::rows_over_sockets(protocol).into_iter();
-            rows.map(move |row| row.over(family))
-        })
+        [Protocol::Http, Protocol::Sampled]
+            .into_iter()
+            .flat_map(move |protocol| {
+                let rows = any::rows_over_sockets(protocol).into_iter();
+                rows.map(move |row| row.over(family))
+            })
     });
     hold(rows.collect());
 }
@@ -122,7 +124,10 @@ fn the_matrix_can_fail() {
         }
         // Told, but not with what came.
         let closed = Row::new(protocol, "closed", matrix::CLOSED, right);
-        for detail in ["the server closed a connection", "the server closed with requests outstanding"] {
+        for detail in [
+            "the server closed a connection",
+            "the server closed with requests outstanding",
+        ] {
             let detail = format!("{detail}; the oldest is {}", protocol.request());
             let told = closed.is_told_well(&Fault::new(FaultKind::ClosedEarly, detail), Column::Batch);
             assert!(told.unwrap_err().contains("without what came"));

@@ -269,7 +269,10 @@ impl Row {
                 requests: BATCH as u32,
                 depth,
             },
-            Column::Fresh => Schedule::Capacity { connections, depth: 1 },
+            Column::Fresh => Schedule::Capacity {
+                connections,
+                depth: 1,
+            },
             _ => Schedule::Capacity { connections, depth },
         }
     }
@@ -278,7 +281,10 @@ impl Row {
     /// expected.
     pub fn is_told_well(&self, fault: &Fault, column: Column) -> Result<(), String> {
         let said = |text: &&str| fault.detail.contains(*text);
-        if fault.kind == FaultKind::ClosedEarly && self.befalls_a_request && !CLOSES.iter().any(|text| said(text)) {
+        if fault.kind == FaultKind::ClosedEarly
+            && self.befalls_a_request
+            && !CLOSES.iter().any(said)
+        {
             return Err(format!("told without what came: {}", fault.detail));
         }
         let mut parts = match fault.kind {

@@ -67,7 +67,8 @@ fn at_moments<T: Send>(act: impl Fn(Moment<'_>) -> T + Sync) -> Vec<T> {
     let seed =
         std::env::var("TARE_CHAOS_SEED").map_or_else(|_| fastrand::u64(..), |seed| seed.parse().unwrap());
     println!("TARE_CHAOS_SEED={seed}");
-    let moments = std::env::var("TARE_CHAOS").map_or(3, |count| count.parse().expect("TARE_CHAOS is a number"));
+    let moments =
+        std::env::var("TARE_CHAOS").map_or(3, |count| count.parse().expect("TARE_CHAOS is a number"));
     let ways = holds::ways();
     let (next, done) = (AtomicUsize::new(1), Mutex::new(Vec::new()));
     thread::scope(|scope| {
@@ -93,7 +94,10 @@ fn at_moments<T: Send>(act: impl Fn(Moment<'_>) -> T + Sync) -> Vec<T> {
 /// What was asked of many moments would be empty if none had anything to lose.
 fn assert_some_kept(kept: &[usize]) {
     if kept.len() > 1 {
-        assert!(kept.iter().any(|kept| *kept > 0), "nothing was ever kept: {kept:?}");
+        assert!(
+            kept.iter().any(|kept| *kept > 0),
+            "nothing was ever kept: {kept:?}"
+        );
     }
 }
 
@@ -161,7 +165,10 @@ fn chaos_a_contender_is_killed_at_any_moment() {
     assert_some_kept(&came.iter().map(|(kept, ..)| *kept).collect::<Vec<_>>());
     let within: Vec<bool> = came.iter().filter(|came| came.1).map(|came| came.2).collect();
     let told = within.iter().filter(|told| **told).count();
-    println!("of {} that were killed within an epoch, {told} were told", within.len());
+    println!(
+        "of {} that were killed within an epoch, {told} were told",
+        within.len()
+    );
     // One that is killed behind its last slice is being ended anyway.
     match within.len() {
         0..3 => {}

@@ -25,7 +25,13 @@ impl Cores {
         let mut shared: Vec<Vec<u32>> = allowed
             .iter()
             .filter_map(|&core| siblings(core)?.trim().parse::<values::Cores>().ok())
-            .map(|group| group.0.into_iter().filter(|core| allowed.contains(core)).collect())
+            .map(|group| {
+                group
+                    .0
+                    .into_iter()
+                    .filter(|core| allowed.contains(core))
+                    .collect()
+            })
             // Only where two may be used do they disturb each other.
             .filter(|group: &Vec<u32>| group.len() > 1)
             .collect();
@@ -205,7 +211,11 @@ pub mod tests {
     #[test]
     fn a_machine_of_one_core_is_told_that_nothing_cures_it() {
         let one = Cores::told(&[3], |_| None).placement();
-        assert!(one.cure.is_empty() && one.found.contains("cores 3 alone"), "{}", one.found);
+        assert!(
+            one.cure.is_empty() && one.found.contains("cores 3 alone"),
+            "{}",
+            one.found
+        );
         let four = Cores::told(&[0, 1, 2, 3], |_| None).placement();
         assert!(four.cure.is_empty() && !four.found.contains("alone"));
     }

@@ -123,11 +123,7 @@ mod tests {
         assert!(cells.iter().filter(|(_, epochs)| epochs.is_some()).count() >= 3);
         for (truth, epochs) in cells {
             let short = epochs.map_or(40, |epochs| epochs - 1);
-            assert!(
-                told(short) > truth,
-                "{truth}: {} in {short} epochs",
-                told(short)
-            );
+            assert!(told(short) > truth, "{truth}: {} in {short} epochs", told(short));
             if let Some(epochs) = epochs {
                 assert!(
                     told(epochs) < 1.1 * truth,

@@ -85,7 +85,8 @@ impl Noise {
                 format!("tare run {apart}: on a core of its own an open loop waits awake, without timers")
             }
             (true, None) => {
-                let found = format!("{found}; with a second core an open loop could wait awake on one of its own");
+                let found =
+                    format!("{found}; with a second core an open loop could wait awake on one of its own");
                 return finding("timers", found, "");
             }
         };
@@ -151,7 +152,10 @@ fn of_twins(twins: &Twins) -> [Finding; 2] {
             }
             _ => format!("in {name} none: it holds too few epochs"),
         };
-    let decided = format!("{} (in nine runs in ten, at α = 5%)", BUDGETS.map(told).join("; "));
+    let decided = format!(
+        "{} (in nine runs in ten, at α = 5%)",
+        BUDGETS.map(told).join("; ")
+    );
     [
         finding("noise", noise, ""),
         finding("differences told", decided, ""),
@@ -209,7 +213,9 @@ mod tests {
             assert_eq!(of("timers").found.contains("second core"), cores.count() == 1);
             let told = &loud.last().unwrap().found;
             assert!(
-                told.contains("in 1 minute") && told.contains("in 10 minutes") && told.contains("nine runs in ten"),
+                told.contains("in 1 minute")
+                    && told.contains("in 10 minutes")
+                    && told.contains("nine runs in ten"),
                 "{told}"
             );
         }

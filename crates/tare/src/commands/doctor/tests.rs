@@ -58,7 +58,10 @@ fn fits(command: &[String], cores: &Cores) {
             named.0.iter().all(|core| cores.mask().contains(core)),
             "{command:?} of {cores:?}"
         );
-        assert!(named.0.len() > 1, "{command:?} would make contender and load share");
+        assert!(
+            named.0.len() > 1,
+            "{command:?} would make contender and load share"
+        );
     }
     let Some(at) = command.iter().position(|word| word == "tare") else {
         return;
@@ -97,7 +100,10 @@ fn each_advice_has_its_command_and_fits_the_machine() {
         commands(&findings, &cores);
         let cured = findings.iter().filter(|finding| !finding.cure.is_empty()).count();
         let of_cores = usize::from((2..4).contains(&cores.count()));
-        assert!(cured >= 5 + of_cores, "everything here is bad: {cured} of {cores:?}");
+        assert!(
+            cured >= 5 + of_cores,
+            "everything here is bad: {cured} of {cores:?}"
+        );
     }
 }
 
@@ -132,6 +138,12 @@ fn what_the_kernel_is_started_with_is_kept() {
         .arg(&file)
         .output()
         .unwrap();
-    assert_eq!(String::from_utf8_lossy(&ran.stdout), "root=/dev/sda1 quiet psi=1\n");
-    assert!(!TELL_PRESSURE.contains("reboot"), "when to restart is a person's to say");
+    assert_eq!(
+        String::from_utf8_lossy(&ran.stdout),
+        "root=/dev/sda1 quiet psi=1\n"
+    );
+    assert!(
+        !TELL_PRESSURE.contains("reboot"),
+        "when to restart is a person's to say"
+    );
 }
