@@ -10,6 +10,7 @@ mod levels;
 mod noise;
 mod published;
 mod sizes;
+mod spread;
 
 use std::collections::BTreeMap;
 
@@ -20,12 +21,14 @@ use tare_model::results as model;
 use tare_model::units::Seconds;
 
 use crate::csv::verdict;
+use crate::tails;
 use crate::view;
 use crate::when;
 use noise::{Covariates, Late};
 
 pub use levels::Level;
 pub use published::Published;
+pub use spread::Spread;
 
 /// The version of the document.
 pub const SCHEMA: &str = "tare-results/1";
@@ -204,8 +207,14 @@ pub struct Contender {
     pub late: Option<Late>,
     /// Figures by metric.
     pub metrics: BTreeMap<&'static str, Figure>,
+    /// How many more answers a slice each latency takes to have a figure; absent where none is wanting.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub answers_wanting: BTreeMap<&'static str, u64>,
     /// The part above the floor, by metric.
     pub net: BTreeMap<&'static str, Figure>,
+    /// How its runs lie; absent but of whole commands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spread: Option<Spread>,
     /// First and last place that it may have, by metric.
     pub rank: BTreeMap<&'static str, [u32; 2]>,
     /// All its latencies; null if none were counted.
@@ -409,7 +418,11 @@ impl From<&model::WorkloadResult> for Workload {
             baseline: result.baseline.as_ref().map(ToString::to_string),
             rounds: result.rounds,
             epochs: result.epochs,
-            contenders: result.contenders.iter().map(Contender::from).collect(),
+            contenders: result
+                .contenders
+                .iter()
+                .map(|one| contender(result, one))
+                .collect(),
             comparisons: comparisons(result),
             published: result.published.iter().map(Published::from).collect(),
             findings: result
@@ -446,7 +459,9 @@ impl From<&model::ContenderResult> for Contender {
             levels: contender.levels.iter().map(Level::from).collect(),
             late: contender.late.as_ref().map(Late::from),
             metrics: figures(&contender.metrics),
+            answers_wanting: BTreeMap::new(),
             net: figures(&contender.net),
+            spread: contender.spread.as_ref().map(Spread::from),
             rank: contender
                 .ranks
                 .keys()
@@ -464,6 +479,15 @@ impl From<&model::ContenderResult> for Contender {
             services: contender.services.iter().map(service).collect(),
             flags: contender.flags.clone(),
         }
+    }
+}
+
+/// A contender, with what only its workload's rounds can tell.
+fn contender(result: &model::WorkloadResult, contender: &model::ContenderResult) -> Contender {
+    let wanting = tails::needs(result, contender).into_iter();
+    Contender {
+        answers_wanting: wanting.map(|(metric, more)| (metric.name(), more)).collect(),
+        ..Contender::from(contender)
     }
 }
 

@@ -12,7 +12,9 @@ use crate::explanation;
 use crate::findings;
 use crate::imported;
 use crate::levels;
+use crate::runs;
 use crate::sweep;
+use crate::tails;
 use crate::view;
 use crate::when;
 use crate::words;
@@ -133,6 +135,7 @@ fn workload(out: &mut String, result: &WorkloadResult) {
     out.push('\n');
     verdicts(out, result);
     foundations(out, result);
+    of_runs(out, result);
     tried(out, result);
     published(out, result);
     claimed(out, result);
@@ -206,7 +209,7 @@ fn foundations(out: &mut String, result: &WorkloadResult) {
             let _ = writeln!(out, "- But {exception}.");
         }
     }
-    for sentence in words::lateness(result) {
+    for sentence in words::lateness(result).into_iter().chain(tails::sentence(result)) {
         let _ = writeln!(out, "- {}", markdown(&sentence));
     }
     if shown.iter().any(|c| c.provisional) {
@@ -222,6 +225,37 @@ fn foundations(out: &mut String, result: &WorkloadResult) {
         let _ = writeln!(out, "- Driven by: {}.", driving.join(", "));
     }
     out.push('\n');
+}
+
+/// How the runs of commands lie.
+fn of_runs(out: &mut String, result: &WorkloadResult) {
+    let rows = runs::rows(result);
+    if rows.is_empty() {
+        return;
+    }
+    let header = [
+        "command",
+        "which runs",
+        "mean ± σ",
+        "median",
+        "min",
+        "max",
+        "runs",
+    ]
+    .map(str::to_owned);
+    let cells = rows.iter().map(|(command, spread)| {
+        vec![
+            format!("`{}`", command.id),
+            markdown(&command.summary),
+            runs::mean(spread),
+            spread.median.to_string(),
+            spread.least.to_string(),
+            spread.most.to_string(),
+            words::grouped(spread.runs),
+        ]
+    });
+    table(out, &header, cells.collect());
+    let _ = writeln!(out, "{}\n", runs::NOTE);
 }
 
 fn tried(out: &mut String, result: &WorkloadResult) {

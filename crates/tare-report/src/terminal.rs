@@ -2,7 +2,7 @@
 
 mod across;
 mod bar;
-pub mod commands;
+mod commands;
 pub(crate) mod grid;
 mod levels;
 mod sizes;
@@ -17,6 +17,7 @@ use crate::claims;
 use crate::escape;
 use crate::explanation;
 use crate::imported;
+use crate::tails;
 use crate::view::{self, Row};
 use crate::when;
 use crate::words::{self, Tone};
@@ -61,6 +62,7 @@ pub fn render(results: &Results, terminal: Terminal) -> String {
     if let Some(from) = &results.run.imported {
         return imported::text(results, from);
     }
+    out.push_str(&commands::block(results, terminal));
     for sweep in &results.sweeps {
         out.push_str(&sizes::block(sweep, terminal));
         out.push('\n');
@@ -417,6 +419,7 @@ fn foundations(result: &WorkloadResult) -> Vec<String> {
         )),
     }
     lines.extend(words::lateness(result));
+    lines.extend(tails::sentence(result));
     if shown.iter().any(|c| c.provisional) {
         lines.push(words::PROVISIONAL.to_owned());
     }

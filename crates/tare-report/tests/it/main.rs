@@ -3,6 +3,7 @@
 mod across;
 mod browser;
 mod chance;
+mod commands;
 mod explained;
 mod fixture;
 mod golden;
@@ -10,5 +11,6 @@ mod hostile;
 mod invariants;
 mod site;
 mod sizes;
+mod tails;
 mod tfb;
 mod wellformed;

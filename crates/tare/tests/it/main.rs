@@ -37,3 +37,4 @@ mod tables;
 mod tfb;
 mod time;
 mod time_documents;
+mod time_faults;
