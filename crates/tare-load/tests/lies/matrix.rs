@@ -281,10 +281,7 @@ impl Row {
     /// expected.
     pub fn is_told_well(&self, fault: &Fault, column: Column) -> Result<(), String> {
         let said = |text: &&str| fault.detail.contains(*text);
-        if fault.kind == FaultKind::ClosedEarly
-            && self.befalls_a_request
-            && !CLOSES.iter().any(said)
-        {
+        if fault.kind == FaultKind::ClosedEarly && self.befalls_a_request && !CLOSES.iter().any(said) {
             return Err(format!("told without what came: {}", fault.detail));
         }
         let mut parts = match fault.kind {
