@@ -6,6 +6,7 @@ Usage: benches/commands.py TARE OUT [help] [overhead] [slower] [twins]
            [--pairs 20] [--runs 200] [--millis 5]        overhead
            [--trials 10] [--percent 2] [--budget 1m]     slower: a command of 50 ms and one that works longer
            [--twins 200] [--twins-budget 10s]            twins: one command against itself
+           [--seed 1]
 
 All commands but those of `help` are one program that spins for a number of rounds of a chain that no compiler can shorten;
 what a round costs is measured here first. Needs a C compiler, and hyperfine for `overhead` (Debian: apt install hyperfine).

@@ -3,16 +3,23 @@
 
 Usage: benches/tables.py [PRINTED] [--write | --check]
 
-Runs the long calibration (a few minutes; the seed is fixed, so its numbers are the same on every machine), or reads what
-it PRINTED before, such as docs/calibration.txt. Prints the tables. With --write they take the place of those in
-docs/method.md, between its marks; with --check it exits with 1 where those differ. Exits with 1, too, where an upper 99%
-bound at α = 5% is over 5%.
+Runs the long calibration (some minutes; the seed is fixed, so its numbers are the same on every machine), or reads what it
+PRINTED before, such as docs/calibration.txt. Prints the tables. With --write they take the place of those in
+docs/method.md, between its marks, and its results that of docs/calibration.txt; with --check it exits with 1 where either
+has others. Exits with 1, too, where an upper 99% bound at α = 5% is over 5%.
 """
-import argparse, pathlib, re, subprocess, sys
+import argparse, itertools, pathlib, re, subprocess, sys
 
 LAB = pathlib.Path(__file__).resolve().parent.parent
 PAGE = LAB / "docs/method.md"
+STORED = LAB / "docs/calibration.txt"
 COMMAND = ["cargo", "test", "--release", "-p", "tare-stats", "--", "--ignored", "--nocapture", "--test-threads=1"]
+ABOUT = f"""The long calibration of tare-stats: what it printed of each setting, behind the name of its test. The seed is fixed: it is
+the same whenever it is made.
+    {" ".join(COMMAND)}
+benches/tables.py --write has put it here; x86-64, Debian GNU/Linux 12.
+"""
+TEST = re.compile(r"test (\S+)(?: \.\.\. (.*))?$")
 # What the first table says at length, the others name.
 SHORT = {"gaussian": "Gaussian", "bursts": "bursts", "machine-drift": "wandering machine", "steal": "hypervisor",
          "pauses": "pauses", "attached-drift": "contender's own AR 0.8", "student-2": "Student's t, 2 degrees"}
@@ -30,8 +37,8 @@ SIZES = re.compile(r"fixed ([\d.]+)%\s+per unit ([\d.]+)%\s+Δ fixed ([\d.]+)%\s
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("printed", type=pathlib.Path, nargs="?")
-    parser.add_argument("--write", action="store_true", help="into docs/method.md")
-    parser.add_argument("--check", action="store_true", help="whether docs/method.md has them")
+    parser.add_argument("--write", action="store_true", help="into docs/method.md and docs/calibration.txt")
+    parser.add_argument("--check", action="store_true", help="whether those have them")
     args = parser.parse_args()
     if args.printed:
         text = args.printed.read_text()
@@ -48,12 +55,39 @@ def main():
     new = page
     for name, table in tables.items():
         new = put(new, name, table)
+    results = kept(text)
     if args.write:
         PAGE.write_text(new)
-    differ = args.check and new != page
-    if differ:
-        print("docs/method.md has other tables: benches/tables.py docs/calibration.txt --write")
+        STORED.write_text(f"{ABOUT}{results}")
+    differ = args.check and not agree(new == page, results, kept(STORED.read_text()))
     return 1 if differ or max(bounds) > 5.0 else 0
+
+
+def agree(tables, results, stored):
+    """Whether the page has these tables, and the file these results; what differs is told."""
+    if not tables:
+        print("docs/method.md has other tables than this run: benches/tables.py --write", file=sys.stderr)
+    if results != stored:
+        pairs = itertools.zip_longest(results.splitlines(), stored.splitlines())
+        now, then = next(pair for pair in pairs if pair[0] != pair[1])
+        print(f"docs/calibration.txt has other results than this run: benches/tables.py --write\n  this run: {now}\n"
+              f"  the file: {then}", file=sys.stderr)
+    return tables and results == stored
+
+
+def kept(text):
+    """The results in a run's output, each test's behind its name: what does not change from run to run."""
+    lines, test, told = [], None, None
+    for line in text.splitlines():
+        if found := TEST.match(line):
+            test, line = found[1], found[2] or ""
+        if not SETTING.match(line):
+            continue
+        if test != told:
+            lines += ["", f"test {test}"]
+            told = test
+        lines.append(line.rstrip())
+    return "".join(f"{line}\n" for line in lines)
 
 
 def put(page, name, table):
@@ -74,8 +108,8 @@ def parsed(text):
     """A row for each line of results, with the name of its test."""
     test = ""
     for line in text.splitlines():
-        if found := re.match(r"test (\S+) \.\.\. (.*)", line):
-            test, line = found.groups()
+        if found := TEST.match(line):
+            test, line = found[1], found[2] or ""
         if not (setting := SETTING.match(line)):
             continue
         row = {"test": test, **setting.groupdict()}

@@ -25,7 +25,7 @@ fn java(symbol: &str) -> String {
     // Stubs have names with blanks, and nothing with a dot.
     match head.rsplit_once(' ') {
         Some((_, name)) if name.contains('.') => name.to_owned(),
-        _ if symbol.contains(" (") => symbol.to_owned(),
+        _ if head.is_empty() || symbol.contains(" (") => symbol.to_owned(),
         _ => head.to_owned(),
     }
 }
@@ -58,7 +58,7 @@ fn node(symbol: &str) -> String {
 fn rust(symbol: &str) -> &str {
     let hash = |text: &str| text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     match symbol.rsplit_once("::h") {
-        Some((name, end)) if hash(end) => name,
+        Some((name, end)) if hash(end) && !name.is_empty() => name,
         _ => symbol,
     }
 }
@@ -109,7 +109,9 @@ fn z_decoded(text: &str) -> String {
             None if c == 'z' && code.is_ascii_digit() => {
                 let digits: String = rest.by_ref().take_while(|&c| c != 'U').collect();
                 let number = u32::from_str_radix(&format!("{code}{digits}"), 16).ok();
-                out.push(number.and_then(char::from_u32).unwrap_or('?'));
+                // Nothing in a name is for a terminal to obey.
+                let decoded = number.and_then(char::from_u32).filter(|c| !c.is_control());
+                out.push(decoded.unwrap_or('?'));
             }
             None => out.extend([c, code]),
         }
@@ -131,6 +133,9 @@ fn plain(escape: char, code: char) -> Option<char> {
 }
 
 #[cfg(test)]
+mod fuzz;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -149,6 +154,7 @@ mod tests {
         assert_eq!(name("base_GHCziBase_zpzp_info"), "GHC.Base.++");
         assert_eq!(name("ghczmprim_GHCziTuple_Z0T_closure"), "GHC.Tuple.Z0T");
         assert_eq!(name("Main_z24Urun_slow"), "Main.$run");
+        assert_eq!(name("Main_z1bUzi_info"), "Main.?.");
         for own in [
             "stg_ap_ppp_fast",
             "GarbageCollect",
@@ -176,6 +182,7 @@ mod tests {
             "StubRoutines (initial stubs)"
         );
         assert_eq!(name("vtable stub"), "vtable stub");
+        assert_eq!(name("(int)"), "(int)");
         assert_eq!(
             of("java", "libjvm.so", "jni_GetByteArrayRegion"),
             "jni_GetByteArrayRegion"
@@ -203,6 +210,7 @@ mod tests {
         let name = |symbol| of("rust", "server", symbol);
         assert_eq!(name("core::fmt::write::h0123456789abcdef"), "core::fmt::write");
         assert_eq!(name("server::main::hello"), "server::main::hello");
+        assert_eq!(name("::h0123456789abcdef"), "::h0123456789abcdef");
     }
 
     #[test]

@@ -14,8 +14,14 @@ use tare_model::units::Seconds;
 
 use crate::process::{Process, describe_exit};
 use crate::procfs::{self, Socket};
+use crate::sys;
 
 const POLL: Duration = Duration::from_millis(2);
+/// So often a port is seen to be another's before that is believed: one that is being killed has let go of its socket a
+/// moment before the socket is gone and its end can be known.
+const DOUBTS: usize = 10;
+/// A disk with less than this (one page) left takes no more lines.
+const BLOCK: u64 = 4096;
 /// How many of its last lines a fault shows.
 const LINES: usize = 20;
 
@@ -36,9 +42,16 @@ pub fn wait(
         Ready::Connect => None,
         Ready::Line(text) => Some(Watch::new(&process.launch().log, text)),
     };
+    let (mut printed, mut doubts) = (false, 0);
     loop {
         // Asked before the death is: one that died because its port was taken must not be told that all is well.
-        let signalled = log.as_mut().map_or_else(|| accepts(port), Watch::seen);
+        let signalled = match &mut log {
+            None => accepts(port),
+            Some(watch) => {
+                printed |= watch.seen();
+                printed
+            }
+        };
         if let Some(status) = process.ended() {
             return Err(died(process, port, &describe_exit(status)));
         }
@@ -46,10 +59,11 @@ pub fn wait(
             return Err(fault);
         }
         if signalled {
-            return match foreign_holder(process, port) {
-                None => Ok(Seconds::from_duration(began.elapsed())),
-                Some(holder) => Err(taken(process, port, &holder)),
-            };
+            match foreign_holder(process, port) {
+                None => return Ok(Seconds::from_duration(began.elapsed())),
+                Some(_) if doubts < DOUBTS => doubts += 1,
+                Some(holder) => return Err(taken(process, port, &holder)),
+            }
         }
         if cancel.load(Ordering::SeqCst) {
             return Err(Fault::new(
@@ -104,12 +118,21 @@ fn died(process: &Process, port: u16, how: &str) -> Fault {
     Fault::new(
         FaultKind::DiedAtStart,
         format!(
-            "`{}` ended before it was ready: {how}{in_use}\n{}{}",
+            "`{}` ended before it was ready: {how}{in_use}{}\n{}{}",
             process.launch().argv.join(" "),
+            full(&process.launch().log),
             process.log_words(LINES),
             background(process)
         ),
     )
+}
+
+/// Whether nothing can be written to its log: some programs end because of that, and cannot say so there.
+fn full(log: &Path) -> String {
+    match sys::free_space(log) {
+        Some(free) if free < BLOCK => "; the disk of its log is full: free some space".to_owned(),
+        _ => String::new(),
+    }
 }
 
 /// What to do about one that went into the background, as daemons do: what it left running serves, perhaps, but
@@ -195,6 +218,16 @@ impl Watch {
 mod tests {
     use super::*;
     use std::io::Write;
+
+    #[test]
+    fn a_disk_with_room_is_not_called_full() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let free = sys::free_space(file.path()).expect("it is there");
+        assert_eq!(full(file.path()).is_empty(), free >= BLOCK);
+        assert_eq!(full(Path::new("/nowhere/at all")), "");
+        // Every device of this kind is full.
+        assert!(sys::free_space(Path::new("/proc/self/stat")).is_none_or(|free| free < BLOCK));
+    }
 
     #[test]
     fn a_text_is_found_across_two_writes() {

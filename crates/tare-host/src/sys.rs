@@ -213,6 +213,16 @@ pub fn raise_open_files() -> u64 {
     limit.rlim_cur
 }
 
+/// The bytes that may still be written to the file system of a path; none where it does not tell.
+pub(crate) fn free_space(path: &Path) -> Option<u64> {
+    let path = CString::new(path.as_os_str().as_bytes()).ok()?;
+    // SAFETY: statvfs is a struct of integers, for which zeros are a valid value.
+    let mut found: libc::statvfs = unsafe { mem::zeroed() };
+    // SAFETY: the text ends in a NUL and lives across the call, as does `found`.
+    check(unsafe { libc::statvfs(path.as_ptr(), &mut found) }).ok()?;
+    Some(found.f_bavail * found.f_frsize)
+}
+
 static ASKED: AtomicBool = AtomicBool::new(false);
 static HURRIED: AtomicBool = AtomicBool::new(false);
 

@@ -6,6 +6,7 @@ mod harness;
 use harness::{fuzz, mangle};
 use tare_host::procfs::{parse_socket, parse_stat};
 use tare_host::profile::collector::Dialect;
+use tare_host::profile::compiler;
 use tare_host::tools::{at_least, number_in};
 
 #[test]
@@ -89,5 +90,39 @@ fn fuzz_logs_of_collectors() {
                 );
             }
         }
+    });
+}
+
+/// A log says of a compiler what its lines say, one by one.
+#[test]
+fn fuzz_logs_of_compilers() {
+    let words = [
+        "[jit,compilation",
+        "]",
+        " (",
+        " bytes)",
+        "(native)",
+        "(static)",
+        "\n",
+        "\r",
+        "-1",
+        "18446744073709551615",
+        "18446744073709551616",
+    ];
+    let jvm = compiler::Dialect::of("jvm").expect("a dialect");
+    fuzz("jit-log", &words, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        let read = jvm.read(&text);
+        let lines: Vec<_> = text.lines().map(|line| jvm.read(line)).collect();
+        assert_eq!(read.methods, lines.iter().map(|line| line.methods).sum::<u64>());
+        let bytes = lines
+            .iter()
+            .fold(0_u64, |sum, line| sum.saturating_add(line.bytes));
+        assert_eq!(read.bytes, bytes);
+        assert!(
+            lines
+                .iter()
+                .all(|line| line.methods <= 1 && (line.methods == 1 || line.bytes == 0))
+        );
     });
 }

@@ -4,7 +4,7 @@
 //! several epochs become an interval that may be looked at whenever one likes ([`tseq`]); the interval and a margin
 //! become a verdict ([`verdict`]). Within a single epoch [`selfnorm`] draws a provisional interval from rounds.
 //! [`sizes`] makes lines over sizes of costs, and says where two of them cross.
-//! [`simulate`] holds all of that against invented machines whose truth is known.
+//! [`power`] says beforehand what a run can tell. [`simulate`] holds all of that against invented machines whose truth is known.
 //!
 //! Everything but [`net`] and [`sizes`] is in log units unless it says otherwise: a difference of 0.01 is a ratio of
 //! 1.01. This room knows no contender, no metric and no unit; which sign is "faster" is for the caller to say.
@@ -19,6 +19,7 @@ pub mod interval;
 pub mod mser;
 pub mod multiplicity;
 pub mod net;
+pub mod power;
 pub mod selfnorm;
 pub mod simulate;
 pub mod sizes;

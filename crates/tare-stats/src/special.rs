@@ -1,4 +1,4 @@
-//! The few special functions that intervals need: ln Γ, the incomplete beta function, quantiles drawn from it.
+//! The few special functions that intervals need: ln Γ, the incomplete beta function, quantiles drawn from it, and Φ.
 
 /// ln Γ(x) for x > 0, to about 14 digits (Lanczos' series with g = 7 and nine terms).
 pub fn ln_gamma(x: f64) -> f64 {
@@ -81,6 +81,23 @@ pub fn student_two_sided(confidence: f64, freedom: f64) -> f64 {
     (freedom * (1.0 - x) / x).sqrt()
 }
 
+/// Φ(x), the chance that a standard normal value is at most x, to 7.5·10⁻⁸ (Abramowitz and Stegun, Handbook of
+/// Mathematical Functions, 26.2.17).
+pub fn normal_share(x: f64) -> f64 {
+    let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
+    let series = [
+        1.330_274_429,
+        -1.821_255_978,
+        1.781_477_937,
+        -0.356_563_782,
+        0.319_381_530,
+    ]
+    .into_iter()
+    .fold(0.0, |sum, factor| (sum + factor) * t);
+    let beyond = (-0.5 * x * x).exp() / std::f64::consts::TAU.sqrt() * series;
+    if x < 0.0 { beyond } else { 1.0 - beyond }
+}
+
 /// The upper bound on a rate of which `hits` in `trials` were seen, with this confidence (one-sided, exact:
 /// Clopper and Pearson, Biometrika 26, 1934).
 pub fn rate_upper(hits: u32, trials: u32, confidence: f64) -> f64 {
@@ -102,6 +119,22 @@ pub fn binomial_tail(hits: u32, trials: u32, rate: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_normal_distribution_is_as_tabulated() {
+        // Φ at 0, 1, 1.281552 (0.9), 1.959964 (0.975), 3.
+        for (x, share) in [
+            (0.0, 0.5),
+            (1.0, 0.841_344_75),
+            (1.281_551_57, 0.9),
+            (1.959_963_98, 0.975),
+            (3.0, 0.998_650_10),
+        ] {
+            assert!((normal_share(x) - share).abs() < 1e-7, "{x}");
+            assert!((normal_share(-x) - (1.0 - share)).abs() < 1e-7, "-{x}");
+        }
+        assert_eq!((normal_share(-60.0), normal_share(60.0)), (0.0, 1.0));
+    }
 
     #[test]
     fn gamma_of_whole_and_half_numbers() {

@@ -329,10 +329,12 @@ fn long_form_time_to_verdict() {
     }
 }
 
+/// At the margin nothing is ever decided, and half of it hardly: a thousand looks at each would say no more than that, so
+/// these are left to the epochs.
 #[test]
-#[ignore = "long: 500 trials of 1000 rounds for each noise and difference"]
+#[ignore = "long: 2000 trials of 1000 rounds for each noise and difference"]
 fn long_form_rounds_to_verdict() {
-    for noise in [Noise::Gaussian, Noise::Bursts, Noise::AttachedDrift] {
+    for noise in Noise::ALL {
         for percent in [0.0f64, 2.0, 3.0, 5.0, 10.0] {
             let setting = Setting {
                 noise,
@@ -340,21 +342,18 @@ fn long_form_rounds_to_verdict() {
                 looks: 1000,
                 ..Setting::default()
             };
-            let told = rounds(setting, 500, SEED);
+            let told = rounds(setting, 2000, SEED);
             let by = |q| told.decided_by(q).map_or("—".to_owned(), |look| look.to_string());
             println!(
-                "{}  rounds to verdict: 10% {} half {} 90% {}  decided {:.1}%",
+                "{}  rounds to verdict: 10% {} half {} 90% {}  decided {:.1}%  false {:.2}%",
                 describe(setting),
                 by(0.1),
                 by(0.5),
                 by(0.9),
-                100.0 * told.decided_share()
+                100.0 * told.decided_share(),
+                100.0 * f64::from(told.ever_false) / 2000.0
             );
-            assert!(
-                credible(told.ever_false, 500, setting.alpha),
-                "{}",
-                describe(setting)
-            );
+            assert!(told.false_upper() <= setting.alpha, "{}", describe(setting));
         }
     }
 }

@@ -5,6 +5,9 @@ mod commands;
 mod context;
 mod explaining;
 mod failure;
+#[cfg(test)]
+#[path = "../../../fuzz/harness.rs"]
+mod harness;
 mod keep;
 #[cfg(test)]
 mod manual;

@@ -81,6 +81,9 @@ fn length(bytes: &mut &[u8]) -> Option<usize> {
 }
 
 #[cfg(test)]
+mod fuzz;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -16,4 +16,4 @@ pub mod syscalls;
 
 #[cfg(test)]
 #[path = "../../../../fuzz/harness.rs"]
-mod harness;
+pub(crate) mod harness;

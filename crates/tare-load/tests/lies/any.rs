@@ -28,14 +28,32 @@ pub fn rows(protocol: Protocol) -> Vec<Row> {
     .concat()
 }
 
+/// What is held over every family of sockets.
+pub fn rows_over_sockets(protocol: Protocol) -> Vec<Row> {
+    [answers(protocol), ends(protocol)].concat()
+}
+
 /// Bytes of one answer.
 fn answers(protocol: Protocol) -> Vec<Row> {
     let row = |name, seen, lie: fn(usize, &[Vec<u8>]) -> Vec<Act>| Row::new(protocol, name, seen, lie);
+    // What follows a small answer comes with it. Of a large one it may come after the next request was sent, or after its
+    // connection was closed by us.
+    let (unasked, behind_the_last) = match protocol.is_large() {
+        true => (Seen::Fault(&[Unasked, Wrong]), Seen::RightOr(&[Unasked])),
+        false => (UNASKED, UNASKED),
+    };
     vec![
         row("right", Seen::Right, |_, rights| vec![Act::Say(last(rights))]),
-        row("one byte a write", Seen::Right, |_, rights| {
-            vec![Act::Dribble(last(rights))]
-        }),
+        Row::new(
+            protocol,
+            "in the smallest writes",
+            Seen::Right,
+            move |_, rights| {
+                // A large answer byte by byte would take minutes.
+                let piece = if protocol.is_large() { 4001 } else { 1 };
+                vec![Act::Dribble(last(rights), piece)]
+            },
+        ),
         Row::new(protocol, "one wrong byte", WRONG, move |_, rights| {
             vec![Act::Say(protocol.spoilt(&last(rights)))]
         }),
@@ -44,12 +62,15 @@ fn answers(protocol: Protocol) -> Vec<Row> {
         }),
         row("each answer twice", UNASKED, |_, rights| {
             vec![Act::Say(last(rights).repeat(2))]
-        }),
-        row("bytes that nobody asked for", UNASKED, |_, rights| {
+        })
+        .but(Column::Fresh, behind_the_last),
+        row("bytes that nobody asked for", unasked, |_, rights| {
             let more = [last(rights), b"by the way\n".to_vec()].concat();
             vec![Act::Say(more)]
         })
-        .shallow(),
+        .shallow()
+        .but(Column::Check, UNASKED)
+        .but(Column::Fresh, behind_the_last),
         row("a greeting", Seen::Fault(&[Wrong, Unasked]), |_, rights| {
             vec![Act::Say(last(rights))]
         })
@@ -68,8 +89,8 @@ fn order(protocol: Protocol) -> Vec<Row> {
     };
     let swapped = match protocol {
         Protocol::Lines => WRONG,
-        Protocol::Http => Seen::Right,
         Protocol::FastCgi => HUNG,
+        _ => Seen::Right,
     };
     let cut = match protocol {
         Protocol::FastCgi => HUNG,
@@ -92,7 +113,8 @@ fn order(protocol: Protocol) -> Vec<Row> {
                 _ => once(vec![], since, rights),
             },
         )
-        .but(Column::Check, HUNG),
+        .but(Column::Check, HUNG)
+        .not_fresh(),
         Row::new(
             protocol,
             "the last byte missing, and on it goes",
@@ -119,14 +141,16 @@ fn half(rights: &[Vec<u8>]) -> Vec<u8> {
 fn ends(protocol: Protocol) -> Vec<Row> {
     let row = |name, lie: fn(usize, &[Vec<u8>]) -> Vec<Act>| Row::new(protocol, name, CLOSED, lie);
     vec![
-        row("a close without a word", |_, _| vec![Act::Close]),
+        row("a close without a word", |_, _| vec![Act::Close]).showing("had sent nothing"),
         row("half an answer and a close", |_, rights| {
             vec![Act::Say(half(rights)), Act::Close]
-        }),
-        row("an early end of its direction", |_, _| vec![Act::EndDirection]),
+        })
+        .showing("had sent \""),
+        row("an early end of its direction", |_, _| vec![Act::EndDirection]).showing("had sent nothing"),
         row("half an answer and the end of its direction", |_, rights| {
             vec![Act::Say(half(rights)), Act::EndDirection]
-        }),
+        })
+        .showing("had sent \""),
         row("a reset", |_, _| vec![]).reset(),
     ]
 }
@@ -147,7 +171,8 @@ fn doors(protocol: Protocol) -> Vec<Row> {
             6,
         )
         // That is asked over one.
-        .but(Column::Check, Seen::Right),
+        .but(Column::Check, Seen::Right)
+        .but(Column::Fresh, Seen::Fault(&[Died, ClosedEarly])),
         // One may have got into the queue before it was closed.
         row(
             "refuses every connection",
@@ -165,13 +190,15 @@ fn doors(protocol: Protocol) -> Vec<Row> {
         // Only a batch is sure to send something on each: else it depends on the moment whether a request goes out on such
         // a connection before its close is seen, or all go over the others.
         .but(Column::Capacity, Seen::RightOr(&[ClosedEarly, Hung]))
-        .but(Column::Cost, Seen::RightOr(&[ClosedEarly, Hung])),
+        .but(Column::Cost, Seen::RightOr(&[ClosedEarly, Hung]))
+        .but(Column::Fresh, Seen::RightOr(&[ClosedEarly, Hung])),
         row(
             "turns away every connection",
             Seen::Fault(&[ClosedEarly, Hung]),
             Door::TurnsAway(0),
             2,
         )
-        .but(Column::Check, CLOSED),
+        .but(Column::Check, CLOSED)
+        .but(Column::Fresh, Seen::Fault(&[ClosedEarly, Hung])),
     ]
 }

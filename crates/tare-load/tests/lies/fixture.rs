@@ -1,21 +1,23 @@
 //! A server that does what a script says, upon each request of each connection.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use tare_load::Address;
+
 use crate::protocol::Protocol;
+use crate::sockets::{Family, Listener, Stream};
 
 /// One thing that a server does.
 #[derive(Debug, Clone)]
 pub enum Act {
     /// Sends bytes, in one write.
     Say(Vec<u8>),
-    /// Sends bytes, each in a write of its own.
-    Dribble(Vec<u8>),
+    /// Sends bytes, so many in a write.
+    Dribble(Vec<u8>, usize),
     /// Sends bytes again and again, until the other side is gone.
     Forever(Vec<u8>),
     /// Closes in order.
@@ -40,13 +42,17 @@ pub enum Door {
     TurnsAway(usize),
 }
 
-/// What it does upon the n-th request of a connection (from 0), given the right answers up to that one.
+/// What it does upon the n-th request of a connection (from 0), given the right answers up to that one, of which the last
+/// two are there.
 pub type Script = dyn Fn(usize, &[Vec<u8>]) -> Vec<Act> + Send + Sync;
 
 /// What a server is.
 #[derive(Clone)]
 pub struct Server {
     pub protocol: Protocol,
+    pub family: Family,
+    /// Whether each request has a connection of its own: then requests are counted over all of them.
+    pub fresh: bool,
     pub door: Door,
     /// What it says to each connection before anything was asked.
     pub greeting: Vec<u8>,
@@ -57,21 +63,20 @@ pub struct Server {
 
 /// A server under way; it takes no more connections when this is dropped.
 pub struct Serving {
-    pub address: SocketAddr,
+    pub address: Address,
     over: Arc<AtomicBool>,
 }
 
 impl Server {
     pub fn start(self) -> Serving {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
+        let (listener, address) = Listener::bind(self.family).unwrap();
         let over = Arc::new(AtomicBool::new(false));
         let ended = over.clone();
         thread::spawn(move || self.accept(listener, &ended));
         Serving { address, over }
     }
 
-    fn accept(self, listener: TcpListener, over: &AtomicBool) {
+    fn accept(self, listener: Listener, over: &AtomicBool) {
         let open = Arc::new(AtomicUsize::new(0));
         for number in 0.. {
             match self.door {
@@ -81,7 +86,7 @@ impl Server {
                 Door::Limit(most) if number == most => return,
                 _ => {}
             }
-            let Ok((stream, _)) = listener.accept() else {
+            let Ok(stream) = listener.accept() else {
                 return;
             };
             if over.load(Ordering::Relaxed) {
@@ -92,17 +97,18 @@ impl Server {
                 _ => open.fetch_add(1, Ordering::SeqCst),
             };
             let (server, open) = (self.clone(), open.clone());
+            let before = if self.fresh { number } else { 0 };
             let thread = thread::Builder::new().stack_size(128 << 10);
             let serve = move || {
-                server.converse(stream);
+                server.converse(stream, before);
                 open.fetch_sub(1, Ordering::SeqCst);
             };
             thread.spawn(serve).unwrap();
         }
     }
 
-    fn converse(&self, stream: TcpStream) {
-        stream.set_nodelay(true).unwrap();
+    /// `before`: so many requests came over other connections.
+    fn converse(&self, stream: Stream, before: usize) {
         let mut out = stream.try_clone().unwrap();
         // What is unread when a connection is closed makes the close a reset: so not a byte too many may be read.
         let ahead = if self.reset.is_some() { 1 } else { 64 << 10 };
@@ -110,8 +116,8 @@ impl Server {
         if out.write_all(&self.greeting).is_err() {
             return;
         }
-        let mut rights = Vec::new();
-        for n in 0.. {
+        let mut rights: Vec<Vec<u8>> = Vec::new();
+        for n in before.. {
             if self.reset == Some(n) {
                 let _ = requests.read_exact(&mut [0]);
                 return;
@@ -119,6 +125,10 @@ impl Server {
             let Some(right) = self.protocol.read(&mut requests) else {
                 return;
             };
+            // Large ones would fill the memory.
+            if let Some(old) = rights.len().checked_sub(2) {
+                rights[old] = Vec::new();
+            }
             rights.push(right);
             for act in (self.script)(n, &rights) {
                 if !act.done(&mut out, &mut requests) {
@@ -131,20 +141,20 @@ impl Server {
 
 impl Act {
     /// Does it; whether the conversation goes on.
-    fn done(&self, out: &mut TcpStream, requests: &mut impl BufRead) -> bool {
+    fn done(&self, out: &mut Stream, requests: &mut impl BufRead) -> bool {
         match self {
             Self::Say(bytes) => out.write_all(bytes).is_ok(),
-            Self::Dribble(bytes) => bytes.iter().all(|&byte| out.write_all(&[byte]).is_ok()),
+            Self::Dribble(bytes, size) => bytes.chunks(*size).all(|piece| out.write_all(piece).is_ok()),
             Self::Forever(bytes) => {
                 while out.write_all(bytes).is_ok() {}
                 false
             }
             Self::Close => {
-                let _ = out.shutdown(Shutdown::Both);
+                out.end(true);
                 false
             }
             Self::EndDirection => {
-                let _ = out.shutdown(Shutdown::Write);
+                out.end(false);
                 linger(requests)
             }
             Self::Mute => linger(requests),
@@ -168,6 +178,6 @@ impl Drop for Serving {
     fn drop(&mut self) {
         self.over.store(true, Ordering::Relaxed);
         // Wakes who waits in `accept`; who listens no more needs no waking.
-        let _ = TcpStream::connect_timeout(&self.address, Duration::from_millis(100));
+        Stream::knock(&self.address);
     }
 }

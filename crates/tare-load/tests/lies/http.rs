@@ -208,10 +208,13 @@ fn chunks() -> Vec<Row> {
         row(
             "chunks one byte a write",
             Seen::Right,
-            vec![Act::Dribble(http(
-                "Transfer-Encoding: chunked\r\n",
-                "2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
-            ))],
+            vec![Act::Dribble(
+                http(
+                    "Transfer-Encoding: chunked\r\n",
+                    "2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
+                ),
+                1,
+            )],
         ),
         Row::new(
             Protocol::Http,
@@ -292,6 +295,7 @@ fn interim() -> Vec<Row> {
             Seen::Right,
             vec![Act::Dribble(
                 [b"HTTP/1.1 100 Continue\r\n\r\n", &http(LENGTH, BODY)[..]].concat(),
+                1,
             )],
         ),
         before(
@@ -379,7 +383,8 @@ fn closing() -> Vec<Row> {
             vec![Act::Say(http("", "hel")), Act::Close],
         )
         .shallow()
-        .but(Column::Check, WRONG),
+        .but(Column::Check, WRONG)
+        .but(Column::Fresh, CLOSED),
         at_the_end(
             "`close` with the last answer of all",
             vec![Act::Say(closes()), Act::Close],

@@ -9,8 +9,11 @@ mod common;
 mod fastcgi;
 mod fixture;
 mod http;
+mod large;
+mod lines;
 mod matrix;
 mod protocol;
+mod sockets;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,6 +21,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use matrix::{COLUMNS, Column, Row};
+use protocol::Protocol;
+use sockets::Family;
+use tare_model::fault::{Fault, FaultKind};
 
 /// So many at a time: most of them wait.
 const AT_ONCE: usize = 12;
@@ -27,7 +33,7 @@ fn hold(rows: Vec<Row>) {
     let word = std::env::var("TARE_LIES").unwrap_or_default();
     let named = rows.into_iter().filter(|row| row.name.contains(&word));
     let cells: Vec<(Row, Column)> = named
-        .flat_map(|row| COLUMNS.map(|column| (row.clone(), column)))
+        .flat_map(|row| row.columns().map(move |column| (row.clone(), column)))
         .collect();
     let (next, broken) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     thread::scope(|scope| {
@@ -40,12 +46,7 @@ fn hold(rows: Vec<Row>) {
                         broken.lock().unwrap().push(why);
                     }
                     if began.elapsed() > Duration::from_secs(5) {
-                        println!(
-                            "{:?}, {}, {column:?} took {:.0?}",
-                            row.protocol,
-                            row.name,
-                            began.elapsed()
-                        );
+                        println!("{row}, {column:?} took {:.0?}", began.elapsed());
                     }
                 }
             });
@@ -73,6 +74,36 @@ fn what_an_http_server_may_do() {
 }
 
 #[test]
+fn what_a_server_of_lines_may_do() {
+    hold(lines::rows());
+}
+
+#[test]
+fn what_an_http_server_of_large_answers_may_do() {
+    let both = [Protocol::Large, Protocol::Sampled];
+    hold(both.into_iter().flat_map(large::rows).collect());
+}
+
+/// Small answers, and such as are passed over in part, which each family does in its own way.
+#[test]
+fn what_any_server_may_do_over_other_sockets() {
+    let families = [Family::V6, Family::Unix].into_iter().filter(|family| {
+        let here = family.is_here();
+        assert!(here || *family == Family::V6, "no Unix sockets");
+        here
+    });
+    let rows = families.flat_map(|family| {
+        [Protocol::Http, Protocol::Sampled]
+            .into_iter()
+            .flat_map(move |protocol| {
+                let rows = any::rows_over_sockets(protocol).into_iter();
+                rows.map(move |row| row.over(family))
+            })
+    });
+    hold(rows.collect());
+}
+
+#[test]
 fn what_a_fastcgi_responder_may_do() {
     hold(fastcgi::rows());
 }
@@ -90,6 +121,16 @@ fn the_matrix_can_fail() {
         let believed = Row::new(protocol, "believed", matrix::Seen::Right, wrong);
         for column in COLUMNS {
             assert!(believed.hold(column).unwrap_err().contains("seen: wrong"));
+        }
+        // Told, but not with what came.
+        let closed = Row::new(protocol, "closed", matrix::CLOSED, right);
+        for detail in [
+            "the server closed a connection",
+            "the server closed with requests outstanding",
+        ] {
+            let detail = format!("{detail}; the oldest is {}", protocol.request());
+            let told = closed.is_told_well(&Fault::new(FaultKind::ClosedEarly, detail), Column::Batch);
+            assert!(told.unwrap_err().contains("without what came"));
         }
         let mistaken = Row::new(protocol, "mistaken", matrix::HUNG, wrong).hold(Column::Capacity);
         assert!(mistaken.unwrap_err().contains("seen: wrong"));

@@ -10,9 +10,11 @@ use tare_model::units::PerSecond;
 use crate::common::{PATIENT, balanced, go, load};
 use crate::fixture::{Act, Door, Server};
 use crate::protocol::Protocol;
+use crate::sockets::Family;
 
 /// Under load the first answers are right, so that the judge has learned what they look like. Whether a server answers
-/// requests one by one, by twos or by threes, this one is never the last of those that are in flight.
+/// requests one by one, by twos or by threes, this one is never the last of those that are in flight. Where each request
+/// has a connection of its own, this is the number of the connection.
 pub const FROM: usize = 4;
 
 /// So many requests go over each connection of a batch.
@@ -26,9 +28,17 @@ pub enum Column {
     Batch,
     /// The first answer, before anything is timed: there the lie is told at once.
     Check,
+    /// As capacity, each request over a connection of its own.
+    Fresh,
 }
 
-pub const COLUMNS: [Column; 4] = [Column::Capacity, Column::Cost, Column::Batch, Column::Check];
+pub const COLUMNS: [Column; 5] = [
+    Column::Capacity,
+    Column::Cost,
+    Column::Batch,
+    Column::Check,
+    Column::Fresh,
+];
 
 /// What must be seen.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,6 +59,7 @@ type Lie = dyn Fn(usize, &[Vec<u8>]) -> Vec<Act> + Send + Sync;
 pub struct Row {
     pub name: &'static str,
     pub protocol: Protocol,
+    family: Family,
     lie: Arc<Lie>,
     door: Door,
     greeting: &'static [u8],
@@ -57,8 +68,21 @@ pub struct Row {
     connections: u32,
     /// Whether the fault names the request that it befell.
     befalls_a_request: bool,
-    seen: [Seen; 4],
+    /// What the check shows of the bytes that came.
+    shows: &'static str,
+    /// In the columns' order; none in the last: there an answer is alone on its connection, as in the check.
+    seen: [Option<Seen>; 5],
+    not_fresh: bool,
 }
+
+/// How an early close may be told: with what came of the answer; or that all that was asked had come, and more was to be
+/// asked; or that the server said it with an answer while others were outstanding.
+const CLOSES: [&str; 4] = [
+    "of whose answer it had sent ",
+    "of which it had sent ",
+    "before its last request was sent; answered last: ",
+    "further requests outstanding, the oldest of which is ",
+];
 
 pub const WRONG: Seen = Seen::Fault(&[FaultKind::Wrong]);
 pub const UNASKED: Seen = Seen::Fault(&[FaultKind::Unasked]);
@@ -76,6 +100,7 @@ impl Row {
         Self {
             name,
             protocol,
+            family: Family::V4,
             lie: Arc::new(lie),
             door: Door::Open,
             greeting: b"",
@@ -83,14 +108,49 @@ impl Row {
             depth: protocol.depth(),
             connections: 2,
             befalls_a_request: true,
-            seen: [seen; 4],
+            shows: "",
+            seen: [Some(seen), Some(seen), Some(seen), Some(seen), None],
+            not_fresh: false,
         }
     }
 
     /// But one schedule sees something else.
     pub fn but(mut self, column: Column, seen: Seen) -> Self {
-        self.seen[column as usize] = seen;
+        self.seen[column as usize] = Some(seen);
         self
+    }
+
+    /// It takes several requests on a connection.
+    pub fn not_fresh(mut self) -> Self {
+        self.not_fresh = true;
+        self
+    }
+
+    /// Over another family of sockets.
+    pub fn over(mut self, family: Family) -> Self {
+        self.family = family;
+        self
+    }
+
+    /// The check says so of what came of the answer.
+    pub fn showing(mut self, text: &'static str) -> Self {
+        self.shows = text;
+        self
+    }
+
+    /// The columns that it is held under.
+    pub fn columns(&self) -> impl Iterator<Item = Column> + use<> {
+        let fresh = !self.not_fresh;
+        COLUMNS
+            .into_iter()
+            .filter(move |column| fresh || *column != Column::Fresh)
+    }
+
+    fn seen(&self, column: Column) -> Seen {
+        let check = self.seen[Column::Check as usize];
+        self.seen[column as usize]
+            .or(check)
+            .expect("the check has an expectation")
     }
 
     /// One request in flight on a connection.
@@ -120,20 +180,17 @@ impl Row {
     /// # Errors
     /// What was expected and what was seen.
     pub fn hold(&self, column: Column) -> Result<(), String> {
-        let expected = self.seen[column as usize];
+        let expected = self.seen(column);
         let told = self.try_once(column, expected);
         let judged = match (expected, told) {
             (Seen::Right | Seen::RightOr(_), Ok(())) => Ok(()),
             (Seen::Fault(kinds) | Seen::RightOr(kinds), Err(fault)) if kinds.contains(&fault.kind) => {
-                self.is_told_well(&fault)
+                self.is_told_well(&fault, column)
             }
             (_, Ok(())) => Err("nothing was seen".to_owned()),
             (_, Err(fault)) => Err(format!("seen: {}: {}", fault.kind.name(), fault.detail)),
         };
-        let row = format!(
-            "{:?}, {}, {column:?}: expected {expected:?}",
-            self.protocol, self.name
-        );
+        let row = format!("{self}, {column:?}: expected {expected:?}");
         judged.map_err(|why| format!("{row}; {why}"))
     }
 
@@ -142,17 +199,22 @@ impl Row {
         let lie = self.lie.clone();
         let server = Server {
             protocol: self.protocol,
+            family: self.family,
+            fresh: column == Column::Fresh,
             door: self.door,
             greeting: self.greeting.to_vec(),
             reset: self.reset.then_some(from),
             script: Arc::new(move |n, rights: &[Vec<u8>]| match n.checked_sub(from) {
                 Some(since) => lie(since, rights),
-                None => vec![Act::Say(rights[n].clone())],
+                None => vec![Act::Say(rights.last().expect("of this request").clone())],
             }),
         };
         let serving = server.start();
-        let address = serving.address.into();
-        let work = self.protocol.work(&address);
+        let address = serving.address.clone();
+        let work = match column {
+            Column::Fresh => self.protocol.work(&address).fresh(),
+            _ => self.protocol.work(&address),
+        };
         // Who is to be found hanging need not be waited for long; all others are waited for as long as it takes.
         let timeout = match expected {
             Seen::Fault(kinds) | Seen::RightOr(kinds) if kinds.contains(&FaultKind::Hung) => {
@@ -164,7 +226,13 @@ impl Row {
             return exchange::first_answer(&address, &work, timeout, false, &go());
         }
         // So many that each lie comes to light, be it in the drain; a batch has its own number.
-        let length = Length::answers(if self.connections > 2 { 600 } else { 200 }, PATIENT * 60);
+        let answers = match (column, self.connections > 2) {
+            (Column::Fresh, _) => 60,
+            (_, true) => 600,
+            (_, false) => 200,
+        };
+        let large = if self.protocol.is_large() { 3 } else { 1 };
+        let length = Length::answers(answers / large, PATIENT * 60);
         match load(timeout).run(
             &mut Target::new(address, work),
             &self.schedule(column),
@@ -201,13 +269,21 @@ impl Row {
                 requests: BATCH as u32,
                 depth,
             },
+            Column::Fresh => Schedule::Capacity {
+                connections,
+                depth: 1,
+            },
             _ => Schedule::Capacity { connections, depth },
         }
     }
 
     /// A fault is told with the exchange that it is about: the request, and what came; of a wrong answer also what was
     /// expected.
-    fn is_told_well(&self, fault: &Fault) -> Result<(), String> {
+    pub fn is_told_well(&self, fault: &Fault, column: Column) -> Result<(), String> {
+        let said = |text: &&str| fault.detail.contains(*text);
+        if fault.kind == FaultKind::ClosedEarly && self.befalls_a_request && !CLOSES.iter().any(said) {
+            return Err(format!("told without what came: {}", fault.detail));
+        }
         let mut parts = match fault.kind {
             FaultKind::Wrong => vec!["a wrong answer", "expected ", "\n  got      "],
             FaultKind::Unasked => vec!["\""],
@@ -217,9 +293,18 @@ impl Row {
         if self.befalls_a_request {
             parts.push(self.protocol.request());
         }
-        match parts.into_iter().find(|part| !fault.detail.contains(part)) {
+        if column == Column::Check {
+            parts.push(self.shows);
+        }
+        match parts.into_iter().find(|part| !said(part)) {
             Some(part) => Err(format!("told without {part:?}: {}", fault.detail)),
             None => Ok(()),
         }
+    }
+}
+
+impl std::fmt::Display for Row {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?} over {:?}, {}", self.protocol, self.family, self.name)
     }
 }

@@ -1,6 +1,7 @@
-//! The three protocols, from the server's side: how a request is read, and what its right answer is.
+//! The protocols, from the server's side: how a request is read, and what its right answer is.
 
 use std::io::{BufRead, Read};
+use std::sync::LazyLock;
 
 use tare_load::{Address, Work};
 use tare_model::manifest::{HttpAnswer, HttpJob};
@@ -10,32 +11,63 @@ pub enum Protocol {
     Lines,
     Http,
     FastCgi,
+    /// HTTP, with a body that is judged piece by piece.
+    Large,
+    /// The same, each answer looked at by its ends only: what lies between is passed over unread.
+    Sampled,
 }
 
-pub const ALL: [Protocol; 3] = [Protocol::Lines, Protocol::Http, Protocol::FastCgi];
+pub const ALL: [Protocol; 5] = [
+    Protocol::Lines,
+    Protocol::Http,
+    Protocol::FastCgi,
+    Protocol::Large,
+    Protocol::Sampled,
+];
 
-/// Every HTTP answer's body.
+/// A small answer's body.
 pub const BODY: &str = "hello";
+
+/// A large one's: what comes from elsewhere in it is seen to be in the wrong place.
+static LARGE: LazyLock<String> = LazyLock::new(|| {
+    let letter = |at: u32| char::from(b'a' + ((at + at / 26 + at / 676) % 26) as u8);
+    (0..200_000).map(letter).collect()
+});
 
 impl Protocol {
     /// The job that is done in it.
     pub fn work(self, address: &Address) -> Work {
+        let body = self.body().into();
         let job = HttpJob {
-            answer: Some(HttpAnswer::Text { body: BODY.into() }),
+            answer: Some(HttpAnswer::Text { body }),
             ..HttpJob::default()
         };
         match self {
             Self::Lines => Work::doubling(1),
-            Self::Http => Work::http(&job, address).unwrap(),
+            Self::Http | Self::Large => Work::http(&job, address).unwrap(),
+            Self::Sampled => Work::http(&job, address).unwrap().sampled(0.0),
             Self::FastCgi => Work::fastcgi(&job, address).unwrap(),
         }
+    }
+
+    /// Every HTTP answer's body.
+    pub fn body(self) -> &'static str {
+        match self.is_large() {
+            true => LARGE.as_str(),
+            false => BODY,
+        }
+    }
+
+    /// Whether an answer takes many reads.
+    pub fn is_large(self) -> bool {
+        matches!(self, Self::Large | Self::Sampled)
     }
 
     /// How a request begins where a fault shows it.
     pub fn request(self) -> &'static str {
         match self {
             Self::Lines => "\"",
-            Self::Http => "\"GET / HTTP/1.1\\r\\n",
+            Self::Http | Self::Large | Self::Sampled => "\"GET / HTTP/1.1\\r\\n",
             Self::FastCgi => "GET / by FastCGI (request ",
         }
     }
@@ -52,23 +84,25 @@ impl Protocol {
     pub fn read(self, requests: &mut impl BufRead) -> Option<Vec<u8>> {
         match self {
             Self::Lines => line(requests),
-            Self::Http => {
+            Self::Http | Self::Large | Self::Sampled => {
                 while line_of(requests)? != b"\r\n" {}
-                Some(http("Content-Length: 5\r\n", BODY))
+                let body = self.body();
+                Some(http(&format!("Content-Length: {}\r\n", body.len()), body))
             }
             Self::FastCgi => records(requests).map(|id| fastcgi(id, PAGE)),
         }
     }
 
-    /// A right answer with one byte of its content changed.
+    /// A right answer with one byte of its content changed, where each is looked at: in a large one's midst.
     pub fn spoilt(self, right: &[u8]) -> Vec<u8> {
         let mut bytes = right.to_vec();
         let at = match self {
             Self::Lines => 0,
-            Self::Http => bytes.len() - 1,
+            Self::Http | Self::Sampled => bytes.len() - 1,
+            Self::Large => bytes.len() / 2,
             Self::FastCgi => bytes.windows(5).position(|text| text == BODY.as_bytes()).unwrap(),
         };
-        bytes[at] = b'x';
+        bytes[at] = if bytes[at] == b'x' { b'y' } else { b'x' };
         bytes
     }
 }

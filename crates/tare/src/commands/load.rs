@@ -2,6 +2,8 @@
 
 mod awake;
 mod fleet;
+#[cfg(test)]
+mod fuzz;
 mod kept;
 mod live;
 mod part;

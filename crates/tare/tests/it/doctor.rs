@@ -67,6 +67,14 @@ fn the_whole_doctor_measures_and_its_document_is_what_the_manual_says() {
             let (apart, beyond) = (one[told]["apart"].as_f64(), one[told]["beyond_margin"].as_f64());
             assert!(apart.is_none() || apart < beyond, "{one:#}");
         }
+        // An epoch of these takes seconds, so ten minutes hold many.
+        for told in ["apart", "beyond_margin"] {
+            let size = one["told_in_10_minutes"][told].as_f64();
+            assert!(
+                size.is_some_and(|size| size > 0.0 && size.is_finite()),
+                "{told}: {one:#}"
+            );
+        }
     }
     for finding in document["findings"].as_array().unwrap() {
         assert!(

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 
-use crate::lab::{Lab, Ran, contender, is_root, list};
+use crate::lab::{Lab, Ran, contender, is_root, list, wait_for};
 use crate::misbehave;
 
 /// A user that owns nothing: `nobody` on Debian.
@@ -33,6 +33,35 @@ fn lab() -> Lab {
         ("leak", "leak"),
         ("stubborn", "stubborn"),
     ])
+}
+
+/// The ways of holding processes that this machine has: signals at the least.
+pub fn ways() -> Vec<&'static str> {
+    let works = |way: &&str| {
+        let mut lab = Lab::new(&[]);
+        lab.hold(way);
+        lab.run(&["doctor", "--quick"]).status == 0
+    };
+    let ways: Vec<&str> = ["v2", "v1", "plain"].into_iter().filter(works).collect();
+    assert!(ways.contains(&"plain"), "{ways:?}");
+    ways
+}
+
+/// What the other tests find nothing of when all is over, is found while it is there.
+#[test]
+fn control_groups_are_seen_while_a_run_has_them() {
+    for way in ways().into_iter().filter(|way| *way != "plain") {
+        let mut lab = Lab::new(&[("good", "good"), ("twin", "good")]);
+        lab.hold(way);
+        let mut run = lab.start(lab.tare(&crate::supervision::ENDLESS));
+        wait_for("the groups of a run", || {
+            assert!(!run.ended(), "{way}: {}", run.said());
+            !lab.cgroups().is_empty()
+        });
+        run.signal("INT");
+        run.finish().expect(130);
+        lab.assert_clean();
+    }
 }
 
 fn assert_well(lab: &Lab, ran: Ran, freezer: &str) {

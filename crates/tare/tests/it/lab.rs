@@ -189,9 +189,42 @@ impl Lab {
         within("cwd") || within("exe") || mentions(&about("cmdline")) || mentions(&about("environ"))
     }
 
-    /// Nothing of this lab runs or is frozen any more, and none of its groups is registered.
+    /// The control groups of this lab's processes that are there, wherever control groups are mounted.
+    pub fn cgroups(&self) -> Vec<PathBuf> {
+        let Some(prefix) = self.group_prefix() else {
+            return Vec::new();
+        };
+        let mounts = fs::read_to_string("/proc/self/mounts").unwrap();
+        let mut folders: Vec<PathBuf> = mounts.lines().filter_map(cgroup_mount).collect();
+        let mut found = Vec::new();
+        while let Some(folder) = folders.pop() {
+            let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+            for entry in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
+                if entry.file_name().to_string_lossy().starts_with(&prefix) {
+                    found.push(entry.path());
+                }
+                folders.push(entry.path());
+            }
+        }
+        found
+    }
+
+    /// How the names of its groups begin: with a hash of the path of its state (SHA-256, which the tests' own crates have
+    /// not). None before there is any state.
+    fn group_prefix(&self) -> Option<String> {
+        let state = self.path().join(".tare").canonicalize().ok()?;
+        let mut shell = Command::new("sh");
+        shell
+            .args(["-c", "printf %s \"$1\" | sha256sum", "sh"])
+            .arg(state);
+        let hash = String::from_utf8(shell.output().unwrap().stdout).unwrap();
+        Some(format!("tare-{}-", &hash[..8]))
+    }
+
+    /// Nothing of this lab runs or is frozen any more, and none of its groups is registered or there.
     pub fn assert_clean(&self) {
         assert_eq!(self.left(), Vec::<String>::new());
+        assert_eq!(self.cgroups(), Vec::<PathBuf>::new());
         let groups = fs::read_dir(self.path().join(".tare/groups"));
         let groups: Vec<OsString> = groups
             .into_iter()
@@ -203,7 +236,9 @@ impl Lab {
 
     /// The same within a bounded time: for what ends without tare waiting for it.
     pub fn assert_clean_soon(&self) {
-        wait_for("all of the lab to be gone", || self.left().is_empty());
+        wait_for("all of the lab to be gone", || {
+            self.left().is_empty() && self.cgroups().is_empty()
+        });
         self.assert_clean();
     }
 }
@@ -366,6 +401,14 @@ pub fn kill(signal: &str, pid: u32) -> bool {
     let mut shell = Command::new("sh");
     shell.args(["-c", &line]).stderr(Stdio::null());
     shell.status().unwrap().success()
+}
+
+/// Where a line of mounts has a hierarchy of control groups, of either version.
+fn cgroup_mount(line: &str) -> Option<PathBuf> {
+    let mut words = line.split(' ').skip(1);
+    let point = words.next()?;
+    let kind = words.next()?;
+    matches!(kind, "cgroup" | "cgroup2").then(|| PathBuf::from(point))
 }
 
 fn pids() -> Vec<u32> {

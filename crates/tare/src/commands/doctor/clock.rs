@@ -74,26 +74,6 @@ fn parse_load(text: &str) -> Option<f64> {
     text.split_ascii_whitespace().next()?.parse().ok()
 }
 
-/// Groups of cores that are one core with several threads, among those that may be used: `0,2` for each pair.
-pub fn shared_cores(cores: &[u32]) -> Vec<String> {
-    let path = |core| format!("/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list");
-    let mut groups: Vec<String> = cores
-        .iter()
-        .filter_map(|&core| fs::read_to_string(path(core)).ok())
-        .map(|text| text.trim().to_owned())
-        .collect();
-    groups.sort();
-    // Only where both may be used do they disturb each other.
-    let twice: Vec<String> = groups
-        .windows(2)
-        .filter(|pair| pair[0] == pair[1])
-        .map(|pair| pair[0].clone())
-        .collect();
-    let mut shared = twice;
-    shared.dedup();
-    shared
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,6 +96,5 @@ mod tests {
     fn time_goes_on() {
         let between = Moment::now().since(1);
         assert!(between.steal >= 0.0 && between.pressure.is_none_or(|share| share >= 0.0));
-        assert_eq!(shared_cores(&[]), Vec::<String>::new());
     }
 }

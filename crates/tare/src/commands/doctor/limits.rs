@@ -33,7 +33,7 @@ fn files(limit: u64) -> Finding {
     let most = limit.saturating_sub(100);
     let found = format!("{limit} a process, so up to about {most} connections");
     let cure = if limit < 6000 {
-        "ulimit -Hn 20000 (as root), then ulimit -n 20000"
+        "ulimit -n 20000: as root; it holds for what that shell starts"
     } else {
         ""
     };

@@ -1,6 +1,7 @@
 //! `tare doctor`: what can be measured here, how exactly, and what to do about the rest.
 
 mod clock;
+mod cores;
 mod decide;
 mod limits;
 mod noise;
@@ -17,8 +18,10 @@ use crate::commands::bench::Bench;
 use crate::context::{self, Context};
 use crate::failure::Failure;
 use crate::prepare::Tools;
+use cores::Cores;
 
-/// One finding: what was looked at, what was found, and what could be done (empty: nothing).
+/// One finding: what was looked at, what was found, and what could be done (empty: nothing): a command, or several with
+/// `; or ` between them, and after a colon what it does.
 struct Finding {
     what: &'static str,
     found: String,
@@ -30,20 +33,25 @@ pub fn run(context: &Context, args: &DoctorArgs) -> Result<u8, Failure> {
     let grouping = groups::detect(Bench::forced()?).map_err(Failure::outside)?;
     let machine = machine::machine(&grouping);
     let facts = machine::facts(&grouping);
-    let mut findings = of_machine(&machine, &facts);
+    let cores = Cores::here(&facts.cores);
+    let mut findings = of_machine(&machine, &facts, &cores);
     findings.extend(limits::findings(facts.open_files));
     findings.extend(governors(&facts));
     findings.extend(services(context)?);
     let measured = match args.quick {
         true => None,
-        false => Some(noise::measure(context, &facts.cores, args.time.0)?),
+        false => Some(noise::measure(context, cores, args.time.0)?),
     };
     findings.extend(measured.iter().flat_map(noise::Noise::findings));
     tell(context, &findings, measured.as_ref())?;
     Ok(0)
 }
 
-fn of_machine(machine: &Machine, facts: &Facts) -> Vec<Finding> {
+/// Keeps what the kernel is started with already, and leaves the restart to whoever knows when.
+const TELL_PRESSURE: &str = "echo 'GRUB_CMDLINE_LINUX=\"$GRUB_CMDLINE_LINUX psi=1\"' >> /etc/default/grub && update-grub: \
+    where GRUB starts this machine, adds to the kernel's options, and holds from its next start on";
+
+fn of_machine(machine: &Machine, facts: &Facts, cores: &Cores) -> Vec<Finding> {
     let mut findings = vec![
         finding(
             "machine",
@@ -51,7 +59,7 @@ fn of_machine(machine: &Machine, facts: &Facts) -> Vec<Finding> {
             "",
         ),
         finding("kernel", machine.kernel.clone(), ""),
-        placement(&facts.cores),
+        cores.placement(),
         finding("freezing", machine.freezer.clone(), ""),
         finding("counting CPU time", machine.accounting.clone(), ""),
     ];
@@ -59,7 +67,7 @@ fn of_machine(machine: &Machine, facts: &Facts) -> Vec<Finding> {
         findings.push(finding(
             "less exact",
             text.clone(),
-            "sudo tare …, or systemd-run --user --scope -p Delegate=yes tare …",
+            "sudo tare run; or systemd-run --user --scope -p Delegate=yes tare run",
         ));
     }
     findings.push(match facts.pressure {
@@ -67,14 +75,14 @@ fn of_machine(machine: &Machine, facts: &Facts) -> Vec<Finding> {
         false => finding(
             "pressure (PSI)",
             "not told by the kernel".to_owned(),
-            "echo 'GRUB_CMDLINE_LINUX=\"psi=1\"' >> /etc/default/grub && update-grub && reboot",
+            TELL_PRESSURE,
         ),
     });
     findings.push(match facts.steal_seen {
         true => finding(
             "steal",
             "the hypervisor takes time from this machine".to_owned(),
-            "tare run … --budget 20m: rounds are paired, so it biases nothing, and more of them narrow what it widens",
+            "tare run --budget 20m: rounds are paired, so it biases nothing, and more of them narrow what it widens",
         ),
         false => finding("steal", "none seen since boot".to_owned(), ""),
     });
@@ -139,25 +147,6 @@ fn finding(what: &'static str, found: String, cure: &str) -> Finding {
     }
 }
 
-fn placement(cores: &[u32]) -> Finding {
-    let list: Vec<String> = cores.iter().map(u32::to_string).collect();
-    let found = format!("tare may use cores {}", list.join(", "));
-    match cores.len() {
-        1 => finding(
-            "cores",
-            found,
-            "taskset -c 0-1 tare …: one core is shared by contender and load, and a second one keeps them apart",
-        ),
-        2 | 3 => finding(
-            "cores",
-            format!("{found}: one for a contender and the rest for the load, or all shared"),
-            "tare run … --cores-contender 1 --cores-load 0: keeps the load off contenders that would use all cores (from four \
-             cores on they need not share)",
-        ),
-        _ => finding("cores", found, ""),
-    }
-}
-
 fn tell(context: &Context, findings: &[Finding], measured: Option<&noise::Noise>) -> Result<(), Failure> {
     if context.json() {
         let one = |f: &Finding| serde_json::json!({"what": f.what, "found": f.found, "cure": f.cure});
@@ -178,56 +167,4 @@ fn tell(context: &Context, findings: &[Finding], measured: Option<&noise::Noise>
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What a cure must begin with somewhere: a program that a person can start.
-    pub const PROGRAMS: [&str; 14] = [
-        "tare ",
-        "taskset ",
-        "sudo ",
-        "systemd-run ",
-        "echo ",
-        "sysctl ",
-        "ulimit ",
-        "cpupower ",
-        "top ",
-        "apt-get ",
-        "prlimit ",
-        "ps ",
-        "useradd ",
-        "reboot",
-    ];
-
-    pub fn commands(findings: &[Finding]) {
-        for finding in findings.iter().filter(|finding| !finding.cure.is_empty()) {
-            assert!(
-                PROGRAMS.iter().any(|program| finding.cure.contains(program)),
-                "{}: no command in {:?}",
-                finding.what,
-                finding.cure
-            );
-        }
-    }
-
-    #[test]
-    fn each_advice_has_its_command() {
-        let facts = |cores: u32| Facts {
-            cores: (0..cores).collect(),
-            less_exact: vec!["children count in steps".to_owned()],
-            pressure: false,
-            steal_seen: true,
-            open_files: 1024,
-            governors: vec!["powersave".to_owned()],
-        };
-        for cores in 1..=4 {
-            let mut findings = of_machine(&Machine::default(), &facts(cores));
-            findings.extend(governors(&facts(cores)));
-            findings.extend(limits::findings(1024));
-            commands(&findings);
-            let cured = findings.iter().filter(|finding| !finding.cure.is_empty()).count();
-            let of_cores = usize::from(cores < 4);
-            assert!(cured >= 5 + of_cores, "everything here is bad: {cured}");
-        }
-    }
-}
+mod tests;

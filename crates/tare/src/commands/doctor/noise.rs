@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tare_model::units::Seconds;
 
 use super::clock::{self, Between, Moment};
+use super::cores::Cores;
 use super::decide::Twins;
 use super::{Finding, finding, twins};
 use crate::context::Context;
@@ -27,15 +28,14 @@ const MARGIN: f64 = 0.01;
 /// What was found.
 pub struct Noise {
     load_before: Option<f64>,
-    cores: usize,
-    shared: Vec<String>,
+    cores: Cores,
     late: Vec<f64>,
     between: Between,
     twins: Vec<Twins>,
 }
 
 /// Measures for about so long: the twins take it, and looking takes a few seconds more.
-pub fn measure(context: &Context, cores: &[u32], time: Duration) -> Result<Noise, Failure> {
+pub fn measure(context: &Context, cores: Cores, time: Duration) -> Result<Noise, Failure> {
     context.say(format!(
         "measuring this machine's noise, for about {} s (`--quick` leaves it out)",
         time.as_secs()
@@ -44,11 +44,10 @@ pub fn measure(context: &Context, cores: &[u32], time: Duration) -> Result<Noise
     let began = Moment::now();
     let late = clock::lateness();
     let twins = twins::measure(time)?;
-    let all = std::thread::available_parallelism().map_or(cores.len(), usize::from);
+    let all = std::thread::available_parallelism().map_or(cores.count(), usize::from);
     Ok(Noise {
         load_before,
-        cores: cores.len(),
-        shared: clock::shared_cores(cores),
+        cores,
         late,
         between: began.since(all),
         twins,
@@ -60,7 +59,7 @@ impl Noise {
     pub fn findings(&self) -> Vec<Finding> {
         let mut findings = vec![self.steal(), self.timers()];
         findings.extend(self.others());
-        findings.extend(self.threads());
+        findings.extend(self.cores.threads());
         findings.extend(self.twins.iter().flat_map(of_twins));
         findings
     }
@@ -68,7 +67,7 @@ impl Noise {
     fn steal(&self) -> Finding {
         let share = self.between.steal;
         let found = format!("{} of the cores' time in this minute", percent(share));
-        let cure = "tare run … --budget 30m: more rounds narrow what it widens; a machine whose cores are its own has none";
+        let cure = "tare run --budget 30m: more rounds narrow what it widens; a machine whose cores are its own has none";
         finding("stolen time", found, if share > MUCH_STEAL { cure } else { "" })
     }
 
@@ -80,13 +79,18 @@ impl Noise {
             at(0.99),
             at(1.0)
         );
-        let cure = match at(0.99).0 > LATE {
-            true => {
-                "tare run … --cores-load 0 --cores-contender 1: on a core of its own an open loop waits awake, without timers"
+        let cure = match (at(0.99).0 > LATE, self.cores.apart()) {
+            (false, _) => String::new(),
+            (true, Some(apart)) => {
+                format!("tare run {apart}: on a core of its own an open loop waits awake, without timers")
             }
-            false => "",
+            (true, None) => {
+                let found =
+                    format!("{found}; with a second core an open loop could wait awake on one of its own");
+                return finding("timers", found, "");
+            }
         };
-        finding("timers", found, cure)
+        finding("timers", found, &cure)
     }
 
     /// Others that want the cores, from before anything was measured.
@@ -94,23 +98,10 @@ impl Noise {
         let load = self.load_before?;
         let found = format!(
             "{load:.1} tasks ran or waited in the minute before, on {} cores",
-            self.cores
+            self.cores.count()
         );
-        let cure = "see who it is: top -b -n 1 -o %CPU | head -15; end it, or wait";
+        let cure = "top -b -n 1 -o %CPU | head -15: shows who it is; end it, or wait";
         Some(finding("other work", found, if load > 0.3 { cure } else { "" }))
-    }
-
-    fn threads(&self) -> Option<Finding> {
-        let first = self.shared.first()?;
-        let found = format!(
-            "cores {} are threads of one core, and disturb each other",
-            self.shared.join("; ")
-        );
-        let one = first.split(['-', ',']).next().unwrap_or(first);
-        let cure = format!(
-            "use one of each: taskset -c {one},… tare …; or echo off > /sys/devices/system/cpu/smt/control"
-        );
-        Some(finding("threads", found, &cure))
     }
 
     /// For programs.
@@ -161,7 +152,10 @@ fn of_twins(twins: &Twins) -> [Finding; 2] {
             }
             _ => format!("in {name} none: it holds too few epochs"),
         };
-    let decided = BUDGETS.map(told).join("; ");
+    let decided = format!(
+        "{} (in nine runs in ten, at α = 5%)",
+        BUDGETS.map(told).join("; ")
+    );
     [
         finding("noise", noise, ""),
         finding("differences told", decided, ""),
@@ -178,17 +172,18 @@ fn percent(share: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cores::tests::machines;
+    use super::super::tests::commands;
     use super::*;
 
-    fn noise(steal: f64, late: f64, load: f64) -> Noise {
+    fn noise(steal: f64, late: f64, load: f64, cores: &Cores) -> Noise {
         let between = Between {
             steal,
             pressure: None,
         };
         Noise {
             load_before: Some(load),
-            cores: 2,
-            shared: vec!["0-1".to_owned()],
+            cores: cores.clone(),
             late: vec![late; 100],
             between,
             twins: vec![Twins {
@@ -202,31 +197,33 @@ mod tests {
         }
     }
 
+    /// On every machine: what is loud has a command, and where cores would be needed that are not there, it is said.
     #[test]
     fn each_finding_says_its_size_and_what_is_bad_has_a_command() {
-        let calm = noise(0.001, 0.0001, 0.1).findings();
-        let cured: Vec<&str> = calm
-            .iter()
-            .filter(|one| !one.cure.is_empty())
-            .map(|one| one.what)
-            .collect();
-        assert_eq!(cured, ["threads"]);
-        let loud = noise(0.05, 0.01, 3.0).findings();
-        crate::commands::doctor::tests::commands(&loud);
-        let of = |what: &str| loud.iter().find(|one| one.what == what).unwrap();
-        assert!(of("stolen time").found.contains("5.0%") && !of("stolen time").cure.is_empty());
-        assert!(of("timers").cure.contains("--cores-load") && of("other work").cure.contains("top "));
-        assert!(of("threads").cure.contains("taskset -c 0,"));
-        let told = &loud.last().unwrap().found;
-        assert!(
-            told.contains("in 1 minute") && told.contains("in 10 minutes"),
-            "{told}"
-        );
+        for cores in machines() {
+            let calm = noise(0.001, 0.0001, 0.1, &cores).findings();
+            let mut cured = calm.iter().filter(|one| !one.cure.is_empty());
+            assert!(cured.all(|one| one.what == "threads"), "{cores:?}");
+            let loud = noise(0.05, 0.01, 3.0, &cores).findings();
+            commands(&loud, &cores);
+            let of = |what: &str| loud.iter().find(|one| one.what == what).unwrap();
+            assert!(of("stolen time").found.contains("5.0%") && !of("stolen time").cure.is_empty());
+            assert!(of("other work").cure.starts_with("top "));
+            assert_eq!(of("timers").cure.is_empty(), cores.count() == 1, "{cores:?}");
+            assert_eq!(of("timers").found.contains("second core"), cores.count() == 1);
+            let told = &loud.last().unwrap().found;
+            assert!(
+                told.contains("in 1 minute")
+                    && told.contains("in 10 minutes")
+                    && told.contains("nine runs in ten"),
+                "{told}"
+            );
+        }
     }
 
     #[test]
     fn the_document_has_the_figures() {
-        let document = noise(0.05, 0.01, 3.0).document();
+        let document = noise(0.05, 0.01, 3.0, &machines()[0]).document();
         let twins = &document["twins"][0];
         let told = |name: &str| twins[name]["beyond_margin"].as_f64().unwrap();
         assert!(told("told_in_1_minute") > told("told_in_10_minutes"));

@@ -68,7 +68,7 @@ fn cores_of(pid: u32) -> Option<BTreeSet<u32>> {
 }
 
 /// The cores in `/proc/PID/status` (proc(5)).
-fn allowed(status: &str) -> Option<Vec<u32>> {
+pub(super) fn allowed(status: &str) -> Option<Vec<u32>> {
     let list = status
         .lines()
         .find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;

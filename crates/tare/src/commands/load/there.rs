@@ -73,7 +73,7 @@ fn told(limits: &BTreeMap<u32, u64>, connections: u32) -> Option<String> {
 }
 
 /// The soft limit in `/proc/PID/limits` (proc(5)); without one there is no end.
-fn open_files(limits: &str) -> Option<u64> {
+pub(super) fn open_files(limits: &str) -> Option<u64> {
     let line = limits
         .lines()
         .find_map(|line| line.strip_prefix("Max open files"))?;

@@ -111,10 +111,6 @@ fn parse(bytes: &[u8], file: &str, ours: &[(ContenderId, String)]) -> Result<Vec
 }
 
 #[cfg(test)]
-#[path = "../../../../../fuzz/harness.rs"]
-mod harness;
-
-#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -242,7 +238,7 @@ mod tests {
             "\"median\"",
             "sleep 1",
         ];
-        super::harness::fuzz("hyperfine", &words, |bytes| {
+        crate::harness::fuzz("hyperfine", &words, |bytes| {
             match parse(bytes, "h.json", &ours("sleep 1")) {
                 Ok(found) => {
                     assert!(!found.is_empty());

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""A short round of every script here: each runs, and prints what it is for. No figure is judged by it.
+
+Usage: benches/smoke.py TARE OUT [--only NAME,…]
+
+What a script says of its options is held against what it takes. Then it is run for some seconds; what it measures then means
+nothing, so that an aim that it says was missed is no failure here: one that breaks, hangs, or does not print its figures is.
+Files go into the folder OUT. What this machine lacks (a second core, a browser) is left out with a word. Needs a C compiler.
+"""
+import argparse, os, pathlib, re, shutil, subprocess, sys, time
+
+HERE = pathlib.Path(__file__).resolve().parent
+LAB = HERE.parent
+# Far more than any takes on a machine that is busy with other things.
+PATIENCE = 150
+
+
+class Missing(Exception):
+    """What a script cannot do without is not here."""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tare", type=pathlib.Path)
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--only", default="", help="names of scripts, without their ends")
+    args = parser.parse_args()
+    args.tare, args.out = args.tare.resolve(), args.out.resolve()
+    args.out.mkdir(parents=True, exist_ok=True)
+    there = {path.stem for path in HERE.glob("*.py")} - {"smoke"}
+    if there != set(SCRIPTS):
+        sys.exit(f"scripts without a short round, or the other way round: {', '.join(sorted(there ^ set(SCRIPTS)))}")
+    wanted = args.only.split(",") if args.only else list(SCRIPTS)
+    broken = [name for name in wanted if not holds(name, args)]
+    sys.exit(f"broken: {', '.join(broken)}" if broken else 0)
+
+
+def holds(name, args):
+    """Whether a script does what it is for."""
+    began = time.monotonic()
+    why = options(name)
+    try:
+        words, prints = SCRIPTS[name](args)
+        why = why or tried(name, words, prints)
+        said = why or "runs"
+    except Missing as missing:
+        said = why or f"left out: {missing}"
+    print(f"{name}: {said} ({time.monotonic() - began:.0f} s)", flush=True)
+    return not why
+
+
+def options(name):
+    """What is wrong with the options that its usage names; nothing where it takes none."""
+    text = (HERE / f"{name}.py").read_text()
+    if "argparse" not in text:
+        return None
+    taken = set(re.findall(r'add_argument\("(--[a-z-]+)"', text))
+    usage = re.search(r"Usage:.*?\n\n", text, re.S)
+    named = set(re.findall(r"--[a-z-]+", usage[0])) if usage else set()
+    return f"its usage and its options differ in {', '.join(sorted(named ^ taken))}" if named ^ taken else None
+
+
+def tried(name, words, prints):
+    """Runs it; what is wrong with what came of it. It may end with 1, which says that an aim was missed."""
+    command = [sys.executable, HERE / f"{name}.py", *map(str, words)]
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE)
+    except subprocess.TimeoutExpired as late:
+        return f"has not ended within {PATIENCE} s:\n{(late.stdout or b'').decode()}"
+    lacks = [pattern for pattern in prints if not re.search(pattern, done.stdout)]
+    if done.returncode not in (0, 1) or "Traceback" in done.stdout or lacks:
+        return f"ended with {done.returncode}, without {lacks}:\n{done.stdout}"
+    return None
+
+
+def cores(count):
+    if len(os.sched_getaffinity(0)) < count:
+        raise Missing(f"it takes {count} cores")
+
+
+def campaign(args):
+    results = args.out / "campaign.csv"
+    results.unlink(missing_ok=True)
+    words = [args.tare, results, "--kinds", "probe", "--same", 1, "--extra", "", "--budget", "4s", "--epochs", 3]
+    return words, [r"probe \+0% run 0.*ratio"]
+
+
+def commands(args):
+    parts = ["help", "slower", "twins"]
+    prints = ["help, by tare", r"slower: \d of 1 found", r"twins: \d false verdicts in 1"]
+    if shutil.which("hyperfine"):
+        parts.append("overhead")
+        prints.append("overhead: tare's median over hyperfine's")
+    words = ["--runs", 5, "--pairs", 2, "--trials", 1, "--budget", "3s", "--twins", 1, "--twins-budget", "3s"]
+    return [args.tare, args.out / "commands", *parts, *words], prints
+
+
+def generators(args):
+    words = [args.tare, "--rounds", 1, "--seconds", 1, "--cases", "small,deep,chunked"]
+    return words, ["small: 64 connections.*tare ", "deep: .*depth 16", "chunked: .*in chunks of 8192"]
+
+
+def lag(args):
+    cores(2)
+    words = [args.tare, "--rate", 1000, "--rounds", 1, "--seconds", 1, "--connections", 8]
+    return words, ["asleep, p50: ", "awake, p99.9: .*aim"]
+
+
+def pair(args):
+    words = [args.tare, args.out / "pair", "--tries", 1, "--twins", 1, "--budget", "6s", "--twin-rounds", 80]
+    return words, ["apart 1: ratio ", "alike 1: ratio ", r"1% apart: \d of 1 told rightly"]
+
+
+def scale(args):
+    words = [args.tare, "--connections", 400, "--few", 100, "--rate", 500, "--rounds", 1, "--seconds", 1]
+    return words, [r"generator memory: -?\d+ bytes a connection", "p99"]
+
+
+def site(args):
+    if not shutil.which("chromium"):
+        raise Missing("chromium is missing")
+    # A site of one run of its own.
+    lab = args.out / "pair"
+    if not (lab / "lab/.tare").is_dir():
+        why = tried("pair", *pair(args))
+        if why:
+            raise Missing(f"no run to make a site of: {why}")
+    folder = args.out / "site"
+    subprocess.run([args.tare, "site", folder, "-C", lab / "lab", "-q"], check=True, stdout=subprocess.DEVNULL)
+    # A browser that is short of a core may show the page before its clock was read: then no time is told.
+    return [folder / "index.html", args.out / "filled", "--contenders", 20], [r"MB, 20 rows, drawn after "]
+
+
+def stall(args):
+    server = args.out / "doubling"
+    source = LAB / "workloads/doubling/contenders/c-epoll/main.c"
+    subprocess.run(["cc", "-O2", "-pthread", "-o", server, source], check=True)
+    return [args.tare, server, 3], [r"\d+ stalls of ", "latency_p99: .*arithmetic says"]
+
+
+def tables(args):
+    return [LAB / "docs/calibration.txt"], ["soon-epochs:", r"settings at α = 5%: the largest upper bound is"]
+
+
+def twins(args):
+    words = [args.tare, LAB, args.out / "twins", "--runs", 1, "--budget", "6s", "--epochs", 3, "--rounds", 4, "--burn", 20]
+    return words, ["each answer of `two` spins", "run 1: truth about .*ratio", "1 runs: told apart at margin 0"]
+
+
+SCRIPTS = {one.__name__: one for one in (campaign, commands, generators, lag, pair, scale, site, stall, tables, twins)}
+
+if __name__ == "__main__":
+    main()
