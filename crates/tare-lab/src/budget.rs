@@ -34,7 +34,7 @@ fn least_epochs(group: &Group, rules: &Rules) -> u32 {
     LEAST_EPOCHS.max(lines.max(pairs) as u32)
 }
 
-/// The clock of a run: when its first warm-up began, and when it must be over.
+/// The clock of a run: when its first start began, and when it must be over.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Budget {
     began: Seconds,

@@ -78,7 +78,7 @@ const LEAST_ROUNDS: u32 = 6;
 /// The rules of a run.
 #[derive(Debug, Clone)]
 pub struct Rules {
-    /// How long at the most, from the first warm-up; none: until decided.
+    /// How long at the most, from the first start; none: until decided.
     pub budget: Option<Seconds>,
     /// At most so many fresh starts; 1 means provisional verdicts from the rounds of one epoch.
     pub epochs: Option<u32>,

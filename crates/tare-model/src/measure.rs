@@ -120,15 +120,19 @@ impl SliceReading {
             }
             Metric::MemoryPeak => self.host.memory_peak.0 as f64,
             Metric::LatencyP50 | Metric::LatencyP90 | Metric::LatencyP99 | Metric::LatencyP999 => {
-                self.latency(metric.quantile()?)?
+                self.latency(metric)?
             }
         };
         (value.is_finite() && value > 0.0).then_some(value)
     }
 
-    fn latency(&self, q: f64) -> Option<f64> {
-        let enough = self.load.latency.count() as f64 * (1.0 - q) >= 50.0 - 1e-6;
-        let nanos = self.load.latency.quantile(q).filter(|_| enough)?;
+    fn latency(&self, metric: Metric) -> Option<f64> {
+        let enough = self.load.latency.count() >= metric.answers_needed()?;
+        let nanos = self
+            .load
+            .latency
+            .quantile(metric.quantile()?)
+            .filter(|_| enough)?;
         Some(Seconds::from_nanos(nanos).0)
     }
 }

@@ -138,6 +138,11 @@ impl Metric {
         }
     }
 
+    /// Answers that a slice must hold to have a figure: 50/(1 − q) for a quantile q, so that 50 lie beyond it.
+    pub fn answers_needed(self) -> Option<u64> {
+        Some((50.0 / (1.0 - self.quantile()?)).round() as u64)
+    }
+
     /// A value in the metric's unit as a person writes it.
     pub fn show(self, value: f64) -> String {
         match self.unit() {

@@ -20,6 +20,7 @@ use tare_model::results as model;
 use tare_model::units::Seconds;
 
 use crate::csv::verdict;
+use crate::tails;
 use crate::view;
 use crate::when;
 use noise::{Covariates, Late};
@@ -204,6 +205,9 @@ pub struct Contender {
     pub late: Option<Late>,
     /// Figures by metric.
     pub metrics: BTreeMap<&'static str, Figure>,
+    /// How many more answers a slice each latency takes to have a figure; absent where none is wanting.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub answers_wanting: BTreeMap<&'static str, u64>,
     /// The part above the floor, by metric.
     pub net: BTreeMap<&'static str, Figure>,
     /// First and last place that it may have, by metric.
@@ -409,7 +413,11 @@ impl From<&model::WorkloadResult> for Workload {
             baseline: result.baseline.as_ref().map(ToString::to_string),
             rounds: result.rounds,
             epochs: result.epochs,
-            contenders: result.contenders.iter().map(Contender::from).collect(),
+            contenders: result
+                .contenders
+                .iter()
+                .map(|one| contender(result, one))
+                .collect(),
             comparisons: comparisons(result),
             published: result.published.iter().map(Published::from).collect(),
             findings: result
@@ -446,6 +454,7 @@ impl From<&model::ContenderResult> for Contender {
             levels: contender.levels.iter().map(Level::from).collect(),
             late: contender.late.as_ref().map(Late::from),
             metrics: figures(&contender.metrics),
+            answers_wanting: BTreeMap::new(),
             net: figures(&contender.net),
             rank: contender
                 .ranks
@@ -464,6 +473,15 @@ impl From<&model::ContenderResult> for Contender {
             services: contender.services.iter().map(service).collect(),
             flags: contender.flags.clone(),
         }
+    }
+}
+
+/// A contender, with what only its workload's rounds can tell.
+fn contender(result: &model::WorkloadResult, contender: &model::ContenderResult) -> Contender {
+    let wanting = tails::needs(result, contender).into_iter();
+    Contender {
+        answers_wanting: wanting.map(|(metric, more)| (metric.name(), more)).collect(),
+        ..Contender::from(contender)
     }
 }
 

@@ -28,6 +28,7 @@ pub mod site;
 pub mod slices;
 pub mod svg;
 pub mod sweep;
+pub mod tails;
 pub mod terminal;
 pub mod tfb;
 pub mod view;

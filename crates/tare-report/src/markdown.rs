@@ -13,6 +13,7 @@ use crate::findings;
 use crate::imported;
 use crate::levels;
 use crate::sweep;
+use crate::tails;
 use crate::view;
 use crate::when;
 use crate::words;
@@ -206,7 +207,7 @@ fn foundations(out: &mut String, result: &WorkloadResult) {
             let _ = writeln!(out, "- But {exception}.");
         }
     }
-    for sentence in words::lateness(result) {
+    for sentence in words::lateness(result).into_iter().chain(tails::sentence(result)) {
         let _ = writeln!(out, "- {}", markdown(&sentence));
     }
     if shown.iter().any(|c| c.provisional) {

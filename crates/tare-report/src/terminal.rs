@@ -17,6 +17,7 @@ use crate::claims;
 use crate::escape;
 use crate::explanation;
 use crate::imported;
+use crate::tails;
 use crate::view::{self, Row};
 use crate::when;
 use crate::words::{self, Tone};
@@ -436,6 +437,7 @@ fn foundations(result: &WorkloadResult) -> Vec<String> {
         )),
     }
     lines.extend(words::lateness(result));
+    lines.extend(tails::sentence(result));
     if shown.iter().any(|c| c.provisional) {
         lines.push(words::PROVISIONAL.to_owned());
     }

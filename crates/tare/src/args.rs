@@ -182,7 +182,7 @@ pub struct RunArgs {
     /// The contender that ratios are against
     #[arg(long, value_name = "A")]
     pub baseline: Option<ContenderId>,
-    /// How long at the most, from the first warm-up (builds apart)
+    /// How long at the most, from the first start (builds apart)
     #[arg(long, value_name = "TIME", default_value = "10m")]
     pub budget: Span,
     /// No end but that every question is decided
@@ -320,7 +320,7 @@ pub struct ExplainArgs {
     /// The one that it leads to
     #[arg(value_name = "B")]
     pub b: ContenderId,
-    /// How long at the most, from the first warm-up (builds apart)
+    /// How long at the most, from the first start (builds apart)
     #[arg(long, value_name = "TIME", default_value = "60s")]
     pub budget: Span,
     /// At most so many rounds, each with up to three slices of each contender [default: what the budget holds]

@@ -11,6 +11,7 @@ use crate::draw::Chart;
 use crate::escape::xml;
 use crate::findings;
 use crate::levels;
+use crate::tails;
 use crate::view::{self, Row};
 use crate::words;
 
@@ -204,6 +205,7 @@ fn foundations(result: &WorkloadResult) -> String {
     if !driving.is_empty() {
         sentences.push(format!("Driven by: {}.", driving.join(", ")));
     }
+    sentences.extend(tails::sentence(result));
     format!("<p class=\"foot\">{}</p>\n", xml(&sentences.join(" ")))
 }
 

@@ -14,5 +14,6 @@ mod hostile;
 mod invariants;
 mod site;
 mod sizes;
+mod tails;
 mod tfb;
 mod wellformed;
