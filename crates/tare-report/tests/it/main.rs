@@ -6,12 +6,12 @@
 mod across;
 mod browser;
 mod chance;
-mod comment;
 mod explained;
 mod fixture;
 mod golden;
 mod hostile;
 mod invariants;
+mod pull_request;
 mod site;
 mod sizes;
 mod tails;
