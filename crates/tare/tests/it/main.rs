@@ -4,6 +4,7 @@
 // A table of cases is one function, however many they are.
 #![allow(clippy::too_many_lines)]
 
+mod alone;
 mod chaos;
 mod contenders;
 mod diff;
