@@ -243,10 +243,11 @@ fn settings(out: &mut String, results: &Results) {
             markdown(&words::placement(result))
         );
     }
+    // The revisions are among them, with the subjects of their commits.
     let named: Vec<String> = run
         .settings
         .iter()
-        .map(|(name, value)| markdown(&format!("{name} {value}")))
+        .map(|(name, value)| code(&format!("{name} {value}")))
         .collect();
     let _ = writeln!(out, "- {}.", named.join(", "));
     for note in &run.notes {

@@ -180,7 +180,12 @@ fn hostile_text_stays_in_its_place() {
         before: subject.into(),
         after: HOSTILE.into(),
     };
-    let text = comment::render(&slower(), &about);
+    let mut found = slower();
+    found.run.settings = vec![
+        ("before".into(), subject.into()),
+        ("setup".into(), HOSTILE.into()),
+    ];
+    let text = comment::render(&found, &about);
     // By another ending than a page's: the links of pages are looked into.
     check("comment-hostile.txt", &text);
     tame(&text);
