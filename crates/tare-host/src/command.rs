@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::thread;
@@ -37,7 +37,8 @@ pub struct Plan {
     pub input: Option<PathBuf>,
     /// A file that gets its standard output, emptied before each run; none: nobody reads it.
     pub output: Option<PathBuf>,
-    /// The same for its standard error.
+    /// The same for its standard error; it may be the same file, which then has both as they come. It is opened once and
+    /// emptied before the clock starts, so that a command that writes no errors runs as if nobody read them.
     pub errors: Option<PathBuf>,
 }
 
@@ -45,6 +46,8 @@ pub struct Plan {
 #[derive(Debug)]
 pub struct Command {
     image: Image,
+    /// What gets its standard error.
+    errors: Option<File>,
 }
 
 /// How a run went.
@@ -118,15 +121,17 @@ impl Command {
             }
             None => Stream::Open(nothing()?),
         };
-        let [output, errors] = [&plan.output, &plan.errors].map(|path| match path {
-            Some(path) => file(path),
-            None => Ok(Stream::Open(nothing()?)),
-        });
+        let errors = plan.errors.as_deref().map(log).transpose()?;
+        let output = match &plan.output {
+            Some(path) if plan.output != plan.errors => file(path)?,
+            Some(_) => shared(errors.as_ref())?,
+            None => Stream::Open(nothing()?),
+        };
         let env = environment(&plan.env, marker);
-        let streams = [input, output?, errors?];
+        let streams = [input, output, shared(errors.as_ref())?];
         let image = Image::new(&program, &plan.argv, &env, plan.cwd.as_deref(), streams)
             .map_err(HostError::on("prepare", name))?;
-        Ok(Self { image })
+        Ok(Self { image, errors })
     }
 
     /// Runs it once to its end, at most so long; whatever of it is left then is ended.
@@ -134,6 +139,8 @@ impl Command {
     /// # Errors
     /// [`HostError::Os`] where it cannot be started or waited for.
     pub fn run(&self, timeout: Duration) -> Result<Run> {
+        self.empty()
+            .map_err(HostError::on("empty the log of", "the command"))?;
         let shadow = spawn::own_peak();
         let began = Instant::now();
         let pid = self
@@ -155,6 +162,14 @@ impl Command {
             end(pid);
         }
         Ok(run)
+    }
+
+    /// Takes away what an earlier run wrote to its standard error.
+    fn empty(&self) -> io::Result<()> {
+        match &self.errors {
+            Some(file) if file.metadata()?.len() > 0 => file.set_len(0),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -225,6 +240,24 @@ fn environment(more: &[(String, String)], marker: (&str, &str)) -> Vec<Vec<u8>> 
 fn nothing() -> Result<OwnedFd> {
     let null = File::options().read(true).write(true).open("/dev/null");
     Ok(null.map_err(HostError::on("open", "/dev/null"))?.into())
+}
+
+/// A file that is written at its end, whoever writes.
+fn log(path: &Path) -> Result<File> {
+    let file = File::options().append(true).create(true).mode(0o600).open(path);
+    file.map_err(HostError::on("open", path))
+}
+
+/// A log once more; where there is none, nobody reads.
+fn shared(log: Option<&File>) -> Result<Stream> {
+    let descriptor = match log {
+        Some(log) => log
+            .try_clone()
+            .map_err(HostError::on("open again", "a log"))?
+            .into(),
+        None => nothing()?,
+    };
+    Ok(Stream::Open(descriptor))
 }
 
 fn file(path: &Path) -> Result<Stream> {
@@ -324,6 +357,29 @@ mod tests {
                 format!("hello\n{}\nfrom the plan tare-test-1\n", there.display())
             );
             assert_eq!(std::fs::read_to_string(path("err")).unwrap(), "alas\n");
+        }
+    }
+
+    #[test]
+    fn a_log_of_both_streams_has_them_in_their_order_and_is_emptied_before_each_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log");
+        let plan = |text: &str| Plan {
+            output: Some(log.clone()),
+            errors: Some(log.clone()),
+            ..shell(text)
+        };
+        let ready = |text: &str| Command::new(&plan(text), ("TARE_GROUP", "tare-test-4")).unwrap();
+        let (long, short) = (
+            ready("echo first >&2; echo second; echo third >&2"),
+            ready("echo alas >&2"),
+        );
+        for _ in 0..2 {
+            long.run(AGES).unwrap();
+            assert_eq!(std::fs::read_to_string(&log).unwrap(), "first\nsecond\nthird\n");
+            // Another command's log is the same file.
+            short.run(AGES).unwrap();
+            assert_eq!(std::fs::read_to_string(&log).unwrap(), "alas\n");
         }
     }
 

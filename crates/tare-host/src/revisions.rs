@@ -6,6 +6,10 @@ use std::process::Command;
 
 use crate::error::{HostError, Result};
 
+/// What to do about a history that is cut off.
+const DEEPEN: &str = "this clone is shallow, and does not have its whole history: `git fetch --unshallow`; in GitHub \
+                      Actions `fetch-depth: 0` of actions/checkout";
+
 /// A repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repository {
@@ -24,6 +28,15 @@ pub struct Revision {
     pub subject: String,
     /// Of a working tree, how many files differ from HEAD, new ones among them; none for a commit.
     pub changed: Option<usize>,
+}
+
+/// A commit's files in a folder of their own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tree {
+    /// The folder.
+    pub folder: PathBuf,
+    /// Whether it was there, but its files were not the commit's any more, and were put back.
+    pub mended: bool,
 }
 
 impl Repository {
@@ -70,6 +83,26 @@ impl Repository {
         })
     }
 
+    /// Where two revisions parted: the best common ancestor that git knows of.
+    ///
+    /// # Errors
+    /// [`HostError::Other`] where one of them is not there, or there is no common ancestor.
+    pub fn merge_base(&self, one: &str, other: &str) -> Result<Revision> {
+        let ends = [self.revision(one)?, self.revision(other)?];
+        let words = ["merge-base", &ends[0].commit, &ends[1].commit];
+        let commit = git(&self.root, &words).map_err(|_| {
+            let hint = match self.is_shallow() {
+                true => DEEPEN.to_owned(),
+                false => format!("to compare the two as they are: `{one}..{other}`, with two dots"),
+            };
+            HostError::Other(format!(
+                "`{one}` and `{other}` have no common ancestor in {}\n\nhint: {hint}",
+                self.root.display()
+            ))
+        })?;
+        self.revision(&commit)
+    }
+
     /// The working tree as it is now.
     ///
     /// # Errors
@@ -84,14 +117,16 @@ impl Repository {
     }
 
     /// A commit's files under `folder`, checked out once and kept from then on, for every commit that has the same files.
+    /// Files of the commit that somebody changed there are put back; what is not the commit's, such as what was built,
+    /// stays.
     ///
     /// # Errors
     /// [`HostError::Other`] with what git says, [`HostError::Os`] where the folder cannot be made.
-    pub fn check_out(&self, revision: &Revision, folder: &Path) -> Result<PathBuf> {
+    pub fn check_out(&self, revision: &Revision, folder: &Path) -> Result<Tree> {
         fs::create_dir_all(folder).map_err(HostError::on("create the folder", folder))?;
         let tree = folder.join(&revision.tree[..12]);
-        if checked_out(&tree, revision) {
-            return Ok(tree);
+        if let Some(mended) = checked_out(&tree, revision) {
+            return Ok(Tree { folder: tree, mended });
         }
         // What is left of a folder that somebody removed by hand would be in the way.
         let _ = git(&self.root, &["worktree", "prune"]);
@@ -111,7 +146,14 @@ impl Repository {
         .map_err(|said| {
             HostError::Other(format!("could not check out {}: {said}", short(&revision.commit)))
         })?;
-        Ok(tree)
+        Ok(Tree {
+            folder: tree,
+            mended: false,
+        })
+    }
+
+    fn is_shallow(&self) -> bool {
+        git(&self.root, &["rev-parse", "--is-shallow-repository"]).as_deref() == Ok("true")
     }
 
     fn subject(&self, commit: &str) -> String {
@@ -119,12 +161,8 @@ impl Repository {
     }
 
     fn unknown(&self, name: &str) -> HostError {
-        let shallow = git(&self.root, &["rev-parse", "--is-shallow-repository"]).as_deref() == Ok("true");
-        let hint = match shallow {
-            true => {
-                "this clone is shallow, and does not have its whole history: `git fetch --unshallow`; in GitHub \
-                 Actions `fetch-depth: 0` of actions/checkout"
-            }
+        let hint = match self.is_shallow() {
+            true => DEEPEN,
             false => {
                 "`git log --oneline` and `git branch -a` show what there is; another's branch may have to be fetched"
             }
@@ -149,14 +187,43 @@ impl Revision {
     }
 }
 
-/// Whether a folder has a revision's files: those of another commit with the same files will do, and stay as they are,
-/// with all that was built of them.
-fn checked_out(tree: &Path, revision: &Revision) -> bool {
+/// How many submodules of a tree are empty: git leaves them so in all but the first one.
+pub fn empty_submodules(tree: &Path) -> usize {
+    if !tree.join(".gitmodules").exists() {
+        return 0;
+    }
+    let status = git(tree, &["submodule", "status"]).unwrap_or_default();
+    status.lines().filter(|line| line.starts_with('-')).count()
+}
+
+/// Whether a folder has a revision's files, or was made to, and then whether they had to be put back; none: it is no tree
+/// of its own. The files of another commit that are the same will do, with all that was built of them.
+fn checked_out(tree: &Path, revision: &Revision) -> Option<bool> {
     // Without its own, git would speak of the repository around it.
-    tree.join(".git").is_file()
-        && git(tree, &["rev-parse", "HEAD^{tree}"]).as_deref() == Ok(&revision.tree)
-        && (git(tree, &["rev-parse", "HEAD"]).as_deref() == Ok(&revision.commit)
-            || git(tree, &["checkout", "--quiet", "--detach", &revision.commit]).is_ok())
+    if !tree.join(".git").is_file() {
+        return None;
+    }
+    let is = |name: &str, wanted: &str| git(tree, &["rev-parse", name]).as_deref() == Ok(wanted);
+    let another = !is("HEAD^{tree}", &revision.tree);
+    let altered = altered(tree)?;
+    if altered.is_empty() && is("HEAD", &revision.commit) {
+        return Some(false);
+    }
+    let words = ["checkout", "--quiet", "--force", "--detach", &revision.commit];
+    git(tree, &words).ok()?;
+    // Where line ends are translated, git may take files for altered that it has just written itself.
+    Some(another || self::altered(tree)? != altered)
+}
+
+/// The commit's files in a tree that are not as the commit has them. What is not the commit's was built there.
+fn altered(tree: &Path) -> Option<String> {
+    let words = [
+        "status",
+        "--porcelain",
+        "--untracked-files=no",
+        "--ignore-submodules=dirty",
+    ];
+    git(tree, &words).ok()
 }
 
 fn short(commit: &str) -> &str {
@@ -183,118 +250,4 @@ fn git(folder: &Path, words: &[&str]) -> std::result::Result<String, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn repository() -> (tempfile::TempDir, Repository) {
-        let folder = tempfile::tempdir().unwrap();
-        let run = |words: &[&str]| git(folder.path(), words).unwrap();
-        run(&["init", "--quiet"]);
-        for text in ["one", "two"] {
-            fs::write(folder.path().join("file"), text).unwrap();
-            run(&["add", "file"]);
-            let who = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
-            run(&[&who[..], &["commit", "--quiet", "-m", text]].concat());
-        }
-        let repository = Repository::of(folder.path()).unwrap();
-        (folder, repository)
-    }
-
-    #[test]
-    fn revisions_are_found_and_checked_out_once() {
-        let (folder, repository) = repository();
-        let before = repository.revision("HEAD~1").unwrap();
-        assert_eq!((before.subject.as_str(), before.changed), ("one", None));
-        let trees = folder.path().join(".tare/worktrees");
-        let tree = repository.check_out(&before, &trees).unwrap();
-        assert_eq!(fs::read_to_string(tree.join("file")).unwrap(), "one");
-        fs::write(tree.join("built"), "x").unwrap();
-        assert_eq!(repository.check_out(&before, &trees).unwrap(), tree);
-        assert!(tree.join("built").exists(), "what was built there is kept");
-        fs::remove_dir_all(&tree).unwrap();
-        repository.check_out(&before, &trees).unwrap();
-        assert!(tree.join("file").exists());
-        // A folder that is no tree of its own is not taken for one, though the repository around it has these files.
-        let now = repository.revision("HEAD").unwrap();
-        let other = trees.join(&now.tree[..12]);
-        fs::create_dir(&other).unwrap();
-        repository.check_out(&now, &trees).unwrap();
-        assert_eq!(fs::read_to_string(other.join("file")).unwrap(), "two");
-    }
-
-    #[test]
-    fn commits_with_the_same_files_share_a_tree() {
-        let (folder, repository) = repository();
-        let first = repository.revision("HEAD").unwrap();
-        let trees = folder.path().join(".tare/worktrees");
-        let tree = repository.check_out(&first, &trees).unwrap();
-        fs::write(tree.join("built"), "x").unwrap();
-        let who = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
-        let amend = ["commit", "--quiet", "--amend", "-m", "another message"];
-        git(folder.path(), &[&who[..], &amend].concat()).unwrap();
-        let second = repository.revision("HEAD").unwrap();
-        assert!(first.commit != second.commit && first.tree == second.tree);
-        assert_eq!(repository.check_out(&second, &trees).unwrap(), tree);
-        assert!(tree.join("built").exists());
-        let there = git(&tree, &["rev-parse", "HEAD"]).unwrap();
-        assert_eq!(
-            there, second.commit,
-            "what a build asks git for is the commit's own"
-        );
-    }
-
-    #[test]
-    fn the_working_tree_says_what_is_changed() {
-        let (folder, repository) = repository();
-        assert!(
-            repository
-                .working_tree()
-                .unwrap()
-                .describe()
-                .ends_with("unchanged")
-        );
-        fs::write(folder.path().join("file"), "three").unwrap();
-        fs::write(folder.path().join("new"), "").unwrap();
-        let tree = repository.working_tree().unwrap();
-        assert!(
-            tree.describe().ends_with("2 files changed"),
-            "{}",
-            tree.describe()
-        );
-    }
-
-    #[test]
-    fn what_is_not_there_is_said_with_its_cure() {
-        let (folder, repository) = repository();
-        let error = repository.revision("nowhere").unwrap_err().to_string();
-        assert!(
-            error.contains("`nowhere`") && error.contains("git branch -a"),
-            "{error}"
-        );
-        assert!(repository.revision("--all").is_err());
-        let shallow = tempfile::tempdir().unwrap();
-        let from = format!("file://{}", folder.path().display());
-        let to = shallow.path().join("clone");
-        git(
-            folder.path(),
-            &["clone", "--quiet", "--depth", "1", &from, to.to_str().unwrap()],
-        )
-        .unwrap();
-        let error = Repository::of(&to)
-            .unwrap()
-            .revision("HEAD~1")
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.contains("shallow") && error.contains("fetch-depth: 0"),
-            "{error}"
-        );
-        let none = tempfile::tempdir().unwrap();
-        assert!(
-            Repository::of(none.path())
-                .unwrap_err()
-                .to_string()
-                .contains("no git repository")
-        );
-    }
-}
+mod tests;

@@ -61,7 +61,7 @@ impl Spawner {
     /// # Errors
     /// [`HostError::Other`] where there is no such program or no such input; with what the spawner says.
     pub fn define(&mut self, plan: &Plan) -> Result<usize> {
-        self.ask(&define(plan))?;
+        self.ask(&define(plan), never)?;
         self.plans.push(plan.clone());
         Ok(self.plans.len() - 1)
     }
@@ -72,10 +72,29 @@ impl Spawner {
     /// # Errors
     /// Where it cannot be started or waited for, or the spawner is gone.
     pub fn run(&mut self, number: usize, timeout: Duration) -> Result<Run> {
-        match self.ask(&format!("run {number} {}", timeout.as_nanos()))? {
+        self.run_unless(number, timeout, interrupt::asked)
+    }
+
+    /// The same of what is to be done though a person asked to stop: only one who asks again ends the wait.
+    ///
+    /// # Errors
+    /// As of [`run`](Self::run).
+    pub fn finish(&mut self, number: usize, timeout: Duration) -> Result<Run> {
+        self.run_unless(number, timeout, interrupt::hurried)
+    }
+
+    fn run_unless(&mut self, number: usize, timeout: Duration, stop: fn() -> bool) -> Result<Run> {
+        match self.ask(&format!("run {number} {}", timeout.as_nanos()), stop)? {
             Some(answer) => parse_run(&answer).ok_or_else(|| odd(&answer)),
             None => Ok(interrupted()),
         }
+    }
+
+    /// Begins anew: the process is ended, if it has not ended yet, and the commands that were made ready are forgotten.
+    /// What it started is its group's.
+    pub fn renew(&mut self) {
+        self.process = None;
+        self.plans.clear();
     }
 
     /// Below this the kernel does not tell a command's memory.
@@ -83,41 +102,52 @@ impl Spawner {
     /// # Errors
     /// Where the spawner is gone.
     pub fn shadow(&mut self) -> Result<Bytes> {
-        let answer = self.ask("shadow")?.unwrap_or_default();
+        let answer = self.ask("shadow", never)?.unwrap_or_default();
         answer.trim().parse().map(Bytes).map_err(|_| odd(&answer))
     }
 
-    /// What it answers, without the `ok`; none where a person asked to stop meanwhile: then it is gone.
-    fn ask(&mut self, request: &str) -> Result<Option<String>> {
+    /// What it answers, without the `ok`; none where it was to `stop` meanwhile: then it is gone.
+    fn ask(&mut self, request: &str, stop: fn() -> bool) -> Result<Option<String>> {
         if self.process.is_none() {
             self.begin()?;
         }
         let talk = self.process.as_mut().expect("begun");
-        let answer = talk
-            .ask(request)
-            .map_err(HostError::on("talk with", "the spawner"))?;
-        let Some(answer) = answer else {
+        let answer = talk.ask(request, stop);
+        if !matches!(answer, Ok(Some(_))) {
+            // It is in the middle of something, or gone: the next request has another.
             self.process = None;
-            return Ok(None);
-        };
-        if let Some(rest) = answer.strip_prefix("ok") {
-            return Ok(Some(rest.trim_start().to_owned()));
         }
-        match answer.strip_prefix("no ").and_then(unhex) {
-            Some(why) => Err(HostError::Other(why)),
-            None => Err(odd(&answer)),
-        }
+        let answer = answer.map_err(HostError::on("talk with", "the spawner"))?;
+        answer.map(|answer| understood(&answer)).transpose()
     }
 
     /// Starts the process, and tells it all that it is to know.
     fn begin(&mut self) -> Result<()> {
         let mut talk = Conversation::start(&self.argv, &self.marker)?;
         for plan in &self.plans {
-            talk.ask(&define(plan))
+            let answer = talk
+                .ask(&define(plan), never)
                 .map_err(HostError::on("talk with", "the spawner"))?;
+            // One that it does not take would shift the numbers of the others.
+            understood(&answer.unwrap_or_default())?;
         }
         self.process = Some(talk);
         Ok(())
+    }
+}
+
+fn never() -> bool {
+    false
+}
+
+/// An answer without the `ok`.
+fn understood(answer: &str) -> Result<String> {
+    if let Some(rest) = answer.strip_prefix("ok") {
+        return Ok(rest.trim_start().to_owned());
+    }
+    match answer.strip_prefix("no ").and_then(unhex) {
+        Some(why) => Err(HostError::Other(why)),
+        None => Err(odd(answer)),
     }
 }
 
@@ -150,13 +180,13 @@ impl Conversation {
         })
     }
 
-    /// None where a person asked to stop before it answered: it is ended then.
-    fn ask(&mut self, request: &str) -> io::Result<Option<String>> {
+    /// None where it was to stop before it answered: it is to be ended then.
+    fn ask(&mut self, request: &str, stop: fn() -> bool) -> io::Result<Option<String>> {
         self.input.write_all(format!("{request}\n").as_bytes())?;
         while self.output.buffer().is_empty()
             && !sys::wait_readable(self.output.get_ref().as_fd(), LOOK_EVERY)?
         {
-            if interrupt::asked() && request.starts_with("run ") {
+            if stop() {
                 return Ok(None);
             }
         }

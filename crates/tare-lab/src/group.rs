@@ -4,7 +4,7 @@ use tare_model::fault::Fault;
 use tare_model::record::{ArenaRecord, Phase};
 use tare_model::units::{PerSecond, Seconds};
 
-use crate::plan::{Group, Rules};
+use crate::plan::{Group, Rules, rate_for_all};
 use crate::rig::Who;
 use crate::sink::Done;
 
@@ -26,13 +26,9 @@ pub(crate) struct GroupState<'p> {
     pub done: Option<Done>,
 }
 
-/// What the rate of a group's cost mode is called among the words on its driving.
-pub(crate) const RATE_FOR_ALL: &str = "rate for all";
-
 /// The rate that an earlier run settled on, from its words: `47.0k /s`. Those have two digits, so none is lost.
 fn told_rate(arena: &ArenaRecord) -> Option<PerSecond> {
-    let (_, text) = arena.driving.iter().find(|(name, _)| name == RATE_FOR_ALL)?;
-    let number = text.strip_suffix(" /s")?;
+    let number = rate_for_all(&arena.driving)?.strip_suffix(" /s")?;
     let (number, scale) = match number.strip_suffix(['k', 'M']) {
         Some(digits) if number.ends_with('k') => (digits, 1e3),
         Some(digits) => (digits, 1e6),

@@ -75,6 +75,24 @@ pub struct ModePlan {
 /// The least number of rounds of an epoch at each size of a sweep: a centre of fewer does not outvote a burst.
 const LEAST_ROUNDS: u32 = 6;
 
+/// What the rate of a cost mode is called among the words on its driving, once it is known.
+pub(crate) const RATE_FOR_ALL: &str = "rate for all";
+
+/// What the number of a command's runs is called there.
+const RUNS_IN_A_SLICE: &str = "runs in a slice";
+
+/// The words on an arena's driving that were said beforehand: without what was found by trying.
+pub fn said(driving: &[(String, String)]) -> Vec<(String, String)> {
+    let found = |name: &str| [RATE_FOR_ALL, RUNS_IN_A_SLICE].contains(&name);
+    driving.iter().filter(|(name, _)| !found(name)).cloned().collect()
+}
+
+/// The common rate that a cost mode had, in words: `47.0k /s`.
+pub fn rate_for_all(driving: &[(String, String)]) -> Option<&str> {
+    let rate = driving.iter().find(|(name, _)| name == RATE_FOR_ALL);
+    rate.map(|(_, value)| value.as_str())
+}
+
 /// The rules of a run.
 #[derive(Debug, Clone)]
 pub struct Rules {
@@ -271,7 +289,7 @@ impl Group {
             return words;
         }
         if driving.mode == Mode::Command {
-            say("runs in a slice", driving.requests.to_string());
+            say(RUNS_IN_A_SLICE, driving.requests.to_string());
             return words;
         }
         if driving.mode == Mode::Batch {

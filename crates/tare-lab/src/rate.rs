@@ -5,7 +5,8 @@ use tare_model::metric::{Metric, Mode};
 use tare_model::record::{ArenaRecord, Phase};
 use tare_model::units::PerSecond;
 
-use crate::group::{GroupState, RATE_FOR_ALL};
+use crate::group::GroupState;
+use crate::plan::RATE_FOR_ALL;
 use crate::run::Lab;
 use crate::sink::{Event, SinkError};
 

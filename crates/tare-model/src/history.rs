@@ -4,7 +4,7 @@ use crate::ids::ContenderId;
 use crate::metric::{Metric, Mode};
 use crate::results::Estimate;
 
-/// A contender's figures on one metric in one case and mode, run by run.
+/// A contender's figures on one metric in one case and mode, under the same conditions, run by run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct History {
     /// The workload's name.
@@ -19,6 +19,8 @@ pub struct History {
     pub id: ContenderId,
     /// On what: the primary metric.
     pub metric: Metric,
+    /// What was run, how it was driven, and where, as name and value: the same in all of its runs.
+    pub conditions: Vec<(String, String)>,
     /// The machine: host and CPU. Runs of others are left out.
     pub machine: String,
     /// The runs, the oldest first.
@@ -36,6 +38,8 @@ pub struct Point {
     pub started: i64,
     /// The revision that was measured, where that was kept.
     pub revision: Option<String>,
+    /// The rate that all were driven at, in words, where there was one.
+    pub rate: Option<String>,
     /// The figure, in the metric's unit.
     pub figure: Estimate,
     /// Its ratio to the run's baseline, with its interval, measured side by side; none for the baseline itself.

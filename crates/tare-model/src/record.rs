@@ -81,6 +81,9 @@ pub struct EntrantRecord {
     pub stands_in_for: Option<String>,
     /// Versions of its tools: name and version.
     pub versions: Vec<(String, String)>,
+    /// What it was built from and how it is run: the first twelve hexadecimal digits of a hash. None of what tare did not
+    /// build, and in runs that were kept before this was.
+    pub built: Option<String>,
     /// Why it was left out or set aside. Of several, the first that is not mere unsteadiness.
     pub fault: Option<Fault>,
     /// The number of the epoch in which `fault` was met; none if it was before the first.

@@ -10,6 +10,7 @@ use crate::ids::ContenderId;
 use crate::late::Lateness;
 use crate::measure::Books;
 use crate::metric::{Metric, Mode};
+use crate::spread::Spread;
 use crate::sweep::SweepResult;
 use crate::units::{PerSecond, Seconds, Share};
 
@@ -181,6 +182,8 @@ pub struct ContenderResult {
     pub metrics: BTreeMap<Metric, Estimate>,
     /// The part above the floor of each cost metric, where it can be told from zero.
     pub net: BTreeMap<Metric, Estimate>,
+    /// How its runs lie, where it is a whole command that has figures.
+    pub spread: Option<Spread>,
     /// Rank interval on each ranked metric: first and last place that it may have.
     pub ranks: BTreeMap<Metric, (u32, u32)>,
     /// All latencies of all slices.

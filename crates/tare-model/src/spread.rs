@@ -1,17 +1,10 @@
 //! How the runs of a command lie: what a person asks of one command by itself. It decides nothing.
 
-use crate::ids::ContenderId;
 use crate::units::Seconds;
 
 /// The durations of all runs of a command that count.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
-    /// Which command.
-    pub id: ContenderId,
-    /// As a person wrote it.
-    pub text: String,
-    /// The size of the parameter, where there is one.
-    pub size: Option<u64>,
     /// How many runs.
     pub runs: u64,
     /// Their mean.

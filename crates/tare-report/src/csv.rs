@@ -17,6 +17,7 @@
 //! | `alpha`, `margin`, `rounds`, `epochs`, `provisional`, `needed` | what the comparison rests on |
 //! | `sweep`, `size` | what the size counts and how much of it, where the case is swept |
 //! | `finding` | what a reproduced report found: then `verdict` says what became of it for this pair |
+//! | `runs`, `mean`, `deviation`, `median`, `min`, `max` | how the runs of a whole command lie, in its row of `duration` |
 //!
 //! A contender's line over sizes has two rows, without a size: metric `NAME_fixed` and `NAME_per_unit`, the latter in
 //! `s/byte` (or whatever is counted).
@@ -27,7 +28,9 @@ use std::fmt::Write;
 
 use tare_model::metric::Metric;
 use tare_model::results::{Comparison, ContenderResult, Estimate, Results, Verdict, WorkloadResult};
+use tare_model::spread::Spread;
 use tare_model::sweep::SweepResult;
+use tare_model::units::Seconds;
 
 use crate::claims;
 use crate::escape;
@@ -37,7 +40,10 @@ use crate::words;
 /// The first line.
 pub const HEADER: &str = "run,workload,case,mode,contender,language,style,state,reason,bound,metric,unit,primary,\
 estimate,low,high,net,net_low,net_high,rank_low,rank_high,against,ratio,ratio_low,ratio_high,verdict,alpha,margin,\
-rounds,epochs,provisional,needed,sweep,size,finding";
+rounds,epochs,provisional,needed,sweep,size,finding,runs,mean,deviation,median,min,max";
+
+/// Columns behind those of a comparison.
+const BEHIND: usize = 9;
 
 /// The document, with a header and `\n` after each row.
 pub fn render(results: &Results) -> String {
@@ -200,12 +206,18 @@ fn row(
         }
         None => cells.extend(std::iter::repeat_n(
             String::new(),
-            HEADER.split(',').count() - cells.len() - 3,
+            HEADER.split(',').count() - cells.len() - BEHIND,
         )),
     }
     cells.push(escape::csv(result.sweep.as_deref().unwrap_or_default()));
     cells.push(optional(result.size));
     cells.push(String::new());
+    cells.extend(spread(
+        contender
+            .spread
+            .as_ref()
+            .filter(|_| metric == Some(Metric::Duration)),
+    ));
     let _ = writeln!(out, "{}", cells.join(",")); // writing to a string cannot fail
 }
 
@@ -218,6 +230,22 @@ fn who(contender: &ContenderResult) -> [String; 6] {
         contender.state.name().to_owned(),
         escape::csv(reason),
         contender.bound.map_or("", |bound| bound.name()).to_owned(),
+    ]
+}
+
+fn spread(spread: Option<&Spread>) -> [String; 6] {
+    let seconds = |of: fn(&Spread) -> Seconds| optional(spread.map(|spread| of(spread).0));
+    [
+        optional(spread.map(|spread| spread.runs)),
+        seconds(|spread| spread.mean),
+        optional(
+            spread
+                .and_then(|spread| spread.deviation)
+                .map(|deviation| deviation.0),
+        ),
+        seconds(|spread| spread.median),
+        seconds(|spread| spread.least),
+        seconds(|spread| spread.most),
     ]
 }
 

@@ -1,4 +1,4 @@
-//! One contender over many runs: a table for the terminal, a chart, a document.
+//! One contender over many runs: a table for the terminal, a chart, a document, rows.
 
 use tare_model::history::{History, Point};
 
@@ -14,6 +14,30 @@ pub const CAVEAT: &str = "These runs were not measured side by side: what differ
 neighbours, its kernel or its load. A change of level here is a reason to look, and no verdict; only interleaved pairs \
 decide: `tare diff REV..REV WORKLOAD/CONTENDER`.";
 
+/// The columns of the rows.
+pub const COLUMNS: [&str; 20] = [
+    "workload",
+    "case",
+    "mode",
+    "size",
+    "contender",
+    "metric",
+    "unit",
+    "machine",
+    "conditions",
+    "run",
+    "started",
+    "revision",
+    "rate",
+    "estimate",
+    "low",
+    "high",
+    "ratio",
+    "ratio_low",
+    "ratio_high",
+    "level",
+];
+
 /// Columns of the bar in the table.
 const BAR: usize = 33;
 
@@ -26,10 +50,22 @@ pub fn title(history: &History) -> String {
     )
 }
 
+/// What all of its runs have in common, beside the title: `connections 64; cores of the contender 1`.
+pub fn conditions(history: &History) -> String {
+    let pairs = history.conditions.iter();
+    let texts: Vec<String> = pairs
+        .map(|(name, value)| escape::one_line(&format!("{name} {value}")))
+        .collect();
+    texts.join("; ")
+}
+
 /// A line for each run, with the figure on an axis from the least to the most.
 pub fn text(history: &History, terminal: Terminal) -> String {
     let (low, high) = range(history);
     let mut out = format!("{}\n", escape::one_line(&title(history)));
+    if !history.conditions.is_empty() {
+        out.push_str(&format!("{}\n", conditions(history)));
+    }
     out.push_str(&format!(
         "{} ({}), from {} to {}; {}\n\n",
         words::capital(history.metric.title()),
@@ -51,12 +87,15 @@ pub fn text(history: &History, terminal: Terminal) -> String {
         } else {
             String::new()
         };
-        let revision = point.revision.as_deref().map_or(String::new(), escape::one_line);
+        let rate = point.rate.as_ref().map(|rate| format!("at {rate}"));
+        let about = rate.iter().chain(&point.revision);
+        let about: Vec<String> = about.map(|text| escape::one_line(text)).collect();
         let line = format!(
-            "{}  {:<22} {bar}  {}  {revision}",
+            "{}  {:<22} {bar}  {}  {}",
             when::to_minute(point.started),
             words::estimate(history.metric, &point.figure),
             ratio(point),
+            about.join(", "),
         );
         out.push_str(line.trim_end());
         out.push('\n');
@@ -158,7 +197,10 @@ pub fn chart(history: &History, width: f64) -> Chart {
     Chart {
         name: "history",
         title: format!("{}: {}", words::capital(history.metric.title()), title(history)),
-        caption: vec![CAVEAT.to_owned()],
+        caption: [conditions(history), CAVEAT.to_owned()]
+            .into_iter()
+            .filter(|text| !text.is_empty())
+            .collect(),
         width,
         height: HEIGHT,
         canvas,
@@ -172,6 +214,7 @@ pub fn json(list: &[History]) -> String {
             "run": point.run,
             "started": point.started,
             "revision": point.revision,
+            "rate": point.rate,
             "estimate": point.figure.estimate,
             "low": point.figure.low,
             "high": point.figure.high,
@@ -181,6 +224,11 @@ pub fn json(list: &[History]) -> String {
         })
     };
     let one = |history: &History| {
+        let conditions: serde_json::Map<String, serde_json::Value> = history
+            .conditions
+            .iter()
+            .map(|(name, value)| (name.clone(), value.as_str().into()))
+            .collect();
         serde_json::json!({
             "workload": history.workload,
             "case": history.case,
@@ -190,6 +238,7 @@ pub fn json(list: &[History]) -> String {
             "metric": history.metric.name(),
             "unit": history.metric.unit(),
             "machine": history.machine,
+            "conditions": conditions,
             "points": history.points.iter().map(point).collect::<Vec<_>>(),
             "changes": history.changes,
         })
@@ -199,4 +248,115 @@ pub fn json(list: &[History]) -> String {
         "{:#}\n",
         serde_json::json!({ "schema": 1, "caveat": CAVEAT, "histories": histories })
     )
+}
+
+/// All of them as CSV, a row for each run. `level` counts the levels of a series from 0.
+pub fn csv(list: &[History]) -> String {
+    let mut out = format!("{}\n", COLUMNS.join(","));
+    for history in list {
+        for (index, point) in history.points.iter().enumerate() {
+            let row = row(history, index, point).join(",");
+            out.push_str(&row);
+            out.push('\n');
+        }
+    }
+    out
+}
+
+fn row(history: &History, index: usize, point: &Point) -> [String; COLUMNS.len()] {
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    let text = |text: &Option<String>| text.as_deref().map_or(String::new(), escape::csv);
+    let limits = point.ratio.and_then(|(_, limits)| limits);
+    let level = history.changes.iter().filter(|change| **change <= index).count();
+    [
+        escape::csv(&history.workload),
+        escape::csv(&history.case),
+        history.mode.name().to_owned(),
+        history.size.map_or(String::new(), |size| size.to_string()),
+        escape::csv(&history.id.to_string()),
+        history.metric.name().to_owned(),
+        history.metric.unit().to_owned(),
+        escape::csv(&history.machine),
+        escape::csv(&conditions(history)),
+        escape::csv(&point.run),
+        when::iso(point.started),
+        text(&point.revision),
+        text(&point.rate),
+        point.figure.estimate.to_string(),
+        number(point.figure.low),
+        number(point.figure.high),
+        number(point.ratio.map(|(ratio, _)| ratio)),
+        number(limits.map(|limits| limits.0)),
+        number(limits.map(|limits| limits.1)),
+        level.to_string(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tare_model::ids::ContenderId;
+    use tare_model::metric::{Metric, Mode};
+    use tare_model::results::Estimate;
+
+    fn history() -> History {
+        let point = |hour: i64, estimate: f64| Point {
+            run: format!("run-{hour}"),
+            started: 3600 * hour,
+            revision: (hour > 0).then(|| format!("1a2b3c{hour} (Say \"more\", at once)")),
+            rate: Some("9.0k /s".to_owned()),
+            figure: Estimate {
+                estimate,
+                low: Some(estimate * 0.99),
+                high: None,
+            },
+            ratio: Some((2.0, Some((1.9, 2.1)))),
+        };
+        History {
+            workload: "w".to_owned(),
+            case: "all".to_owned(),
+            mode: Mode::Cost,
+            size: None,
+            id: ContenderId::plain("go"),
+            metric: Metric::CpuPerOp,
+            conditions: vec![
+                ("connections".to_owned(), "16, 64".to_owned()),
+                ("command".to_owned(), "x \u{1b}[2J".to_owned()),
+            ],
+            machine: "scales, Abacus 3000, 2 cores".to_owned(),
+            points: vec![point(0, 0.5), point(1, 0.25)],
+            changes: vec![1],
+        }
+    }
+
+    #[test]
+    fn a_row_has_every_column_and_says_under_which_conditions() {
+        let text = csv(&[history(), history()]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 5, "{text}");
+        assert_eq!(
+            lines[2],
+            "w,all,cost,,go,cpu_per_op,s,\"scales, Abacus 3000, 2 cores\",\"connections 16, 64; command x ␛[2J\",run-1,\
+             1970-01-01T01:00:00Z,\"1a2b3c1 (Say \"\"more\"\", at once)\",9.0k /s,0.25,0.2475,,2,1.9,2.1,1"
+        );
+        assert!(lines[1].ends_with(",,9.0k /s,0.5,0.495,,2,1.9,2.1,0"), "{text}");
+    }
+
+    #[test]
+    fn every_form_says_what_the_runs_have_in_common() {
+        let history = history();
+        let plain = Terminal {
+            width: 100,
+            color: false,
+        };
+        let text = text(&history, plain);
+        assert!(text.contains("\nconnections 16, 64; command x ␛[2J\n"), "{text}");
+        assert!(text.contains("at 9.0k /s, 1a2b3c1 (Say"), "{text}");
+        let document: serde_json::Value =
+            serde_json::from_str(&json(std::slice::from_ref(&history))).unwrap();
+        let one = &document["histories"][0];
+        assert_eq!(one["conditions"]["connections"], "16, 64");
+        assert_eq!(one["points"][0]["rate"], "9.0k /s");
+        assert!(chart(&history, 860.0).caption[0].starts_with("connections 16, 64;"));
+    }
 }

@@ -10,6 +10,7 @@ mod levels;
 mod noise;
 mod published;
 mod sizes;
+mod spread;
 
 use std::collections::BTreeMap;
 
@@ -27,6 +28,7 @@ use noise::{Covariates, Late};
 
 pub use levels::Level;
 pub use published::Published;
+pub use spread::Spread;
 
 /// The version of the document.
 pub const SCHEMA: &str = "tare-results/1";
@@ -210,6 +212,9 @@ pub struct Contender {
     pub answers_wanting: BTreeMap<&'static str, u64>,
     /// The part above the floor, by metric.
     pub net: BTreeMap<&'static str, Figure>,
+    /// How its runs lie; absent but of whole commands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spread: Option<Spread>,
     /// First and last place that it may have, by metric.
     pub rank: BTreeMap<&'static str, [u32; 2]>,
     /// All its latencies; null if none were counted.
@@ -456,6 +461,7 @@ impl From<&model::ContenderResult> for Contender {
             metrics: figures(&contender.metrics),
             answers_wanting: BTreeMap::new(),
             net: figures(&contender.net),
+            spread: contender.spread.as_ref().map(Spread::from),
             rank: contender
                 .ranks
                 .keys()

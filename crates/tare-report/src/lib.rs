@@ -24,6 +24,7 @@ pub mod imported;
 pub mod json;
 pub mod levels;
 pub mod markdown;
+pub mod runs;
 pub mod site;
 pub mod slices;
 pub mod svg;

@@ -12,6 +12,7 @@ use crate::explanation;
 use crate::findings;
 use crate::imported;
 use crate::levels;
+use crate::runs;
 use crate::sweep;
 use crate::tails;
 use crate::view;
@@ -134,6 +135,7 @@ fn workload(out: &mut String, result: &WorkloadResult) {
     out.push('\n');
     verdicts(out, result);
     foundations(out, result);
+    of_runs(out, result);
     tried(out, result);
     published(out, result);
     claimed(out, result);
@@ -223,6 +225,37 @@ fn foundations(out: &mut String, result: &WorkloadResult) {
         let _ = writeln!(out, "- Driven by: {}.", driving.join(", "));
     }
     out.push('\n');
+}
+
+/// How the runs of commands lie.
+fn of_runs(out: &mut String, result: &WorkloadResult) {
+    let rows = runs::rows(result);
+    if rows.is_empty() {
+        return;
+    }
+    let header = [
+        "command",
+        "which runs",
+        "mean ± σ",
+        "median",
+        "min",
+        "max",
+        "runs",
+    ]
+    .map(str::to_owned);
+    let cells = rows.iter().map(|(command, spread)| {
+        vec![
+            format!("`{}`", command.id),
+            markdown(&command.summary),
+            runs::mean(spread),
+            spread.median.to_string(),
+            spread.least.to_string(),
+            spread.most.to_string(),
+            words::grouped(spread.runs),
+        ]
+    });
+    table(out, &header, cells.collect());
+    let _ = writeln!(out, "{}\n", runs::NOTE);
 }
 
 fn tried(out: &mut String, result: &WorkloadResult) {

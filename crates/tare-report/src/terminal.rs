@@ -2,7 +2,7 @@
 
 mod across;
 mod bar;
-pub mod commands;
+mod commands;
 pub(crate) mod grid;
 mod levels;
 mod sizes;
@@ -63,6 +63,7 @@ pub fn render(results: &Results, terminal: Terminal) -> String {
     if let Some(from) = &results.run.imported {
         return imported::text(results, from);
     }
+    out.push_str(&commands::block(results, terminal));
     for sweep in &results.sweeps {
         out.push_str(&sizes::block(sweep, terminal));
         out.push('\n');

@@ -12,6 +12,7 @@ use tare_host::account;
 use tare_host::command::{Plan, Run};
 use tare_host::error::HostError;
 use tare_host::groups::Group;
+use tare_host::interrupt;
 use tare_host::keeper::Keeper;
 use tare_host::spawner::Spawner;
 use tare_lab::rig::{Rig, SliceOrder, SliceOutcome, Who};
@@ -19,12 +20,17 @@ use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::{Books, HostReading, LoadReading, SliceReading};
 use tare_model::units::{Bytes, Seconds, Share};
 
+pub use outcome::Cures;
+
 use outcome::Told;
 use output::Outputs;
 
 /// Slices shorter than this are measured without a look at the machine around them: the look would take longer than
 /// what it is about.
 const LOOKED_AROUND: Duration = Duration::from_millis(5);
+/// A command that writes more bytes than this to its standard error is timed while nobody reads them: keeping a page is
+/// some microseconds at the most, keeping megabytes is not.
+const HEARD: u64 = 4096;
 
 /// A command that takes part, at one size of the parameter.
 #[derive(Debug, Clone)]
@@ -41,8 +47,19 @@ pub struct Recipe {
     pub cleanup: Option<Plan>,
     /// Whether it may end with another status than 0.
     pub may_fail: bool,
-    /// Whether its standard output has to be that of the others.
-    pub compared: bool,
+    /// What becomes of its standard output.
+    pub output: Output,
+}
+
+/// What becomes of what a command writes to its standard output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    /// Nobody reads it.
+    Unread,
+    /// It has to be that of the others.
+    Compared,
+    /// It belongs to its last words, as its errors do: of a command whose time does not matter.
+    Heard,
 }
 
 /// How commands are run.
@@ -56,8 +73,8 @@ pub struct Policy {
     pub sizes: Vec<u64>,
     /// Cores that they may run on, for what is said of how busy these were.
     pub cores: usize,
-    /// The cure for a command that ends with another status than 0.
-    pub on_failure: &'static str,
+    /// The cures for a run that is no good.
+    pub cures: Cures,
 }
 
 /// One timed run, as other programs' formats want it.
@@ -91,6 +108,9 @@ pub struct CommandRig<'k> {
     commands: Vec<Vec<Ready>>,
     outputs: Outputs,
     spawner: Spawner,
+    /// What commands write to their standard error is kept until their next run: else those that write much there would
+    /// be timed with the keeping.
+    heard: bool,
     timed: Vec<Timed>,
     /// Who left processes behind.
     left: Vec<bool>,
@@ -128,6 +148,7 @@ impl<'k> CommandRig<'k> {
             commands,
             outputs,
             spawner,
+            heard: true,
             timed: Vec::new(),
             policy,
             group,
@@ -147,6 +168,9 @@ impl<'k> CommandRig<'k> {
                 sizes.map(|size| self.first_of(entrant, size)).collect();
             walls.push(of_sizes?);
         }
+        if !self.heard {
+            self.hear_no_more()?;
+        }
         // The run begins now.
         self.began = Instant::now();
         self.timed.clear();
@@ -154,30 +178,26 @@ impl<'k> CommandRig<'k> {
     }
 
     fn first_of(&mut self, entrant: usize, size: usize) -> Result<Duration, Fault> {
-        let recipe = self.commands[entrant][size].recipe.clone();
-        if let Some(setup) = &recipe.setup {
-            self.beside(setup, "--setup")?;
+        if let Some(setup) = self.commands[entrant][size].recipe.setup.clone() {
+            let (run, text) = self.once(&setup, "--setup", Spawner::run)?;
+            self.judge_around(&text, &run)?;
         }
         self.commands[entrant][size].set_up = true;
-        // Seen once with its errors in a file; no later run has that cost.
-        let log = self.outputs.log();
-        let plan = Plan {
-            errors: Some(log.clone()),
-            ..self.outputs.directed(&recipe)
-        };
-        self.prepare(entrant, size)?;
-        let run = self.once(&plan)?;
-        let told = Told {
-            text: &recipe.text,
-            policy: &self.policy,
-            log: Some(&log),
-        };
-        told.judge(&run, recipe.may_fail)?;
-        if recipe.compared {
-            self.outputs.judge(&recipe.text, size)?;
+        let wall = self.run(entrant, size)?.wall;
+        self.heard &= self.outputs.heard() <= HEARD;
+        Ok(wall)
+    }
+
+    /// From now on nobody reads what commands write to their standard error.
+    fn hear_no_more(&mut self) -> Result<(), HostError> {
+        for ready in self.commands.iter_mut().flatten() {
+            let unheard = Plan {
+                errors: None,
+                ..self.outputs.directed(&ready.recipe)
+            };
+            ready.run = self.spawner.define(&unheard)?;
         }
-        self.left[entrant] |= run.left;
-        Ok(run.wall)
+        Ok(())
     }
 
     /// Every timed run since the first, in the order in which they were made.
@@ -190,19 +210,20 @@ impl<'k> CommandRig<'k> {
         &self.left
     }
 
-    /// Runs what is to be run after all; what came of it, where that was no good.
+    /// Runs what is to be run after all, though a person asked to stop; what came of it, where that was no good. Only one
+    /// who asks again ends that.
     pub fn clean_up(&mut self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.interrupted() {
             // What ran then, and who started it.
             notes.extend(self.group.kill().err().map(|error| error.to_string()));
         }
+        // Nothing depends on a spawner that was ended, or on commands that cannot be found any more.
+        self.spawner.renew();
         let set_up = self.commands.iter().flatten().filter(|ready| ready.set_up);
         let cleanups: Vec<Plan> = set_up.filter_map(|ready| ready.recipe.cleanup.clone()).collect();
         for cleanup in &cleanups {
-            if let Err(fault) = self.beside(cleanup, "--cleanup") {
-                notes.push(fault.detail);
-            }
+            notes.extend(self.cleaned(cleanup).err());
         }
         self.commands
             .iter_mut()
@@ -211,10 +232,28 @@ impl<'k> CommandRig<'k> {
         notes
     }
 
-    /// Runs something that is run once.
-    fn once(&mut self, plan: &Plan) -> Result<Run, HostError> {
-        let number = self.spawner.define(plan)?;
-        self.spawner.run(number, self.policy.timeout)
+    fn cleaned(&mut self, cleanup: &Plan) -> Result<(), String> {
+        if interrupt::hurried() {
+            return Err(format!(
+                "{} was not run: interrupted twice",
+                named(cleanup, "--cleanup")
+            ));
+        }
+        let ran = self.once(cleanup, "--cleanup", Spawner::finish);
+        let (run, text) = ran.map_err(|error| error.to_string())?;
+        self.judge_around(&text, &run).map_err(|fault| fault.detail)
+    }
+
+    /// Runs something that is run once, in this way; how that went, and what it is called.
+    fn once(
+        &mut self,
+        plan: &Plan,
+        option: &str,
+        way: fn(&mut Spawner, usize, Duration) -> Result<Run, HostError>,
+    ) -> Result<(Run, String), HostError> {
+        let number = self.spawner.define(&self.outputs.logged(plan))?;
+        let run = way(&mut self.spawner, number, self.policy.timeout)?;
+        Ok((run, named(plan, option)))
     }
 
     /// Below this the kernel does not tell a command's memory.
@@ -222,53 +261,43 @@ impl<'k> CommandRig<'k> {
         self.spawner.shadow().ok()
     }
 
-    /// Runs something that is not timed, with its output in a log.
-    fn beside(&mut self, plan: &Plan, option: &str) -> Result<(), Fault> {
-        let log = self.outputs.log();
-        let logged = Plan {
-            output: None,
-            errors: Some(log.clone()),
-            ..plan.clone()
-        };
-        let run = self.once(&logged)?;
-        let text = format!("{} ({option})", plan.argv.last().map_or("", String::as_str));
+    /// Judges what is around a command, which must not fail though the command may.
+    fn judge_around(&self, text: &str, run: &Run) -> Result<(), Fault> {
         let told = Told {
-            text: &text,
-            policy: &self.policy,
-            log: Some(&log),
+            text,
+            timeout: self.policy.timeout,
+            log: Some(self.outputs.log()),
+            may_fail: false,
+            cures: Cures::AROUND,
         };
-        told.judge(&run, false)
+        told.judge(run)
             .map_err(|fault| Fault::new(FaultKind::Instrument, fault.detail))
     }
 
     fn prepare(&mut self, entrant: usize, size: usize) -> Result<(), Fault> {
         let ready = &self.commands[entrant][size];
-        let Some(prepare) = ready.prepare else {
+        let Some((number, plan)) = ready.prepare.zip(ready.recipe.prepare.as_ref()) else {
             return Ok(());
         };
-        let run = self.spawner.run(prepare, self.policy.timeout)?;
-        let text = format!("the --prepare of {}", ready.recipe.text);
-        let told = Told {
-            text: &text,
-            policy: &self.policy,
-            log: None,
-        };
-        told.judge(&run, false)
-            .map_err(|fault| Fault::new(FaultKind::Instrument, fault.detail))
+        let text = named(plan, "--prepare");
+        let run = self.spawner.run(number, self.policy.timeout)?;
+        self.judge_around(&text, &run)
     }
 
-    /// One run that counts.
+    /// One run, prepared and judged.
     fn run(&mut self, entrant: usize, size: usize) -> Result<Run, Fault> {
         self.prepare(entrant, size)?;
         let ready = &self.commands[entrant][size];
         let run = self.spawner.run(ready.run, self.policy.timeout)?;
         let told = Told {
             text: &ready.recipe.text,
-            policy: &self.policy,
-            log: None,
+            timeout: self.policy.timeout,
+            log: self.heard.then(|| self.outputs.log()),
+            may_fail: ready.recipe.may_fail,
+            cures: self.policy.cures,
         };
-        told.judge(&run, ready.recipe.may_fail)?;
-        if ready.recipe.compared {
+        told.judge(&run)?;
+        if ready.recipe.output == Output::Compared {
             self.outputs.judge(&ready.recipe.text, size)?;
         }
         self.left[entrant] |= run.left;
@@ -291,13 +320,18 @@ impl<'k> CommandRig<'k> {
 }
 
 fn ready(recipe: Recipe, outputs: &Outputs, spawner: &mut Spawner) -> Result<Ready, HostError> {
-    let prepare = recipe.prepare.as_ref();
+    let prepare = recipe.prepare.as_ref().map(|plan| outputs.logged(plan));
     Ok(Ready {
         run: spawner.define(&outputs.directed(&recipe))?,
-        prepare: prepare.map(|plan| spawner.define(plan)).transpose()?,
+        prepare: prepare.map(|plan| spawner.define(&plan)).transpose()?,
         recipe,
         set_up: false,
     })
+}
+
+/// What is said of something around a command: its text, behind `sh -c`, and where that was given.
+fn named(plan: &Plan, option: &str) -> String {
+    format!("{option} '{}'", plan.argv.last().map_or("", String::as_str))
 }
 
 /// The machine around a slice.

@@ -12,7 +12,7 @@ use tare_model::metric::Mode;
 use crate::values::{Chance, Percent, Rate, Span};
 
 pub use diff::DiffArgs;
-pub use time::{Exports, TimeArgs};
+pub use time::{Exports, ParamAs, TimeArgs};
 
 /// Tare weighs software: contenders written in any language do the same job side by side on this machine, and
 /// Tare says who is faster, by how much, and how sure it is.
@@ -230,7 +230,7 @@ pub struct RunArgs {
     /// A gate: exit status 4 if a contender is slower than the baseline, or not proven to be no slower
     #[arg(long, value_name = "slower[:NAME]|not-proven[:NAME]")]
     pub fail_if: Option<crate::values::FailIf>,
-    /// Add epochs to what a stored run has: the same contenders, cases, margin and α, as a new run
+    /// Add epochs to what a stored run has: the same contenders, cases, load, margin and α, as a new run
     #[arg(long, value_name = "RUN", conflicts_with_all = ["workloads", "only", "except", "baseline", "mode", "rate", "connections", "pipeline", "programs", "margin", "alpha"])]
     pub resume: Option<String>,
     /// Where to write the HTML report [default: .tare/reports/RUN.html]

@@ -255,6 +255,7 @@ pub fn entrant(contender: &Contender) -> EntrantRecord {
         style: contender.style.name().to_owned(),
         stands_in_for: contender.stands_in_for.clone(),
         versions: Vec::new(),
+        built: None,
         fault: None,
         fault_epoch: None,
     }

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use tare_host::build::{self, Recipe};
+use tare_host::fingerprint;
 use tare_host::keeper::Keeper;
 use tare_host::tools::{self, Found, Missing, Places, install};
 use tare_model::fault::{Fault, FaultKind};
@@ -363,7 +364,7 @@ impl Builder<'_, '_> {
         self.versioned(contender, chosen, placement, &mut planning::entrant(contender))
     }
 
-    /// The same, and the versions of its tools recorded.
+    /// The same, and recorded which program it is: the versions of its tools, and what it was built from.
     fn versioned(
         &mut self,
         contender: &Contender,
@@ -384,7 +385,7 @@ impl Builder<'_, '_> {
             .iter()
             .map(|tool| (tool.name.clone(), tool.version.clone()))
             .collect();
-        Ok(self.built(contender, chosen, placement, &found, entrant.versions.clone()))
+        Ok(self.built(contender, chosen, placement, &found, entrant))
     }
 
     fn built(
@@ -393,7 +394,7 @@ impl Builder<'_, '_> {
         chosen: &Chosen,
         placement: &Placement,
         found: &[Found],
-        versions: Vec<(String, String)>,
+        entrant: &mut EntrantRecord,
     ) -> Result<Runnable, Fault> {
         let mut values = self.values(placement, found);
         let recipe = Recipe {
@@ -410,7 +411,7 @@ impl Builder<'_, '_> {
                 .map(clone_pair)
                 .collect(),
             values: values.clone(),
-            versions,
+            versions: entrant.versions.clone(),
             timeout: BUILD_WITHIN,
         };
         self.context
@@ -424,6 +425,7 @@ impl Builder<'_, '_> {
                 contender.workload, contender.id
             ));
         }
+        entrant.built = Some(program(&built.hash, contender));
         values.insert("src".to_owned(), built.src.display().to_string());
         values.insert("out".to_owned(), built.out.display().to_string());
         values.insert("case".to_owned(), chosen.case.name.clone());
@@ -479,6 +481,16 @@ fn of_the_run(value: &str, gives: &[String]) -> bool {
     let labs = ["port", "host", "cores", "core_list", "case", "role"].into_iter();
     labs.chain(gives.iter().map(String::as_str))
         .any(|name| value.contains(&format!("{{{name}}}")))
+}
+
+/// What tells the program that runs from another: all that it was built from, and how it is run, of which its language
+/// says a part, and no build knows.
+fn program(built: &str, contender: &Contender) -> String {
+    let words = contender.run.iter().map(String::as_str);
+    let env = contender.env.iter();
+    let env = env.flat_map(|(name, value)| ["", name.as_str(), value.as_str()]);
+    let hash = fingerprint::of_texts(std::iter::once(built).chain(words).chain(env));
+    hash[..12].to_owned()
 }
 
 fn clone_pair((name, value): (&String, &String)) -> (String, String) {

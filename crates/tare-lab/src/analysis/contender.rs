@@ -10,7 +10,7 @@ use tare_model::results::{ContenderResult, Covariates, ServiceCost, State};
 use tare_model::units::{Seconds, Share};
 
 use super::values::Values;
-use super::{bound, has_rounds, levels, net};
+use super::{bound, has_rounds, levels, net, spread};
 use crate::warmup;
 
 /// Everything but the figures.
@@ -24,6 +24,7 @@ pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
     let (state, fault) = state(arena, entrant);
     let covariates = covariates(arena, &readings);
     let latency = latency(&readings);
+    let command = arena.mode == Mode::Command && state == State::Measured;
     // In process there is no load that could be the bound.
     let capacity = arena.mode == Mode::Capacity && state == State::Measured && !arena.in_process();
     ContenderResult {
@@ -39,6 +40,7 @@ pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
         levels: levels::tried(arena, entrant),
         metrics: Default::default(),
         net: Default::default(),
+        spread: command.then(|| spread::of(&readings)).flatten(),
         ranks: Default::default(),
         late: late(arena, &latency, &lag(&readings), covariates.load_busy),
         latency,

@@ -1,12 +1,16 @@
 //! Contenders over many runs.
 
+mod conditions;
+
 use tare_model::history::{History, Point};
 use tare_model::ids::ContenderId;
-use tare_model::record::RunRecord;
+use tare_model::record::{ArenaRecord, RunRecord};
 use tare_model::results::{RunInfo, WorkloadResult};
 use tare_stats::changes;
 
 use super::analyse;
+use crate::plan::rate_for_all;
+use conditions::{conditions, setting};
 
 /// Which contender's, in which case (none: all).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +56,7 @@ impl Histories {
             let case = self.wanted.case.as_ref().is_none_or(|case| *case == arena.case);
             arena.workload == self.wanted.workload && case && arena.entrant(&self.wanted.id).is_some()
         });
-        let mine: Vec<WorkloadResult> = mine.map(analyse).collect();
+        let mine: Vec<&ArenaRecord> = mine.collect();
         if mine.is_empty() {
             return;
         }
@@ -60,9 +64,15 @@ impl Histories {
             self.elsewhere += 1;
             return;
         }
-        for result in mine {
+        let resumed = setting(&run.info, "resumes");
+        for arena in mine {
+            let result = analyse(arena);
             if let Some(point) = self.point(&run.info, &result) {
-                self.history(&result).points.push(point);
+                let conditions = conditions(&run.info, arena, &self.wanted.id);
+                let points = &mut self.history(&result, conditions).points;
+                // Its epochs are in this one, and count once.
+                points.retain(|known| Some(&known.run) != resumed.as_ref());
+                points.push(point);
             }
         }
     }
@@ -87,20 +97,22 @@ impl Histories {
             .get(&result.primary)
             .filter(|figure| figure.estimate > 0.0)?;
         let ratio = result.comparison(&self.wanted.id, result.primary);
-        let named = |name: &str| info.settings.iter().find(|(known, _)| known == name);
         Some(Point {
             run: info.id.clone(),
             started: info.started,
-            revision: named("revision").map(|(_, value)| value.clone()),
+            revision: revision(info, &self.wanted.id),
+            rate: rate_for_all(&result.driving).map(str::to_owned),
             figure,
             ratio: ratio.map(|found| (found.ratio, found.low.zip(found.high))),
         })
     }
 
-    fn history(&mut self, result: &WorkloadResult) -> &mut History {
+    /// The one that a result belongs to: the same asked, of the same thing, under the same conditions.
+    fn history(&mut self, result: &WorkloadResult, conditions: Vec<(String, String)>) -> &mut History {
         let same = |known: &History| {
-            (known.case.as_str(), known.mode, known.size, known.metric)
-                == (result.case.as_str(), result.mode, result.size, result.primary)
+            let key = (known.case.as_str(), known.mode, known.size, known.metric);
+            key == (result.case.as_str(), result.mode, result.size, result.primary)
+                && known.conditions == conditions
         };
         let found = self.list.iter().position(same);
         let index = found.unwrap_or_else(|| {
@@ -111,6 +123,7 @@ impl Histories {
                 size: result.size,
                 id: self.wanted.id.clone(),
                 metric: result.primary,
+                conditions,
                 machine: self.machine.clone(),
                 points: Vec::new(),
                 changes: Vec::new(),
@@ -119,4 +132,12 @@ impl Histories {
         });
         &mut self.list[index]
     }
+}
+
+/// The revision that was measured. Of two side by side it is that of the contender's side: `after`, `go@before`.
+fn revision(info: &RunInfo, id: &ContenderId) -> Option<String> {
+    let side = id.variant.as_ref().unwrap_or(&id.name);
+    let own = ["before", "after"].contains(&side.as_str());
+    let own = own.then(|| setting(info, side)).flatten();
+    own.or_else(|| setting(info, "revision"))
 }

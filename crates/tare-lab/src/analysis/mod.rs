@@ -26,7 +26,6 @@ use values::Values;
 
 pub use claims::results as claims;
 pub use sizes::settled;
-pub use spread::spreads;
 
 /// The results of a whole run.
 pub fn results(run: &RunRecord) -> Results {

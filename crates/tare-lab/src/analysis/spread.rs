@@ -1,34 +1,20 @@
-//! How the runs of commands lie.
+//! How the runs of a command lie.
 
-use tare_model::record::{ArenaRecord, Phase};
+use tare_model::measure::SliceReading;
 use tare_model::spread::Spread;
 use tare_model::units::Seconds;
 
-/// Of each command that has runs that count, in the order of the entrants. For arenas of commands.
-pub fn spreads(arena: &ArenaRecord) -> Vec<Spread> {
-    let of = |entrant: usize| {
-        let mine = arena
-            .slices
-            .iter()
-            .filter(|slice| slice.entrant == entrant && slice.phase == Phase::Round);
-        let runs = mine.flat_map(|slice| &slice.reading.load.programs);
-        spread(arena, entrant, runs.map(|run| run.0).collect())
-    };
-    (0..arena.entrants.len()).filter_map(of).collect()
-}
-
-fn spread(arena: &ArenaRecord, entrant: usize, mut runs: Vec<f64>) -> Option<Spread> {
+/// Of the runs in all slices of a command; none where there is no run.
+pub(super) fn of(slices: &[&SliceReading]) -> Option<Spread> {
+    let runs = slices.iter().flat_map(|reading| &reading.load.programs);
+    let mut runs: Vec<f64> = runs.map(|run| run.0).collect();
     runs.sort_by(f64::total_cmp);
     let (least, most) = (*runs.first()?, *runs.last()?);
     let count = runs.len() as f64;
     let mean = runs.iter().sum::<f64>() / count;
     let squares: f64 = runs.iter().map(|run| (run - mean).powi(2)).sum();
     let middle = (runs[(runs.len() - 1) / 2] + runs[runs.len() / 2]) / 2.0;
-    let record = &arena.entrants[entrant];
     Some(Spread {
-        id: record.id.clone(),
-        text: record.summary.clone(),
-        size: arena.size,
         runs: runs.len() as u64,
         mean: Seconds(mean),
         deviation: (runs.len() > 1).then(|| Seconds((squares / (count - 1.0)).sqrt())),
@@ -36,4 +22,31 @@ fn spread(arena: &ArenaRecord, entrant: usize, mut runs: Vec<f64>) -> Option<Spr
         least: Seconds(least),
         most: Seconds(most),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slice(runs: &[f64]) -> SliceReading {
+        let mut reading = SliceReading::default();
+        reading.load.programs = runs.iter().copied().map(Seconds).collect();
+        reading
+    }
+
+    #[test]
+    fn runs_of_all_slices_are_counted_as_one_heap() {
+        let slices = [slice(&[4.0, 1.0]), slice(&[]), slice(&[1.0, 6.0])];
+        let spread = of(&slices.iter().collect::<Vec<_>>()).unwrap();
+        assert_eq!((spread.runs, spread.mean), (4, Seconds(3.0)));
+        // (1 + 4 + 4 + 9) / 3
+        assert_eq!(spread.deviation, Some(Seconds(6.0f64.sqrt())));
+        assert_eq!(spread.median, Seconds(2.5));
+        assert_eq!((spread.least, spread.most), (Seconds(1.0), Seconds(6.0)));
+        let odd = of(&[&slice(&[3.0, 9.0, 5.0])]).unwrap();
+        assert_eq!(odd.median, Seconds(5.0));
+        let one = of(&[&slice(&[3.0])]).unwrap();
+        assert_eq!((one.median, one.deviation), (Seconds(3.0), None));
+        assert_eq!(of(&[&slice(&[])]), None);
+    }
 }

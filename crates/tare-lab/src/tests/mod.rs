@@ -20,6 +20,7 @@ use crate::sink::{Done, Event, Sink, SinkError};
 mod claims;
 mod commands;
 mod faults;
+mod history;
 mod in_process;
 mod late;
 mod order;
@@ -80,6 +81,7 @@ fn entrant(index: usize) -> EntrantRecord {
         style: "idiomatic".to_owned(),
         stands_in_for: None,
         versions: vec![],
+        built: None,
         fault: None,
         fault_epoch: None,
     }

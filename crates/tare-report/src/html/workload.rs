@@ -2,6 +2,7 @@
 
 use tare_model::metric::Metric;
 use tare_model::results::{Comparison, ContenderResult, Level, State, WorkloadResult};
+use tare_model::units::Seconds;
 
 use super::tables::{Cell, pairs, table};
 use super::warning;
@@ -11,6 +12,7 @@ use crate::draw::Chart;
 use crate::escape::xml;
 use crate::findings;
 use crate::levels;
+use crate::runs;
 use crate::tails;
 use crate::view::{self, Row};
 use crate::words;
@@ -46,6 +48,7 @@ fn more(result: &WorkloadResult) -> String {
             out.push_str(&figure(&wide, &narrow, &result.title()));
         }
     }
+    out.push_str(&of_runs(result));
     out.push_str(&tried(result));
     out.push_str(&secondary(result));
     out.push_str(&without(result));
@@ -252,6 +255,31 @@ pub(super) fn figure(wide: &Chart, narrow: &Chart, of: &str) -> String {
     )
 }
 
+/// How the runs of commands lie.
+fn of_runs(result: &WorkloadResult) -> String {
+    let rows = runs::rows(result);
+    if rows.is_empty() {
+        return String::new();
+    }
+    let headings = ["command", "mean ± σ", "median", "min", "max", "runs"].map(str::to_owned);
+    let cells = rows.iter().map(|(command, spread)| {
+        let time = |time: Seconds| Cell::number(&time.to_string(), Some(time.0));
+        vec![
+            Cell::text(&command.id.to_string()).class("id"),
+            Cell::number(&runs::mean(spread), Some(spread.mean.0)),
+            time(spread.median),
+            time(spread.least),
+            time(spread.most),
+            Cell::number(&words::grouped(spread.runs), Some(spread.runs as f64)),
+        ]
+    });
+    format!(
+        "<h3>Runs</h3>\n<p class=\"foot\">{}</p>\n{}",
+        xml(runs::NOTE),
+        table("sortable", &headings, &cells.collect::<Vec<_>>())
+    )
+}
+
 /// What the contenders gave at each number of connections.
 fn tried(result: &WorkloadResult) -> String {
     let Some(tried) = levels::table(result) else {
@@ -358,9 +386,12 @@ fn contender(contender: &ContenderResult) -> String {
             .map(|(tool, version)| (tool.as_str(), version.clone())),
     );
     if contender.state == State::Measured {
-        facts.push(match contender.metrics.contains_key(&Metric::TimePerOp) {
-            true => ("iterations", iterations(contender)),
-            false => ("requests", books(contender)),
+        facts.push(match &contender.spread {
+            Some(spread) => ("runs", words::grouped(spread.runs)),
+            None if contender.metrics.contains_key(&Metric::TimePerOp) => {
+                ("iterations", iterations(contender))
+            }
+            None => ("requests", books(contender)),
         });
     }
     facts.extend(

@@ -1,56 +1,72 @@
 //! Commands by themselves: what each is, how its runs lie, and what starting one costs.
 
 use tare_model::ids::ContenderId;
-use tare_model::metric::Metric;
-use tare_model::results::WorkloadResult;
+use tare_model::metric::{Metric, Mode};
+use tare_model::results::{ContenderResult, Results, WorkloadResult};
 use tare_model::spread::Spread;
 
 use super::grid::{Cell, Column, Grid};
 use super::{Terminal, flexible, paragraph};
 use crate::escape;
+use crate::runs;
 use crate::words;
 use anstyle::Style;
 
-/// A table of commands and how their runs lie; `sweep`: what the size counts.
-pub fn spreads(list: &[Spread], sweep: Option<&str>, terminal: Terminal) -> String {
-    let right = |title: &'static str| Column {
+/// A table of all commands at all sizes, and what is to be known of their start; empty where there are none.
+pub(super) fn block(results: &Results, terminal: Terminal) -> String {
+    let rows = |result| {
+        let rows = runs::rows(result).into_iter();
+        rows.map(move |(command, spread)| row(result, command, spread))
+    };
+    let rows: Vec<Vec<Cell>> = results.workloads.iter().flat_map(rows).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    // What two times need; only absurd ones are longer, and wrap.
+    let right = |title: &'static str, least: usize| Column {
         title: title.into(),
         right: true,
-        flexible: None,
+        flexible: Some(least),
     };
     let columns = vec![
         flexible("command", 12),
         flexible("which runs", 16),
-        right("mean ± σ"),
-        right("min … max"),
-        right("runs"),
+        right("mean ± σ", 17),
+        right("min … max", 17),
+        right("runs", 9),
     ];
-    let row = |spread: &Spread| {
-        let at = spread
-            .size
-            .zip(sweep)
-            .map_or(String::new(), |(size, name)| format!(" at {name} {size}"));
-        vec![
-            Cell::dressed(format!("{}{at}", spread.id), Style::new().bold()),
-            Cell::plain(escape::one_line(&spread.text)),
-            Cell::plain(match spread.deviation {
-                Some(deviation) => format!("{} ± {deviation}", spread.mean),
-                None => spread.mean.to_string(),
-            }),
-            Cell::plain(format!("{} … {}", spread.least, spread.most)),
-            Cell::plain(words::grouped(spread.runs)),
-        ]
-    };
-    let rows = list.iter().map(row).collect();
-    Grid { columns, rows }.render(terminal.width, terminal.color)
+    let table = Grid { columns, rows }.render(terminal.width, terminal.color);
+    let first = results
+        .workloads
+        .iter()
+        .find(|result| result.mode == Mode::Command);
+    match first.and_then(|result| tare(result, terminal)) {
+        Some(cost) => format!("{table}\n{cost}\n"),
+        None => format!("{table}\n"),
+    }
 }
 
-/// What doing nothing costs, as a part of each command's run; nothing where that was not measured.
-pub fn tare(result: &WorkloadResult, terminal: Terminal) -> String {
+fn row(result: &WorkloadResult, command: &ContenderResult, spread: &Spread) -> Vec<Cell> {
+    let at = result
+        .size
+        .zip(result.sweep.as_ref())
+        .map_or(String::new(), |(size, name)| {
+            format!(" at {} {size}", escape::one_line(name))
+        });
+    vec![
+        Cell::dressed(format!("{}{at}", command.id), Style::new().bold()),
+        Cell::plain(escape::one_line(&command.summary)),
+        Cell::plain(runs::mean(spread)),
+        Cell::plain(runs::range(spread)),
+        Cell::plain(words::grouped(spread.runs)),
+    ]
+}
+
+/// What doing nothing costs, as a part of each command's run; none where that was not measured.
+fn tare(result: &WorkloadResult, terminal: Terminal) -> Option<String> {
     let figure = |id: &ContenderId| result.contender(id)?.metrics.get(&Metric::Duration).copied();
-    let Some((id, floor)) = result.floor.as_ref().and_then(|id| Some((id, figure(id)?))) else {
-        return String::new();
-    };
+    let id = result.floor.as_ref()?;
+    let floor = figure(id)?;
     let others = result.contenders.iter().filter(|contender| contender.id != *id);
     let part = |id: &ContenderId| {
         let share = floor.estimate / figure(id)?.estimate;
@@ -68,5 +84,5 @@ pub fn tare(result: &WorkloadResult, terminal: Terminal) -> String {
             format!(", {}", words::list(&parts))
         },
     );
-    paragraph(&text, "", Style::new(), terminal)
+    Some(paragraph(&text, "", Style::new(), terminal))
 }

@@ -8,6 +8,7 @@ use tare_model::fault::{Fault, FaultKind};
 use tare_model::late::{LATENCIES, Lateness};
 use tare_model::metric::{Metric, Mode};
 use tare_model::results::*;
+use tare_model::spread::Spread;
 use tare_model::sweep::{BreakEven, Cheaper, SweepResult};
 use tare_model::units::{PerSecond, Seconds, Share};
 use tare_report::terminal::Terminal;
@@ -112,6 +113,14 @@ fn contender(rng: &mut Rng, name: &str) -> ContenderResult {
     made.warm_up = (0..rng.u32(0..4)).map(|epoch| warm_up(rng, epoch)).collect();
     made.metrics = metrics(rng);
     made.net = metrics(rng);
+    made.spread = rng.bool().then(|| Spread {
+        runs: rng.u64(1..),
+        mean: Seconds(value(rng)),
+        deviation: end(rng).map(Seconds),
+        median: Seconds(value(rng)),
+        least: Seconds(value(rng)),
+        most: Seconds(value(rng)),
+    });
     let rank = (rng.u32(1..9), rng.u32(1..9));
     made.ranks = Metric::ALL
         .into_iter()

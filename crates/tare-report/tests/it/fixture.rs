@@ -133,6 +133,7 @@ pub fn contender(name: &str) -> ContenderResult {
         late: None,
         metrics: BTreeMap::new(),
         net: BTreeMap::new(),
+        spread: None,
         ranks: BTreeMap::new(),
         latency: Histogram::new(),
         books: Books::default(),

@@ -52,7 +52,9 @@ pub fn results() -> Results {
             (contender.style, contender.stands_in_for) = (text(), Some(text()));
             contender.versions.push((text(), text()));
             contender.flags.push(text());
-            if contender.state != State::Measured {
+            if contender.state == State::Measured {
+                contender.spread = Some(crate::commands::spread(1.5, None));
+            } else {
                 contender.fault = Some(Fault::new(FaultKind::Wrong, HOSTILE));
             }
         }
@@ -223,6 +225,7 @@ fn entrant() -> EntrantRecord {
         style: "idiomatic".into(),
         stands_in_for: None,
         versions: Vec::new(),
+        built: None,
         fault: None,
         fault_epoch: None,
     }

@@ -6,6 +6,7 @@
 mod across;
 mod browser;
 mod chance;
+mod commands;
 mod explained;
 mod fixture;
 mod golden;

@@ -22,6 +22,7 @@ fn entrant(name: &str, fault: Option<FaultKind>) -> EntrantRecord {
         style: "idiomatic".into(),
         stands_in_for: None,
         versions: Vec::new(),
+        built: None,
         fault: fault.map(|kind| Fault::new(kind, "alas")),
         fault_epoch: fault.map(|_| 0),
     }

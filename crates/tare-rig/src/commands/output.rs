@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tare_host::command::Plan;
 use tare_model::fault::{Fault, FaultKind};
 
-use super::Recipe;
+use super::{Output, Recipe};
 
 /// Compared at once.
 const PIECE: usize = 64 * 1024;
@@ -30,9 +30,23 @@ impl Outputs {
         }
     }
 
-    /// The file for a command's errors when it is first run.
+    /// The file for what the latest command had to say: its errors, and of one that is not timed its output, too.
     pub fn log(&self) -> PathBuf {
         self.folder.join("errors")
+    }
+
+    /// How many bytes are in it.
+    pub fn heard(&self) -> u64 {
+        fs::metadata(self.log()).map_or(0, |data| data.len())
+    }
+
+    /// What is not timed, with all that it says in the log.
+    pub fn logged(&self, plan: &Plan) -> Plan {
+        Plan {
+            output: Some(self.log()),
+            errors: Some(self.log()),
+            ..plan.clone()
+        }
     }
 
     fn latest(&self) -> PathBuf {
@@ -43,11 +57,15 @@ impl Outputs {
         self.folder.join(format!("output-{size}"))
     }
 
-    /// The recipe's command, its output to a file if that is compared.
+    /// The recipe's command, its errors to the log, its output to where that belongs.
     pub fn directed(&self, recipe: &Recipe) -> Plan {
-        let output = recipe.compared.then(|| self.latest());
         Plan {
-            output,
+            output: match recipe.output {
+                Output::Unread => None,
+                Output::Compared => Some(self.latest()),
+                Output::Heard => Some(self.log()),
+            },
+            errors: Some(self.log()),
             ..recipe.run.clone()
         }
     }

@@ -26,6 +26,7 @@ pub(crate) fn keep(
             ("summary", &entrant.summary),
             ("style", &entrant.style),
             ("stands_in_for", &entrant.stands_in_for),
+            ("built", &entrant.built),
         ],
     )?;
     for (place, (name, value)) in (0i64..).zip(&entrant.versions) {
@@ -126,6 +127,7 @@ fn entrant(row: &Row) -> Result<EntrantRecord> {
         style: row.get("style")?,
         stands_in_for: row.get("stands_in_for")?,
         versions: Vec::new(),
+        built: row.get("built")?,
         fault: None,
         fault_epoch: None,
     })

@@ -118,6 +118,7 @@ fn entrants() -> Vec<EntrantRecord> {
         style: "floor".to_owned(),
         stands_in_for: None,
         versions: vec![pair("gcc", "12.2.0"), pair("libc", "2.36")],
+        built: None,
         fault: None,
         fault_epoch: None,
     };
@@ -128,6 +129,7 @@ fn entrants() -> Vec<EntrantRecord> {
         style: "idiomatic".to_owned(),
         stands_in_for: Some("node 0.6".to_owned()),
         versions: Vec::new(),
+        built: None,
         fault: Some(Fault::new(FaultKind::Wrong, "sent 4\nanswered 9")),
         fault_epoch: Some(0),
     };

@@ -89,6 +89,7 @@ fn entrant(rng: &mut Rng, index: usize) -> EntrantRecord {
         style: text(rng),
         stands_in_for: rng.bool().then(|| text(rng)),
         versions: pairs(rng),
+        built: rng.bool().then(|| text(rng)),
         fault_epoch: fault.as_ref().and_then(|_| rng.bool().then(|| rng.u32(..))),
         fault,
     }

@@ -8,7 +8,8 @@ use crate::values::{Chance, FailIf, Percent, Span};
 
 #[derive(Debug, Clone, Args)]
 pub struct DiffArgs {
-    /// Two revisions of this git repository; one alone is held against the working tree
+    /// Two revisions of this git repository, with three dots the second and where it parted from the first; one alone is
+    /// held against the working tree
     #[arg(value_name = "REV[..REV]")]
     pub revisions: String,
     /// A contender of the lab
@@ -25,6 +26,9 @@ pub struct DiffArgs {
     /// nothing has changed since it was last run there
     #[arg(long, value_name = "COMMAND", requires = "command")]
     pub setup: Option<String>,
+    /// How long the --setup of one side may take [default: 15m]
+    #[arg(long, value_name = "TIME", requires = "setup")]
+    pub setup_timeout: Option<Span>,
     /// Run the --setup though nothing has changed: for what it depends on beside the files, as a new compiler
     #[arg(long, requires = "setup")]
     pub rebuild: bool,
@@ -43,6 +47,9 @@ pub struct DiffArgs {
     /// How long at the most, builds apart [default: 10m; of a command: 1m]
     #[arg(long, value_name = "TIME")]
     pub budget: Option<Span>,
+    /// No end but that every question is decided
+    #[arg(long, value_name = "WHAT", value_parser = ["decided"], conflicts_with = "budget")]
+    pub until: Option<String>,
     /// Of a contender: at most so many fresh starts (1: verdicts are provisional)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub epochs: Option<u32>,
@@ -50,7 +57,7 @@ pub struct DiffArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub rounds: Option<u32>,
     /// Of a command: exactly so many runs in each tree
-    #[arg(long, value_name = "N", requires = "command", conflicts_with = "budget", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", requires = "command", conflicts_with_all = ["budget", "until"], value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub runs: Option<u32>,
     /// What counts as a dead heat
     #[arg(long, value_name = "PERCENT", default_value = "1%")]
@@ -61,7 +68,7 @@ pub struct DiffArgs {
     /// Seed of the order of the rounds [default: the time]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// How long an answer, or a run of a command, may take
+    /// How long an answer, or a run of a command, may take [default: 10s; of a command: 15m]
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<Span>,
     /// Install what the contender needs

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use tare_model::ids::ContenderId;
 
 use crate::values::{Chance, Cores, FailIf, Percent, Span};
@@ -57,7 +57,7 @@ pub struct TimeArgs {
     /// Seed of the order of the rounds [default: the time]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// How long a run may take before it is ended
+    /// How long a run, or what is around it, may take before it is ended
     #[arg(long, value_name = "TIME", default_value = "10m")]
     pub timeout: Span,
     /// A command may end with another status than 0
@@ -70,6 +70,10 @@ pub struct TimeArgs {
     /// command of its own
     #[arg(short = 'L', long, num_args = 2, value_names = ["NAME", "A,B,…"], action = clap::ArgAction::Append)]
     pub param: Vec<String>,
+    /// What the whole numbers of a parameter are: sizes of each command's job, or commands to be compared with each other
+    /// [default: sizes]
+    #[arg(long, value_enum, value_name = "WHAT", requires = "param")]
+    pub param_as: Option<ParamAs>,
     /// The cores of the commands, as 1 or 0,2-3 [default: all]
     #[arg(long, value_name = "CORES")]
     pub cores: Option<Cores>,
@@ -81,6 +85,13 @@ pub struct TimeArgs {
     pub beside: Option<PathBuf>,
     #[command(flatten)]
     pub exports: Exports,
+}
+
+/// What whole numbers are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ParamAs {
+    Sizes,
+    Commands,
 }
 
 /// Files to be written beside what is printed; `-` is standard output.

@@ -3,10 +3,11 @@
 mod command;
 mod contender;
 mod setup;
+mod sides;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use tare_host::revisions::{Repository, Revision};
+use tare_host::revisions::Revision;
 use tare_model::results::Results;
 use tare_report::comment::{self, About};
 use tare_report::{json, terminal};
@@ -14,9 +15,7 @@ use tare_report::{json, terminal};
 use crate::args::{DiffArgs, Format};
 use crate::context::{self, Context};
 use crate::failure::Failure;
-
-/// What the two sides are called.
-const NAMES: [&str; 2] = ["before", "after"];
+use sides::sides;
 
 /// One side: its revision, and the folder of its files.
 pub struct Side {
@@ -42,62 +41,6 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
         let _ = context::write(path, comment.as_bytes());
     }
     ran
-}
-
-/// Both sides of what was asked for, their trees under this folder, which is tare's own.
-fn sides(
-    context: &Context,
-    args: &DiffArgs,
-    repository: &Repository,
-    own: &Path,
-) -> Result<[Side; 2], Failure> {
-    let (before, after) = match args.revisions.split_once("..") {
-        Some((before, after)) => (
-            before,
-            Some(after.trim_start_matches('.')).filter(|after| !after.is_empty()),
-        ),
-        None => (args.revisions.as_str(), None),
-    };
-    let before = if before.is_empty() { "HEAD" } else { before };
-    let [first, last] = NAMES;
-    let sides = [
-        side(repository, first, Some(before), own)?,
-        side(repository, last, after, own)?,
-    ];
-    for side in &sides {
-        context.say(format!("{}: {}", side.name, side.revision.describe()));
-    }
-    let [before, after] = &sides;
-    if before.revision.commit == after.revision.commit && after.revision.changed.unwrap_or(0) == 0 {
-        context.say("note: both sides are the same; whatever is found between them is chance");
-    }
-    Ok(sides)
-}
-
-fn side(
-    repository: &Repository,
-    name: &'static str,
-    revision: Option<&str>,
-    own: &Path,
-) -> Result<Side, Failure> {
-    let Some(revision) = revision else {
-        return Ok(Side {
-            name,
-            revision: repository.working_tree().map_err(Failure::usage)?,
-            tree: repository.root().to_owned(),
-        });
-    };
-    let revision = repository.revision(revision).map_err(Failure::usage)?;
-    let trees = own.join("worktrees");
-    let tree = repository
-        .check_out(&revision, &trees)
-        .map_err(Failure::outside)?;
-    // So that what tare makes is no change of the working tree it measures.
-    let ignore = own.join(".gitignore");
-    if !ignore.exists() {
-        context::write(&ignore, b"*\n")?;
-    }
-    Ok(Side { name, revision, tree })
 }
 
 /// What is compared, in words.

@@ -52,12 +52,13 @@ pub fn run(context: &Context, args: &HistoryArgs) -> Result<u8, Failure> {
     }
     match context.common.format {
         Format::Json => context::put(&history::json(&list))?,
+        Format::Csv => context::put(&history::csv(&list))?,
         Format::Text => {
             let terminal = context.terminal();
             let text: String = list.iter().map(|one| history::text(one, terminal)).collect();
             context::put(&format!("{text}{}\n", history::CAVEAT))?;
         }
-        _ => return Err(Failure::usage("`tare history` prints text or json").hint("a chart: --svg DIR")),
+        _ => return Err(Failure::usage("`tare history` prints text, json or csv").hint("a chart: --svg DIR")),
     }
     if let Some(folder) = &args.svg {
         for (index, one) in list.iter().enumerate() {

@@ -48,11 +48,14 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     let tell = |record: &RunRecord| tell(context, args, &bench, record);
     let Some(which) = &args.resume else {
         let chosen = choose(&bench.lab, args)?;
-        return go(context, args, &bench, chosen, (&revision, &[]), &tell);
+        let settings = [revision, resume::settings(&chosen, args)?].concat();
+        return go(context, args, &bench, chosen, (&settings, &[]), &tell);
     };
     let earlier = resume::earlier(&bench, args, which, &revision)?;
     let chosen = choose(&bench.lab, &earlier.args)?;
-    let settings = [revision, earlier.settings].concat();
+    earlier.refuse_other_question(&chosen)?;
+    let asked = resume::settings(&chosen, &earlier.args)?;
+    let settings = [revision, asked, earlier.settings].concat();
     go(
         context,
         &earlier.args,
@@ -88,8 +91,8 @@ pub fn go(
         groups: groups(&bench.lab, &ready, args)?,
         rules: rules(args, seed),
     };
-    resume::take_over(&mut plan, prior)?;
     let mut remarks = limits(&mut plan)?;
+    resume::take_over(&mut plan, prior)?;
     remarks.extend(bench.grouping.less_exact());
     let timeout = args.timeout.0;
     let rig_groups = ready

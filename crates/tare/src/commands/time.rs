@@ -13,7 +13,7 @@ use tare_host::groups::Backing;
 use tare_host::{interrupt, machine, sys};
 use tare_model::ids::ContenderId;
 use tare_model::results::Published;
-use tare_rig::commands::{CommandRig, Policy, Recipe};
+use tare_rig::commands::{CommandRig, Cures, Policy, Recipe};
 
 use crate::args::TimeArgs;
 use crate::commands::hold::{self, Held};
@@ -68,11 +68,15 @@ struct Job<'a> {
 impl<'a> Job<'a> {
     fn of(args: &'a TimeArgs) -> Result<Self, Failure> {
         let entries = entry::entries(args)?;
+        if let Some((path, error)) = args.input.as_deref().and_then(unreadable) {
+            return Err(Failure::usage(format!("--input {}: {error}", path.display())));
+        }
         let ids: Vec<ContenderId> = entries.list.iter().map(|entry| entry.id.clone()).collect();
         let baseline = naming::baseline(args.baseline.as_ref(), &ids).map_err(Failure::usage)?;
         let beside = match &args.beside {
             Some(_) if entries.sweep.is_some() => {
-                return Err(Failure::usage("--beside is for commands without sizes"));
+                return Err(Failure::usage("--beside is for commands without sizes")
+                    .hint("as commands of their own, values have figures beside them: --param-as commands"));
             }
             Some(path) => {
                 let texts = entries
@@ -118,11 +122,20 @@ impl<'a> Job<'a> {
             folder: folder.to_owned(),
             sizes: self.sizes(),
             cores: machine::cores().len(),
-            on_failure: "where that is meant, such as by grep without a match: --ignore-failure",
+            cures: Cures {
+                failed: "where that is meant, such as by grep without a match: --ignore-failure",
+                not_found: match self.args.no_shell {
+                    true => Cures::NOT_BY_THE_PROGRAM,
+                    false => Cures::NOT_BY_THE_SHELL,
+                },
+                late: "where it may take longer: --timeout; its standard input is empty unless there is --input",
+            },
         };
         CommandRig::new(&held.keeper, interrupt::flag(), hold::spawner()?, recipes, policy).map_err(|error| {
-            Failure::usage(error)
-                .hint("-N takes a command's first word for a program; without it, a shell reads all of it")
+            Failure::usage(error).hint(match self.args.no_shell {
+                true => "-N takes a command's first word for a program; without it, a shell reads all of it",
+                false => "--shell names the one that commands are given to, -N has them run without",
+            })
         })
     }
 
@@ -150,7 +163,7 @@ impl<'a> Job<'a> {
             setup: around(&entry.setup),
             cleanup: around(&entry.cleanup),
             may_fail: args.ignore_failure,
-            compared: args.same_output,
+            output: whole::output(args.same_output),
         })
     }
 
@@ -187,6 +200,11 @@ impl<'a> Job<'a> {
             budget: self.args.budget.map(|budget| budget.0),
         }
     }
+}
+
+/// A file that cannot be read, and why.
+fn unreadable(path: &Path) -> Option<(&Path, std::io::Error)> {
+    std::fs::File::open(path).err().map(|error| (path, error))
 }
 
 /// Everything up to the last round.
@@ -253,6 +271,7 @@ fn new_run(job: &Job<'_>, held: &Held, pace: &Pace) -> tare_store::NewRun {
     }
     say("same output", args.same_output.then(|| "required".to_owned()));
     say("failures", args.ignore_failure.then(|| "ignored".to_owned()));
+    settings.extend(whole::origin());
     weigh::new_run(whole::machine_of(&held.grouping), settings)
 }
 

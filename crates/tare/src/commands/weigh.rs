@@ -1,5 +1,6 @@
 //! A measurement: a plan and a rig, and what is kept of it. Whatever it is of ends here.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -136,6 +137,19 @@ pub fn export(
         (Some(text), path) => write(path, text),
         (None, Some(_)) => Err(Failure::usage("--export-hyperfine is for commands")),
         (None, None) => Ok(()),
+    }
+}
+
+/// Says of commands that failed all that is known, their last words among it: tables have room for the first line.
+pub fn faults(results: &Results) {
+    let mut told = BTreeSet::new();
+    let contenders = results.workloads.iter().flat_map(|workload| &workload.contenders);
+    for contender in contenders.filter(|one| matches!(one.state, State::Failed | State::Wrong)) {
+        if let Some(fault) = &contender.fault
+            && told.insert((&contender.id, &fault.detail))
+        {
+            context::note(format!("\nerror: {}: {}", contender.id, fault.detail));
+        }
     }
 }
 

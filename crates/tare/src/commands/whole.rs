@@ -1,8 +1,11 @@
 //! A plan for whole commands, and the pieces that it is made of.
 
+use std::path::{Path, PathBuf};
+
 use tare_host::command::Plan as Spawned;
 use tare_host::groups::Grouping;
 use tare_host::machine;
+use tare_host::revisions::Repository;
 use tare_lab::plan::{Group, ModePlan, Plan, Rules};
 use tare_model::ids::ContenderId;
 use tare_model::manifest::{Driving, Sweep};
@@ -10,7 +13,7 @@ use tare_model::metric::{Metric, Mode};
 use tare_model::record::EntrantRecord;
 use tare_model::results::{Machine, Placement, Published};
 use tare_model::units::Seconds;
-use tare_rig::commands::Recipe;
+use tare_rig::commands::{Output, Recipe};
 
 use super::pace::Pace;
 
@@ -99,6 +102,34 @@ pub fn machine_of(grouping: &Grouping) -> Machine {
     }
 }
 
+/// Where commands are run, and of which revision, if that is in a repository: what one name means there may be another
+/// program elsewhere, and later.
+pub fn origin() -> Vec<(String, String)> {
+    let Ok(here) = std::env::current_dir() else {
+        return Vec::new();
+    };
+    let revision = Repository::of(&here).and_then(|repository| repository.working_tree());
+    let revision = revision.map(|revision| ("revision".to_owned(), revision.describe()));
+    let folder = ("folder".to_owned(), place(&here));
+    std::iter::once(folder).chain(revision).collect()
+}
+
+/// A folder as it is kept with a run, of which others may get to see the report: the user's own is `~`.
+pub fn place(folder: &Path) -> String {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    seen_from(home.as_deref(), folder)
+}
+
+fn seen_from(home: Option<&Path>, folder: &Path) -> String {
+    // The root is nobody's own.
+    let home = home.filter(|home| home.file_name().is_some());
+    match home.and_then(|home| folder.strip_prefix(home).ok()) {
+        Some(within) if within.as_os_str().is_empty() => "~".to_owned(),
+        Some(within) => format!("~/{}", within.display()),
+        None => folder.display().to_string(),
+    }
+}
+
 /// A command as it is run where nothing else is said.
 pub fn spawned<S: AsRef<str>>(argv: &[S]) -> Spawned {
     Spawned {
@@ -130,7 +161,15 @@ pub fn doing_nothing(argv: &[String]) -> Recipe {
         setup: None,
         cleanup: None,
         may_fail: false,
-        compared: false,
+        output: Output::Unread,
+    }
+}
+
+/// What becomes of a command's standard output: it is compared, or nobody reads it.
+pub fn output(compared: bool) -> Output {
+    match compared {
+        true => Output::Compared,
+        false => Output::Unread,
     }
 }
 
@@ -143,6 +182,7 @@ pub fn entrant(id: &ContenderId, text: &str) -> EntrantRecord {
         style: "command".to_owned(),
         stands_in_for: None,
         versions: Vec::new(),
+        built: None,
         fault: None,
         fault_epoch: None,
     }
@@ -153,5 +193,20 @@ pub fn floor(id: &ContenderId, argv: &[String]) -> EntrantRecord {
     EntrantRecord {
         style: "floor".to_owned(),
         ..entrant(id, &argv.join(" "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_users_own_folder_is_not_told() {
+        let seen = |home: Option<&str>, folder: &str| seen_from(home.map(Path::new), Path::new(folder));
+        assert_eq!(seen(Some("/h/me"), "/h/me/src/mine"), "~/src/mine");
+        assert_eq!(seen(Some("/h/me"), "/h/me"), "~");
+        assert_eq!(seen(Some("/h/me"), "/h/meagre"), "/h/meagre");
+        assert_eq!(seen(Some("/"), "/srv/mine"), "/srv/mine");
+        assert_eq!(seen(None, "/srv/mine"), "/srv/mine");
     }
 }

@@ -24,13 +24,13 @@ pub fn git(folder: &Path, words: &[&str]) -> String {
     String::from_utf8(ran.stdout).unwrap().trim().to_owned()
 }
 
-fn commit(lab: &Lab, message: &str) {
+pub fn commit(lab: &Lab, message: &str) {
     git(lab.path(), &["add", "."]);
     git(lab.path(), &["commit", "--quiet", "-m", message]);
 }
 
 /// A lab that is a repository.
-fn repository() -> Lab {
+pub fn repository() -> Lab {
     let lab = Lab::new(&[]);
     git(lab.path(), &["init", "--quiet"]);
     lab.write(".gitignore", "out-*\nerr-*\n");
@@ -129,6 +129,30 @@ fn the_working_tree_is_a_revision_and_what_is_changed_is_said() {
     git(lab.path(), &["checkout", "--quiet", "work"]);
     let ran = diff(&lab, &["HEAD", "--runs", "3", "--", "sh", "work"]).expect(0);
     assert!(ran.err.contains("both sides are the same"), "{}", ran.err);
+}
+
+/// Without a budget; what is as different as these two is decided on any machine.
+#[test]
+fn a_command_is_run_until_it_is_decided_where_that_is_asked_for() {
+    let lab = slowed();
+    let words = [
+        "HEAD~1..HEAD",
+        "--until",
+        "decided",
+        "--format",
+        "json",
+        "--",
+        "sh",
+        "work",
+    ];
+    let document = diff(&lab, &words).expect(0).json();
+    let comparisons = document["workloads"][0]["comparisons"].as_array().unwrap();
+    let primary = comparisons.iter().find(|one| one["primary"] == true).unwrap();
+    assert_eq!(
+        (&primary["verdict"], &primary["provisional"]),
+        (&"slower".into(), &false.into()),
+        "{primary:#}"
+    );
 }
 
 #[test]

@@ -185,6 +185,53 @@ fn a_setup_that_failed_is_not_taken_for_done() {
     assert_eq!(count(&log), (3, 1));
 }
 
+/// What a build says is told wherever it says it, and its time is ruled by an option of its own.
+#[test]
+fn a_setup_that_fails_or_hangs_is_told_with_its_cure() {
+    let outside = Outside::new(": one\n", ": two\n");
+    let setup = |setup: &str, more: &[&str]| {
+        let words = ["HEAD~1..HEAD", "--setup", setup];
+        outside.diff(&[&words[..], more].concat()).expect(1).err
+    };
+    let err = setup("echo no such header; echo alas >&2; exit 2", &[]);
+    for part in [
+        "(before: ",
+        "exit status 2",
+        "    no such header\n    alas",
+        ".tare/worktrees",
+    ] {
+        assert!(err.contains(part), "no {part:?}: {err}");
+    }
+    let err = setup("sleep 300", &["--setup-timeout", "300ms"]);
+    for part in [
+        "had not ended after 0.3 s",
+        "where it may take longer: --setup-timeout",
+    ] {
+        assert!(err.contains(part), "no {part:?}: {err}");
+    }
+    let err = setup("no-such-builder-here", &[]);
+    assert!(err.contains("the shell found no such program"), "{err}");
+}
+
+/// It says which side, and all that is known of it.
+#[test]
+fn a_side_that_fails_late_has_its_last_words() {
+    let outside = Outside::new(
+        ":\n",
+        "echo x >> count; test $(wc -l < count) -lt 4 || { echo alas >&2; exit 5; }\n",
+    );
+    let words = ["diff", "HEAD~1..HEAD", "--runs", "20", "--", "sh", "work"];
+    let ran = outside.tare(&words).expect(1);
+    for part in [
+        "error: after: `sh work (after: ",
+        "exit status 5",
+        "    alas",
+        ".tare/worktrees",
+    ] {
+        assert!(ran.err.contains(part), "no {part:?}: {}", ran.err);
+    }
+}
+
 #[test]
 fn outputs_that_differ_are_shown_where_they_must_be_the_same() {
     let outside = Outside::new("echo x; echo y\n", "echo x; echo z\n");
@@ -306,4 +353,125 @@ fn a_shallow_clone_is_said_with_its_cure() {
     git(Path::new(&clone), &["fetch", "--quiet", "--unshallow"]);
     let words = ["diff", "HEAD~1", "--runs", "3", "--", "sh", "work"];
     outside.tare_in(Path::new(&clone), &words).expect(0);
+}
+
+#[test]
+fn what_is_not_committed_is_told_to_whoever_names_both_sides() {
+    let outside = Outside::new(": one\n", ": two\n");
+    let ran = outside.diff(&["HEAD~1..HEAD"]).expect(0);
+    assert!(!ran.err.contains("working tree"), "{}", ran.err);
+    outside.write("work", ": three\n");
+    let told = [
+        "1 file changed in the working tree, which neither side has",
+        "leave the second revision out",
+    ];
+    let ran = outside.diff(&["HEAD~1..HEAD"]).expect(0);
+    assert!(told.iter().all(|part| ran.err.contains(part)), "{}", ran.err);
+    // Whoever leaves it out, measures it.
+    let ran = outside.diff(&["HEAD"]).expect(0);
+    assert!(!told.iter().any(|part| ran.err.contains(part)), "{}", ran.err);
+    // What the runs wrote is not left behind.
+    assert!(fs::exists(outside.beside("state/tare/results.sqlite")).unwrap());
+    assert!(!fs::exists(outside.beside("state/tare/time")).unwrap());
+}
+
+#[test]
+fn three_dots_begin_where_the_two_parted() {
+    let outside = Outside::new(": one\n", ": two\n");
+    let folder = outside.repository();
+    let main = git(&folder, &["branch", "--show-current"]);
+    git(&folder, &["checkout", "--quiet", "-b", "topic", "HEAD~1"]);
+    outside.write("work", ": three\n");
+    outside.commit("Work on a topic");
+    let sides = |revisions: &str| {
+        let ran = outside.diff(&[revisions, "--format", "json"]).expect(0);
+        let settings = ran.json()["run"]["settings"].clone();
+        let side = |name: &str| settings[name].as_str().unwrap().to_owned();
+        (side("before"), side("after"), ran.err)
+    };
+    let (before, after, said) = sides(&format!("{main}...topic"));
+    assert!(
+        before.ends_with("(Work)") && after.ends_with("(Work on a topic)"),
+        "{said}"
+    );
+    assert!(said.contains(&format!("`{main}` and `topic` parted")), "{said}");
+    let (before, _, said) = sides(&format!("{main}..topic"));
+    assert!(
+        before.ends_with("(Work otherwise)") && !said.contains("parted"),
+        "{said}"
+    );
+    // Without a second one it is the working tree since its branch began.
+    let (before, after, _) = sides(&format!("{main}..."));
+    assert!(
+        before.ends_with("(Work)") && after.contains("the working tree"),
+        "{after}"
+    );
+}
+
+/// What stands under a revision's name is the revision.
+#[test]
+fn a_tree_that_somebody_altered_is_put_right() {
+    let outside = Outside::new(": one\n", ": two\n");
+    outside.diff(&["HEAD~1..HEAD"]).expect(0);
+    let trees = fs::read_dir(outside.repository().join(".tare/worktrees")).unwrap();
+    let files: Vec<PathBuf> = trees.map(|tree| tree.unwrap().path().join("work")).collect();
+    assert_eq!(files.len(), 2);
+    let first = files
+        .iter()
+        .find(|file| fs::read_to_string(file).unwrap() == ": one\n");
+    fs::write(first.unwrap(), "exit 3\n").unwrap();
+    let ran = outside.diff(&["HEAD~1..HEAD"]).expect(0);
+    assert_eq!(ran.err.matches("were put back").count(), 1, "{}", ran.err);
+    assert!(ran.err.contains("note: before: files in "), "{}", ran.err);
+    let ran = outside.diff(&["HEAD~1..HEAD"]).expect(0);
+    assert!(!ran.err.contains("put back"), "{}", ran.err);
+    // A setup may alter them, too: it begins with what the revision has each time, and is measured.
+    let setup = ["HEAD~1..HEAD", "--setup", "echo \"$(cat work) made\" > work"];
+    for _ in 0..2 {
+        outside.diff(&setup).expect(0);
+        for file in &files {
+            let text = fs::read_to_string(file).unwrap();
+            assert!(
+                [": one made\n", ": two made\n"].contains(&text.as_str()),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn empty_submodules_are_told_with_their_cure() {
+    let outside = Outside::new(": one\n", ": two\n");
+    let inner = Outside::new(": one\n", ": two\n");
+    let from = inner.repository().display().to_string();
+    // Since CVE-2022-39253 git takes none from a folder unless told to.
+    let add = [
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        &from,
+        "inner",
+    ];
+    git(&outside.repository(), &add);
+    outside.commit("Take it in");
+    let ran = outside.diff(&["HEAD~1..HEAD"]).expect(0);
+    assert!(
+        ran.err.contains("after: its submodules are empty") && !ran.err.contains("before: its"),
+        "{}",
+        ran.err
+    );
+    assert!(ran.err.contains("submodule update --init"), "{}", ran.err);
+}
+
+#[test]
+fn an_end_is_asked_for_in_one_way() {
+    let outside = Outside::new(":\n", ": \n");
+    for more in [["--budget", "1s"], ["--runs", "3"]] {
+        let words = ["diff", "HEAD~1", "--until", "decided"];
+        let behind = ["--", "sh", "work"];
+        let ran = outside.tare(&[&words[..], &more, &behind].concat()).expect(2);
+        assert!(ran.err.contains("--until"), "{}", ran.err);
+    }
 }

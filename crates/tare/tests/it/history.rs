@@ -1,8 +1,10 @@
 //! `tare history` over runs that were really kept.
 
+use serde_json::Value;
 use tare_model::record::RunRecord;
 use tare_store::{NewRun, Store};
 
+use crate::diff::git;
 use crate::lab::Lab;
 
 #[test]
@@ -59,8 +61,10 @@ fn a_contender_is_followed_over_the_runs_of_this_machine() {
     assert_eq!(files.len(), 1);
 }
 
-/// Keeps a run again: its times so many times as long, an hour later each time.
+/// Keeps a run again: its times so many times as long, so many hours later, on another machine perhaps.
 fn keep(store: &Store, run: &RunRecord, hours: i64, level: f64, host: &str) {
+    let mut settings = run.info.settings.clone();
+    settings.push(("revision".to_owned(), format!("revision {hours}")));
     let new = NewRun {
         started: run.info.started + 3600 * hours,
         tare: run.info.tare.clone(),
@@ -69,7 +73,7 @@ fn keep(store: &Store, run: &RunRecord, hours: i64, level: f64, host: &str) {
             host: host.to_owned(),
             ..run.info.machine.clone()
         },
-        settings: vec![("revision".to_owned(), format!("revision {hours}"))],
+        settings,
     };
     let mut writer = store.begin_run(&new).unwrap();
     for arena in &run.arenas {
@@ -142,6 +146,141 @@ fn a_change_of_level_is_told_and_drawn() {
     assert!(
         picture.contains("Duration: time/commands, command: two"),
         "{picture}"
+    );
+}
+
+/// The histories of a contender, as programs get them.
+fn histories(lab: &Lab, contender: &str) -> Vec<Value> {
+    let ran = lab.run(&["history", contender, "--format", "json"]).expect(0);
+    ran.json()["histories"].as_array().unwrap().clone()
+}
+
+/// How many runs each history has.
+fn lengths(list: &[Value]) -> Vec<usize> {
+    let points = list.iter().map(|history| history["points"].as_array().unwrap());
+    points.map(Vec::len).collect()
+}
+
+/// A name says nothing of what was run under it.
+#[test]
+fn another_command_of_the_same_name_is_another_history() {
+    let lab = Lab::new(&[]);
+    let time = |command: &str, more: &[&str]| {
+        let words = ["time", "true", command, "--names", "one,two", "--runs", "2"];
+        lab.run(&[&words[..], more].concat()).expect(0);
+    };
+    time("sleep 0.02", &[]);
+    let store = Store::open_existing(lab.path().join(".tare/results.sqlite")).unwrap();
+    let first = store.run("latest").unwrap();
+    time("sleep 0.03", &[]);
+    let second = store.run("latest").unwrap();
+    // As many runs of each, far enough apart for a change of level if they were one.
+    for (run, level, after) in [(&first, 1.0, 0), (&second, 4.0, 10)] {
+        for (hours, noise) in (1..).zip([1.01, 0.99, 1.005, 0.995, 1.0, 1.0]) {
+            keep(&store, run, hours + after, level * noise, &run.info.machine.host);
+        }
+    }
+    time("sleep 0.02", &["--prepare", "true"]);
+    time("sleep 0.02", &["-N"]);
+    let list = histories(&lab, "time/two");
+    assert_eq!(lengths(&list), [7, 7, 1, 1], "{list:#?}");
+    let told = |name: &str| -> Vec<Option<&str>> {
+        list.iter()
+            .map(|history| history["conditions"][name].as_str())
+            .collect()
+    };
+    let (short, long) = (Some("sleep 0.02"), Some("sleep 0.03"));
+    assert_eq!(told("command"), [short, long, short, short]);
+    assert_eq!(told("prepare"), [None, None, Some("true"), None]);
+    let how = told("how");
+    assert!(how[0] == how[1] && how[0] != how[3] && how[3].unwrap().contains("without a shell"));
+    // Together they would have two levels.
+    assert_eq!(list[0]["changes"], serde_json::json!([]), "{:#}", list[0]);
+    let text = lab.run(&["history", "time/two"]).expect(0).out;
+    for part in [
+        "command sleep 0.02; how",
+        "command sleep 0.03; how",
+        "prepare true",
+    ] {
+        assert!(text.contains(part), "no {part:?}: {text}");
+    }
+    let rows = lab.run(&["history", "time/two", "--format", "csv"]).expect(0).out;
+    let count = |part: &str| rows.lines().filter(|row| row.contains(part)).count();
+    assert_eq!(
+        (rows.lines().count(), count("command sleep 0.03; how")),
+        (17, 7),
+        "{rows}"
+    );
+}
+
+#[test]
+fn another_load_and_other_cores_are_another_history() {
+    let lab = Lab::new(&[("good", "good"), ("twin", "good")]);
+    for more in [&[][..], &["--connections", "3"], &["--pipeline", "5"], &[]] {
+        lab.measure("good,twin", more).expect(0);
+    }
+    let store = Store::open_existing(lab.path().join(".tare/results.sqlite")).unwrap();
+    let mut wider = store.run("latest").unwrap();
+    wider.arenas[0].placement.contender.push(4095);
+    keep(&store, &wider, 1, 1.0, &wider.info.machine.host);
+    let list = histories(&lab, "fixture/good");
+    let told: Vec<[&str; 2]> = list
+        .iter()
+        .map(|history| {
+            let conditions = &history["conditions"];
+            ["connections", "in flight on each connection, at most"]
+                .map(|name| conditions[name].as_str().unwrap())
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [["4", "2"], ["3", "2"], ["4", "5"], ["4", "2"]],
+        "{list:#?}"
+    );
+    assert_eq!(lengths(&list), [2, 1, 1, 1], "{list:#?}");
+    let cores = |index: usize| {
+        list[index]["conditions"]["cores of the contender"]
+            .as_str()
+            .unwrap()
+    };
+    assert!(
+        cores(3).ends_with(", 4095") && !cores(0).contains("4095"),
+        "{list:#?}"
+    );
+}
+
+#[test]
+fn commands_in_a_repository_have_the_commit_that_they_were_run_at() {
+    let lab = crate::diff::slowed();
+    lab.run(&["time", "sh work", "--names", "work", "--runs", "2"])
+        .expect(0);
+    let list = histories(&lab, "time/work");
+    let revision = list[0]["points"][0]["revision"].as_str().unwrap();
+    let head = git(lab.path(), &["rev-parse", "--short=9", "HEAD"]);
+    assert!(
+        revision.starts_with(&format!("the working tree at {head}")),
+        "{revision}"
+    );
+    let diff = |revisions: &str, program: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tare"));
+        command
+            .args(["diff", revisions, "--runs", "2", "--", program, "work"])
+            .current_dir(lab.path());
+        lab.start(command).finish().expect(0);
+    };
+    diff("HEAD~1..HEAD", "sh");
+    diff("HEAD~1..HEAD", "cat");
+    diff("HEAD..HEAD~1", "sh");
+    let list = histories(&lab, "diff/after");
+    assert_eq!(lengths(&list), [2, 1], "{list:#?}");
+    let revision = |index: usize| list[0]["points"][index]["revision"].as_str().unwrap();
+    assert!(revision(0).ends_with("(Work slowly)"), "{}", revision(0));
+    assert!(revision(1).ends_with("(Work)"), "{}", revision(1));
+    assert!(
+        list[1]["conditions"]["command"]
+            .as_str()
+            .unwrap()
+            .contains("`cat work`")
     );
 }
 

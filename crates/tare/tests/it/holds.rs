@@ -207,6 +207,63 @@ fn an_ordinary_user_compares_revisions() {
 }
 
 #[test]
+fn an_ordinary_user_compares_revisions_of_a_contender() {
+    if !is_root() {
+        eprintln!("skipped: every other test ran as an ordinary user already");
+        return;
+    }
+    let mut lab = crate::diff::repository();
+    let built = std::env::current_exe().unwrap();
+    let (built, fixture) = (built.display().to_string(), lab.path().join("fixture"));
+    let words: Vec<String> = misbehave::command("good", "{port}")
+        .into_iter()
+        .map(|word| {
+            if word == built {
+                fixture.display().to_string()
+            } else {
+                word
+            }
+        })
+        .collect();
+    let run = format!("run = {}\n", list(&words));
+    lab.contender("good", &run);
+    crate::diff::commit(&lab, "Add it");
+    lab.contender("good", &format!("{run}env = {{ CHANGED = \"yes\" }}\n"));
+    copied(&lab, Path::new(&built), "fixture");
+    let tare = copied(&lab, Path::new(env!("CARGO_BIN_EXE_tare")), "tare");
+    lab.program(tare);
+    give(lab.path());
+    let mut command = lab.tare(&[
+        "diff",
+        "HEAD",
+        "fixture/good",
+        "--epochs",
+        "2",
+        "--rounds",
+        "2",
+        "--budget",
+        "2s",
+        "--format",
+        "json",
+    ]);
+    command.uid(NOBODY).gid(NOBODY).env("HOME", lab.path());
+    let ran = lab.start(command).finish().expect(0);
+    lab.assert_clean();
+    let document = ran.json();
+    for side in ["good@before", "good@after"] {
+        assert_eq!(contender(&document, side)["state"], "measured", "{document:#}");
+    }
+    // Said once, unless this user was given a cgroup of its own.
+    let plain = document["run"]["machine"]["freezer"] == "SIGSTOP";
+    assert_eq!(
+        ran.err.matches("without cgroups").count(),
+        usize::from(plain),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
 fn a_lab_that_may_not_be_written_is_told_with_its_cure() {
     let mut lab = Lab::new(&[("good", "good")]);
     lab.program(copied(&lab, Path::new(env!("CARGO_BIN_EXE_tare")), "tare"));

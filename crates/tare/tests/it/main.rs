@@ -42,3 +42,4 @@ mod tables;
 mod tfb;
 mod time;
 mod time_documents;
+mod time_faults;

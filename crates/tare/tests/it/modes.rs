@@ -1,8 +1,11 @@
 //! The modes end to end, and what `--install` does before a run.
 
 use serde_json::Value;
+use tare_model::record::RunRecord;
+use tare_store::{NewRun, Store};
 
-use crate::lab::Lab;
+use crate::diff::git;
+use crate::lab::{Lab, Ran, run_line};
 
 /// The fixture's workload with levels to choose from and a batch.
 const WORKLOAD: &str = r#"schema = 1
@@ -159,16 +162,131 @@ fn a_run_is_resumed_with_what_it_has() {
     let id = first["run"]["id"].as_str().unwrap();
     let again = lab.run(&["report", id, "--format", "json"]).expect(0).json();
     assert_eq!(again["workloads"], first["workloads"]);
-    lab.contender("third", &crate::lab::run_line("good"));
+    lab.contender("third", &run_line("good"));
     std::fs::remove_dir_all(lab.path().join("workloads/fixture/contenders/twin")).unwrap();
     let ran = lab.run(&["run", "--resume", "latest"]).expect(2);
     assert!(ran.err.contains("no contender `twin`"), "{}", ran.err);
 }
 
+/// `tare run --resume latest`, as short as can be.
+fn resume(lab: &Lab) -> Ran {
+    let words = [
+        "run", "--resume", "latest", "--epochs", "3", "--rounds", "2", "--budget", "20s", "--format", "json",
+    ];
+    lab.run(&words)
+}
+
+#[test]
+fn a_resumed_run_is_driven_as_the_one_before() {
+    let lab = Lab::new(&[("good", "good"), ("twin", "good")]);
+    let options = ["--connections", "3", "--pipeline", "5"];
+    let first = lab.measure("good,twin", &options).expect(0).json();
+    let driving = &workload(&first)["driving"];
+    assert_eq!(driving["in flight on each connection, at most"], "5");
+    // Once more: it is not lost on the way.
+    for _ in 0..2 {
+        let further = resume(&lab).expect(0).json();
+        assert_eq!(workload(&further)["driving"], *driving);
+        let settings = &further["run"]["settings"];
+        assert_eq!(settings["pipeline"], "5", "{settings:#}");
+        assert_eq!(settings["connections"], "3", "{settings:#}");
+    }
+    // A run that was kept without them, as older ones were, would go on at the case's own depth.
+    again(&lab, |run| {
+        run.info.settings.retain(|(name, _)| name != "pipeline")
+    });
+    let ran = resume(&lab).expect(2);
+    for part in [
+        "fixture/all, capacity is not driven as it was",
+        "in flight on each connection, at most: 5 then, 2 now",
+        "begin a new run",
+    ] {
+        assert!(ran.err.contains(part), "no {part:?}: {}", ran.err);
+    }
+    lab.assert_clean();
+}
+
+/// Keeps the latest run once more, changed.
+fn again(lab: &Lab, change: impl FnOnce(&mut RunRecord)) {
+    let store = Store::open_existing(lab.path().join(".tare/results.sqlite")).unwrap();
+    let mut run = store.run("latest").unwrap();
+    change(&mut run);
+    let info = run.info;
+    let new = NewRun {
+        started: info.started + 3600,
+        tare: info.tare,
+        imported: None,
+        machine: info.machine,
+        settings: info.settings,
+    };
+    let mut writer = store.begin_run(&new).unwrap();
+    for arena in &run.arenas {
+        writer.arena(arena).unwrap();
+    }
+    writer.finish(info.took, true, &[]).unwrap();
+}
+
+#[test]
+fn epochs_of_another_program_are_not_added() {
+    let lab = Lab::new(&[("good", "good"), ("twin", "good")]);
+    lab.write(".gitignore", "out-*\nerr-*\n.tare/\n");
+    git(lab.path(), &["init", "--quiet"]);
+    git(lab.path(), &["add", "."]);
+    git(lab.path(), &["commit", "--quiet", "-m", "Begin"]);
+    let edit = |level: &str| {
+        let env = format!("env = {{ LEVEL = {level:?} }}\n");
+        lab.contender("twin", &format!("{}{env}", run_line("good")));
+    };
+    edit("1");
+    lab.measure("good,twin", &[]).expect(0);
+    resume(&lab).expect(0);
+    // Edited once more: still one file that differs from the commit.
+    edit("2");
+    let ran = resume(&lab).expect(2);
+    for part in [
+        "`twin` is not the program that the run measured: it was built from ",
+        ", and now from ",
+        "epochs of different programs are not pooled",
+    ] {
+        assert!(ran.err.contains(part), "no {part:?}: {}", ran.err);
+    }
+    assert!(!ran.err.contains("`good`"), "{}", ran.err);
+    edit("1");
+    resume(&lab).expect(0);
+    // Of a run that does not say what it measured, nothing can be told.
+    again(&lab, |run| run.arenas[0].entrants[0].built = None);
+    let ran = resume(&lab).expect(2);
+    assert!(ran.err.contains("an older tare made it"), "{}", ran.err);
+    lab.assert_clean();
+}
+
+#[test]
+fn epochs_of_another_question_or_on_other_cores_are_not_added() {
+    let lab = Lab::new(&[("good", "good"), ("twin", "good")]);
+    lab.measure("good,twin", &[]).expect(0);
+    let file = lab.path().join("workloads/fixture/workload.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let [exchange, otherwise] = [("21", "42"), ("4", "8")]
+        .map(|(send, expect)| format!("send = \"{send}\\n\"\nexpect = \"{expect}\\n\"\n"));
+    let other = text.replace(&exchange, &otherwise);
+    assert_ne!(other, text);
+    lab.write("workloads/fixture/workload.toml", &other);
+    let ran = resume(&lab).expect(2);
+    assert!(ran.err.contains("epochs of different questions"), "{}", ran.err);
+    lab.write("workloads/fixture/workload.toml", &text);
+    // No machine here has so many cores.
+    again(&lab, |run| run.arenas[0].placement.load.push(4095));
+    let ran = resume(&lab).expect(2);
+    for part in ["4095, and here it is", "--cores-load"] {
+        assert!(ran.err.contains(part), "no {part:?}: {}", ran.err);
+    }
+    lab.assert_clean();
+}
+
 #[test]
 fn who_is_not_measured_by_default_is_measured_when_named() {
     let lab = Lab::new(&[("good", "good"), ("twin", "good")]);
-    let apart = format!("by_default = false\n{}", crate::lab::run_line("good"));
+    let apart = format!("by_default = false\n{}", run_line("good"));
     lab.contender("apart", &apart);
     let brief = [
         "run", "fixture", "--format", "json", "--epochs", "2", "--rounds", "2", "--budget", "1s",

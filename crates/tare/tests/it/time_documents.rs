@@ -4,6 +4,7 @@
 use std::fs;
 
 use crate::lab::{Lab, Ran, contender};
+use crate::scaffold::assert_valid;
 
 fn time(lab: &Lab, words: &[&str]) -> Ran {
     let ran = lab.run(&[&["time"], words].concat());
@@ -164,4 +165,136 @@ fn until_decided_ends_with_every_question_decided() {
     assert_eq!(verdicts, ["slower", "slower"], "{comparisons:#?}");
     time(&lab, &["true", "--until", "decided", "--budget", "1s"]).expect(2);
     time(&lab, &["true", "--until", "bored"]).expect(2);
+}
+
+/// How the runs lie is the same in every format, and can be had later of what was kept.
+#[test]
+fn mean_deviation_and_extremes_are_in_every_format() {
+    let lab = Lab::new(&[]);
+    let [md, csv, hyper] =
+        ["a.md", "a.csv", "h.json"].map(|name| lab.path().join(name).display().to_string());
+    let words = [
+        "sleep 0.02",
+        "sleep 0.03",
+        "--names",
+        "a,b",
+        "--runs",
+        "6",
+        "--format",
+        "json",
+        "--export-md",
+        &md,
+        "--export-csv",
+        &csv,
+        "--export-hyperfine",
+        &hyper,
+    ];
+    let document = time(&lab, &words).expect(0).json();
+    assert_valid(&document);
+    let hyper: serde_json::Value = serde_json::from_str(&fs::read_to_string(&hyper).unwrap()).unwrap();
+    let (md, csv) = (
+        fs::read_to_string(&md).unwrap(),
+        fs::read_to_string(&csv).unwrap(),
+    );
+    let header: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
+    let column = |row: &str, name: &str| {
+        let index = header.iter().position(|known| *known == name).unwrap();
+        row.split(',').nth(index).unwrap().to_owned()
+    };
+    for (name, theirs) in ["a", "b"].iter().zip(hyper["results"].as_array().unwrap()) {
+        let spread = &contender(&document, name)["spread"];
+        assert_eq!(spread["runs"], 6, "{spread:#}");
+        let row = csv
+            .lines()
+            .find(|row| column(row, "contender") == *name && column(row, "metric") == "duration");
+        let row = row.unwrap_or_else(|| panic!("{csv}"));
+        let names = [
+            ("mean", "mean"),
+            ("deviation", "stddev"),
+            ("median", "median"),
+            ("min", "min"),
+            ("max", "max"),
+        ];
+        for (ours, hyperfines) in names {
+            let value = spread[ours].as_f64().unwrap_or_else(|| panic!("{spread:#}"));
+            assert_eq!(theirs[hyperfines].as_f64().unwrap(), value, "{ours}");
+            assert_eq!(column(row, ours).parse::<f64>().unwrap(), value, "{ours}: {row}");
+        }
+        assert!(md.contains(&format!("| `{name}` | sleep ")), "{md}");
+    }
+    assert!(md.contains("| mean ± σ | median | min | max | runs |"), "{md}");
+    // Of what was kept.
+    let again = lab.run(&["report", "--format", "json"]).expect(0).json();
+    assert_eq!(
+        contender(&again, "a")["spread"],
+        contender(&document, "a")["spread"]
+    );
+    for words in [&["show", "latest"][..], &["report"]] {
+        let text = lab.run(words).expect(0).out;
+        assert!(text.contains("mean ± σ") && text.contains("The tare: "), "{text}");
+    }
+}
+
+/// What is written for hyperfine's readers can be read again, as hyperfine's own.
+#[test]
+fn our_own_export_stands_beside() {
+    let lab = Lab::new(&[]);
+    let file = lab.path().join("h.json").display().to_string();
+    let words = |more: [&str; 2]| {
+        let words = [
+            "sleep 0.0{n}",
+            "--param",
+            "n",
+            "1,2",
+            "--param-as",
+            "commands",
+            "--runs",
+            "3",
+        ];
+        time(&lab, &[&words[..], &more].concat()).expect(0)
+    };
+    words(["--export-hyperfine", &file]);
+    let ran = words(["--beside", &file]);
+    assert_eq!(ran.out.matches("(sleep-0-0").count(), 2, "{}", ran.out);
+    assert!(ran.out.contains("published"), "{}", ran.out);
+}
+
+/// Which of one command's values is best is decided, with ranks, where that is asked for; else a line goes over them.
+#[test]
+fn whole_numbers_of_one_command_are_ranked() {
+    let lab = Lab::new(&[]);
+    let words = [
+        "sleep 0.{n}",
+        "--param",
+        "n",
+        "3,05,050",
+        "--param-as",
+        "commands",
+    ];
+    let enough = ["--runs", "12", "--margin", "50%", "--format", "json"];
+    let document = time(&lab, &[&words[..], &enough].concat()).expect(0).json();
+    assert_eq!(document["workloads"].as_array().unwrap().len(), 1);
+    assert_eq!(document["workloads"][0]["baseline"], "sleep-0-3");
+    let rank = |name: &str| {
+        let rank = &contender(&document, name)["rank"]["duration"];
+        [0, 1].map(|end: usize| rank[end].as_u64().unwrap())
+    };
+    assert_eq!(rank("sleep-0-3"), [3, 3]);
+    // By chance twins may be told apart; the third place they never take.
+    assert!(
+        rank("sleep-0-05")[1] <= 2 && rank("sleep-0-050")[1] <= 2,
+        "{document:#}"
+    );
+    let comparisons = document["workloads"][0]["comparisons"].as_array().unwrap();
+    let primary = comparisons.iter().filter(|one| one["primary"] == true);
+    let verdicts: Vec<&str> = primary.map(|one| one["verdict"].as_str().unwrap()).collect();
+    assert_eq!(verdicts, ["faster", "faster"], "{comparisons:#?}");
+
+    let words = ["sleep 0.0{n}", "--param", "n", "1,4,8", "--runs", "12"];
+    let document = time(&lab, &[&words[..], &["--format", "json"]].concat())
+        .expect(0)
+        .json();
+    assert_eq!(document["sweeps"][0]["sizes"], serde_json::json!([1, 4, 8]));
+    let ran = time(&lab, &words).expect(0);
+    assert!(ran.out.contains("--param-as commands"), "{}", ran.out);
 }

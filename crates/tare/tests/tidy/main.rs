@@ -13,7 +13,7 @@ use tare_model::fault::FaultKind;
 use tare_model::manifest::argv::PLACEHOLDERS;
 use tare_model::manifest::service::SERVICE_PLACEHOLDERS;
 use tare_model::metric::Metric;
-use tare_report::{csv, slices};
+use tare_report::{csv, history, slices};
 
 use repository::{repository, rooms};
 use rules::{arrows, length, links, named, printing, someones_paths, unsafety, workloads};
@@ -42,6 +42,7 @@ fn the_manual_names_what_there_is() {
     hold(&named(&tree, "docs/reports.md", &slices::COLUMNS));
     let columns: Vec<&str> = csv::HEADER.split(',').collect();
     hold(&named(&tree, "docs/reports.md", &columns));
+    hold(&named(&tree, "docs/commands.md", &history::COLUMNS));
     hold(&named(&tree, "docs/explain.md", &Rule::ALL.map(Rule::name)));
     hold(&named(&tree, "docs/explain.md", &Layer::ALL.map(Layer::name)));
     let placeholders = PLACEHOLDERS.iter().chain(&SERVICE_PLACEHOLDERS);

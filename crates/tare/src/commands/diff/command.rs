@@ -10,7 +10,7 @@ use tare_host::revisions::Repository;
 use tare_host::{interrupt, machine};
 use tare_model::ids::ContenderId;
 use tare_report::html;
-use tare_rig::commands::{CommandRig, Policy, Recipe};
+use tare_rig::commands::{CommandRig, Cures, Policy, Recipe};
 
 use super::Side;
 use super::setup::SetUp;
@@ -25,8 +25,12 @@ use crate::context::{self, Context};
 use crate::failure::{self, Failure};
 use crate::naming;
 
-/// The longest that a run, or what is built before, may take.
+/// The longest that a run, or what is built before, may take where nothing else is said.
 const USUAL: Duration = Duration::from_secs(15 * 60);
+
+/// The cure for a command that fails on one side.
+const IN_ITS_TREE: &str =
+    "run it in the tree of that side to see why; the earlier one's is in .tare/worktrees/";
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
@@ -39,7 +43,7 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
         Some(_) => held.state.clone(),
         None => repository.root().join(".tare"),
     };
-    let sides = super::sides(context, args, &repository, &trees)?;
+    let sides = super::sides(context, &args.revisions, &repository, &trees)?;
     let root = repository
         .root()
         .canonicalize()
@@ -55,13 +59,18 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
         args,
         held: &held,
         sides: &sides,
+        repository: &root,
         within: &within,
         setups: trees.join("setups"),
         input: input(args, &here)?,
     };
-    let weighed = asked.measured()?;
+    let weighed = asked.measured();
+    // What was written there is nobody's business any more.
+    let _ = std::fs::remove_dir_all(asked.outputs());
+    let weighed = weighed?;
     let about = super::about(args.command.join(" "), &sides);
     super::tell(context, args, &weighed.results, &about)?;
+    weigh::faults(&weighed.results);
     if let Some(path) = &args.out {
         context::write(path, html::render(&weighed.results).as_bytes())?;
     }
@@ -74,6 +83,8 @@ struct Asked<'a> {
     args: &'a DiffArgs,
     held: &'a Held,
     sides: &'a [Side; 2],
+    /// The repository's folder.
+    repository: &'a Path,
     /// The folder that tare was called in, within the repository.
     within: &'a Path,
     /// Where it is kept what setups made.
@@ -106,7 +117,7 @@ impl Asked<'_> {
         })?;
         let wish = Wish {
             runs: args.runs,
-            until_decided: false,
+            until_decided: args.until.is_some(),
             budget: args.budget.map(|budget| budget.0),
         };
         let pace = Pace::of(wish, sides.len(), &walls);
@@ -150,7 +161,10 @@ impl Asked<'_> {
         let args = self.args;
         let input = self.input.as_ref().map(|path| path.display().to_string());
         let mut settings = super::settings(self.sides);
-        let always = [
+        let within = Some(self.within.display().to_string());
+        let all = [
+            ("repository", Some(whole::place(self.repository))),
+            ("folder", within.filter(|folder| !folder.is_empty())),
             ("margin", Some(format!("{}%", args.margin.0 * 100.0))),
             ("alpha", Some(format!("{}%", args.alpha.0 * 100.0))),
             ("seed", Some(seed.to_string())),
@@ -159,15 +173,20 @@ impl Asked<'_> {
             ("input", input),
             ("same output", args.same_output.then(|| "required".to_owned())),
         ];
-        let said = always
+        let said = all
             .into_iter()
             .filter_map(|(name, value)| Some((name.to_owned(), value?)));
         settings.extend(said);
         settings
     }
 
+    /// What runs write goes into this folder, for as long as somebody may ask for it.
+    fn outputs(&self) -> PathBuf {
+        self.held.state.join("time")
+    }
+
     fn rig(&self, floor: Option<&[String]>) -> Result<CommandRig<'static>, Failure> {
-        let folder = self.held.state.join("time");
+        let folder = self.outputs();
         std::fs::create_dir_all(&folder)
             .map_err(|error| Failure::outside(format!("cannot make {}: {error}", folder.display())))?;
         let policy = Policy {
@@ -175,7 +194,11 @@ impl Asked<'_> {
             folder,
             sizes: Vec::new(),
             cores: machine::cores().len(),
-            on_failure: "run it in the tree of that side to see why; the earlier one's is in .tare/worktrees/",
+            cures: Cures {
+                failed: IN_ITS_TREE,
+                not_found: Cures::NOT_BY_THE_PROGRAM,
+                late: "where it may take longer: --timeout; its standard input is empty unless there is --input",
+            },
         };
         // Built before the command is looked for: most often it is what is built.
         let set_up = SetUp {
@@ -185,7 +208,12 @@ impl Asked<'_> {
             within: self.within,
             folder: self.setups.clone(),
             policy: Policy {
-                timeout: USUAL,
+                timeout: self.args.setup_timeout.map_or(USUAL, |timeout| timeout.0),
+                cures: Cures {
+                    failed: IN_ITS_TREE,
+                    not_found: Cures::NOT_BY_THE_SHELL,
+                    late: "where it may take longer: --setup-timeout",
+                },
                 ..policy.clone()
             },
         };
@@ -220,7 +248,7 @@ impl Asked<'_> {
             setup: None,
             cleanup: None,
             may_fail: false,
-            compared: args.same_output,
+            output: whole::output(args.same_output),
         }
     }
 }

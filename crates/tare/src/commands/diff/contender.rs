@@ -29,7 +29,7 @@ pub fn run(context: &Context, args: &DiffArgs, name: &str) -> Result<u8, Failure
     let (workload, id) = parse(name)?;
     let bench = Bench::open(context)?;
     let repository = Repository::of(&bench.lab.folder).map_err(Failure::usage)?;
-    let sides = super::sides(context, args, &repository, &bench.state)?;
+    let sides = super::sides(context, &args.revisions, &repository, &bench.state)?;
     let within = bench
         .lab
         .folder
@@ -157,7 +157,7 @@ fn run_args(args: &DiffArgs, id: &ContenderId) -> RunArgs {
         },
         baseline: Some(named(id, "before")),
         budget: args.budget.unwrap_or(seconds(600)),
-        until: None,
+        until: args.until.clone(),
         rounds: args.rounds,
         epochs: args.epochs,
         margin: args.margin,

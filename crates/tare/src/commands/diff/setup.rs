@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use tare_host::{fingerprint, interrupt};
 use tare_report::when;
-use tare_rig::commands::{CommandRig, Policy, Recipe};
+use tare_rig::commands::{CommandRig, Output, Policy, Recipe};
 
 use super::Side;
 use crate::args::DiffArgs;
@@ -98,7 +98,8 @@ impl SetUp<'_> {
             setup: None,
             cleanup: None,
             may_fail: false,
-            compared: false,
+            // Many a build tells its errors there.
+            output: Output::Heard,
         };
         let rig = CommandRig::new(
             &self.held.keeper,

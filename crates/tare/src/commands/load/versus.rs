@@ -228,6 +228,7 @@ fn entrant(id: &ContenderId, server: &Server) -> EntrantRecord {
         style: "server".to_owned(),
         stands_in_for: None,
         versions: Vec::new(),
+        built: None,
         fault: None,
         fault_epoch: None,
     }

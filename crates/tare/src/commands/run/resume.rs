@@ -1,6 +1,11 @@
 //! `tare run --resume RUN`: further epochs of what a stored run has. The stored run stays as it is; the new one begins
 //! with a copy of its slices.
 
+mod same;
+
+use std::fmt::Display;
+use std::str::FromStr;
+
 use tare_host::machine;
 use tare_lab::analysis::history::machine as machine_of;
 use tare_lab::plan::Plan;
@@ -13,6 +18,17 @@ use tare_store::Store;
 use crate::args::{Choice, RunArgs};
 use crate::commands::bench::Bench;
 use crate::failure::Failure;
+use crate::prepare::Chosen;
+use crate::values::Cores;
+use same::changed;
+
+// What these settings are called in the store.
+const MANIFESTS: &str = "manifests";
+const CONNECTIONS: &str = "connections";
+const PIPELINE: &str = "pipeline";
+const PROGRAMS: &str = "programs";
+const CORES_CONTENDER: &str = "cores of the contender";
+const CORES_LOAD: &str = "cores of the load";
 
 /// What is taken over from the stored run.
 pub struct Earlier {
@@ -21,6 +37,8 @@ pub struct Earlier {
     /// What is kept of where it came from.
     pub settings: Vec<(String, String)>,
     pub arenas: Vec<ArenaRecord>,
+    /// Its hash of the manifests that ask the question, where it was kept.
+    manifests: Option<String>,
 }
 
 /// Reads the run, and refuses what cannot be gone on with.
@@ -37,6 +55,10 @@ pub fn earlier(
     let first = run.arenas.first();
     let first = first.ok_or_else(|| Failure::usage(format!("the run {id} has nothing to go on with")))?;
     let rate = setting(&run.info, "rate").map(|text| text.trim_end_matches(" /s"));
+    let cores = |given: &Option<Cores>, name| match given {
+        Some(given) => Ok(Some(given.clone())),
+        None => kept(&run.info, name),
+    };
     let args = RunArgs {
         choice: choice(&run, args.choice.install)?,
         baseline: first.baseline.clone(),
@@ -44,13 +66,33 @@ pub fn earlier(
         alpha: read(setting(&run.info, "alpha"), "alpha")?,
         mode: modes(&run)?,
         rate: rate.map(|rate| read(Some(rate), "rate")).transpose()?,
+        connections: connections(&run.info)?,
+        pipeline: kept(&run.info, PIPELINE)?,
+        programs: kept(&run.info, PROGRAMS)?,
+        cores_contender: cores(&args.cores_contender, CORES_CONTENDER)?,
+        cores_load: cores(&args.cores_load, CORES_LOAD)?,
         ..args.clone()
     };
     Ok(Earlier {
         args,
         settings: vec![("resumes".to_owned(), id)],
+        manifests: setting(&run.info, MANIFESTS).map(str::to_owned),
         arenas: run.arenas,
     })
+}
+
+impl Earlier {
+    /// Refuses to go on where the question is another: before anything is built.
+    pub fn refuse_other_question(&self, chosen: &[Chosen]) -> Result<(), Failure> {
+        let now = same::manifests(chosen)?;
+        match &self.manifests {
+            Some(then) if *then != now => Err(Failure::usage(format!(
+                "the manifests of workloads and services are not those of the run: {then} then, {now} now"
+            ))
+            .hint("epochs of different questions are not pooled: undo what was changed, or begin a new run")),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Gives each group of the plan what the earlier run left of it.
@@ -63,38 +105,38 @@ pub fn take_over(plan: &mut Plan, prior: &[ArenaRecord]) -> Result<(), Failure> 
     for group in &mut plan.groups {
         let records = group.records(&rules);
         let (mine, rest) = left.split_at_checked(records.len()).ok_or_else(changed)?;
-        if !records.iter().zip(mine).all(|(now, then)| same(now, then)) {
-            return Err(changed());
-        }
+        let mut pairs = records.iter().zip(mine);
+        pairs.try_for_each(|(now, then)| same::refuse_other(now, then))?;
         group.prior = mine.to_vec();
         left = rest;
     }
     if left.is_empty() { Ok(()) } else { Err(changed()) }
 }
 
-/// Whether the same is compared in the same way.
-fn same(now: &ArenaRecord, then: &ArenaRecord) -> bool {
-    let who = |arena: &ArenaRecord| -> Vec<ContenderId> {
-        arena.entrants.iter().map(|entrant| entrant.id.clone()).collect()
-    };
-    let key = |arena: &ArenaRecord| {
-        let place = (arena.workload.clone(), arena.case.clone());
-        (place, arena.mode, arena.size, arena.primary, who(arena))
-    };
-    // A tool that is not here any more has no version; whoever needs it is out then.
-    let versions = now
-        .entrants
-        .iter()
-        .zip(&then.entrants)
-        .all(|(now, then)| now.versions == then.versions || now.fault.is_some() || then.fault.is_some());
-    key(now) == key(then) && now.placement.contender == then.placement.contender && versions
+/// What is kept of a run's question and of how it is driven: that it can be asked again, and in the same way.
+pub fn settings(chosen: &[Chosen], args: &RunArgs) -> Result<Vec<(String, String)>, Failure> {
+    let number = |number: Option<u32>| number.map(|number| number.to_string());
+    let cores = |cores: &Option<Cores>| cores.as_ref().map(|cores| listed(&cores.0));
+    let all = [
+        (MANIFESTS, Some(same::manifests(chosen)?)),
+        (
+            CONNECTIONS,
+            Some(listed(&args.connections)).filter(|text| !text.is_empty()),
+        ),
+        (PIPELINE, number(args.pipeline)),
+        (PROGRAMS, number(args.programs)),
+        (CORES_CONTENDER, cores(&args.cores_contender)),
+        (CORES_LOAD, cores(&args.cores_load)),
+    ];
+    let said = all
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    Ok(said.collect())
 }
 
-fn changed() -> Failure {
-    Failure::usage(
-        "the lab does not have the same cases, contenders, cores or tool versions any more as when the run was made",
-    )
-    .hint("epochs of different programs are not pooled: begin a new run")
+fn listed(numbers: &[u32]) -> String {
+    let texts: Vec<String> = numbers.iter().map(u32::to_string).collect();
+    texts.join(",")
 }
 
 /// Another machine, other sources: their epochs are not pooled.
@@ -129,9 +171,21 @@ fn setting<'a>(info: &'a RunInfo, name: &str) -> Option<&'a str> {
     found.map(|(_, value)| value.as_str())
 }
 
-fn read<T: std::str::FromStr<Err = String>>(text: Option<&str>, name: &str) -> Result<T, Failure> {
+fn read<T: FromStr<Err: Display>>(text: Option<&str>, name: &str) -> Result<T, Failure> {
     let text = text.ok_or_else(|| Failure::usage(format!("the run does not say its {name}")))?;
-    text.parse().map_err(Failure::usage)
+    text.parse::<T>()
+        .map_err(|error| Failure::usage(format!("the run's {name}, `{text}`: {error}")))
+}
+
+/// An option that the run was begun with, if it was.
+fn kept<T: FromStr<Err: Display>>(info: &RunInfo, name: &str) -> Result<Option<T>, Failure> {
+    setting(info, name).map(|text| read(Some(text), name)).transpose()
+}
+
+fn connections(info: &RunInfo) -> Result<Vec<u32>, Failure> {
+    let text = setting(info, CONNECTIONS).unwrap_or_default();
+    let levels = text.split_terminator(',');
+    levels.map(|level| read(Some(level), CONNECTIONS)).collect()
 }
 
 fn choice(run: &RunRecord, install: bool) -> Result<Choice, Failure> {

@@ -3,7 +3,7 @@
 use tare_model::ids::ContenderId;
 use tare_model::manifest::Sweep;
 
-use crate::args::TimeArgs;
+use crate::args::{ParamAs, TimeArgs};
 use crate::failure::Failure;
 use crate::naming;
 
@@ -34,7 +34,13 @@ struct Choice<'a> {
 
 /// What was asked for.
 pub fn entries(args: &TimeArgs) -> Result<Entries, Failure> {
-    let (sweep, choices) = parameters(&args.param)?;
+    let sized = args.param_as != Some(ParamAs::Commands);
+    let (sweep, choices) = parameters(&args.param, sized)?;
+    if args.param_as == Some(ParamAs::Sizes) && sweep.is_none() {
+        return Err(Failure::usage(
+            "--param-as sizes: no parameter has several whole numbers",
+        ));
+    }
     let mut list = Vec::new();
     for (index, text) in args.commands.iter().enumerate() {
         let [prepare, setup, cleanup] = [
@@ -98,7 +104,8 @@ fn around<'a>(
     }
 }
 
-fn parameters(words: &[String]) -> Result<(Option<Sweep>, Vec<Choice<'_>>), Failure> {
+/// The sizes, where whole numbers are any, and all else.
+fn parameters(words: &[String], sized: bool) -> Result<(Option<Sweep>, Vec<Choice<'_>>), Failure> {
     let (mut sweep, mut choices): (Option<Sweep>, Vec<Choice<'_>>) = (None, Vec::new());
     for pair in words.chunks(2) {
         let [name, values] = pair else { continue };
@@ -116,7 +123,7 @@ fn parameters(words: &[String]) -> Result<(Option<Sweep>, Vec<Choice<'_>>), Fail
         }
         let numbers: Result<Vec<u64>, _> = values.iter().map(|value| value.parse()).collect();
         match numbers {
-            Ok(mut sizes) if sweep.is_none() && sizes.len() > 1 => {
+            Ok(mut sizes) if sized && sweep.is_none() && sizes.len() > 1 => {
                 sizes.sort_unstable();
                 sizes.dedup();
                 sweep = Some(Sweep {
@@ -219,9 +226,26 @@ mod tests {
             &["a", "--param", "n", "1,2"][..],
             &["a{n}", "--param", "n", "1,,2"],
             &["a{n}", "--param", "n", "2,2"],
+            &["a{n}", "--param", "n", "1,x", "--param-as", "sizes"],
         ] {
             assert!(parse(bad).is_err(), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn whole_numbers_are_compared_where_that_is_asked_for() {
+        let values = ["--param", "n", "8,1,2"];
+        let of = |words: &[&str]| parse(&[words, &values].concat()).unwrap();
+        let found = of(&["make -j{n}", "--param-as", "commands"]);
+        assert_eq!(found.sweep, None);
+        assert_eq!(ids(&found), ["make-j8", "make-j1", "make-j2"], "in their order");
+        let texts: Vec<&str> = found.list.iter().map(|entry| entry.text.as_str()).collect();
+        assert_eq!(texts, ["make -j8", "make -j1", "make -j2"]);
+        let found = of(&["make -j{n}", "--param-as", "sizes"]);
+        assert_eq!(found.sweep.unwrap().sizes, [1, 2, 8]);
+        let found = of(&["a {n}", "b {n}", "--param-as", "commands"]);
+        assert_eq!(found.sweep, None);
+        assert_eq!(ids(&found), ["a-8", "a-1", "a-2", "b-8", "b-1", "b-2"]);
     }
 
     #[test]

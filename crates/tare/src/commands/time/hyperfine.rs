@@ -126,6 +126,89 @@ mod tests {
         vec![(ContenderId::plain("ours"), text.to_owned())]
     }
 
+    /// What hyperfine 1.15 wrote, of three runs of each.
+    const GENUINE: &str = include_str!("../../../tests/it/hyperfine.json");
+
+    /// All of a file's commands, each under a name of its own.
+    fn texts(document: &Value) -> Vec<(ContenderId, String)> {
+        let results = document["results"].as_array().unwrap().iter().enumerate();
+        let named = |(index, result): (usize, &Value)| {
+            let id = ContenderId::plain(&format!("c{index}"));
+            (id, result["command"].as_str().unwrap().to_owned())
+        };
+        results.map(named).collect()
+    }
+
+    /// As they are read: by name, in the order of the file.
+    fn medians(bytes: &str) -> Vec<(String, f64)> {
+        let document: Value = serde_json::from_str(bytes).unwrap();
+        let found = parse(bytes.as_bytes(), "h.json", &texts(&document)).unwrap();
+        found
+            .into_iter()
+            .map(|one| (one.contender.to_string(), one.value))
+            .collect()
+    }
+
+    #[test]
+    fn hyperfines_own_files_are_read() {
+        let document: Value = serde_json::from_str(GENUINE).unwrap();
+        let results = document["results"].as_array().unwrap();
+        assert!(results.len() >= 2 && results[0]["parameters"]["n"].is_string());
+        let expected: Vec<(String, f64)> = results
+            .iter()
+            .enumerate()
+            .map(|(index, result)| (format!("c{index}"), result["median"].as_f64().unwrap()))
+            .collect();
+        assert_eq!(medians(GENUINE), expected);
+    }
+
+    fn timed(millis: u64) -> Timed {
+        use std::os::unix::process::ExitStatusExt;
+        use std::time::Duration;
+        use tare_model::units::{Bytes, Seconds};
+        Timed {
+            entrant: 0,
+            size: 0,
+            run: tare_host::command::Run {
+                wall: Duration::from_millis(millis),
+                user: Seconds(0.001),
+                system: Seconds(0.002),
+                peak: Some(Bytes(1 << 20)),
+                switches: 3,
+                end: End::Exit(std::process::ExitStatus::from_raw(0)),
+                left: false,
+            },
+        }
+    }
+
+    /// What we write is read as what hyperfine writes, and lacks nothing that readers of that may look for.
+    #[test]
+    fn our_own_files_are_as_hyperfines() {
+        use tare_model::units::Seconds;
+        let spread = Spread {
+            runs: 3,
+            mean: Seconds(0.02),
+            deviation: Some(Seconds(0.01)),
+            median: Seconds(0.0175),
+            least: Seconds(0.01),
+            most: Seconds(0.03),
+        };
+        let text = write(&[Measured {
+            text: "sleep 0.0'2'".to_owned(),
+            parameters: vec![("n".to_owned(), "2".to_owned())],
+            spread: &spread,
+            runs: [10, 20, 30].map(timed).to_vec(),
+        }]);
+        assert_eq!(medians(&text), [("c0".to_owned(), 0.0175)]);
+        let [ours, theirs] =
+            [text.as_str(), GENUINE].map(|text| serde_json::from_str::<Value>(text).unwrap());
+        let kind = |value: &Value| std::mem::discriminant(value);
+        for (key, value) in theirs["results"][0].as_object().unwrap() {
+            let own = &ours["results"][0][key];
+            assert_eq!(kind(own), kind(value), "{key}: {own} instead of {value}");
+        }
+    }
+
     #[test]
     fn commands_are_found_by_their_text() {
         let read = |text: &str| parse(ONE.as_bytes(), "h.json", &ours(text));

@@ -1,10 +1,8 @@
 //! What is told of commands: tables, files, the exit status.
 
-use tare_lab::analysis;
 use tare_model::ids::ContenderId;
 use tare_model::record::RunRecord;
-use tare_model::results::Results;
-use tare_model::spread::Spread;
+use tare_model::results::{ContenderResult, Results, WorkloadResult};
 use tare_report::{json, terminal};
 use tare_rig::commands::{CommandRig, Timed};
 
@@ -23,12 +21,12 @@ pub fn tell(
     weighed: &Weighed,
 ) -> Result<u8, Failure> {
     let (record, results) = (&weighed.record, &weighed.results);
-    let spreads: Vec<Spread> = record.arenas.iter().flat_map(analysis::spreads).collect();
     match context.json() {
         true => context::put(&json::render(results))?,
-        false => context::put(&text(context, job, record, results, &spreads))?,
+        false => context::put(&text(context, job, record, results))?,
     }
-    let hyperfine = || hyperfine::write(&measured(job, rig, &spreads));
+    weigh::faults(results);
+    let hyperfine = || hyperfine::write(&measured(job, rig, results));
     weigh::export(&job.args.exports, results, Some(&hyperfine))?;
     Ok(weigh::status(
         weighed,
@@ -37,30 +35,17 @@ pub fn tell(
     ))
 }
 
-fn text(
-    context: &Context,
-    job: &Job<'_>,
-    record: &RunRecord,
-    results: &Results,
-    spreads: &[Spread],
-) -> String {
-    let terminal = context.terminal();
-    let sweep = job.entries.sweep.as_ref().map(|sweep| sweep.name.as_str());
-    let tare = results
-        .workloads
-        .first()
-        .map_or(String::new(), |result| terminal::commands::tare(result, terminal));
+fn text(context: &Context, job: &Job<'_>, record: &RunRecord, results: &Results) -> String {
     let hint = match record.arenas.iter().map(|arena| arena.epochs.len()).min() {
         Some(blocks) if blocks < 3 && job.entries.list.len() > 1 => {
             "\nhint: a verdict rests on three rounds at the least: give it more time with --budget\n"
         }
+        _ if job.entries.list.len() == 1 && job.entries.sweep.is_some() => {
+            "\nhint: the numbers were taken for sizes; --param-as commands compares them with each other\n"
+        }
         _ => "",
     };
-    format!(
-        "{}\n{tare}\n{}{hint}",
-        terminal::commands::spreads(spreads, sweep, terminal),
-        terminal::render(results, terminal)
-    )
+    format!("{}{hint}", terminal::render(results, context.terminal()))
 }
 
 /// What a reader should know of the runs.
@@ -91,29 +76,38 @@ pub fn notes(rig: &mut CommandRig<'_>, names: &[&ContenderId]) -> Vec<String> {
 }
 
 /// The commands as hyperfine's format has them: those that were asked for, at each size.
-fn measured<'a>(job: &Job<'_>, rig: &CommandRig<'_>, spreads: &'a [Spread]) -> Vec<Measured<'a>> {
-    let sweep = job.entries.sweep.as_ref();
-    let sizes = job.sizes();
-    let of = |spread: &'a Spread| {
-        let entrant = job.entries.list.iter().position(|entry| entry.id == spread.id)?;
-        let size = spread
-            .size
-            .and_then(|size| sizes.iter().position(|&known| known == size))
-            .unwrap_or(0);
-        let mine = |timed: &&Timed| timed.entrant == entrant && timed.size == size;
-        let runs: Vec<Timed> = rig.timed().iter().filter(mine).copied().collect();
-        Some(Measured {
-            text: at_size(&job.entries.list[entrant].text, sweep, spread.size),
-            parameters: {
-                let size = sweep.zip(spread.size);
-                let size = size.map(|(sweep, size)| (sweep.name.clone(), size.to_string()));
-                let values = job.entries.list[entrant].values.iter().cloned();
-                values.chain(size).collect()
-            },
-            // Those of the warm-up come first.
-            runs: runs[runs.len().saturating_sub(spread.runs as usize)..].to_vec(),
-            spread,
-        })
+fn measured<'a>(job: &Job<'_>, rig: &CommandRig<'_>, results: &'a Results) -> Vec<Measured<'a>> {
+    let of = |result: &'a WorkloadResult| {
+        let all = result.contenders.iter();
+        all.filter_map(move |contender| one(job, rig, result, contender))
     };
-    spreads.iter().filter_map(of).collect()
+    results.workloads.iter().flat_map(of).collect()
+}
+
+fn one<'a>(
+    job: &Job<'_>,
+    rig: &CommandRig<'_>,
+    result: &WorkloadResult,
+    contender: &'a ContenderResult,
+) -> Option<Measured<'a>> {
+    let spread = contender.spread.as_ref()?;
+    let mut entries = job.entries.list.iter();
+    let entrant = entries.position(|entry| entry.id == contender.id)?;
+    let entry = &job.entries.list[entrant];
+    let sizes = job.sizes();
+    let size = result
+        .size
+        .and_then(|size| sizes.iter().position(|&known| known == size));
+    let mine = |timed: &&Timed| timed.entrant == entrant && timed.size == size.unwrap_or(0);
+    let runs: Vec<Timed> = rig.timed().iter().filter(mine).copied().collect();
+    let sweep = job.entries.sweep.as_ref();
+    let size = sweep.zip(result.size);
+    let size = size.map(|(sweep, size)| (sweep.name.clone(), size.to_string()));
+    Some(Measured {
+        text: at_size(&entry.text, sweep, result.size),
+        parameters: entry.values.iter().cloned().chain(size).collect(),
+        // Those of the warm-up come first.
+        runs: runs[runs.len().saturating_sub(spread.runs as usize)..].to_vec(),
+        spread,
+    })
 }

@@ -1,0 +1,28 @@
+//! How the runs of whole commands lie, in words.
+
+use tare_model::results::{ContenderResult, WorkloadResult};
+use tare_model::spread::Spread;
+
+/// What is said of every such table.
+pub const NOTE: &str = "Wall time of all runs that count; σ is their standard deviation. Verdicts rest on ratios within \
+rounds, and not on these.";
+
+/// The commands that have runs, in the order in which they were given.
+pub fn rows(result: &WorkloadResult) -> Vec<(&ContenderResult, &Spread)> {
+    let all = result.contenders.iter();
+    all.filter_map(|contender| Some((contender, contender.spread.as_ref()?)))
+        .collect()
+}
+
+/// `5.21 ms ± 0.32 ms`, or the mean alone of one run.
+pub fn mean(spread: &Spread) -> String {
+    match spread.deviation {
+        Some(deviation) => format!("{} ± {deviation}", spread.mean),
+        None => spread.mean.to_string(),
+    }
+}
+
+/// `4.90 ms … 7.33 ms`
+pub fn range(spread: &Spread) -> String {
+    format!("{} … {}", spread.least, spread.most)
+}
