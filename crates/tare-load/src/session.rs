@@ -14,7 +14,7 @@ use crate::address::{Address, PER_SOURCE};
 use crate::engine::Scratch;
 use crate::job::Work;
 use crate::lane::Lane;
-use crate::schedule::{Length, Schedule, Tally};
+use crate::schedule::{Length, Schedule, Tally, phase};
 
 /// How a load generator works.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,8 +26,12 @@ pub struct LoadConfig {
     pub own_cores: bool,
     /// How long an outstanding answer, an opening or a closing connection is waited for.
     pub timeout: Duration,
-    /// Seed of everything random: which request is next, the phase of an open loop.
+    /// Seed of everything random: which request is next, the phase of an open loop. Generators that send together have
+    /// the same.
     pub seed: u64,
+    /// Which one it is of how many generators that send together, from 0: their open loops take turns, so that what all of
+    /// them send is as even as what one would, and each draws requests of its own.
+    pub turn: (u32, u32),
 }
 
 impl Default for LoadConfig {
@@ -37,6 +41,7 @@ impl Default for LoadConfig {
             own_cores: false,
             timeout: Duration::from_secs(10),
             seed: 0,
+            turn: (0, 1),
         }
     }
 }
@@ -46,6 +51,8 @@ pub struct Load {
     config: LoadConfig,
     scratch: Vec<Scratch>,
     rng: fastrand::Rng,
+    /// Of open loops' phases: the same in all generators that send together.
+    phases: fastrand::Rng,
     tally: Arc<Tally>,
 }
 
@@ -162,8 +169,9 @@ impl Load {
     /// A load generator.
     pub fn new(config: LoadConfig) -> Self {
         let threads = config.cores.len().max(1);
-        let rng = fastrand::Rng::with_seed(config.seed);
+        let rng = fastrand::Rng::with_seed(config.seed.wrapping_add(u64::from(config.turn.0)));
         Self {
+            phases: fastrand::Rng::with_seed(!config.seed),
             scratch: (0..threads).map(|_| Scratch::new()).collect(),
             tally: Arc::new(Tally::new(threads)),
             rng,
@@ -196,10 +204,19 @@ impl Load {
             .map(|reading| reading.reopened)
     }
 
+    /// The phase of each of so many load cores in the next slice.
+    fn next_phases(&mut self, cores: usize) -> Vec<f64> {
+        let drawn = self.phases.f64();
+        (0..cores)
+            .map(|core| phase(drawn, self.config.turn, core, cores))
+            .collect()
+    }
+
     /// Drives a target for a slice.
     ///
     /// Before the measured time the schedule's connections are opened, or found open. At its end nothing new is
-    /// sent, and what is outstanding is waited for: `wall` and `answers` count the measured time, `books` and
+    /// sent (but what was due before, unless the length drops it), and what is outstanding is waited for, as long as no
+    /// connection owes an answer for longer than the timeout: `wall` and `answers` count the measured time, `books` and
     /// `latency` the whole slice.
     ///
     /// # Errors
@@ -239,5 +256,44 @@ impl LoadFault {
             Cause::Fault(fault) => Some(fault),
             Cause::Interrupted => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one_of(seed: u64, number: u32, count: u32) -> Load {
+        Load::new(LoadConfig {
+            seed,
+            turn: (number, count),
+            ..LoadConfig::default()
+        })
+    }
+
+    #[test]
+    fn generators_that_send_together_take_turns_in_every_slice() {
+        let seed = fastrand::u64(..);
+        println!("seed {seed}");
+        for count in [2_u32, 3, 7] {
+            let mut all: Vec<Load> = (0..count).map(|number| one_of(seed, number, count)).collect();
+            for slice in 0..3 {
+                let phases: Vec<f64> = all.iter_mut().map(|one| one.next_phases(1)[0]).collect();
+                let even = |pair: &[f64]| (pair[1] - pair[0] - 1.0 / f64::from(count)).abs() < 1e-9;
+                assert!(
+                    phases.windows(2).all(even),
+                    "slice {slice} of {count}: {phases:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn each_of_them_draws_requests_of_its_own() {
+        let mut seen: Vec<u64> = (0..8).map(|number| one_of(1, number, 8).rng.u64(..)).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), 8);
+        assert_eq!(one_of(5, 0, 1).rng.u64(..), one_of(5, 0, 3).rng.u64(..));
     }
 }

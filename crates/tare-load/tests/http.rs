@@ -5,6 +5,7 @@ mod common;
 use std::time::Duration;
 
 use common::*;
+use tare_load::job::Asked;
 use tare_load::{Address, Target, Work};
 use tare_model::fault::FaultKind;
 use tare_model::manifest::{HttpAnswer, HttpJob};
@@ -149,7 +150,13 @@ fn an_answer_that_never_ends_has_hung() {
 #[test]
 fn another_status_may_be_what_is_wanted() {
     let address = http(|_| b"HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno".to_vec());
-    let work = |status| Work::http_of_status(&HttpJob::default(), &address, status).unwrap();
+    let work = |status| {
+        let asked = Asked {
+            status,
+            ..Asked::default()
+        };
+        Work::http_asked(&HttpJob::default(), &address, &asked).unwrap()
+    };
     let mut target = Target::new(address.clone(), work(Some(404)));
     let reading = load(PATIENT)
         .run(&mut target, &capacity(2, 3), millis(20), &go())
@@ -162,5 +169,82 @@ fn another_status_may_be_what_is_wanted() {
         let (kind, text, _) = fault(address.clone(), work(status), &capacity(2, 3), PATIENT);
         assert_eq!(kind, FaultKind::Wrong, "{text}");
         assert!(text.contains(says) && text.contains("404"), "{text}");
+    }
+}
+
+/// An answer of so many bytes, another each time, by its length or in chunks.
+fn changing(n: usize, long: usize, chunked: bool) -> Vec<u8> {
+    let body = format!("{n:07}").repeat((long + n % 3).div_ceil(7));
+    let (fields, body) = match chunked {
+        false => (format!("Content-Length: {}", body.len()), body),
+        true => {
+            let chunks = format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len());
+            ("Transfer-Encoding: chunked".to_owned(), chunks)
+        }
+    };
+    format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n{body}").into_bytes()
+}
+
+fn whatever(address: &Address) -> Work {
+    let asked = Asked {
+        any_body: true,
+        ..Asked::default()
+    };
+    Work::http_asked(&HttpJob::default(), address, &asked).unwrap()
+}
+
+#[test]
+fn bodies_may_be_anything_where_that_is_asked_for_and_nothing_says_that_they_were_checked() {
+    for (long, chunked, depth) in [
+        (7, false, 3),
+        (7, true, 3),
+        (300_000, false, 1),
+        (300_000, true, 1),
+    ] {
+        let address = http(move |n| changing(n, long, chunked));
+        let mut target = Target::new(address.clone(), whatever(&address));
+        let reading = load(PATIENT)
+            .run(&mut target, &capacity(2, depth), millis(50), &go())
+            .unwrap();
+        balanced(&reading);
+        assert!(reading.answers >= 30 && reading.bytes_in.0 > reading.books.right * long as u64);
+        assert_eq!(reading.checked.0, 0.0, "{long} {chunked}");
+        // Held against the first, they are wrong.
+        let (kind, _, _) = fault(address.clone(), get(&address, None), &capacity(2, depth), PATIENT);
+        assert_eq!(kind, FaultKind::Wrong);
+    }
+}
+
+#[test]
+fn where_bodies_may_be_anything_heads_and_ends_may_not() {
+    let cases: [(&'static [u8], FaultKind, &str); 3] = [
+        (
+            b"HTTP/1.1 500 Oops\r\nContent-Length: 2\r\n\r\nno",
+            FaultKind::Wrong,
+            "2xx",
+        ),
+        (
+            b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi!",
+            FaultKind::Unasked,
+            "\"!\"",
+        ),
+        (
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi!\r\n0\r\n\r\n",
+            FaultKind::Wrong,
+            "longer than its size",
+        ),
+    ];
+    for (bad, expected, says) in cases {
+        let address = http(move |n| match n {
+            20 => bad.to_vec(),
+            _ => changing(n, 7, false),
+        });
+        let (kind, text, reading) = fault(address.clone(), whatever(&address), &capacity(1, 1), PATIENT);
+        assert_eq!(kind, expected, "{text}");
+        assert!(text.contains(says), "{text}");
+        assert_eq!(
+            reading.books.right,
+            if expected == FaultKind::Unasked { 21 } else { 20 }
+        );
     }
 }

@@ -78,6 +78,7 @@ fn waiting_awake_is_told_neither_as_cpu_nor_as_busy() {
         own_cores: true,
         timeout: PATIENT,
         seed: 1,
+        ..LoadConfig::default()
     });
     let mut target = Target::new(right(), Work::doubling(1));
     let schedule = Schedule::Cost {

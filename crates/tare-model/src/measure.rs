@@ -29,6 +29,9 @@ pub struct LoadReading {
     pub answers: u64,
     /// The whole slice's books, drain included.
     pub books: Books,
+    /// Requests that were due and never sent, since every connection was full to the end: in no book and no latency.
+    /// Only `tare load` drops them; a run's slices send all that came due.
+    pub unsent: u64,
     /// Latency of each right answer; open loop: from the intended send time.
     pub latency: Histogram,
     /// How late the generator sent, against the intended time (open loop only).

@@ -105,6 +105,7 @@ impl<'k> RealRig<'k> {
                 cores,
                 timeout: group.timeout,
                 seed: group.seed,
+                ..LoadConfig::default()
             })
         };
         let loads = groups.iter().map(load).collect();

@@ -1,11 +1,13 @@
 //! A rig for servers that somebody else started: they are driven in turn, and neither frozen nor accounted.
 
+use std::net::TcpStream;
+use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tare_lab::rig::{Rig, SliceOrder, SliceOutcome, Who};
-use tare_load::{Cause, Load, LoadConfig, Target, exchange};
-use tare_model::fault::Fault;
+use tare_load::{Address, Cause, Load, LoadConfig, Target, exchange};
+use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::{HostReading, SliceReading};
 use tare_model::units::Seconds;
 
@@ -45,6 +47,14 @@ impl<'k> UrlRig<'k> {
     }
 }
 
+/// Whether anybody takes connections there.
+fn listens(address: &Address) -> bool {
+    match address {
+        Address::Ip(address) => TcpStream::connect_timeout(address, Duration::from_secs(1)).is_ok(),
+        Address::Unix(path) => UnixStream::connect(path).is_ok(),
+    }
+}
+
 impl Rig for UrlRig<'_> {
     fn now(&self) -> Seconds {
         Seconds::from_duration(self.began.elapsed())
@@ -63,8 +73,15 @@ impl Rig for UrlRig<'_> {
         let Server { url, target } = &self.servers[who.entrant];
         if !std::mem::replace(&mut self.checked[who.entrant], true) {
             let (address, work) = (target.address(), target.work());
-            exchange::first_answer(address, work, self.timeout, false, self.cancel)
-                .map_err(|fault| Fault::new(fault.kind, format!("{url}: {}", fault.detail)))?;
+            let first = exchange::first_answer(address, work, self.timeout, false, self.cancel);
+            first.map_err(|fault| {
+                let kind = match fault.kind {
+                    // Nothing of it was ever seen.
+                    FaultKind::Died if !listens(address) => FaultKind::NeverReady,
+                    kind => kind,
+                };
+                Fault::new(kind, format!("{url}: {}", fault.detail))
+            })?;
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! What may be typed: one definition per option, from which parsing, help and completions come.
 
 mod diff;
+mod load;
 mod time;
 
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use tare_model::metric::Mode;
 use crate::values::{Chance, Percent, Rate, Span};
 
 pub use diff::DiffArgs;
+pub use load::LoadArgs;
 pub use time::{Exports, ParamAs, TimeArgs};
 
 /// Tare weighs software: contenders written in any language do the same job side by side on this machine, and
@@ -366,114 +368,6 @@ pub struct ImportArgs {
     /// A results.json of FrameworkBenchmarks
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-}
-
-#[derive(Debug, Clone, Args)]
-pub struct LoadArgs {
-    /// http://HOST:PORT/PATH, or tcp://HOST:PORT (lines; by default the doubling job); several: against each other
-    #[arg(value_name = "URL", required = true)]
-    pub urls: Vec<String>,
-    /// Connections
-    #[arg(short, long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub connections: u32,
-    /// How long; several servers: at the most [default: 10s; several: 30s]
-    #[arg(short, long, value_name = "TIME")]
-    pub duration: Option<Span>,
-    /// So many requests instead of a time
-    #[arg(short = 'n', long, value_name = "N", conflicts_with = "duration")]
-    pub requests: Option<u64>,
-    /// Requests a second, sent on time whatever the answers do (open loop) [default: as fast as it goes]
-    #[arg(long, value_name = "R")]
-    pub rate: Option<Rate>,
-    /// Requests in flight on a connection
-    #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub pipeline: u32,
-    /// The method (http)
-    #[arg(short = 'X', long, value_name = "METHOD")]
-    pub method: Option<String>,
-    /// A header field (http), as in -H 'Accept: text/plain'
-    #[arg(short = 'H', long = "header", value_name = "FIELD")]
-    pub headers: Vec<String>,
-    /// The request's body (http)
-    #[arg(long, value_name = "TEXT")]
-    pub body: Option<String>,
-    /// The line to send (tcp)
-    #[arg(long, value_name = "LINE", requires = "expect")]
-    pub send: Option<String>,
-    /// What every answer must be: its body (http) or its line (tcp) [default: any 2xx, the same as the first]
-    #[arg(long, value_name = "TEXT")]
-    pub expect: Option<String>,
-    /// The generator's cores, as 0 or 0,2-3; at a rate it waits there awake, where the server keeps off them
-    /// [default: any, one thread]
-    #[arg(long, value_name = "CORES")]
-    pub cores: Option<crate::values::Cores>,
-    /// How long an answer may take before it is lost
-    #[arg(long, value_name = "TIME", default_value = "10s")]
-    pub timeout: Span,
-    /// The target is not on this machine, and is yours to load
-    #[arg(long)]
-    pub remote: bool,
-    /// A batch instead: so many load programs at once, each with all the connections
-    #[arg(long, value_name = "P", requires = "requests")]
-    pub programs: Option<u32>,
-    #[command(flatten)]
-    pub more: LoadMore,
-    #[command(flatten, next_help_heading = "Several servers")]
-    pub versus: Versus,
-}
-
-/// Options of `tare load` that are about several servers.
-#[derive(Debug, Clone, Args)]
-pub struct Versus {
-    /// What the servers are called, in their order [default: made of their addresses]
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
-    pub names: Vec<ContenderId>,
-    /// The server that ratios are against, by name [default: the first]
-    #[arg(long, value_name = "A")]
-    pub baseline: Option<ContenderId>,
-    /// What counts as a dead heat
-    #[arg(long, value_name = "PERCENT", default_value = "1%")]
-    pub margin: Percent,
-    /// The chance of any false declaration
-    #[arg(long, value_name = "PERCENT", default_value = "5%")]
-    pub alpha: Chance,
-    /// Seed of the order of the rounds and of what is sent [default: the time]
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
-    /// A gate: exit status 4 if a server is slower than the baseline, or not proven to be no slower
-    #[arg(long, value_name = "slower[:NAME]|not-proven[:NAME]")]
-    pub fail_if: Option<crate::values::FailIf>,
-    #[command(flatten)]
-    pub exports: Exports,
-}
-
-/// Further options of `tare load`.
-#[derive(Debug, Clone, Args)]
-pub struct LoadMore {
-    /// The status that every answer must have (http) [default: any 2xx]
-    #[arg(long, value_name = "CODE", value_parser = clap::value_parser!(u16).range(100..=999))]
-    pub status: Option<u16>,
-    /// A connection for each request (http)
-    #[arg(long)]
-    pub fresh: bool,
-    /// Connect to this Unix socket, whatever host the URL names
-    #[arg(long, value_name = "PATH")]
-    pub unix_socket: Option<PathBuf>,
-    /// List the latency's percentiles, to the last that says something
-    #[arg(long)]
-    pub latency: bool,
-    /// So many generator processes [default: as few as may open so many files]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub processes: Option<u32>,
-    /// Be one of several processes (started by tare itself)
-    #[arg(long, value_name = "NUMBER", hide = true)]
-    pub part: Option<u32>,
-    /// Wait for send times awake (told by tare itself to one of several processes)
-    #[arg(long, hide = true)]
-    pub awake: bool,
-    /// Tell the answers so far once a second (likewise)
-    #[arg(long, hide = true)]
-    pub live: bool,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -105,6 +105,8 @@ pub(crate) struct Engine<'a, P> {
     opening: u32,
     /// Whether the slice is complete, so that closed connections stay closed until the next.
     closing: bool,
+    /// How far it has come as a whole, and since when: seen by the watch alone.
+    come: (u64, u64),
     part: Part,
 }
 
@@ -133,6 +135,7 @@ impl<'a, P: Pace> Engine<'a, P> {
             unanswered,
             opening: 0,
             closing: false,
+            come: (0, now),
             part,
         }
     }
@@ -146,6 +149,7 @@ impl<'a, P: Pace> Engine<'a, P> {
         self.part.cpu = cpu.saturating_sub(Duration::from_nanos(self.part.awake));
         self.part.until = self.pace.until().min(self.now);
         self.part.lag = self.pace.lag();
+        self.part.unsent = self.pace.unsent();
         (self.part, result)
     }
 

@@ -26,6 +26,8 @@ pub(crate) struct Part {
     /// Idle time that was spent awake: CPU that is no work.
     pub(crate) awake: u64,
     pub(crate) reopened: u32,
+    /// Requests that were due and not sent.
+    pub(crate) unsent: u64,
 }
 
 impl Part {
@@ -95,6 +97,7 @@ fn add(reading: &mut LoadReading, part: &Part) {
     reading.cpu = Seconds(reading.cpu.0 + part.cpu.as_secs_f64());
     reading.busy = Share(reading.busy.0.max(part.busy()));
     reading.reopened += part.reopened;
+    reading.unsent += part.unsent;
 }
 
 fn union(a: Option<(u64, u64)>, b: Option<(u64, u64)>) -> Option<(u64, u64)> {
@@ -115,6 +118,7 @@ mod tests {
             until: 1000,
             answers: 3,
             idle: 250,
+            unsent: 2,
             ..Part::new(0, 2)
         };
         one.program(0, 100);
@@ -124,6 +128,7 @@ mod tests {
             until: 1010,
             answers: 4,
             idle: 900,
+            unsent: 40,
             ..Part::new(10, 2)
         };
         two.program(0, 50);
@@ -134,6 +139,7 @@ mod tests {
             (reading.answers, reading.busy, reading.wall),
             (7, Share(0.75), Seconds(1e-6))
         );
+        assert_eq!(reading.unsent, 42);
         assert_eq!(reading.programs, [Seconds::from_nanos(350), Seconds(0.0)]);
     }
 }

@@ -4,30 +4,50 @@ use tare_model::fault::FaultKind;
 
 use super::{Engine, Halt};
 use crate::conn::State;
-use crate::schedule::Pace;
+use crate::schedule::{Goal, Pace};
 use crate::show;
 
 impl<P: Pace> Engine<'_, P> {
-    /// Looks for connections that have not come forward for the timeout, sixteen times within one.
+    /// Looks for connections that have not come forward for the timeout, sixteen times within one. Each is judged by its
+    /// own progress, also after the end of the measured time: a server that is offered more than it takes owes many
+    /// answers then, and gives them.
     pub(super) fn watch(&mut self) -> Result<(), Halt> {
         if self.now < self.next_watch {
             return Ok(());
         }
         let timeout = self.order.timeout.as_nanos() as u64;
         self.next_watch = self.now + (timeout / 16).max(1_000_000);
-        // By the time of the last look, so that a generator that was itself held up blames nobody for it. The drain
-        // has one timeout in all.
-        let drained = self.asked > self.pace.until().saturating_add(timeout);
+        // By the time of the last look, so that a generator that was itself held up blames nobody for it.
         let oldest = self.asked.saturating_sub(timeout);
         let conns = &self.lane.conns;
         let late = conns
             .iter()
-            .position(|conn| conn.waits() && (drained || conn.progress < oldest));
+            .position(|conn| conn.waits() && conn.progress < oldest);
         match late {
             Some(index) => Err(self.hung(index)),
-            None if drained => Err(self.never_opened()),
+            None if self.stands_still(timeout) => Err(self.never_opened()),
             None => Ok(()),
         }
+    }
+
+    /// Whether nothing has brought the slice as a whole nearer to its end for the timeout, though it should be over. What
+    /// is outstanding then only becomes less, so that a drain has an end: no connection owes more than its depth (and what
+    /// is still to be sent), nor may take longer than the timeout for each.
+    fn stands_still(&mut self, timeout: u64) -> bool {
+        let come = match self.pace.goal() {
+            Goal::Opened => self
+                .lane
+                .conns
+                .iter()
+                .filter(|conn| conn.state == State::Ready)
+                .count() as u64,
+            Goal::Answered | Goal::Closed => self.part.books.right,
+        };
+        if come > self.come.0 {
+            self.come = (come, self.now);
+        }
+        let since = self.come.1.max(self.pace.until());
+        self.asked > since.saturating_add(timeout)
     }
 
     #[cold]
@@ -56,13 +76,14 @@ impl<P: Pace> Engine<'_, P> {
         )
     }
 
-    /// The drain is over, nothing is outstanding, and still it is not complete: connections close again and again.
+    /// No connection is late by itself, and still all of them together come no further: they close again and again, or
+    /// cannot be begun (a Unix listener whose backlog is full).
     #[cold]
     fn never_opened(&self) -> Halt {
         let seconds = self.order.timeout.as_secs_f64();
         let what = format!(
-            "the server closes connections as fast as they are opened: not all were open {seconds} s after they had \
-             to be"
+            "the server closes connections as fast as they are opened, or takes none: not all were open {seconds} s after \
+             they had to be"
         );
         self.fault(FaultKind::Hung, what)
     }

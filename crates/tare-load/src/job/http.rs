@@ -1,33 +1,52 @@
 //! One HTTP request, over and over.
 
+use std::sync::OnceLock;
+
 use tare_model::manifest::{HttpAnswer, HttpJob};
 
 use super::{BadJob, FindRow, Pool, Trial, Work};
 use crate::address::Address;
 use crate::wire::http1::{Content, Demands, Http1, is_token, row};
 
+/// What a person may ask of an HTTP request beside what a manifest says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// The status that every answer must have; none: any of 2xx.
+    pub status: Option<u16>,
+    /// What `Host` says, unless the headers have one (RFC 9110 §7.2: the URL's authority); none: the address.
+    pub host: Option<String>,
+    /// The request's body, in place of the job's.
+    pub body: Option<Vec<u8>>,
+    /// Answers may have any body, and another each time: only their heads and ends are checked.
+    pub any_body: bool,
+}
+
 impl Work {
     /// An HTTP request to a server at `address`, which `Host` names unless the headers do.
     pub fn http(job: &HttpJob, address: &Address) -> Result<Self, BadJob> {
-        Self::http_of_status(job, address, None)
+        Self::http_asked(job, address, &Asked::default())
     }
 
-    /// The same, but every answer must have this status; none: any of 2xx.
+    /// The same, with what a person asked for.
     ///
     /// # Errors
     /// What of the job cannot be sent.
-    pub fn http_of_status(job: &HttpJob, address: &Address, status: Option<u16>) -> Result<Self, BadJob> {
+    pub fn http_asked(job: &HttpJob, address: &Address, asked: &Asked) -> Result<Self, BadJob> {
         check(job)?;
-        let demands = Demands {
-            status,
-            ..demands(job)?
-        };
+        let host = asked.host.as_deref().unwrap_or_default();
+        let odd = !host.bytes().all(|byte| byte.is_ascii_graphic());
+        refuse(odd, "host", host, "it is not plain text; write names in Punycode")?;
+        let mut demands = demands(job)?;
+        demands.status = asked.status;
+        if asked.any_body {
+            (demands.content, demands.known) = (Content::Any, OnceLock::new());
+        }
         let trial = Trial {
             dated: job.fields.iter().any(|field| field.eq_ignore_ascii_case("date")),
             rows: rows(&demands).map(|rows| (rows, row as FindRow)),
         };
         let mut pool = Pool::default();
-        pool.push(&framed(job, address), b"");
+        pool.push(&framed(job, address, asked), b"");
         Ok(Self {
             pool,
             wire: Box::new(Http1::new(&job.method, demands)),
@@ -142,7 +161,7 @@ fn refuse(when: bool, what: &'static str, text: &str, why: &'static str) -> Resu
     }
 }
 
-fn framed(request: &HttpJob, address: &Address) -> Vec<u8> {
+fn framed(request: &HttpJob, address: &Address, asked: &Asked) -> Vec<u8> {
     let has = |name: &str| {
         request
             .headers
@@ -151,9 +170,12 @@ fn framed(request: &HttpJob, address: &Address) -> Vec<u8> {
     };
     let mut text = format!("{} {} HTTP/1.1\r\n", request.method, request.path);
     if !has("host") {
-        text += &format!("Host: {}\r\n", host(address));
+        let host = asked.host.clone().unwrap_or_else(|| host(address));
+        text += &format!("Host: {host}\r\n");
     }
-    if let Some(body) = &request.body
+    let own = request.body.as_ref().map(String::as_bytes);
+    let body = asked.body.as_deref().or(own);
+    if let Some(body) = body
         && !has("content-length")
         && !has("transfer-encoding")
     {
@@ -163,8 +185,7 @@ fn framed(request: &HttpJob, address: &Address) -> Vec<u8> {
         text += &format!("{name}: {value}\r\n");
     }
     text += "\r\n";
-    text += request.body.as_deref().unwrap_or_default();
-    text.into_bytes()
+    [text.as_bytes(), body.unwrap_or_default()].concat()
 }
 
 /// What `Host` says of a server.
@@ -200,6 +221,44 @@ mod tests {
         assert_eq!(
             sent(&post),
             "POST /a?b=c HTTP/1.1\r\nContent-Length: 5\r\nhOST: x\r\nA: b\r\n\r\nhello"
+        );
+    }
+
+    fn asked(asked: &Asked, headers: &[(&str, &str)]) -> Result<Vec<u8>, BadJob> {
+        let named = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let request = HttpJob {
+            headers: headers.iter().map(named).collect(),
+            ..HttpJob::default()
+        };
+        let work = Work::http_asked(&request, &Address::loopback(8080), asked)?;
+        Ok(work.pair(0).0.to_vec())
+    }
+
+    #[test]
+    fn the_host_is_the_one_that_was_asked_for_unless_a_header_names_one() {
+        let host = |text: &str| Asked {
+            host: Some(text.to_owned()),
+            ..Asked::default()
+        };
+        let sent = asked(&host("example.org:81"), &[("A", "b")]).unwrap();
+        assert_eq!(sent, b"GET / HTTP/1.1\r\nHost: example.org:81\r\nA: b\r\n\r\n");
+        let sent = asked(&host("example.org"), &[("host", "other")]).unwrap();
+        assert_eq!(sent, b"GET / HTTP/1.1\r\nhost: other\r\n\r\n");
+        for odd in ["a b", "a\r\nX: y", "b\u{fc}cher.example"] {
+            assert!(asked(&host(odd), &[]).is_err(), "{odd:?}");
+        }
+    }
+
+    #[test]
+    fn a_body_may_be_any_bytes() {
+        let body = Asked {
+            body: Some(vec![0, 255, b'\n', b'\r']),
+            ..Asked::default()
+        };
+        let sent = asked(&body, &[]).unwrap();
+        assert!(
+            sent.ends_with(b"Content-Length: 4\r\n\r\n\x00\xff\n\r"),
+            "{sent:?}"
         );
     }
 

@@ -11,6 +11,7 @@ mod lines;
 mod pool;
 
 pub use doubling::{POOL as DOUBLING_POOL, double};
+pub use http::Asked;
 pub(crate) use pool::Pool;
 
 use tare_model::manifest::Job;

@@ -1,12 +1,19 @@
 //! Open loop: requests at their intended times, whatever the answers do.
 
-use std::collections::VecDeque;
-
 use tare_model::histogram::Histogram;
 
 use super::levels::Levels;
 use super::span::nanos;
 use super::{Length, Pace};
+
+/// When a load core begins, from 0 to 1 of its own spacing, so that the send times of all cores of all generators that
+/// send together lie evenly between each other: `drawn` is from 0 to 1 and common to all; a generator is the n-th of so
+/// many, which have as many cores each.
+pub(crate) fn phase(drawn: f64, (number, generators): (u32, u32), core: usize, cores: usize) -> f64 {
+    let place = number as usize * cores + core;
+    let all = generators.max(1) as usize * cores;
+    ((drawn + place as f64) / all as f64).fract()
+}
 
 /// Intended send times: constant spacing from a random phase.
 #[derive(Debug, Clone, Copy)]
@@ -55,79 +62,116 @@ impl Rhythm {
     }
 }
 
-/// A request that is due and not sent.
-#[derive(Debug, Clone, Copy)]
-struct Due {
-    /// Its intended time.
-    at: u64,
-    /// When it was seen to be due; none: that is recorded, since it was sent before.
-    seen: Option<u64>,
-}
-
-/// Requests at their intended times.
+/// Requests at their intended times. What is due and not sent is known by its numbers, so that a server that is offered a
+/// hundred times what it takes fills no memory here.
 pub(crate) struct Cost {
     rhythm: Rhythm,
-    /// Requests that came due so far.
+    /// The next request that is to be sent, by its number.
+    next: u64,
+    /// Requests before this one, if they were not sent at once, found every connection full: from when they were seen on,
+    /// they are late through no fault of the generator's. What was its own lateness has been recorded.
+    blocked: u64,
+    /// Requests that came due so far, and when those from `blocked` on were seen to be.
     due: u64,
-    queue: VecDeque<Due>,
-    /// How many of them, from the front, found every connection full: from when they were seen on, they are late
-    /// through no fault of the generator's.
-    blocked: usize,
+    seen: u64,
+    /// Requests that were sent in vain, by their intended times; the next one is the last. They were late once, which has
+    /// been recorded.
+    back: Vec<u64>,
     levels: Levels,
     lag: Histogram,
+    /// Whether what is due at the end and finds every connection full is dropped.
+    drops: bool,
+    dropped: u64,
 }
 
 impl Cost {
     pub(crate) fn new(rhythm: Rhythm, connections: usize, depth: u32) -> Self {
         Self {
             rhythm,
-            due: 0,
-            queue: VecDeque::new(),
+            next: 0,
             blocked: 0,
+            due: 0,
+            seen: 0,
+            back: Vec::new(),
             levels: Levels::new(connections, depth),
             lag: Histogram::new(),
+            drops: false,
+            dropped: 0,
         }
+    }
+
+    /// Drops at the end what finds every connection full, if `drops`.
+    pub(crate) fn dropping(self, drops: bool) -> Self {
+        Self { drops, ..self }
+    }
+
+    /// Requests that are due and not sent.
+    fn queued(&self) -> u64 {
+        self.back.len() as u64 + (self.due - self.next)
+    }
+
+    /// What is left of what was seen to be due has found every connection full.
+    fn block(&mut self) {
+        for n in self.blocked.max(self.next)..self.due {
+            let late = self.rhythm.at(n).map_or(0, |at| self.seen.saturating_sub(at));
+            self.lag.record(late);
+        }
+        self.blocked = self.due;
+    }
+
+    /// All is due: when to be asked again for what of it is to be dropped. What can be sent now is sent first.
+    fn end(&mut self, now: u64) -> Option<u64> {
+        if !self.drops || self.queued() == 0 {
+            return None;
+        }
+        if now < self.rhythm.end || self.levels.least().is_some() {
+            return Some(now.max(self.rhythm.end));
+        }
+        self.block();
+        self.dropped += self.queued();
+        self.next = self.due;
+        self.back.clear();
+        None
     }
 }
 
 impl Pace for Cost {
     fn turn(&mut self, now: u64) -> Option<u64> {
-        self.blocked = self.queue.len();
+        self.block();
+        self.seen = now;
         while let Some(at) = self.rhythm.at(self.due) {
             if at > now {
                 return Some(at);
             }
-            self.queue.push_back(Due { at, seen: Some(now) });
             self.due += 1;
         }
-        None
+        self.end(now)
     }
 
     fn pick(&mut self) -> Option<(usize, u32)> {
-        if self.queue.is_empty() {
+        if self.queued() == 0 {
             return None;
         }
         self.levels.least().map(|conn| (conn, 1))
     }
 
     fn next(&mut self, _conn: usize, now: u64) -> Option<u64> {
-        let Due { at, seen } = self.queue.pop_front()?;
-        let ours = match self.blocked {
-            0 => seen.map(|_| now),
-            _ => seen,
-        };
-        self.blocked = self.blocked.saturating_sub(1);
-        if let Some(until) = ours {
-            self.lag.record(until.saturating_sub(at));
+        if let Some(at) = self.back.pop() {
+            return Some(at);
         }
+        if self.next == self.due {
+            return None;
+        }
+        let at = self.rhythm.at(self.next)?;
+        if self.next >= self.blocked {
+            self.lag.record(now.saturating_sub(at));
+        }
+        self.next += 1;
         Some(at)
     }
 
     fn take_back(&mut self, intended: u64) {
-        // Its lateness was recorded when it was sent first.
-        let (at, seen) = (intended, None);
-        self.queue.push_front(Due { at, seen });
-        self.blocked += 1;
+        self.back.push(intended);
     }
 
     fn changed(&mut self, conn: usize, in_flight: u32) {
@@ -139,11 +183,17 @@ impl Pace for Cost {
     }
 
     fn over(&mut self, _now: u64) -> bool {
-        self.due == self.rhythm.count && self.queue.is_empty()
+        self.due == self.rhythm.count && self.queued() == 0
     }
 
     fn until(&self) -> u64 {
         self.rhythm.end
+    }
+
+    fn unsent(&self) -> u64 {
+        // A slice that was cut short has not dropped yet what it would have.
+        let queued = if self.drops { self.queued() } else { 0 };
+        self.dropped + queued
     }
 
     fn lag(&mut self) -> Histogram {
@@ -210,7 +260,8 @@ mod tests {
         // it waited after that was for the connection.
         cost.turn(2_900_000);
         assert_eq!(cost.next(0, 2_900_000), Some(1_000_000));
-        assert_eq!((cost.lag.count(), cost.lag.max()), (2, 1_500_000));
+        // So was the one behind it.
+        assert_eq!((cost.lag.count(), cost.lag.max()), (3, 1_500_000));
         assert!(!cost.over(9_000_000));
     }
 
@@ -230,11 +281,139 @@ mod tests {
             cost.changed(0, 0);
         }
         let lag = cost.lag();
-        assert_eq!(lag.count(), 50);
+        // One more came due then, and waits.
+        assert_eq!(lag.count(), 51);
         assert!(
             lag.quantile(0.5).is_some_and(|median| median > 24_000_000),
             "{lag:?}"
         );
+    }
+
+    /// Of ten requests, one a millisecond, on one connection that is never answered: how many are not sent, and whether
+    /// nothing will be sent any more, at the end and a while later.
+    fn overloaded(drops: bool) -> (Cost, bool) {
+        let length = Length {
+            at_least_answers: 0,
+            ..Length::time(Duration::from_millis(10))
+        };
+        let mut cost = Cost::new(Rhythm::new(0, 1000.0, 0.5, &length, None, 1.0), 1, 1).dropping(drops);
+        assert_eq!(cost.turn(600_000), Some(1_500_000));
+        assert!(cost.next(0, 600_000).is_some());
+        cost.changed(0, 1);
+        // All have come due, and the end has not come yet.
+        let again = cost.turn(9_700_000);
+        assert_eq!(again, drops.then_some(10_000_000), "asked again at its end");
+        assert!(!cost.over(9_700_000));
+        assert_eq!(cost.turn(10_000_001), None);
+        let over = cost.over(10_000_001);
+        (cost, over)
+    }
+
+    #[test]
+    fn what_finds_every_connection_full_at_the_end_is_dropped_and_counted() {
+        let (mut cost, over) = overloaded(true);
+        assert!(over);
+        assert_eq!(cost.unsent(), 9);
+        // It is late by what it was seen late; the rest was waiting for the connection.
+        let lag = cost.lag();
+        assert_eq!((lag.count(), lag.max() / 100_000), (10, 82));
+        // An answer that comes now frees the connection for nothing.
+        cost.changed(0, 0);
+        assert_eq!(cost.next(0, 11_000_000), None);
+    }
+
+    #[test]
+    fn a_slice_of_a_run_sends_all_that_came_due() {
+        let (mut cost, over) = overloaded(false);
+        assert!(!over);
+        assert_eq!(cost.unsent(), 0);
+        cost.changed(0, 0);
+        assert_eq!(cost.next(0, 11_000_000), Some(1_500_000));
+    }
+
+    /// The generator slept over the end: what can be sent is not the server's debt.
+    #[test]
+    fn what_can_be_sent_at_the_end_is_sent_and_not_dropped() {
+        let length = Length {
+            at_least_answers: 0,
+            ..Length::time(Duration::from_millis(4))
+        };
+        let mut cost = Cost::new(Rhythm::new(0, 1000.0, 0.5, &length, None, 1.0), 2, 1).dropping(true);
+        assert_eq!(
+            cost.turn(9_000_000),
+            Some(9_000_000),
+            "at once, before any answer"
+        );
+        for conn in [0, 1] {
+            assert_eq!(cost.pick(), Some((conn, 1)));
+            assert!(cost.next(conn, 9_000_000).is_some());
+            cost.changed(conn, 1);
+        }
+        assert_eq!(
+            (cost.pick(), cost.unsent()),
+            (None, 2),
+            "if it were cut short now"
+        );
+        assert_eq!(cost.turn(9_000_100), None);
+        assert!(cost.over(9_000_100));
+        assert_eq!(cost.unsent(), 2);
+    }
+
+    #[test]
+    fn all_cores_of_all_generators_lie_evenly_between_each_other() {
+        let seed = fastrand::u64(..);
+        println!("seed {seed}");
+        let mut rng = fastrand::Rng::with_seed(seed);
+        for (generators, cores) in [(1, 1), (1, 3), (2, 1), (7, 1), (3, 2)] {
+            let drawn = rng.f64();
+            let places = (0..generators).flat_map(|number| (0..cores).map(move |core| (number, core)));
+            let mut all: Vec<f64> = places
+                .map(|(number, core)| phase(drawn, (number, generators), core, cores))
+                .collect();
+            all.sort_by(f64::total_cmp);
+            let gap = 1.0 / all.len() as f64;
+            assert!(all[0] >= 0.0 && all[0] < gap, "{all:?}");
+            let even = |pair: &[f64]| (pair[1] - pair[0] - gap).abs() < 1e-9;
+            assert!(all.windows(2).all(even), "{all:?}");
+        }
+    }
+
+    /// However much more is offered than is taken, each request is sent once, in its order, at its intended time.
+    #[test]
+    fn what_waits_is_sent_in_its_order() {
+        let seed = fastrand::u64(..);
+        println!("seed {seed}");
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let length = Length {
+            at_least_answers: 0,
+            ..Length::time(Duration::from_millis(200))
+        };
+        let rhythm = Rhythm::new(7, 1000.0, 0.3, &length, None, 1.0);
+        let mut cost = Cost::new(rhythm, 3, 2);
+        let (mut now, mut sent, mut in_flight) = (0, Vec::new(), [0_u32; 3]);
+        while !cost.over(now) {
+            now += rng.u64(..3_000_000);
+            cost.turn(now);
+            while let Some((conn, _)) = cost.pick() {
+                let at = cost.next(conn, now).expect("what is picked is there");
+                in_flight[conn] += 1;
+                cost.changed(conn, in_flight[conn]);
+                // Now and then one was sent in vain.
+                match rng.u8(..20) {
+                    0 => {
+                        cost.take_back(at);
+                        in_flight[conn] -= 1;
+                        cost.changed(conn, in_flight[conn]);
+                    }
+                    _ => sent.push(at),
+                }
+            }
+            let answered = rng.usize(..3);
+            in_flight[answered] = 0;
+            cost.changed(answered, 0);
+        }
+        assert_eq!(sent, times(rhythm));
+        assert_eq!(cost.lag.count(), sent.len() as u64);
     }
 
     #[test]

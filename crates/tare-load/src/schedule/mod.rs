@@ -12,7 +12,7 @@ mod span;
 
 pub(crate) use batch::Batch;
 pub(crate) use capacity::Capacity;
-pub(crate) use cost::{Cost, Rhythm};
+pub(crate) use cost::{Cost, Rhythm, phase};
 pub(crate) use ready::Ready;
 pub(crate) use span::{Span, Tally};
 
@@ -68,6 +68,9 @@ pub struct Length {
     pub at_least_answers: u64,
     /// But never beyond this.
     pub at_most: Duration,
+    /// Of an open loop by time: what is due at its end and finds every connection full is dropped and counted
+    /// (`LoadReading::unsent`), instead of sent late. A server that is offered more than it takes owes ever more.
+    pub drops: bool,
 }
 
 impl Length {
@@ -79,6 +82,7 @@ impl Length {
             answers: None,
             at_least_answers: 30,
             at_most,
+            drops: false,
         }
     }
 
@@ -89,6 +93,7 @@ impl Length {
             answers: Some(answers),
             at_least_answers: 0,
             at_most,
+            drops: false,
         }
     }
 }
@@ -179,6 +184,11 @@ pub(crate) trait Pace {
     /// What completes it.
     fn goal(&self) -> Goal {
         Goal::Answered
+    }
+
+    /// Requests that were due and will not be sent.
+    fn unsent(&self) -> u64 {
+        0
     }
 
     /// The generator's lateness, where the schedule has intended times.

@@ -127,7 +127,7 @@ fn all_cores(
 ) -> (Vec<Part>, Option<tare_model::fault::Fault>) {
     let cores = lanes.len();
     let (start, fault) = (Barrier::new(cores), Mutex::new(None));
-    let phase = load.rng.f64();
+    let phases = load.next_phases(cores);
     let parts = thread::scope(|scope| {
         let threads: Vec<_> = lanes
             .iter_mut()
@@ -135,7 +135,7 @@ fn all_cores(
             .enumerate()
             .map(|(core, (lane, scratch))| {
                 let pin = load.config.cores.get(core).copied();
-                let phase = (phase + core as f64 / cores as f64).fract();
+                let phase = phases[core];
                 let (start, fault) = (&start, &fault);
                 let shift = Shift {
                     order,
@@ -236,7 +236,10 @@ impl Shift<'_> {
             Schedule::Cost { rate, depth, .. } => {
                 let share = connections as f64 / all as f64;
                 let rhythm = Rhythm::new(start, rate.0 * share, self.phase, self.length, budget, share);
-                self.pace(lane, scratch, start, Cost::new(rhythm, connections, depth))
+                let cost = Cost::new(rhythm, connections, depth);
+                // So many requests were asked for, however long they take.
+                let drops = self.length.drops && budget.is_none();
+                self.pace(lane, scratch, start, cost.dropping(drops))
             }
             Schedule::Batch { requests, .. } => {
                 self.pace(lane, scratch, start, Batch::new(connections, requests))

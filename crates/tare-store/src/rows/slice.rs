@@ -127,6 +127,8 @@ fn load(row: &Row) -> Result<LoadReading> {
             wrong: count(row, "wrong_answers")?,
             lost: count(row, "lost")?,
         },
+        // A run's slices send all that came due, so there is nothing to keep.
+        unsent: 0,
         latency: histogram(row, "latency")?,
         lag: histogram(row, "lag")?,
         programs: programs(row, "programs")?,

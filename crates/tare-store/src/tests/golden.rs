@@ -159,6 +159,7 @@ fn slice(phase: Phase) -> SliceRecord {
                     wrong: 2,
                     lost: 1,
                 },
+                unsent: 0,
                 latency: histogram(&[81_000, 90_500, 90_501, 12_000_000]),
                 lag: histogram(&[0, 900]),
                 programs: vec![Seconds(5.3), Seconds(0.1)],

@@ -177,6 +177,7 @@ fn reading(rng: &mut Rng) -> SliceReading {
                 wrong: count(rng),
                 lost: count(rng),
             },
+            unsent: 0,
             latency: histogram(rng),
             lag: histogram(rng),
             programs: (0..rng.usize(0..4)).map(|_| Seconds(rng.f64())).collect(),

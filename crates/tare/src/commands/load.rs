@@ -2,8 +2,10 @@
 
 mod awake;
 mod fleet;
+mod kept;
 mod live;
 mod part;
+mod refuse;
 pub(in crate::commands) mod there;
 mod told;
 mod versus;
@@ -11,17 +13,29 @@ mod versus;
 use std::time::Duration;
 
 use tare_host::interrupt;
-use tare_load::{Address, Cause, Length, Load, LoadConfig, LoadFault, Schedule, Target, Work, job};
-use tare_model::fault::Fault;
+use tare_load::{Cause, Length, Load, LoadConfig, LoadFault, Schedule, Target, Work, job};
+use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::Job;
 use tare_model::measure::LoadReading;
 use tare_model::units::PerSecond;
 
 use crate::args::LoadArgs;
-use crate::commands::target;
+use crate::commands::run::now;
+use crate::commands::{target, weigh};
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
 use awake::Waiting;
+
+/// What was asked for, and what was made of it.
+struct Order<'a> {
+    args: &'a LoadArgs,
+    url: &'a str,
+    schedule: Schedule,
+    /// As asked for, or drawn.
+    seed: u64,
+    /// How send times are waited for, where there are any.
+    waiting: Option<Waiting>,
+}
 
 /// What became of it.
 struct Outcome {
@@ -45,80 +59,95 @@ impl From<LoadFault> for Outcome {
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
+    refuse::anywhere(args)?;
     let [url] = args.urls.as_slice() else {
         return versus::run(context, args);
     };
+    refuse::of_one(context, args)?;
     let target = target::target(url, args)?;
     interrupt::install().map_err(Failure::outside)?;
-    let schedule = schedule(args)?;
+    let mut order = Order {
+        args,
+        url,
+        schedule: schedule(args)?,
+        seed: seed(args),
+        waiting: None,
+    };
     if let Some(number) = args.more.part {
-        let mut load = generator(args, args.more.awake);
-        let work = work(args, &target.job, &target.address)?;
-        let target = Target::new(target.address, work);
-        return fleet::be_part(number, &mut load, target, args, &schedule);
+        let mut load = generator(&order, args.more.awake);
+        let target = driven(args, target, order.seed)?;
+        return fleet::be_part(number, &mut load, target, args, &order.schedule);
     }
     let processes = fleet::processes(args)?;
     // Of all processes together, and once.
-    let remarks = tare_load::limits::check_shared(&schedule, &target.address, processes);
+    let remarks = tare_load::limits::check_shared(&order.schedule, &target.address, processes);
     let remarks = remarks.map_err(Failure::outside)?.into_iter();
-    for remark in remarks.chain(there::remark(&target.address, schedule.connections())) {
+    for remark in remarks.chain(there::remark(&target.address, order.schedule.connections())) {
         context.say(format!("note: {remark}"));
     }
-    let waiting = awake::waiting(args, &[&target.address], processes);
-    context.say(announcement(args, processes, waiting.as_ref()));
+    order.waiting = awake::waiting(args, &[&target.address], processes);
+    context.say(announcement(&order, processes));
     let outcome = match processes {
-        1 => alone(context, args, target, &schedule, waiting.as_ref())?,
-        _ => fleet::drive(context, args, url, processes, waiting.as_ref())?,
+        1 => alone(context, &order, target)?,
+        _ => fleet::drive(context, &order, processes)?,
     };
-    tell(context, args, &outcome, waiting.as_ref())
+    tell(context, &order, &outcome)
+}
+
+/// As asked for, or drawn, so that no two loads send in the same rhythm.
+fn seed(args: &LoadArgs) -> u64 {
+    args.versus
+        .seed
+        .unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff)
 }
 
 /// By this process.
-fn alone(
-    context: &Context,
-    args: &LoadArgs,
-    target: target::Target,
-    schedule: &Schedule,
-    waiting: Option<&Waiting>,
-) -> Result<Outcome, Failure> {
-    let mut load = generator(args, waiting.is_some_and(|waiting| waiting.awake));
-    let work = work(args, &target.job, &target.address)?;
-    let mut target = Target::new(target.address, work);
+fn alone(context: &Context, order: &Order<'_>, target: target::Target) -> Result<Outcome, Failure> {
+    let mut load = generator(order, order.is_awake());
+    let mut target = driven(order.args, target, order.seed)?;
     let onlooker = load.onlooker();
     let _live = live::wanted(context).then(|| live::show(move || onlooker.answers()));
-    Ok(drive(&mut load, &mut target, schedule, args))
+    Ok(drive(&mut load, &mut target, &order.schedule, order.args))
 }
 
-fn generator(args: &LoadArgs, awake: bool) -> Load {
+impl Order<'_> {
+    /// Whether send times are waited for awake.
+    fn is_awake(&self) -> bool {
+        self.waiting.as_ref().is_some_and(|waiting| waiting.awake)
+    }
+}
+
+fn generator(order: &Order<'_>, awake: bool) -> Load {
+    let args = order.args;
     let cores = args.cores.as_ref().map(|cores| cores.0.clone());
     Load::new(LoadConfig {
         cores: cores.unwrap_or_default(),
         own_cores: awake,
         timeout: args.timeout.0,
-        seed: 1,
+        seed: order.seed,
+        turn: (args.more.part.unwrap_or(0), args.more.parts),
     })
 }
 
-/// The job's requests, as the options have them.
-fn work(args: &LoadArgs, job: &Job, address: &Address) -> Result<Work, Failure> {
-    let work = match job {
-        Job::Http(http) => Work::http_of_status(http, address, args.more.status),
-        other => Work::new(other, address, 1),
+/// The server with the job's requests, as the options have them.
+fn driven(args: &LoadArgs, target: target::Target, seed: u64) -> Result<Target, Failure> {
+    let work = match &target.job {
+        Job::Http(http) => Work::http_asked(http, &target.address, &target.asked),
+        other => Work::new(other, &target.address, seed),
     };
-    let work = work.map_err(Failure::usage)?.sampled(job::WHOLE);
-    Ok(if args.more.fresh { work.fresh() } else { work })
+    let share = if args.more.check_whole { 1.0 } else { job::WHOLE };
+    let work = work.map_err(Failure::usage)?.sampled(share);
+    let work = if args.more.fresh { work.fresh() } else { work };
+    Ok(Target::new(target.address, work))
 }
 
-fn tell(
-    context: &Context,
-    args: &LoadArgs,
-    outcome: &Outcome,
-    waiting: Option<&Waiting>,
-) -> Result<u8, Failure> {
+fn tell(context: &Context, order: &Order<'_>, outcome: &Outcome) -> Result<u8, Failure> {
+    let document = || told::document(outcome, order);
     match context.json() {
-        true => context::put(&told::document(outcome, waiting))?,
-        false => context::put(&told::text(outcome, args, waiting))?,
+        true => context::put(&document())?,
+        false => context::put(&told::text(outcome, order))?,
     }
+    weigh::write(order.args.versus.exports.export_json.as_deref(), &document)?;
     Ok(status(outcome))
 }
 
@@ -146,7 +175,8 @@ fn schedule(args: &LoadArgs) -> Result<Schedule, Failure> {
     }
 }
 
-fn announcement(args: &LoadArgs, processes: u32, waiting: Option<&Waiting>) -> String {
+fn announcement(order: &Order<'_>, processes: u32) -> String {
+    let args = order.args;
     let how_long = match (args.programs, args.requests) {
         (Some(programs), Some(requests)) => format!("{programs} programs, {requests} requests a connection"),
         (_, Some(requests)) => format!("{requests} requests"),
@@ -156,13 +186,12 @@ fn announcement(args: &LoadArgs, processes: u32, waiting: Option<&Waiting>) -> S
         1 => String::new(),
         _ => format!(", by {processes} generator processes"),
     };
-    let how = waiting.map_or(String::new(), |waiting| {
+    let how = order.waiting.as_ref().map_or(String::new(), |waiting| {
         format!("; waiting for send times {}", waiting.why)
     });
     format!(
         "loading {} over {} connections, {how_long}{by}{how}",
-        args.urls.join(", "),
-        args.connections
+        order.url, args.connections
     )
 }
 
@@ -177,6 +206,8 @@ fn drive(load: &mut Load, target: &mut Target, schedule: &Schedule, args: &LoadA
         Some(requests) => Length::answers(requests, Duration::from_secs(86_400)),
         None => Length {
             at_least_answers: 0,
+            // More than it takes is offered on purpose: what it takes is the answer, and the rest is told.
+            drops: true,
             ..Length::time(duration(args))
         },
     };
@@ -193,7 +224,9 @@ fn drive(load: &mut Load, target: &mut Target, schedule: &Schedule, args: &LoadA
 fn status(outcome: &Outcome) -> u8 {
     match &outcome.fault {
         _ if outcome.interrupted => failure::INTERRUPTED,
-        Some(fault) if fault.kind == tare_model::fault::FaultKind::Instrument => failure::OUTSIDE,
+        Some(fault) if fault.kind == FaultKind::Instrument => failure::OUTSIDE,
+        // It was not there to misbehave.
+        Some(fault) if fault.kind == FaultKind::Died && outcome.reading.books.sent == 0 => failure::OUTSIDE,
         Some(_) => failure::MISBEHAVED,
         None => 0,
     }

@@ -112,7 +112,7 @@ pub fn go(
         notes
     })?;
     let results = tell(&record)?;
-    Ok(status(&outcome, &results, args))
+    Ok(status(&outcome, &results, args.fail_if.as_ref()))
 }
 
 /// Asks before anything is started whether this machine can carry the load of every mode. Levels that it cannot are
@@ -254,7 +254,7 @@ pub fn page(context: &Context, out: Option<&Path>, bench: &Bench, results: &Resu
 }
 
 /// The exit status: an interruption, then what contenders did, then what failed outside, then the gate.
-fn status(outcome: &Outcome, results: &Results, args: &RunArgs) -> u8 {
+pub fn status(outcome: &Outcome, results: &Results, gate: Option<&FailIf>) -> u8 {
     if outcome.done.contains(&Done::Interrupted) {
         return failure::INTERRUPTED;
     }
@@ -287,7 +287,7 @@ fn status(outcome: &Outcome, results: &Results, args: &RunArgs) -> u8 {
         failure::MISBEHAVED
     } else if of_kind(failed) || instrument {
         failure::OUTSIDE
-    } else if args.fail_if.as_ref().is_some_and(|gate| !holds(gate, results)) {
+    } else if gate.is_some_and(|gate| !holds(gate, results)) {
         failure::GATE
     } else {
         0

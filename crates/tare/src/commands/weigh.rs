@@ -1,7 +1,7 @@
 //! A measurement: a plan and a rig, and what is kept of it. Whatever it is of ends here.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use tare_lab::analysis;
@@ -124,19 +124,30 @@ pub fn export(
     results: &Results,
     hyperfine: Option<&dyn Fn() -> String>,
 ) -> Result<(), Failure> {
-    let write = |path: &Option<PathBuf>, text: &dyn Fn() -> String| match path {
+    write(exports.export_md.as_deref(), &|| markdown::render(results))?;
+    write(exports.export_csv.as_deref(), &|| csv::render(results))?;
+    write(exports.export_json.as_deref(), &|| json::render(results))?;
+    write(exports.export_html.as_deref(), &|| html::render(results))?;
+    hyperfine.map_or(Ok(()), |text| write(exports.export_hyperfine.as_deref(), text))
+}
+
+/// Writes a file, if there is to be one; `-` is standard output.
+pub fn write(path: Option<&Path>, text: &dyn Fn() -> String) -> Result<(), Failure> {
+    match path {
         Some(path) if path == Path::new("-") => context::put(&text()),
         Some(path) => context::write(path, text().as_bytes()),
         None => Ok(()),
-    };
-    write(&exports.export_md, &|| markdown::render(results))?;
-    write(&exports.export_csv, &|| csv::render(results))?;
-    write(&exports.export_json, &|| json::render(results))?;
-    write(&exports.export_html, &|| html::render(results))?;
-    match (hyperfine, &exports.export_hyperfine) {
-        (Some(text), path) => write(path, text),
-        (None, Some(_)) => Err(Failure::usage("--export-hyperfine is for commands")),
-        (None, None) => Ok(()),
+    }
+}
+
+/// For what no commands are timed in: told before anything is measured.
+pub fn refuse_hyperfine(exports: &Exports) -> Result<(), Failure> {
+    match exports.export_hyperfine {
+        Some(_) => Err(
+            Failure::usage("--export-hyperfine is for commands, which `tare time` measures")
+                .hint("for programs: --export-json FILE"),
+        ),
+        None => Ok(()),
     }
 }
 

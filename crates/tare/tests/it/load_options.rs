@@ -38,7 +38,7 @@ fn a_fault_that_one_of_several_processes_meets_ends_all() {
     let first = document["errors"]["wrong"]["first"].as_str().unwrap();
     assert!(first.contains("a wrong answer to \""), "{first}");
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let document = as_json(&format!("tcp://{free}"), &["-n", "10", "--processes", "2"], 3);
+    let document = as_json(&format!("tcp://{free}"), &["-n", "10", "--processes", "2"], 1);
     assert!(
         document["errors"]["died"]["first"]
             .as_str()
@@ -144,7 +144,7 @@ fn a_unix_socket_is_loaded_like_any_other() {
     let document = as_json(
         "http://localhost/",
         &["-n", "1", "--unix-socket", gone.to_str().unwrap()],
-        3,
+        1,
     );
     assert!(document["errors"]["died"].is_object(), "{document:#}");
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::lab::{Lab, kill, wait_for};
-use crate::load::{OK, Server, answer_all, as_json, load};
+use crate::load::{OK, Server, answer_all, as_json, http_after, load};
 
 /// Counts what is written.
 struct Counting<W> {
@@ -85,6 +85,34 @@ fn a_generator_that_is_held_up_says_so_and_tells_no_latency() {
     assert_eq!(
         document["answers"], document["sent"],
         "all were answered in the end"
+    );
+}
+
+/// It takes at least 50 ms for each answer on each of four connections, and is offered two thousand a second. What it owes
+/// at the end takes it longer than the timeout; no answer of it nearly so long.
+#[test]
+fn a_server_that_takes_less_than_the_rate_is_not_blamed_and_the_rest_is_told() {
+    let url = http_after(Duration::from_millis(50), OK);
+    let words = ["--rate", "2000", "-d", "500ms", "--timeout", "5s"];
+    for more in [&[][..], &["--processes", "2"]] {
+        let document = as_json(&url, &[&words[..], more].concat(), 0);
+        let count = |name: &str| document[name].as_u64().unwrap();
+        assert_eq!(count("sent") + count("unsent"), 1000, "{document:#}");
+        assert!(count("answers") >= 4 && count("unsent") > 800, "{document:#}");
+        assert!(document["rate_kept"].is_boolean(), "{document:#}");
+    }
+    let text = load(&url, &words).expect(0).out;
+    assert!(text.contains("requests were due and never sent: "), "{text}");
+}
+
+/// So many requests were asked for: all are sent, however long they take.
+#[test]
+fn a_number_of_requests_is_sent_to_the_last_at_a_rate_that_is_too_high() {
+    let url = http_after(Duration::from_millis(50), OK);
+    let document = as_json(&url, &["--rate", "2000", "-n", "500", "--timeout", "5s"], 0);
+    assert_eq!(
+        (&document["answers"], &document["unsent"]),
+        (&500.into(), &0.into())
     );
 }
 

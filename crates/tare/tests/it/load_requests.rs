@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::thread;
 
+use crate::lab::Lab;
 use crate::load::{OK, answer_all, as_json, load};
 
 /// A server that answers each request with what it was: `METHOD PATH, WORD, BODY`, WORD the value of `X-Word`.
@@ -102,6 +103,66 @@ fn what_cannot_be_sent_is_refused() {
         let ran = load("tcp://127.0.0.1:9", &[&["-n", "1"][..], &words[..]].concat()).expect(2);
         assert!(ran.err.contains("for http:// targets"), "{}", ran.err);
     }
+}
+
+#[test]
+fn a_body_may_be_a_file_and_may_begin_with_a_dash() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("body.txt");
+    std::fs::write(&path, "of a file").unwrap();
+    let file = format!("@{}", path.display());
+    let url = echo();
+    for (body, expected) in [
+        (file.as_str(), "POST /, none, of a file"),
+        ("-x", "POST /, none, -x"),
+        ("--y=1", "POST /, none, --y=1"),
+    ] {
+        for more in [&[][..], &["--processes", "2"]] {
+            let words = ["-n", "60", "--body", body, "--expect", expected];
+            let document = as_json(&url, &[&words[..], more].concat(), 0);
+            assert_eq!(document["answers"], 60, "{body}");
+        }
+    }
+    let ran = load(&url, &["-n", "1", "--body", "@/nonexistent/body"]).expect(2);
+    assert!(ran.err.contains("/nonexistent/body"), "{}", ran.err);
+}
+
+/// Not one byte of it is another: what the server received is held against the file here.
+#[test]
+fn the_bytes_of_a_file_are_sent_as_they_are() {
+    let bytes: Vec<u8> = (0..=255).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("body");
+    std::fs::write(&path, &bytes).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let server = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut seen = Vec::new();
+        let mut piece = [0; 4096];
+        let begins = |seen: &[u8]| {
+            seen.windows(4)
+                .position(|four| four == b"\r\n\r\n")
+                .map(|at| at + 4)
+        };
+        while begins(&seen).is_none_or(|at| seen.len() < at + 256) {
+            let len = stream.read(&mut piece).unwrap();
+            assert!(len > 0, "the end comes after the body");
+            seen.extend_from_slice(&piece[..len]);
+        }
+        stream.write_all(OK.as_bytes()).unwrap();
+        let at = begins(&seen).unwrap();
+        let head = String::from_utf8(seen[..at].to_vec()).unwrap();
+        // The connection stays open until all is over.
+        (head, seen[at..].to_vec(), stream, listener)
+    });
+    let file = format!("@{}", path.display());
+    let lab = Lab::new(&[]);
+    lab.run(&["load", &url, "-c", "1", "-n", "1", "--body", &file])
+        .expect(0);
+    let (head, body, ..) = server.join().unwrap();
+    assert!(head.contains("Content-Length: 256\r\n"), "{head}");
+    assert_eq!(body, bytes);
 }
 
 /// The address that this machine would reach others from, if it has any but loopback. Nothing is sent.

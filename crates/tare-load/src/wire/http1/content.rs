@@ -22,10 +22,11 @@ impl Body {
     /// At a body's beginning. `whole`: each byte is to be checked.
     pub(crate) fn new(demands: &Demands, whole: bool) -> Self {
         let known = demands.known().is_some();
+        let any = demands.takes_any();
         Self {
             at: 0,
-            gathered: (!known).then(Vec::new),
-            whole: whole || !known,
+            gathered: (!known && !any).then(Vec::new),
+            whole: !any && (whole || !known),
             unjudged: false,
         }
     }
@@ -41,9 +42,11 @@ impl Body {
         self.unjudged
     }
 
-    /// How many of the bytes that come next need not be looked at: those between the ends of a known body.
+    /// How many of the bytes that come next need not be looked at: those between the ends of a known body, and all of one
+    /// that may be anything.
     pub(crate) fn skippable(&self, demands: &Demands) -> usize {
         match demands.known() {
+            _ if demands.takes_any() => usize::MAX,
             Some(known) if !self.whole && self.at >= ENDS => known.len().saturating_sub(ENDS + self.at),
             _ => 0,
         }
@@ -66,7 +69,7 @@ impl Body {
     pub(crate) fn feed(&mut self, piece: &[u8], demands: &Demands) -> Result<(), String> {
         if let Some(gathered) = &mut self.gathered {
             gathered.extend_from_slice(piece);
-        } else {
+        } else if !demands.takes_any() {
             let known = demands.known().unwrap_or_default();
             let rest = &known[self.at.min(known.len())..];
             let fits = match self.whole {
@@ -109,6 +112,7 @@ impl Body {
     pub(crate) fn finish(self, demands: &Demands) -> Result<Option<u64>, String> {
         let known = demands.known().unwrap_or_default();
         match self.gathered {
+            _ if demands.takes_any() => Ok(None),
             Some(gathered) => demands.judge_body(&gathered),
             None if self.at == known.len() || self.unjudged => Ok(None),
             None => demands.judge_body(&known[..self.at]),

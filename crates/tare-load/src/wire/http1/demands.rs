@@ -35,6 +35,8 @@ pub(crate) enum Content {
     World(u32),
     /// An HTML table.
     Table { columns: u32, rows: u32 },
+    /// Anything: only where it ends is looked for.
+    Any,
 }
 
 impl Demands {
@@ -49,7 +51,13 @@ impl Demands {
 
     /// Whether the body is another from answer to answer.
     pub(super) fn varies(&self) -> bool {
-        matches!(self.content, Content::World(_))
+        matches!(self.content, Content::World(_) | Content::Any)
+    }
+
+    /// Whether the body is not looked at.
+    #[inline]
+    pub(super) fn takes_any(&self) -> bool {
+        matches!(self.content, Content::Any)
     }
 
     /// The bytes of the body, once they are known.
@@ -102,6 +110,7 @@ impl Demands {
                     false => return Err(format!("the body: {}", show::difference(known, body))),
                 }
             }
+            Content::Any => return Ok(None),
             Content::Json(value) => judge_json(body, value)?,
             Content::World(rows) => return judge_row(body, *rows).map(Some),
             Content::Table { columns, rows } => {

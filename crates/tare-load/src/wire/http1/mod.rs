@@ -46,6 +46,8 @@ pub struct Http1 {
     demands: Arc<Demands>,
     template: Option<Template>,
     draws: Option<Draws>,
+    /// Whether bodies are checked at all.
+    checks: bool,
     /// The share of large bodies that are checked whole.
     share: f64,
     rng: fastrand::Rng,
@@ -62,6 +64,7 @@ impl Http1 {
         Self {
             head: method == "HEAD",
             draws: draws(&demands),
+            checks: !demands.takes_any(),
             demands: Arc::new(demands),
             template: None,
             share: 1.0,
@@ -90,7 +93,7 @@ impl Http1 {
             Framing::None => self.is_right(&[])?,
             Framing::ToClose => return None,
         };
-        Some(right(start + len, false, true))
+        Some(right(start + len, false, self.checks))
     }
 
     /// The body's length, if it is right by its bytes.
@@ -104,7 +107,11 @@ impl Http1 {
                 let drawn = fits && self.draws.as_mut().is_none_or(|draws| draws.add_quietly(id));
                 drawn.then_some(body.len())
             }
-            _ => (self.demands.known()? == body).then_some(body.len()),
+            _ => match self.demands.known() {
+                Some(known) => (known == body).then_some(body.len()),
+                // Not yet, or not at all.
+                None => self.demands.takes_any().then_some(body.len()),
+            },
         }
     }
 
@@ -304,6 +311,7 @@ impl Wire for Http1 {
         Box::new(Self {
             head: self.head,
             draws: draws(&self.demands),
+            checks: self.checks,
             demands: self.demands.clone(),
             template: None,
             share: self.share,

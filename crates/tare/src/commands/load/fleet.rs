@@ -1,6 +1,7 @@
 //! Several generator processes at once, where one may not open so many files: each has its share of the connections and
 //! of the rate, and source addresses of its own. They begin together.
 
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
@@ -12,8 +13,7 @@ use std::time::Duration;
 use tare_host::interrupt;
 use tare_load::{Load, Schedule, Target, limits};
 
-use super::awake::Waiting;
-use super::{Outcome, live, part};
+use super::{Order, Outcome, live, part};
 use crate::args::LoadArgs;
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
@@ -130,20 +130,13 @@ fn heard(number: u32, line: &str) -> Option<Heard> {
 }
 
 /// Drives by so many processes; what they saw together. The first fault ends all.
-pub fn drive(
-    context: &Context,
-    args: &LoadArgs,
-    url: &str,
-    count: u32,
-    waiting: Option<&Waiting>,
-) -> Result<Outcome, Failure> {
+pub fn drive(context: &Context, order: &Order<'_>, count: u32) -> Result<Outcome, Failure> {
     let (tell, hear) = channel();
     let seen: Arc<Vec<AtomicU64>> = Arc::new((0..count).map(|_| AtomicU64::new(0)).collect());
     let shown = live::wanted(context);
-    let awake = waiting.is_some_and(|waiting| waiting.awake);
-    let more = [("--live", shown), ("--awake", awake)];
+    let more = [("--live", shown), ("--awake", order.is_awake())];
     let parts: Result<Vec<Part>, Failure> = (0..count)
-        .map(|number| start(args, url, (number, count), &more, &tell))
+        .map(|number| start(order, (number, count), &more, &tell))
         .collect();
     let (mut parts, mut told) = (parts?, Vec::new());
     let (mut ready, mut gone) = (0, 0);
@@ -195,8 +188,7 @@ fn together(seen: &[AtomicU64]) -> u64 {
 
 /// Starts the process of a number among so many, with the flags that are set.
 fn start(
-    args: &LoadArgs,
-    url: &str,
+    order: &Order<'_>,
     (number, count): (u32, u32),
     flags: &[(&str, bool)],
     tell: &Sender<Heard>,
@@ -207,7 +199,7 @@ fn start(
     let program = std::env::current_exe().map_err(failed)?;
     let mut command = Command::new(program);
     command
-        .args(words(args, url, number, count))
+        .args(words(order, number, count))
         .args(flags.iter().filter(|(_, set)| *set).map(|(flag, _)| flag))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
@@ -228,53 +220,66 @@ fn start(
     Ok(Part { child, input })
 }
 
-/// What one of them is started with.
-fn words(args: &LoadArgs, url: &str, number: u32, count: u32) -> Vec<String> {
-    let mut words: Vec<String> = ["load", url, "-q"].map(str::to_owned).to_vec();
-    let mut option = |name: &str, value: String| words.extend([format!("--{name}"), value]);
-    option("part", number.to_string());
-    option(
-        "connections",
-        share(u64::from(args.connections), number, count).to_string(),
-    );
-    option("pipeline", args.pipeline.to_string());
-    option("timeout", format!("{}ms", args.timeout.0.as_millis()));
-    match args.requests {
-        Some(requests) => option("requests", share(requests, number, count).to_string()),
-        None => option("duration", format!("{}ms", super::duration(args).as_millis())),
-    }
+/// What one of them is started with, behind the program's name. Each option is one word with its value, which may begin
+/// with a dash.
+fn words(order: &Order<'_>, number: u32, count: u32) -> Vec<OsString> {
+    let (args, more) = (order.args, &order.args.more);
+    let mut words: Vec<OsString> = ["load", order.url, "-q"].map(OsString::from).to_vec();
+    let mut option = |name: &str, value: OsString| {
+        let mut word = OsString::from(format!("--{name}="));
+        word.push(value);
+        words.push(word);
+    };
+    let mine = share(u64::from(args.connections), number, count);
     // By its connections, so that each has its share of the load.
-    let part = share(u64::from(args.connections), number, count) as f64 / f64::from(args.connections);
-    for (name, value) in [
-        ("rate", args.rate.map(|rate| (rate.0 * part).to_string())),
-        ("method", args.method.clone()),
-        ("body", args.body.clone()),
-        ("send", args.send.clone()),
-        ("expect", args.expect.clone()),
-        ("status", args.more.status.map(|status| status.to_string())),
+    let part = mine as f64 / f64::from(args.connections);
+    let duration = || format!("{}ms", super::duration(args).as_millis());
+    let numbers = [
+        ("part", Some(number.to_string())),
+        ("parts", Some(count.to_string())),
+        ("seed", Some(order.seed.to_string())),
+        ("connections", Some(mine.to_string())),
+        ("pipeline", Some(args.pipeline.to_string())),
+        ("timeout", Some(format!("{}ms", args.timeout.0.as_millis()))),
         (
-            "unix-socket",
-            args.more
-                .unix_socket
-                .as_ref()
-                .map(|path| path.display().to_string()),
+            "requests",
+            args.requests.map(|all| share(all, number, count).to_string()),
         ),
+        ("duration", args.requests.is_none().then(duration)),
+        ("rate", args.rate.map(|rate| (rate.0 * part).to_string())),
+        ("status", more.status.map(|status| status.to_string())),
         (
             "cores",
             args.cores.as_ref().map(|cores| core_of(&cores.0, number)),
         ),
-    ] {
-        value.into_iter().for_each(|value| option(name, value));
+    ];
+    let typed = [
+        ("method", &args.method),
+        ("body", &args.body),
+        ("send", &args.send),
+        ("expect", &args.expect),
+    ];
+    let typed = typed.map(|(name, value)| (name, value.clone()));
+    for (name, value) in numbers.into_iter().chain(typed) {
+        value.into_iter().for_each(|value| option(name, value.into()));
     }
     args.headers
         .iter()
-        .for_each(|header| option("header", header.clone()));
-    let flags = [("--fresh", args.more.fresh), ("--remote", args.remote)];
+        .for_each(|header| option("header", header.into()));
+    more.unix_socket
+        .iter()
+        .for_each(|path| option("unix-socket", path.into()));
+    let flags = [
+        ("--fresh", more.fresh),
+        ("--any-body", more.any_body),
+        ("--check-whole", more.check_whole),
+        ("--remote", args.remote),
+    ];
     words.extend(
         flags
             .iter()
             .filter(|(_, given)| *given)
-            .map(|(flag, _)| (*flag).to_owned()),
+            .map(|(flag, _)| OsString::from(flag)),
     );
     words
 }
@@ -319,6 +324,77 @@ mod tests {
         assert!(heard(3, "so far away").is_none() && heard(3, "").is_none());
         let seen = [AtomicU64::new(2), AtomicU64::new(40)];
         assert_eq!(together(&seen), 42);
+    }
+
+    /// What the words of one of several processes mean to it.
+    fn understood(typed: &[OsString], number: u32, count: u32) -> LoadArgs {
+        let args = LoadArgs::typed(typed);
+        let order = Order {
+            args: &args,
+            url: &args.urls[0],
+            schedule: super::super::schedule(&args).unwrap(),
+            seed: 42,
+            waiting: None,
+        };
+        LoadArgs::typed(&words(&order, number, count)[1..])
+    }
+
+    #[test]
+    fn a_process_understands_what_was_typed_whatever_it_begins_with() {
+        use std::os::unix::ffi::OsStringExt;
+        let text = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
+        let mut typed = text(&[
+            "http://h/",
+            "-c",
+            "5",
+            "--body=-x",
+            "--expect=--y",
+            "-H=-Odd: -1",
+            "-X",
+            "PUT",
+        ]);
+        typed.extend(text(&[
+            "--check-whole",
+            "--fresh",
+            "-R",
+            "100",
+            "-d",
+            "3s",
+            "--status",
+            "201",
+        ]));
+        let socket = OsString::from_vec(b"--unix-socket=-\xff".to_vec());
+        typed.push(socket);
+        let mine = understood(&typed, 1, 2);
+        assert_eq!(mine.body.as_deref(), Some("-x"));
+        assert_eq!(mine.expect.as_deref(), Some("--y"));
+        assert_eq!(mine.headers, ["-Odd: -1"]);
+        assert_eq!(mine.method.as_deref(), Some("PUT"));
+        let path = mine.more.unix_socket.unwrap().into_os_string();
+        assert_eq!(path.into_vec(), b"-\xff");
+        assert_eq!(
+            (mine.more.part, mine.more.parts, mine.versus.seed),
+            (Some(1), 2, Some(42))
+        );
+        assert_eq!((mine.connections, mine.more.status), (2, Some(201)));
+        assert!(mine.more.check_whole && mine.more.fresh && !mine.more.any_body);
+        assert_eq!(mine.rate.map(|rate| rate.0), Some(40.0));
+        assert_eq!(
+            mine.duration.map(|duration| duration.0),
+            Some(Duration::from_secs(3))
+        );
+        let lines = text(&["tcp://h:1", "--send", "-21", "--expect", "-42", "-n", "7"]);
+        let mine = understood(&lines, 0, 3);
+        assert_eq!(
+            (mine.send.as_deref(), mine.expect.as_deref()),
+            (Some("-21"), Some("-42"))
+        );
+        assert_eq!((mine.requests, mine.connections), (Some(3), 22));
+        assert!(
+            understood(&text(&["http://h/", "--any-body"]), 0, 1)
+                .more
+                .any_body
+        );
     }
 
     #[test]

@@ -29,6 +29,7 @@ pub fn write(outcome: &Outcome) -> String {
         "reopened": reading.reopened,
         "retransmits": reading.retransmits,
         "overflows": reading.overflows,
+        "unsent": reading.unsent,
         "fault": fault,
         "interrupted": outcome.interrupted,
     });
@@ -60,6 +61,7 @@ pub fn read(line: &str) -> Option<Outcome> {
         reopened: u32::try_from(number("reopened")?).ok()?,
         retransmits: number("retransmits")?,
         overflows: number("overflows")?,
+        unsent: number("unsent")?,
         ..LoadReading::default()
     };
     let fault = &document["fault"];
@@ -100,6 +102,7 @@ pub fn join(parts: Vec<Outcome>, interrupted: bool) -> Outcome {
         all.books.right += reading.books.right;
         all.books.wrong += reading.books.wrong;
         all.books.lost += reading.books.lost;
+        all.unsent += reading.unsent;
         all.latency.merge(&reading.latency);
         all.lag.merge(&reading.lag);
         all.bytes_out = Bytes(all.bytes_out.0 + reading.bytes_out.0);
@@ -136,6 +139,7 @@ mod tests {
             checked: Share(0.5),
             reopened: 2,
             retransmits: 9,
+            unsent: 11,
             ..LoadReading::default()
         };
         reading.books = Books {
@@ -178,6 +182,7 @@ mod tests {
             (10, 6, 4)
         );
         assert_eq!((all.reading.latency.count(), all.reading.retransmits), (6, 9));
+        assert_eq!(all.reading.unsent, 22);
         assert_eq!(
             (all.reading.checked, all.reading.wall),
             (Share(0.5), Seconds(1.25))

@@ -5,8 +5,7 @@ use tare_model::measure::LoadReading;
 use tare_model::metric::Metric;
 use tare_model::units::{Bytes, PerSecond, Seconds};
 
-use super::Outcome;
-use super::awake::Waiting;
+use super::{Order, Outcome};
 use crate::args::LoadArgs;
 
 const QUANTILES: [(&str, f64); 5] = [
@@ -91,18 +90,47 @@ fn latencies(reading: &LoadReading, args: &LoadArgs) -> Vec<String> {
     lines
 }
 
+/// What was offered and not taken, where the load is for a time at a rate.
+fn unsent(reading: &LoadReading, args: &LoadArgs) -> Option<String> {
+    let rate = args.rate.filter(|_| reading.unsent > 0)?;
+    let why = match lateness(reading).filter(|late| !late.kept) {
+        Some(_) => "the generator could not keep the rate".to_owned(),
+        None => format!(
+            "the server took {} of the {} asked",
+            PerSecond(throughput(reading)),
+            PerSecond(rate.0)
+        ),
+    };
+    let many = match reading.unsent {
+        1 => "1 request was".to_owned(),
+        many => format!("{many} requests were"),
+    };
+    Some(format!(
+        "unsent      {many} due and never sent: {why}; no latency counts what was not"
+    ))
+}
+
+/// What was looked at of the right answers.
+fn checked(reading: &LoadReading, args: &LoadArgs) -> String {
+    match args.more.any_body {
+        true => "status and ends checked, bodies not (--any-body)".to_owned(),
+        false => format!("{:.0}% checked whole", reading.checked.0 * 100.0),
+    }
+}
+
 /// For a person, with a line end after it.
-pub fn text(outcome: &Outcome, args: &LoadArgs, waiting: Option<&Waiting>) -> String {
+pub fn text(outcome: &Outcome, order: &Order<'_>) -> String {
+    let args = order.args;
     let reading = &outcome.reading;
     let books = reading.books;
     let mut lines = vec![
         format!(
-            "answers     {} right of {} sent, {} wrong, {} lost; {:.0}% checked whole",
+            "answers     {} right of {} sent, {} wrong, {} lost; {}",
             books.right,
             books.sent,
             books.wrong,
             books.lost,
-            reading.checked.0 * 100.0
+            checked(reading, args)
         ),
         format!(
             "throughput  {} over {}",
@@ -110,6 +138,7 @@ pub fn text(outcome: &Outcome, args: &LoadArgs, waiting: Option<&Waiting>) -> St
             reading.wall
         ),
     ];
+    lines.extend(unsent(reading, args));
     lines.extend(latencies(reading, args));
     if args.rate.is_some()
         && let Some((median, tail)) = reading.lag.quantile(0.5).zip(reading.lag.quantile(0.999))
@@ -119,6 +148,7 @@ pub fn text(outcome: &Outcome, args: &LoadArgs, waiting: Option<&Waiting>) -> St
             "send lag    p50 {median}, p99.9 {tail} (counted in the latency)"
         ));
     }
+    let waiting = order.waiting.as_ref();
     lines.extend(waiting.map(|waiting| format!("waiting     {}", waiting.why)));
     if !reading.programs.is_empty() {
         lines.push(format!("programs    {}", programs(&reading.programs)));
@@ -187,7 +217,7 @@ fn programs(durations: &[Seconds]) -> String {
 }
 
 /// For programs.
-pub fn document(outcome: &Outcome, waiting: Option<&Waiting>) -> String {
+pub fn document(outcome: &Outcome, order: &Order<'_>) -> String {
     let reading = &outcome.reading;
     let mut errors = serde_json::Map::new();
     if let Some(fault) = &outcome.fault {
@@ -203,7 +233,9 @@ pub fn document(outcome: &Outcome, waiting: Option<&Waiting>) -> String {
         "sent": reading.books.sent,
         "wrong": reading.books.wrong,
         "lost": reading.books.lost,
+        "unsent": reading.unsent,
         "checked": reading.checked.0,
+        "any_body": order.args.more.any_body,
         "errors": errors,
         "wall": reading.wall.0,
         "throughput": throughput(reading),
@@ -217,7 +249,8 @@ pub fn document(outcome: &Outcome, waiting: Option<&Waiting>) -> String {
         "programs": reading.programs.iter().map(|duration| duration.0).collect::<Vec<f64>>(),
         "interrupted": outcome.interrupted,
     });
-    document["awake"] = serde_json::json!(waiting.map(|waiting| waiting.awake));
+    document["seed"] = serde_json::json!(order.seed);
+    document["awake"] = serde_json::json!(order.waiting.as_ref().map(|waiting| waiting.awake));
     let late = lateness(reading);
     let told = late.as_ref().is_none_or(|late| late.kept);
     for (name, q) in QUANTILES {
@@ -237,18 +270,23 @@ pub fn document(outcome: &Outcome, waiting: Option<&Waiting>) -> String {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use clap::Parser;
     use tare_model::measure::Books;
     use tare_model::units::Share;
 
+    use super::super::awake::Waiting;
     use super::*;
-    use crate::args::{Cli, Command};
 
     pub fn args(words: &[&str]) -> LoadArgs {
-        let cli = Cli::try_parse_from([&["tare", "load", "tcp://127.0.0.1:9"], words].concat());
-        match cli.expect("good options").command {
-            Command::Load(args) => args,
-            other => panic!("not a load: {other:?}"),
+        LoadArgs::typed([&["tcp://127.0.0.1:9"], words].concat())
+    }
+
+    fn order<'a>(args: &'a LoadArgs, waiting: Option<Waiting>) -> Order<'a> {
+        Order {
+            args,
+            url: &args.urls[0],
+            schedule: super::super::schedule(args).expect("good options"),
+            seed: 42,
+            waiting,
         }
     }
 
@@ -282,9 +320,13 @@ pub(super) mod tests {
             awake: true,
             why: "awake on core 0".to_owned(),
         };
-        let text = text(outcome, &args(&["--rate", "1000", "--latency"]), Some(&waiting));
-        let document = document(outcome, Some(&waiting));
-        (text, serde_json::from_str(&document).expect("it is JSON"))
+        let args = args(&["--rate", "1000", "--latency"]);
+        let order = order(&args, Some(waiting));
+        let document = document(outcome, &order);
+        (
+            text(outcome, &order),
+            serde_json::from_str(&document).expect("it is JSON"),
+        )
     }
 
     #[test]
@@ -338,11 +380,62 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn what_was_never_sent_is_told_with_whose_doing_it_was() {
+        let mut slow = outcome(5, 100_000, 0.4);
+        slow.reading.unsent = 250;
+        let (text, document) = told(&slow);
+        assert!(
+            text.contains("unsent      250 requests were due and never sent: the server took 1.00k /s of the 1.00k /s asked"),
+            "{text}"
+        );
+        assert_eq!(
+            (&document["unsent"], &document["rate_kept"]),
+            (&250.into(), &true.into())
+        );
+        slow.reading.unsent = 1;
+        assert!(
+            told(&slow)
+                .0
+                .contains("unsent      1 request was due and never sent: ")
+        );
+        // Nothing is said of the server by what the generator was late with.
+        let mut late = outcome(6000, 10_000, 0.4);
+        late.reading.unsent = 250;
+        let (text, _) = told(&late);
+        assert!(
+            text.contains("never sent: the generator could not keep the rate"),
+            "{text}"
+        );
+        let (text, document) = told(&outcome(5, 100, 0.4));
+        assert!(!text.contains("unsent") && document["unsent"] == 0, "{text}");
+    }
+
+    #[test]
+    fn that_bodies_were_not_looked_at_is_told() {
+        let args = LoadArgs::typed(["http://a", "--any-body"]);
+        let order = order(&args, None);
+        let outcome = outcome(0, 100, 0.4);
+        let text = text(&outcome, &order);
+        assert!(
+            text.contains("bodies not (--any-body)") && !text.contains("checked whole"),
+            "{text}"
+        );
+        let document: serde_json::Value =
+            serde_json::from_str(&document(&outcome, &order)).expect("it is JSON");
+        assert_eq!(document["any_body"], true);
+    }
+
+    #[test]
     fn a_closed_loop_has_no_rate_to_keep() {
         let mut closed = outcome(0, 100, 1.0);
         closed.reading.lag = Default::default();
-        let document: serde_json::Value = serde_json::from_str(&document(&closed, None)).expect("it is JSON");
-        assert_eq!(document["rate_kept"], serde_json::Value::Null);
+        let args = args(&[]);
+        let document = document(&closed, &order(&args, None));
+        let document: serde_json::Value = serde_json::from_str(&document).expect("it is JSON");
+        assert_eq!(
+            (&document["rate_kept"], &document["seed"]),
+            (&serde_json::Value::Null, &42.into())
+        );
         assert!(document["latency_p50"].is_number());
     }
 }

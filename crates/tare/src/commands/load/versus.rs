@@ -1,11 +1,9 @@
 //! `tare load URL_A URL_B`: servers that run already, against each other in interleaved slices.
 
-use std::time::Duration;
-
 use tare_host::lock::Lock;
 use tare_host::{groups, interrupt, machine};
 use tare_lab::plan::{Group, ModePlan, Plan, Rules};
-use tare_load::{Address, LoadConfig, Target};
+use tare_load::{Address, LoadConfig};
 use tare_model::ids::ContenderId;
 use tare_model::manifest::{Driving, Job};
 use tare_model::metric::{Metric, Mode};
@@ -16,16 +14,14 @@ use tare_report::{json, terminal};
 use tare_rig::urls::{Server, UrlRig};
 
 use super::awake::{self, Waiting};
-use super::schedule;
+use super::kept::{alpha, budget, margin, settings};
+use super::{driven, refuse, schedule, seed};
 use crate::args::LoadArgs;
-use crate::commands::run::now;
+use crate::commands::run::status;
 use crate::commands::{target, weigh};
 use crate::context::{self, Context};
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
 use crate::naming;
-
-/// How long at the most, where nobody says.
-const USUAL: Duration = Duration::from_secs(30);
 
 /// Rounds before those that count. What settles later is not seen: nobody knows how long the servers have been up.
 const WARM_UP: u32 = 10;
@@ -38,16 +34,9 @@ const LONGEST: f64 = 5.0;
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
-    weigh::refuse_formats(context, "load")?;
-    refuse(args.requests.is_some(), "-n")?;
-    refuse(args.programs.is_some(), "--programs")?;
-    refuse(args.more.processes.is_some(), "--processes")?;
-    refuse(args.more.unix_socket.is_some(), "--unix-socket")?;
-    let (ids, servers) = servers(args)?;
-    let seed = args
-        .versus
-        .seed
-        .unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff);
+    refuse::of_several(context, args)?;
+    let seed = seed(args);
+    let (ids, servers) = servers(args, seed)?;
     let mut remarks: Vec<String> = Vec::new();
     for server in &servers {
         let found = tare_load::limits::check(&schedule(args)?, server.target.address());
@@ -70,6 +59,7 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
         own_cores: awake,
         timeout: args.timeout.0,
         seed,
+        ..LoadConfig::default()
     };
     let plan = plan(args, &ids, &servers, seed, awake)?;
     let mut rig = UrlRig::new(interrupt::flag(), servers, config);
@@ -83,32 +73,22 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
         false => context::put(&terminal::render(&weighed.results, context.terminal()))?,
     }
     weigh::export(&args.versus.exports, &weighed.results, None)?;
-    Ok(weigh::status(
-        &weighed,
-        failure::MISBEHAVED,
+    Ok(status(
+        &weighed.outcome,
+        &weighed.results,
         args.versus.fail_if.as_ref(),
     ))
 }
 
-fn refuse(wrong: bool, option: &str) -> Result<(), Failure> {
-    match wrong {
-        true => Err(Failure::usage(format!(
-            "{option} is for one server: several are loaded in turns, in slices of the same length"
-        ))
-        .hint("how long at the most: -d 30s")),
-        false => Ok(()),
-    }
-}
-
-fn servers(args: &LoadArgs) -> Result<(Vec<ContenderId>, Vec<Server>), Failure> {
+fn servers(args: &LoadArgs, seed: u64) -> Result<(Vec<ContenderId>, Vec<Server>), Failure> {
     let one = |url: &String| -> Result<(Job, Server), Failure> {
         let target = target::target(url, args)?;
-        let work = super::work(args, &target.job, &target.address)?;
+        let job = target.job.clone();
         let server = Server {
             url: url.clone(),
-            target: Target::new(target.address, work),
+            target: driven(args, target, seed)?,
         };
-        Ok((target.job, server))
+        Ok((job, server))
     };
     let servers: Vec<(Job, Server)> = args.urls.iter().map(one).collect::<Result<_, _>>()?;
     let kind = |server: &(Job, Server)| std::mem::discriminant(&server.0);
@@ -123,6 +103,9 @@ fn servers(args: &LoadArgs) -> Result<(Vec<ContenderId>, Vec<Server>), Failure> 
     };
     let texts: Vec<String> = args.urls.iter().map(called).collect();
     let ids = naming::all(&args.versus.names, &texts, "server").map_err(Failure::usage)?;
+    let gated = args.versus.fail_if.as_ref().and_then(|gate| gate.name.as_ref());
+    // Whoever it is about must be one of them.
+    naming::baseline(gated, &ids).map_err(|error| Failure::usage(format!("--fail-if: {error}")))?;
     Ok((ids, servers.into_iter().map(|(_, server)| server).collect()))
 }
 
@@ -196,13 +179,11 @@ fn plan(
         prior: Vec::new(),
     };
     let rules = Rules {
-        budget: Some(Seconds::from_duration(
-            args.duration.map_or(USUAL, |duration| duration.0),
-        )),
+        budget: Some(Seconds::from_duration(budget(args))),
         // Nobody starts them afresh.
         epochs: Some(1),
-        alpha: args.versus.alpha.0,
-        margin: args.versus.margin.0,
+        alpha: alpha(args),
+        margin: margin(args),
         seed,
         slice: slice(args),
         ..Rules::default()
@@ -243,31 +224,20 @@ fn machine_here() -> Result<Machine, Failure> {
     })
 }
 
-fn settings(args: &LoadArgs, seed: u64) -> Vec<(String, String)> {
-    let percent = |share: f64| format!("{}%", share * 100.0);
-    let mut settings = vec![
-        ("margin".to_owned(), percent(args.versus.margin.0)),
-        ("alpha".to_owned(), percent(args.versus.alpha.0)),
-        ("seed".to_owned(), seed.to_string()),
-        (
-            "timeout".to_owned(),
-            format!("{} s", args.timeout.0.as_secs_f64()),
-        ),
-    ];
-    settings.extend(
-        args.rate
-            .map(|rate| ("rate".to_owned(), format!("{} /s", rate.0))),
-    );
-    settings
-}
-
 fn notes(args: &LoadArgs, waiting: Option<&Waiting>) -> Vec<String> {
     let mut notes = vec![
         "the servers were started by somebody else: one start of each, whatever it drew, is all that is known here"
             .to_owned(),
     ];
     notes.extend(waiting.map(|waiting| format!("the load waited for send times {}", waiting.why)));
-    if args.expect.is_none() && args.urls.iter().any(|url| url.starts_with("http")) {
+    if args.more.any_body {
+        notes.push("bodies were not looked at: only the status of answers, and where they end".to_owned());
+    } else if args.expect.is_none()
+        && args
+            .urls
+            .iter()
+            .any(|url| !url.to_ascii_lowercase().starts_with("tcp"))
+    {
         notes.push(
             "each server's answers were held against its own first, not against the others'".to_owned(),
         );

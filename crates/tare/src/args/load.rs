@@ -1,0 +1,144 @@
+//! What `tare load` takes.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use tare_model::ids::ContenderId;
+
+use super::Exports;
+use crate::values::{Chance, Cores, FailIf, Percent, Rate, Span};
+
+#[derive(Debug, Clone, Args)]
+pub struct LoadArgs {
+    /// http://HOST:PORT/PATH, or tcp://HOST:PORT (lines; by default the doubling job); several: against each other
+    #[arg(value_name = "URL", required = true)]
+    pub urls: Vec<String>,
+    /// Connections
+    #[arg(short, long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub connections: u32,
+    /// How long; several servers: at the most [default: 10s; several: 30s]
+    #[arg(short, long, value_name = "TIME")]
+    pub duration: Option<Span>,
+    /// So many requests instead of a time
+    #[arg(short = 'n', long, value_name = "N", conflicts_with = "duration")]
+    pub requests: Option<u64>,
+    /// Requests a second, sent on time whatever the answers do (open loop) [default: as fast as it goes]
+    #[arg(short = 'R', long, value_name = "R")]
+    pub rate: Option<Rate>,
+    /// Requests in flight on a connection
+    #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub pipeline: u32,
+    /// The method (http)
+    #[arg(short = 'X', long, value_name = "METHOD")]
+    pub method: Option<String>,
+    /// A header field (http), as in -H 'Accept: text/plain'
+    #[arg(short = 'H', long = "header", value_name = "FIELD")]
+    pub headers: Vec<String>,
+    /// The request's body (http); with @ the content of a file, byte by byte
+    #[arg(long, value_name = "TEXT|@FILE", allow_hyphen_values = true)]
+    pub body: Option<String>,
+    /// The line to send (tcp)
+    #[arg(long, value_name = "LINE", requires = "expect", allow_hyphen_values = true)]
+    pub send: Option<String>,
+    /// What every answer must be: its body (http) or its line (tcp) [default: any 2xx, the same as the first]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub expect: Option<String>,
+    /// The generator's cores, as 0 or 0,2-3; at a rate it waits there awake, where the server keeps off them
+    /// [default: any, one thread]
+    #[arg(long, value_name = "CORES")]
+    pub cores: Option<Cores>,
+    /// How long an answer may take before it is lost
+    #[arg(long, value_name = "TIME", default_value = "10s")]
+    pub timeout: Span,
+    /// The target is not on this machine, and is yours to load
+    #[arg(long)]
+    pub remote: bool,
+    /// A batch instead: so many load programs at once, each with all the connections
+    #[arg(long, value_name = "P", requires = "requests")]
+    pub programs: Option<u32>,
+    #[command(flatten)]
+    pub more: LoadMore,
+    #[command(flatten, next_help_heading = "Several servers")]
+    pub versus: Versus,
+}
+
+/// Options of `tare load` that are about several servers.
+#[derive(Debug, Clone, Args)]
+pub struct Versus {
+    /// What the servers are called, in their order [default: made of their addresses]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    pub names: Vec<ContenderId>,
+    /// The server that ratios are against, by name [default: the first]
+    #[arg(long, value_name = "A")]
+    pub baseline: Option<ContenderId>,
+    /// What counts as a dead heat [default: 1%]
+    #[arg(long, value_name = "PERCENT")]
+    pub margin: Option<Percent>,
+    /// The chance of any false declaration [default: 5%]
+    #[arg(long, value_name = "PERCENT")]
+    pub alpha: Option<Chance>,
+    /// Seed of what is sent and when, and of the order of the rounds (one server, too) [default: the time]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// A gate: exit status 4 if a server is slower than the baseline, or not proven to be no slower
+    #[arg(long, value_name = "slower[:NAME]|not-proven[:NAME]")]
+    pub fail_if: Option<FailIf>,
+    #[command(flatten)]
+    pub exports: Exports,
+}
+
+/// Further options of `tare load`.
+#[derive(Debug, Clone, Args)]
+pub struct LoadMore {
+    /// The status that every answer must have (http) [default: any 2xx]
+    #[arg(long, value_name = "CODE", value_parser = clap::value_parser!(u16).range(100..=999))]
+    pub status: Option<u16>,
+    /// Answers may have any body (http): only their status, and where they end, are checked
+    #[arg(long, conflicts_with_all = ["expect", "check_whole"])]
+    pub any_body: bool,
+    /// Check every byte of every body [default: of those over 64 KiB one in eight, and of the others the ends]
+    #[arg(long)]
+    pub check_whole: bool,
+    /// A connection for each request (http)
+    #[arg(long)]
+    pub fresh: bool,
+    /// Connect to this Unix socket, whatever host the URL names
+    #[arg(long, value_name = "PATH")]
+    pub unix_socket: Option<PathBuf>,
+    /// List the latency's percentiles, to the last that says something
+    #[arg(long)]
+    pub latency: bool,
+    /// So many generator processes [default: as few as may open so many files]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub processes: Option<u32>,
+    /// Of other generators: refused, with what to use
+    #[arg(short = 't', long, value_name = "N", hide = true)]
+    pub threads: Option<String>,
+    /// Be one of several processes (started by tare itself)
+    #[arg(long, value_name = "NUMBER", hide = true)]
+    pub part: Option<u32>,
+    /// How many there are (likewise)
+    #[arg(long, value_name = "COUNT", hide = true, default_value_t = 1)]
+    pub parts: u32,
+    /// Wait for send times awake (told by tare itself to one of several processes)
+    #[arg(long, hide = true)]
+    pub awake: bool,
+    /// Tell the answers so far once a second (likewise)
+    #[arg(long, hide = true)]
+    pub live: bool,
+}
+
+#[cfg(test)]
+impl LoadArgs {
+    /// What these words mean behind `tare load`.
+    pub fn typed<W: Into<std::ffi::OsString>>(words: impl IntoIterator<Item = W>) -> Self {
+        use clap::Parser;
+        let line = ["tare", "load"].map(std::ffi::OsString::from);
+        let line = line.into_iter().chain(words.into_iter().map(Into::into));
+        let cli = super::Cli::try_parse_from(line).unwrap_or_else(|error| panic!("{error}"));
+        match cli.command {
+            super::Command::Load(args) => args,
+            other => panic!("not a load: {other:?}"),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Options that would do nothing, or what nobody meant: told before anything is opened, with what to use.
+
+use crate::args::{Format, LoadArgs};
+use crate::commands::weigh;
+use crate::context::Context;
+use crate::failure::Failure;
+
+/// What no load has.
+pub fn anywhere(args: &LoadArgs) -> Result<(), Failure> {
+    if args.more.threads.is_some() {
+        return Err(Failure::usage(
+            "there is no -t: one thread drives all connections, or one on each of its cores",
+        )
+        .hint("--cores 0,1 gives it two cores, and a thread on each; one is enough for most servers"));
+    }
+    // One of several processes may have no share of so few.
+    if args.requests == Some(0) && args.more.part.is_none() {
+        return Err(Failure::usage("-n 0 sends nothing: one request at the least"));
+    }
+    Ok(())
+}
+
+/// What only several servers have.
+pub fn of_one(context: &Context, args: &LoadArgs) -> Result<(), Failure> {
+    let (versus, exports) = (&args.versus, &args.versus.exports);
+    let given = [
+        ("--names", !versus.names.is_empty()),
+        ("--baseline", versus.baseline.is_some()),
+        ("--margin", versus.margin.is_some()),
+        ("--alpha", versus.alpha.is_some()),
+        ("--fail-if", versus.fail_if.is_some()),
+        ("--export-md", exports.export_md.is_some()),
+        ("--export-csv", exports.export_csv.is_some()),
+        ("--export-html", exports.export_html.is_some()),
+        ("--export-hyperfine", exports.export_hyperfine.is_some()),
+    ];
+    if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
+        return Err(Failure::usage(format!(
+            "{option} is for several servers: one alone is compared with nothing"
+        ))
+        .hint("name a second URL; the figures of one for a program: --format json, or --export-json FILE"));
+    }
+    match context.common.format {
+        Format::Text | Format::Json => Ok(()),
+        _ => Err(Failure::usage("`tare load` of one server prints text or json")),
+    }
+}
+
+/// What only one server has.
+pub fn of_several(context: &Context, args: &LoadArgs) -> Result<(), Failure> {
+    weigh::refuse_formats(context, "load")?;
+    weigh::refuse_hyperfine(&args.versus.exports)?;
+    let given = [
+        ("-n", args.requests.is_some()),
+        ("--programs", args.programs.is_some()),
+        ("--processes", args.more.processes.is_some()),
+        ("--unix-socket", args.more.unix_socket.is_some()),
+        ("--latency", args.more.latency),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(Failure::usage(format!(
+            "{option} is for one server: several are loaded in turns, in slices of the same length"
+        ))
+        .hint("how long at the most: -d 30s")),
+        None => Ok(()),
+    }
+}

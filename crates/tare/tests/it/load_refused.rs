@@ -1,0 +1,200 @@
+//! Options of `tare load` that do what they say, or are refused before anything is opened.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use serde_json::Value;
+
+use crate::lab::Lab;
+use crate::load::{OK, as_json, http, load};
+
+/// Nobody listens there: what gets as far as that is another exit status.
+const NOBODY: &str = "tcp://127.0.0.1:9";
+
+#[test]
+fn what_one_server_cannot_have_is_refused_with_what_to_use() {
+    for words in [
+        &["--fail-if", "slower"][..],
+        &["--margin", "1%"],
+        &["--alpha", "5%"],
+        &["--baseline", "a"],
+        &["--names", "a"],
+        &["--export-md", "x"],
+        &["--export-csv", "x"],
+        &["--export-html", "x"],
+        &["--export-hyperfine", "x"],
+    ] {
+        let ran = load(NOBODY, words).expect(2);
+        let says = format!("{} is for several servers", words[0]);
+        assert!(
+            ran.err.contains(&says) && ran.err.contains("--export-json"),
+            "{}",
+            ran.err
+        );
+    }
+    for format in ["csv", "html"] {
+        let ran = load(NOBODY, &["--format", format]).expect(2);
+        assert!(ran.err.contains("text or json"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn what_several_servers_cannot_have_is_refused_before_they_are_loaded() {
+    let lab = Lab::new(&[]);
+    let cases: [(&[&str], &str); 6] = [
+        (&["--export-hyperfine", "x"], "for commands"),
+        (&["--latency"], "--latency is for one server"),
+        (&["-n", "5"], "-n is for one server"),
+        (&["--unix-socket", "x"], "--unix-socket is for one server"),
+        (&["--fail-if", "slower:nobody"], "nothing here is called `nobody`"),
+        (&["--baseline", "nobody"], "nothing here is called `nobody`"),
+    ];
+    for (words, says) in cases {
+        let ran = lab.run(&[&["load", NOBODY, NOBODY], words].concat()).expect(2);
+        assert!(ran.err.contains(says), "{words:?}: {}", ran.err);
+    }
+    assert_eq!(lab.slices_kept(), 0);
+}
+
+#[test]
+fn what_users_of_others_type_is_told_or_works() {
+    let ran = load(NOBODY, &["-t", "2"]).expect(2);
+    assert!(ran.err.contains("--cores 0,1"), "{}", ran.err);
+    let ran = load(NOBODY, &["-t4", "-d", "1"]).expect(2);
+    assert!(ran.err.contains("no -t"), "{}", ran.err);
+    let ran = load(NOBODY, &["-n", "0"]).expect(2);
+    assert!(ran.err.contains("one request at the least"), "{}", ran.err);
+    let document = as_json(&http(OK), &["-R", "400", "-d", "300ms"], 0);
+    assert!(document["rate_kept"].is_boolean(), "{document:#}");
+    let document = as_json(&http(OK), &["-n", "2", "--processes", "4"], 0);
+    assert_eq!(document["answers"], 2, "some have no share of so few");
+}
+
+#[test]
+fn the_document_goes_to_a_file_and_has_the_seed() {
+    let lab = Lab::new(&[]);
+    let path = lab.path().join("load.json");
+    let words = ["load", &http(OK), "-n", "60", "-c", "2", "--seed", "9"];
+    let ran = lab.run(&[&words[..], &["--export-json", path.to_str().unwrap()]].concat());
+    assert!(ran.expect(0).out.contains("60 right of 60 sent"));
+    let document: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    assert_eq!((&document["answers"], &document["seed"]), (&60.into(), &9.into()));
+    assert_eq!(document["unsent"], 0);
+    // Without one it is drawn.
+    let seeds = [(); 2].map(|()| as_json(&http(OK), &["-n", "20"], 0)["seed"].clone());
+    assert_ne!(seeds[0], seeds[1]);
+}
+
+#[test]
+fn whoever_was_never_there_is_something_outside_and_the_settings_are_kept() {
+    let server = http(OK);
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let gone = format!("http://{free}/");
+    let lab = Lab::new(&[]);
+    let words = [
+        "load",
+        &server,
+        &gone,
+        "-c",
+        "2",
+        "-d",
+        "1s",
+        "--names",
+        "here,gone",
+    ];
+    let more = [
+        "--seed",
+        "5",
+        "-X",
+        "PUT",
+        "-H",
+        "Cookie: secret",
+        "--body",
+        "b",
+        "--expect",
+        "hello",
+    ];
+    let document = lab
+        .run(&[&words[..], &more, &["--format", "json"]].concat())
+        .expect(1)
+        .json();
+    let contenders = document["workloads"][0]["contenders"].as_array().unwrap();
+    let gone = contenders.iter().find(|one| one["id"] == "gone").unwrap();
+    assert_eq!(gone["state"], "failed", "{gone:#}");
+    let settings = &document["run"]["settings"];
+    for (name, value) in [
+        ("duration", "1 s"),
+        ("seed", "5"),
+        ("method", "PUT"),
+        ("headers", "Cookie: (not kept)"),
+        ("body", "b"),
+        ("expect", "hello"),
+    ] {
+        assert_eq!(settings[name], value, "{settings:#}");
+    }
+    // One that is wrong weighs more than one that is not there.
+    let words = ["load", &server, &format!("http://{free}/"), "-c", "2", "-d", "1s"];
+    lab.run(&[&words[..], &["--expect", "hallo"]].concat()).expect(3);
+}
+
+/// An HTTP server whose answers are made of their number.
+fn numbered(body: impl Fn(usize) -> String + Send + Sync + Clone + 'static) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        static ANSWERS: AtomicUsize = AtomicUsize::new(0);
+        for stream in listener.incoming().flatten() {
+            let (body, mut out) = (body.clone(), stream.try_clone().unwrap());
+            thread::spawn(move || {
+                let heads = BufReader::new(stream).lines().map_while(Result::ok);
+                for _ in heads.filter(|line| line.is_empty()) {
+                    let text = body(ANSWERS.fetch_add(1, Ordering::SeqCst));
+                    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", text.len());
+                    if out.write_all((head + &text).as_bytes()).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    url
+}
+
+#[test]
+fn a_server_whose_answers_change_can_be_loaded_where_that_is_said() {
+    let url = numbered(|number| format!("visitor {number}"));
+    let document = as_json(&url, &["-n", "100"], 3);
+    assert!(document["errors"]["wrong"].is_object(), "{document:#}");
+    for more in [&[][..], &["--pipeline", "3"], &["--processes", "2"]] {
+        let document = as_json(&url, &[&["-n", "100", "--any-body"], more].concat(), 0);
+        assert_eq!(
+            (&document["answers"], &document["any_body"]),
+            (&100.into(), &true.into())
+        );
+        assert_eq!(document["checked"], 0.0);
+    }
+    let text = load(&url, &["-n", "100", "--any-body"]).expect(0).out;
+    assert!(
+        text.contains("bodies not (--any-body)") && !text.contains("% checked whole"),
+        "{text}"
+    );
+    let ran = load(&url, &["-n", "100", "--any-body", "--expect", "x"]).expect(2);
+    assert!(ran.err.contains("--expect"), "{}", ran.err);
+    let ran = load(NOBODY, &["-n", "100", "--any-body"]).expect(2);
+    assert!(ran.err.contains("for http:// targets"), "{}", ran.err);
+}
+
+#[test]
+fn every_byte_of_large_bodies_is_checked_where_that_is_asked_for() {
+    let url = numbered(|_| "0123456789".repeat(20_000));
+    let document = as_json(&url, &["-n", "200", "--check-whole"], 0);
+    assert_eq!(document["checked"], 1.0);
+    let document = as_json(&url, &["-n", "200", "--check-whole", "--processes", "2"], 0);
+    assert_eq!(document["checked"], 1.0);
+    // One in eight is drawn: that it is each of 200 happens to nobody.
+    let document = as_json(&url, &["-n", "200"], 0);
+    assert!(document["checked"].as_f64().unwrap() < 1.0, "{document:#}");
+}
