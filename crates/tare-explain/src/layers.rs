@@ -341,6 +341,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a table of cases")]
     fn each_language_has_its_layers() {
         let own = |name: &'static str| (name, "server", true);
         let jit = |name: &'static str| (name, "[jit]", false);

@@ -130,6 +130,16 @@ impl MockRig {
     }
 }
 
+/// Latencies, all the same, in nanoseconds: no more of them than any quantile needs.
+fn record(load: &mut LoadReading, mode: Mode, latency: f64, lag: f64) {
+    for _ in 0..load.answers.min(200) {
+        load.latency.record((latency + lag) as u64);
+        if mode == Mode::Cost {
+            load.lag.record(lag as u64);
+        }
+    }
+}
+
 impl Rig for MockRig {
     fn now(&self) -> Seconds {
         Seconds(self.now)
@@ -190,13 +200,7 @@ impl Rig for MockRig {
         if matches!(order.mode, Mode::Batch | Mode::Command) {
             load.programs = vec![Seconds(length); order.programs as usize];
         }
-        let lag = script.lag * 1e9;
-        for _ in 0..answers.min(200) {
-            load.latency.record((factor * 1e5 + lag) as u64);
-            if order.mode == Mode::Cost {
-                load.lag.record(lag as u64);
-            }
-        }
+        record(&mut load, order.mode, factor * 1e5, script.lag * 1e9);
         let cpu = Seconds((script.cpu + more) * factor * answers as f64);
         let host = HostReading {
             cpu,

@@ -103,7 +103,7 @@ impl Poll {
         );
         let found = if self.fine {
             let time = libc::timespec {
-                tv_sec: timeout.as_secs() as libc::time_t,
+                tv_sec: timeout.as_secs() as _,
                 tv_nsec: libc::c_long::from(timeout.subsec_nanos()),
             };
             let no_mask = std::ptr::null::<libc::sigset_t>();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tare_model::manifest::{Job, Lab, scaffold};
+use tare_model::manifest::{Contender, Job, Lab, Speaks, scaffold};
 
 fn own_lab() -> Lab {
     Lab::new(
@@ -155,6 +155,27 @@ fn baselines_and_published_figures_meet_in_their_cases() {
                 );
             }
         }
+    }
+}
+
+/// What lies ready computes nothing: it is no figure of the language that wrote it when it was built.
+#[test]
+fn a_file_is_of_no_language_that_computes() {
+    let lab = own_lab();
+    let workload = lab.workload("bigtable").unwrap();
+    let all = lab.contenders(&workload).into_iter().flatten();
+    let (files, programs): (Vec<Contender>, Vec<Contender>) =
+        all.partition(|contender| contender.speaks == Speaks::Files);
+    assert!(!files.is_empty() && !programs.is_empty());
+    for file in &files {
+        let kin = programs.iter().find(|program| program.language == file.language);
+        assert!(
+            kin.is_none(),
+            "{} counts as {}, as {:?} does",
+            file.id,
+            file.language,
+            kin.map(|kin| kin.id.to_string())
+        );
     }
 }
 

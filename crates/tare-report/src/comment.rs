@@ -3,9 +3,10 @@
 
 use std::fmt::Write;
 
-use tare_model::results::{Comparison, Results, Verdict, WorkloadResult};
+use tare_model::metric::Metric;
+use tare_model::results::{Comparison, ContenderResult, Results, Verdict, WorkloadResult};
 
-use crate::escape::markdown;
+use crate::escape::{fenced, markdown, one_line};
 use crate::terminal;
 use crate::view;
 use crate::when;
@@ -22,28 +23,51 @@ pub struct About {
     pub after: String,
 }
 
-/// By which a robot finds the comment that it wrote before.
+/// By which a robot finds the comment that it wrote before: every comment begins with it.
 pub const MARK: &str = "<!-- tare diff -->";
+
+/// How much of the log of a side in a case, in characters: GitHub refuses comments of more than 65,536.
+const LONGEST: usize = 3_000;
 
 /// The comment.
 pub fn render(results: &Results, about: &About) -> String {
     let mut out = format!("{MARK}\n### {}: {}\n\n", code(&about.what), headline(results));
-    let _ = writeln!(
-        out,
-        "{} against {}.\n",
-        words::capital(&markdown(&about.after)),
-        markdown(&about.before)
-    );
+    let _ = writeln!(out, "{} against {}.\n", code(&about.after), code(&about.before));
+    charts(&mut out, results);
     for result in &results.workloads {
         table(&mut out, result);
+        foundations(&mut out, result);
     }
     settings(&mut out, results);
     out
 }
 
+/// The comment where it did not come to a comparison, so that none on an earlier state stands as if it were of this one.
+/// `what`: the contender or command, `revisions`: as they were asked for, `why`: what failed.
+pub fn failed(what: &str, revisions: &str, why: &str) -> String {
+    format!(
+        "{MARK}\n### {}: **not measured**\n\nAsked for: {}.\n\n{}",
+        code(what),
+        code(revisions),
+        fenced(&shortened(why))
+    )
+}
+
+/// Foreign text as code: nothing in it is markup, calls anybody, or refers to anything.
 fn code(text: &str) -> String {
     // A backtick would end it.
-    format!("`{}`", text.replace('`', "'").replace('\n', " "))
+    format!("`{}`", one_line(text).replace('`', "'"))
+}
+
+/// Both ends of what is too long.
+fn shortened(text: &str) -> String {
+    let count = text.chars().count();
+    if count <= LONGEST {
+        return text.to_owned();
+    }
+    let first: String = text.chars().take(LONGEST / 2).collect();
+    let last: String = text.chars().skip(count - LONGEST / 2).collect();
+    format!("{first}\n[…]\n{last}")
 }
 
 /// All primary verdicts in some words.
@@ -97,6 +121,28 @@ fn decided(comparison: &Comparison) -> Verdict {
     }
 }
 
+/// All cases on one axis; where the better end of some metrics is the other one, as of a throughput beside a duration, one
+/// for each. In letters: comments show no picture that is not somewhere in the net.
+fn charts(out: &mut String, results: &Results) {
+    let named = |result| Some((one_line(&WorkloadResult::title(result)), of_change(result)?));
+    let mut rows: Vec<(String, &Comparison)> = results.workloads.iter().filter_map(named).collect();
+    if let [(name, _)] = rows.as_mut_slice() {
+        name.clear();
+    }
+    let mut drawn: Vec<(&str, &str)> = Vec::new();
+    for (_, first) in &rows {
+        let ends = words::ends(first.metric);
+        if drawn.contains(&ends) {
+            continue;
+        }
+        drawn.push(ends);
+        let alike = rows.iter().filter(|(_, row)| words::ends(row.metric) == ends);
+        let alike: Vec<(&str, &Comparison)> = alike.map(|(name, row)| (name.as_str(), *row)).collect();
+        let _ = writeln!(out, "{}", fenced(&terminal::axes(&alike)));
+    }
+}
+
+/// The figures of both sides, metric by metric.
 fn table(out: &mut String, result: &WorkloadResult) {
     let _ = writeln!(
         out,
@@ -105,46 +151,48 @@ fn table(out: &mut String, result: &WorkloadResult) {
         result.primary.title(),
         words::sense(result.primary)
     );
+    let metrics = view::metrics(result);
+    let (Some(sides), false) = (sides(result), metrics.is_empty()) else {
+        return;
+    };
     out.push_str(
         "| metric | before | after | after ÷ before (interval) | verdict |\n|---|---|---|---|---|\n",
     );
-    let Some(baseline) = result.baseline.as_ref().and_then(|id| result.contender(id)) else {
-        return;
-    };
-    let others = result
-        .contenders
-        .iter()
-        .filter(|one| one.id != baseline.id && Some(&one.id) != result.floor.as_ref());
-    for after in others {
-        for metric in view::metrics(result) {
-            let figure = |of: &tare_model::results::ContenderResult| {
-                of.metrics.get(&metric).map_or(view::NONE.to_owned(), |figure| {
-                    words::show(metric, figure.estimate)
-                })
-            };
-            let comparison = view::comparison(result, &after.id, metric);
-            let (ratio, verdict) = match comparison {
-                Some(c) => (
-                    words::ratio_and_interval(c.ratio, words::limits(c)),
-                    words::verdict(c),
-                ),
-                None => (view::NONE.to_owned(), "not compared".to_owned()),
-            };
-            let name = match metric == result.primary {
-                true => format!("**{}**", metric.title()),
-                false => metric.title().to_owned(),
-            };
-            let _ = writeln!(
-                out,
-                "| {name} | {} | {} | {ratio} | {verdict} |",
-                figure(baseline),
-                figure(after)
-            );
-        }
+    for metric in metrics {
+        row(out, result, metric, sides);
     }
     out.push('\n');
+}
+
+/// The earlier revision and the later one. By their places: where the earlier has no figures, it is not the baseline.
+fn sides(result: &WorkloadResult) -> Option<[&ContenderResult; 2]> {
+    let floor = result.floor.as_ref();
+    let mut sides = result.contenders.iter().filter(|one| Some(&one.id) != floor);
+    Some([sides.next()?, sides.next()?])
+}
+
+fn row(out: &mut String, result: &WorkloadResult, metric: Metric, sides: [&ContenderResult; 2]) {
+    let figures = sides.map(|side| match side.metrics.get(&metric) {
+        Some(figure) => words::show(metric, figure.estimate),
+        None => view::NONE.to_owned(),
+    });
+    let (ratio, verdict) = match view::comparison(result, &sides[1].id, metric) {
+        Some(c) => (
+            words::ratio_and_interval(c.ratio, words::limits(c)),
+            words::verdict(c),
+        ),
+        None => (view::NONE.to_owned(), "not compared".to_owned()),
+    };
+    let name = match metric == result.primary {
+        true => format!("**{}**", metric.title()),
+        false => metric.title().to_owned(),
+    };
+    let _ = writeln!(out, "| {name} | {} | {ratio} | {verdict} |", figures.join(" | "));
+}
+
+/// What the verdicts rest on, and why a side has none.
+fn foundations(out: &mut String, result: &WorkloadResult) {
     if let Some(comparison) = of_change(result) {
-        let _ = writeln!(out, "```text\n{}\n```\n", terminal::axis(comparison));
         let _ = writeln!(
             out,
             "Each verdict: {}.{}\n",
@@ -159,7 +207,7 @@ fn table(out: &mut String, result: &WorkloadResult) {
             "`{}` has no figures: {}:\n\n{}",
             contender.id,
             words::fate(contender),
-            crate::escape::fenced(detail)
+            fenced(&shortened(detail))
         );
     }
 }
@@ -176,9 +224,9 @@ fn settings(out: &mut String, results: &Results) {
     out.push_str("<details><summary>How this was measured</summary>\n\n");
     let _ = writeln!(
         out,
-        "Run `{}`, {}, took {}, by tare {}; {}, {}, {}, kernel {}. Both sides were measured side by side, in interleaved \
+        "Run {}, {}, took {}, by tare {}; {}, {}, {}, kernel {}. Both sides were measured side by side, in interleaved \
          rounds in random order.\n",
-        run.id,
+        code(&run.id),
         when::to_minute(run.started),
         when::length(run.took),
         markdown(&run.tare),
@@ -195,10 +243,11 @@ fn settings(out: &mut String, results: &Results) {
             markdown(&words::placement(result))
         );
     }
+    // The revisions are among them, with the subjects of their commits.
     let named: Vec<String> = run
         .settings
         .iter()
-        .map(|(name, value)| markdown(&format!("{name} {value}")))
+        .map(|(name, value)| code(&format!("{name} {value}")))
         .collect();
     let _ = writeln!(out, "- {}.", named.join(", "));
     for note in &run.notes {

@@ -124,10 +124,20 @@ fn contender(result: &WorkloadResult, one: &ContenderResult) -> Value {
         "reason": one.fault.as_ref().map(|fault| &fault.detail),
         "rank": view::rank(result, one).map(|(low, high)| [low, high]),
         "bound": one.bound.map(words::bound),
+        "aside": aside(result, one),
         "figures": figures,
         "ratio": verdict.map(ratio),
         "verdict": verdict.map(words::verdict),
     })
+}
+
+/// The metrics that it has figures of, but does not compete by: it is not the best by them, nor a part of the best.
+fn aside(result: &WorkloadResult, one: &ContenderResult) -> Vec<&'static str> {
+    let metrics = one.metrics.keys().copied();
+    metrics
+        .filter(|&metric| !view::competes(result, one, metric))
+        .map(Metric::name)
+        .collect()
 }
 
 /// A figure and its interval; four digits are enough for a page.

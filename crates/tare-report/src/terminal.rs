@@ -22,6 +22,7 @@ use crate::view::{self, Row};
 use crate::when;
 use crate::words::{self, Tone};
 use grid::{Cell, Column, Grid, dress, wrap};
+use unicode_width::UnicodeWidthStr;
 
 /// What the terminal is like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,13 +87,31 @@ pub fn render(results: &Results, terminal: Terminal) -> String {
     out
 }
 
-/// The interval of one comparison around one, with what its ends mean: for where no picture can be shown.
-pub fn axis(comparison: &Comparison) -> String {
-    const WIDTH: usize = 61;
-    let scale = bar::Scale::over(&[comparison], WIDTH);
-    let (low, high) = words::ends(comparison.metric);
-    let half = WIDTH / 2;
-    format!("{low:<half$}1{high:>half$}\n{}", scale.bar(comparison).trim_end())
+/// The intervals of comparisons around one, on one scale, each behind its name (empty where there is no other), with what
+/// the ends mean above: for where no picture can be shown. The ends of their metrics must be the same.
+pub fn axes(rows: &[(&str, &Comparison)]) -> String {
+    let Some((_, first)) = rows.first() else {
+        return String::new();
+    };
+    let widest = rows.iter().map(|(name, _)| name.width()).max().unwrap_or(0);
+    let (column, width) = match widest {
+        0 => (0, 61),
+        widest => (widest + 2, 41),
+    };
+    let comparisons: Vec<&Comparison> = rows.iter().map(|(_, comparison)| *comparison).collect();
+    let scale = bar::Scale::over(&comparisons, width);
+    let (low, high) = words::ends(first.metric);
+    let half = width / 2;
+    let mut out = format!("{:column$}{low:<half$}1{high:>half$}", "");
+    for (name, comparison) in rows {
+        let gap = column - name.width();
+        out.push_str(&format!(
+            "\n{name}{:gap$}{}",
+            "",
+            scale.bar(comparison).trim_end()
+        ));
+    }
+    out
 }
 
 /// One workload: title, verdicts, figures, what has none, and what it all rests on.

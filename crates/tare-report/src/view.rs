@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use tare_model::ids::ContenderId;
-use tare_model::metric::Metric;
+use tare_model::metric::{Metric, Mode};
 use tare_model::results::{Bound, Comparison, ContenderResult, Published, State, WorkloadResult};
 use tare_model::sweep::SweepResult;
 
@@ -121,6 +121,13 @@ pub fn not_its_own(contender: &ContenderResult, metric: Metric) -> Option<&'stat
         return Some(words::bound(Bound::Load));
     }
     contender.late_on(metric).then_some(words::LATE)
+}
+
+/// Whether a contender may be the best by a metric: its figure is its own, and it is not what starting a process costs,
+/// which among commands is the floor and no rival of theirs.
+pub fn competes(result: &WorkloadResult, contender: &ContenderResult, metric: Metric) -> bool {
+    let start = result.mode == Mode::Command && result.floor.as_ref() == Some(&contender.id);
+    !start && not_its_own(contender, metric).is_none()
 }
 
 /// Contenders without figures, in the order of the run.

@@ -91,6 +91,14 @@ impl Store {
         })
     }
 
+    /// The whole id of the run that is meant: `latest`, its id, or the beginning of its id, as [`Store::run`] takes it.
+    pub fn id_of(&self, which: &str) -> Result<String, StoreError> {
+        self.read("find a run in", |connection| {
+            let key = find(connection, which)?;
+            Ok(connection.query_row("SELECT id FROM runs WHERE run = ?1", [key], |row| row.get(0))?)
+        })
+    }
+
     /// The evidence of explanations that were asked for of a run, in the order in which it was collected.
     pub fn evidence(&self, which: &str) -> Result<Vec<Evidence>, StoreError> {
         self.read("read the evidence of a run from", |connection| {

@@ -37,7 +37,7 @@ const EXIT_STATUS: &str = "\
 Exit status:
   0    done, decided or not, without a fault (a skipped contender is no fault)
   1    something outside failed: a build, a start; said with its cure
-  2    wrong usage
+  2    wrong usage, or a manifest that is wrong
   3    a contender gave a wrong answer, lost a request, died or hung while measured
   4    a gate did not hold (--fail-if)
   130  interrupted; everything measured so far is kept";
@@ -87,9 +87,9 @@ pub enum Command {
     Run(RunArgs),
     /// Build and start contenders and check their answers; no timing
     Check(CheckArgs),
-    /// List workloads, contenders or stored runs
+    /// List workloads, contenders, services or stored runs
     List(ListArgs),
-    /// Show how a workload or a contender resolves, and where each value comes from; or a stored run
+    /// Show how a workload, a contender or a service resolves, and where each value comes from; or a stored run
     Show(ShowArgs),
     /// Write the report of a stored run
     Report(ReportArgs),
@@ -288,10 +288,10 @@ pub struct SiteArgs {
     /// Stores to take runs from, of one machine or several [default: this lab's]
     #[arg(long, value_name = "FILE")]
     pub store: Vec<PathBuf>,
-    /// Only these runs, by their ids
+    /// Only these runs: ids, their beginnings, or `latest`
     #[arg(long, value_name = "RUN,…", value_delimiter = ',')]
     pub runs: Vec<String>,
-    /// Of each store the newest so many
+    /// Of each store the newest so many, where none are named
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub last: u32,
 }

@@ -9,7 +9,7 @@ use tare_lab::plan::Plan;
 use tare_lab::rig::Who;
 use tare_lab::sink::{Done, Event, Step};
 use tare_model::claim::{ClaimResult, Standing};
-use tare_model::record::Phase;
+use tare_model::record::{EpochRecord, Phase, SliceRecord};
 use tare_model::results::{Verdict, WorkloadResult};
 
 use crate::context::{Context, note};
@@ -89,40 +89,45 @@ impl<'a> Progress<'a> {
                 of,
             } => {
                 if let Some(slice) = slices.first() {
-                    let doing = match slice.phase {
-                        Phase::WarmUp => "warming up".to_owned(),
-                        Phase::Pilot => "pilot".to_owned(),
-                        Phase::Round => self.plan.groups[*group].mode_of(*arena).driving.mode.to_string(),
-                    };
-                    let of = if *of == u32::MAX {
-                        String::new()
-                    } else {
-                        format!(" of {of}")
-                    };
-                    let text = format!("epoch {}, {doing}, round {}{of}", self.epoch, slice.round + 1);
-                    self.status(&format!("{}: {text}", self.group(*group)));
+                    self.round((*group, *arena), slice, *of);
                 }
             }
-            Event::WarmedUp { group, epoch } => {
-                let restless = epoch.steady.iter().filter(|record| !record.steady);
-                let names: Vec<String> = restless
-                    .map(|r| {
-                        self.name(Who {
-                            group: *group,
-                            entrant: r.entrant,
-                        })
-                    })
-                    .collect();
-                if !names.is_empty() {
-                    let text = format!("epoch {}: not steady yet: {}", self.epoch, names.join(", "));
-                    self.line(&format!("{} {text}", self.group(*group)));
-                }
-            }
+            Event::WarmedUp { group, epoch } => self.warmed_up(*group, epoch),
             Event::Rate { group, rate, .. } => self.step(&format!("{}: {rate} for all", self.group(*group))),
             Event::Note { text } => self.line(text),
             Event::Standing {
                 results, done, left, ..
             } => self.stand(results, *done, left.map(|left| left.0)),
+        }
+    }
+
+    fn round(&mut self, (group, arena): (usize, usize), slice: &SliceRecord, of: u32) {
+        let doing = match slice.phase {
+            Phase::WarmUp => "warming up".to_owned(),
+            Phase::Pilot => "pilot".to_owned(),
+            Phase::Round => self.plan.groups[group].mode_of(arena).driving.mode.to_string(),
+        };
+        let of = match of {
+            u32::MAX => String::new(),
+            of => format!(" of {of}"),
+        };
+        let text = format!("epoch {}, {doing}, round {}{of}", self.epoch, slice.round + 1);
+        self.status(&format!("{}: {text}", self.group(group)));
+    }
+
+    fn warmed_up(&mut self, group: usize, epoch: &EpochRecord) {
+        let restless = epoch.steady.iter().filter(|record| !record.steady);
+        let names: Vec<String> = restless
+            .map(|record| {
+                self.name(Who {
+                    group,
+                    entrant: record.entrant,
+                })
+            })
+            .collect();
+        if !names.is_empty() {
+            let text = format!("epoch {}: not steady yet: {}", self.epoch, names.join(", "));
+            self.line(&format!("{} {text}", self.group(group)));
         }
     }
 

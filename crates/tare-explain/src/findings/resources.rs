@@ -117,22 +117,7 @@ pub fn garbage(matter: &Matter<'_>) -> Vec<Finding> {
             Bytes(less as u64)
         ));
     }
-    let collecting = |of: &Of<'_>| {
-        of.costs
-            .map(|costs| costs.of_stacks(|stack| stack.layer == Layer::Collection) / costs.whole())
-    };
-    if let Some((dear_share, cheap_share)) = collecting(&dear)
-        .zip(collecting(&cheap))
-        .filter(|(x, y)| x.max(*y) >= 0.01)
-    {
-        parts.push(format!(
-            "garbage collection is {} of the CPU of {}, {} of that of {}",
-            percent(dear_share),
-            dear.name,
-            percent(cheap_share),
-            cheap.name
-        ));
-    }
+    parts.extend(collecting(&cheap, &dear));
     if let Some(size) = size.filter(|_| weighty) {
         parts.push(format!(
             "allocation and collection together are {}",
@@ -147,6 +132,24 @@ pub fn garbage(matter: &Matter<'_>) -> Vec<Finding> {
         evidence,
         size.filter(|_| weighty),
     )]
+}
+
+/// What collections are of the CPU time, where that is worth a word.
+fn collecting(cheap: &Of<'_>, dear: &Of<'_>) -> Option<String> {
+    let of_collection = |of: &Of<'_>| {
+        let collection = |costs: &Costs| costs.of_stacks(|stack| stack.layer == Layer::Collection);
+        of.costs.map(|costs| collection(costs) / costs.whole())
+    };
+    let (of_dear, of_cheap) = of_collection(dear).zip(of_collection(cheap))?;
+    (of_dear.max(of_cheap) >= 0.01).then(|| {
+        format!(
+            "garbage collection is {} of the CPU of {}, {} of that of {}",
+            percent(of_dear),
+            dear.name,
+            percent(of_cheap),
+            cheap.name
+        )
+    })
 }
 
 /// Time in which no core is used: of one that is driven as hard as it can be, it waits for something.

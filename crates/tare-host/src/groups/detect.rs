@@ -6,6 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Backing, Group, Kind, plain, v1, v2};
+use crate::command;
 use crate::error::{HostError, Result};
 use crate::sys::{self, Birth};
 
@@ -139,6 +140,10 @@ fn mount_with(line: &str, controller: &str) -> Option<(String, PathBuf)> {
 }
 
 fn try_out(backing: Backing, places: Vec<PathBuf>) -> Result<Vec<PathBuf>> {
+    // Signals need nothing that could be missing; and a container may hold no program but tare.
+    if backing == Backing::Plain && command::find("sleep", None).is_none() {
+        return Ok(places);
+    }
     static TRIALS: AtomicU32 = AtomicU32::new(0);
     let trial = TRIALS.fetch_add(1, Ordering::Relaxed);
     let name = format!("tare-trial-{}-{trial}", std::process::id());

@@ -93,26 +93,8 @@ struct Resolver<'a> {
 
 impl Resolver<'_> {
     fn resolve(&self, id: ContenderId, variant: &Layer) -> Contender {
-        let mut sources = Sources::new();
         let (raw, own) = (self.raw, &self.raw.own);
-        let mut own_place = |key: &str, line: Option<u32>| {
-            let place = line.map_or_else(|| TARE_DEFAULT.to_owned(), |line| self.own(line));
-            sources.push((key.to_owned(), place));
-        };
-        own_place("language", Some(raw.language.line));
-        own_place("style", Some(raw.style.line));
-        own_place("ready", raw.ready.as_ref().map(|spot| spot.line));
-        own_place("stop.signal", raw.stop.as_ref().map(|spot| spot.line));
-        for (key, line) in [
-            ("uses", raw.uses.as_ref().map(|spot| spot.line)),
-            ("with", raw.with.as_ref().map(|spot| spot.line)),
-            ("stands_in_for", raw.stands_in_for.as_ref().map(|spot| spot.line)),
-            ("origin", raw.origin.as_ref().map(|spot| spot.line)),
-            ("fails_on", raw.fails_on.as_ref().map(|spot| spot.line)),
-            ("broken", raw.broken.as_ref().map(|spot| spot.line)),
-        ] {
-            line.into_iter().for_each(|line| own_place(key, Some(line)));
-        }
+        let mut sources = self.own_places();
         let note = &mut sources;
         let all_cases = || self.workload.cases.iter().map(|case| case.name.clone()).collect();
         let contender = Contender {
@@ -168,6 +150,31 @@ impl Resolver<'_> {
             sources: Sources::new(),
         };
         Contender { sources, ..contender }
+    }
+
+    /// Where the values are from that no variant and no language has.
+    fn own_places(&self) -> Sources {
+        let raw = self.raw;
+        let mut sources = Sources::new();
+        let mut own_place = |key: &str, line: Option<u32>| {
+            let place = line.map_or_else(|| TARE_DEFAULT.to_owned(), |line| self.own(line));
+            sources.push((key.to_owned(), place));
+        };
+        own_place("language", Some(raw.language.line));
+        own_place("style", Some(raw.style.line));
+        own_place("ready", raw.ready.as_ref().map(|spot| spot.line));
+        own_place("stop.signal", raw.stop.as_ref().map(|spot| spot.line));
+        for (key, line) in [
+            ("uses", raw.uses.as_ref().map(|spot| spot.line)),
+            ("with", raw.with.as_ref().map(|spot| spot.line)),
+            ("stands_in_for", raw.stands_in_for.as_ref().map(|spot| spot.line)),
+            ("origin", raw.origin.as_ref().map(|spot| spot.line)),
+            ("fails_on", raw.fails_on.as_ref().map(|spot| spot.line)),
+            ("broken", raw.broken.as_ref().map(|spot| spot.line)),
+        ] {
+            line.into_iter().for_each(|line| own_place(key, Some(line)));
+        }
+        sources
     }
 
     fn own(&self, line: u32) -> String {

@@ -104,8 +104,8 @@ fn reading(results: &Results) -> String {
             .to_owned(),
         "A ratio is the contender’s value over the baseline’s. Faster and slower: the whole interval is beyond the \
          margin. A dead heat: the whole interval is within it. Perhaps by less than the margin: the interval \
-         excludes one, but not the margin. Undecided: anything else. A place is an interval, too, and ties are shown \
-         as ties."
+         excludes one, but not the margin. Undecided: anything else. A place is an interval, too: those whose \
+         places do not overlap are told apart."
             .to_owned(),
         "Gross is the whole cost, the tare is what the least right program costs, and net is what lies above. On \
          loopback the kernel’s receive work of a server is partly done in its sender’s call, and so is not all \

@@ -89,15 +89,28 @@
     return (a, b) => place(a) - place(b) || value(a) - value(b) || (a.name < b.name ? -1 : 1);
   }
 
-  // Neighbours in the order whose ranks overlap may be equal: they get the same mark at their left.
+  // Rows have the same mark at their left as long as there is one place that all of them may have. They come by the first
+  // place that each may have, so that is one up to which the ranks of all of them reach. To overlap with the neighbour is
+  // not enough: in 1–2, 2–3, 3–4 the first is surely better than the last.
   function ties(rows) {
     let mark = 0;
-    return rows.map((one, index) => {
-      const before = rows[index - 1];
-      const tied = before && before.rank && one.rank && one.rank[0] <= before.rank[1];
+    let reach = 0;
+    return rows.map((one) => {
+      if (!one.rank) return null;
+      const tied = one.rank[0] <= reach;
       if (!tied) mark += 1;
-      return one.rank ? mark : null;
+      reach = tied ? Math.min(reach, one.rank[1]) : one.rank[1];
+      return mark;
     });
+  }
+
+  const competes = (one, metric) => !one.aside.includes(metric.name);
+
+  // Those whose figures may be the best; where nobody competes, whoever has one.
+  function rivals(group, metric) {
+    const all = group.contenders.filter((one) => !one.fate && one.figures[metric.name]);
+    const some = all.filter((one) => competes(one, metric));
+    return some.length ? some : all;
   }
 
   function bar(figure, best, metric) {
@@ -125,8 +138,9 @@
     const named = metric || { name: "", title: "figure", unit: "s", more: false };
     rows.sort(order(primary, named));
     const marks = ties(rows);
-    // Percentages are of the best of all, not of those that the filters left.
-    const figures = group.contenders.filter((one) => !one.fate && one.figures[named.name]).map((one) => one.figures[named.name][0]);
+    // Percentages are of the best of all who compete, not of those that the filters left.
+    const field = rivals(group, named);
+    const figures = field.map((one) => one.figures[named.name][0]);
     const best = named.more ? Math.max(...figures) : Math.min(...figures);
     const floor = group.contenders.find((one) => one.name === group.floor);
     const base = floor && floor.figures[named.name];
@@ -138,11 +152,16 @@
     head.forEach((text) => titles.append(make("th", text)));
     out.append(make("thead"), make("tbody"));
     out.tHead.append(titles);
-    rows.forEach((one, index) => out.tBodies[0].append(row(one, { named, primary, best, base, baseline: one.name === group.baseline, other, mark: marks[index] })));
+    rows.forEach((one, index) => out.tBodies[0].append(row(one, {
+      named, primary, best, base, other,
+      rival: field.includes(one),
+      baseline: one.name === group.baseline,
+      mark: marks[index],
+    })));
     return out;
   }
 
-  function row(one, { named, primary, best, base, baseline, other, mark }) {
+  function row(one, { named, primary, best, base, rival, baseline, other, mark }) {
     const line = make("tr");
     const cell = (text, name, hover) => {
       const made = make("td", text, name);
@@ -162,8 +181,8 @@
       return line;
     }
     cell(show(figure[0], named.unit), "number", between(figure, (value) => show(value, named.unit)));
-    cell(percent(named.more ? figure[0] / best : best / figure[0]), "number");
-    cell(null).append(bar(figure, best, named));
+    cell(rival ? percent(named.more ? figure[0] / best : best / figure[0]) : "–", "number", rival ? "" : "it does not compete by this figure");
+    cell(null).append(...(rival ? [bar(figure, best, named)] : []));
     cell(base ? ratio(figure[0] / base[0]) : "–", "number");
     const told = primary && one.ratio && one.verdict;
     cell(told ? ratio(one.ratio[0]) + " (" + limits(one.ratio) + ")" : "–", "number");
@@ -204,7 +223,7 @@
       const scroll = make("div", null, "scroll");
       scroll.append(drawn);
       tables.append(make("h2", group.title), make("p", group.summary, "soft"), scroll,
-        make("p", (group.grounds ? "Each verdict: " + group.grounds + ". Those with one mark at their left may be equal. " : "") + "Placement: " + group.placement + ".", "soft"));
+        make("p", (group.grounds ? "Each verdict: " + group.grounds + ". Those with one mark at their left may all have the same place; those whose ranks do not overlap are told apart. " : "") + "Placement: " + group.placement + ".", "soft"));
     }
     if (!tables.children.length) tables.append(make("p", "Nothing is left of what was measured: widen the filters."));
     document.documentElement.dataset.drawn = String(tables.querySelectorAll("tbody tr").length);

@@ -16,7 +16,7 @@ pub fn id(text: &str) -> ContenderId {
 }
 
 /// A figure with an interval of ± this share.
-fn figure(estimate: f64, spread: f64) -> Estimate {
+pub fn figure(estimate: f64, spread: f64) -> Estimate {
     Estimate {
         estimate,
         low: Some(estimate * (1.0 - spread)),

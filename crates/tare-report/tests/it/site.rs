@@ -1,8 +1,10 @@
 //! The site: what is in it, that it is small, and that nobody's text gets out of its place.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tare_model::ids::ContenderId;
+use tare_model::metric::{Metric, Mode};
 use tare_model::record::RunRecord;
+use tare_model::results::{Estimate, Results};
 use tare_report::site;
 
 use crate::{fixture, hostile};
@@ -59,8 +61,8 @@ fn a_run_has_its_page_and_its_slices() {
     assert!(files.iter().all(|file| !file.text.is_empty()));
 }
 
-#[test]
-fn five_hundred_contenders_are_less_than_two_megabytes() {
+/// One group of as many.
+pub fn five_hundred() -> Results {
     let mut results = fixture::rich();
     let workload = &mut results.workloads[0];
     let first = workload.contenders[0].clone();
@@ -73,7 +75,43 @@ fn five_hundred_contenders_are_less_than_two_megabytes() {
         })
         .collect();
     results.workloads.truncate(1);
-    let page = site::index(&[site::entry(&results)]).text;
+    results
+}
+
+/// Two commands, and what starting a process costs.
+pub fn commands() -> Results {
+    let mut result = fixture::alone();
+    (result.workload, result.case) = ("time".into(), "commands".into());
+    result.mode = Mode::Command;
+    result.floor = Some(fixture::id("nothing"));
+    result.baseline = Some(fixture::id("fast"));
+    let first = result.contenders[0].clone();
+    let of = |(name, estimate, rank): (&str, f64, Option<(u32, u32)>)| {
+        let mut one = first.clone();
+        one.id = fixture::id(name);
+        let figure = Estimate {
+            estimate,
+            low: None,
+            high: None,
+        };
+        one.metrics.insert(Metric::Duration, figure);
+        one.ranks = rank.map(|rank| (Metric::Duration, rank)).into_iter().collect();
+        one
+    };
+    let all = [
+        ("nothing", 0.001, None),
+        ("fast", 0.01, Some((1, 1))),
+        ("slow", 0.02, Some((2, 2))),
+    ];
+    result.contenders = all.map(of).into();
+    let mut results = fixture::rich();
+    results.workloads = vec![result];
+    results
+}
+
+#[test]
+fn five_hundred_contenders_are_less_than_two_megabytes() {
+    let page = site::index(&[site::entry(&five_hundred())]).text;
     assert!(page.len() < 2_000_000, "{}", page.len());
     assert_eq!(
         data(&page)["runs"][0]["groups"][0]["contenders"]
@@ -82,6 +120,25 @@ fn five_hundred_contenders_are_less_than_two_megabytes() {
             .len(),
         500
     );
+}
+
+/// By which figures a contender of the first run's group is no rival.
+fn aside(results: &Results, group: usize) -> Vec<(String, Value)> {
+    let data = data(&site::index(&[site::entry(results)]).text);
+    let all = data["runs"][0]["groups"][group]["contenders"].as_array().unwrap();
+    let of = |one: &Value| (one["name"].as_str().unwrap().to_owned(), one["aside"].clone());
+    let some = |(_, aside): &(String, Value)| !aside.as_array().unwrap().is_empty();
+    all.iter().map(of).filter(some).collect()
+}
+
+#[test]
+fn who_does_not_compete_is_told() {
+    let rich = fixture::rich();
+    assert_eq!(aside(&rich, 0), Vec::new(), "the floor of servers is a server");
+    let limited = ("c-epoll".to_owned(), json!(["throughput"]));
+    assert_eq!(aside(&rich, 1), [limited], "its CPU per operation is its own");
+    let start = ("nothing".to_owned(), json!(["duration"]));
+    assert_eq!(aside(&commands(), 0), [start]);
 }
 
 #[test]

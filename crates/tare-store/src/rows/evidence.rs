@@ -77,7 +77,21 @@ fn keep_subject(connection: &Connection, evidence: i64, place: i64, subject: &Su
             ("ops", &collector.map(|told| bits(told.ops))),
         ],
     )?;
-    let texts = [
+    let compiled = subject.compiled.iter();
+    let compiled = compiled.map(|told| ("compiled", format!("{}\t{}\n", told.methods, told.bytes)));
+    for (what, lines) in subject_lines(subject).into_iter().chain(compiled) {
+        insert(
+            connection,
+            "subject_lines",
+            &[("subject", &key), ("what", &what), ("lines", &lines)],
+        )?;
+    }
+    Ok(())
+}
+
+/// What there may be much of: as lines of text, by what they are.
+fn subject_lines(subject: &Subject) -> [(&'static str, String); 6] {
+    [
         (
             "glances",
             lines(&subject.glances, |_, glance| glance_line(glance)),
@@ -114,17 +128,7 @@ fn keep_subject(connection: &Connection, evidence: i64, place: i64, subject: &Su
             "stacks",
             lines(&subject.profile.stacks, |_, stack| stack_line(stack)),
         ),
-    ];
-    let compiled = subject.compiled.iter();
-    let compiled = compiled.map(|told| ("compiled", format!("{}\t{}\n", told.methods, told.bytes)));
-    for (what, lines) in texts.into_iter().chain(compiled) {
-        insert(
-            connection,
-            "subject_lines",
-            &[("subject", &key), ("what", &what), ("lines", &lines)],
-        )?;
-    }
-    Ok(())
+    ]
 }
 
 fn lines<T>(all: &[T], line: impl Fn(usize, &T) -> String) -> String {

@@ -17,12 +17,18 @@ fn begin(store: &Store, started: i64) -> String {
 }
 
 fn chosen(store: &Store, which: &str) -> String {
-    store.run(which).unwrap().info.id
+    let id = store.run(which).unwrap().info.id;
+    assert_eq!(store.id_of(which).unwrap(), id);
+    id
 }
 
 fn message(store: &Store, which: &str) -> String {
-    let text = store.run(which).unwrap_err().to_string();
-    text.replace(&store.path().display().to_string(), "FILE")
+    let error = store.run(which).unwrap_err();
+    let same = store.id_of(which).unwrap_err();
+    assert_eq!(same.problem.to_string(), error.problem.to_string());
+    error
+        .to_string()
+        .replace(&store.path().display().to_string(), "FILE")
 }
 
 #[test]

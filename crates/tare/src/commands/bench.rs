@@ -54,6 +54,30 @@ pub struct Ready {
     pub services: Vec<Service>,
 }
 
+/// A contender of a case, built, and its front.
+fn built(
+    builder: &mut Builder<'_, '_>,
+    services: &Services<'_>,
+    readied: &Readied,
+    contender: &Contender,
+) -> Result<(Option<Runnable>, EntrantRecord), Failure> {
+    let chosen = &readied.chosen;
+    let references = references(chosen, contender)?;
+    let (mut runnable, mut entrant) = builder.prepare(contender, chosen, &readied.placement)?;
+    if let Some(runnable) = &mut runnable {
+        runnable.references = references;
+        if let [front] = chosen.front_of(contender) {
+            let front = services.front(front, contender, &mut entrant);
+            runnable.front = Some(front.map_err(Failure::outside)?);
+        }
+    }
+    if let Some(fault) = &entrant.fault {
+        let text = format!("{}/{}: {fault}\n", contender.workload, contender.id);
+        builder.context.say(text);
+    }
+    Ok((runnable, entrant))
+}
+
 impl Bench {
     /// Locks the lab, ends what a killed run left behind, and puts the guard on duty.
     pub fn open(context: &Context) -> Result<Self, Failure> {
@@ -112,27 +136,15 @@ impl Bench {
                     Some(fault) => Some(fault.clone()),
                     None => services.prepare(&mut builder.tools, front).err(),
                 };
-                // Building it would be in vain.
-                if let Some(fault) = lacking.as_ref().filter(|_| contender.broken.is_none()) {
-                    let mut entrant = planning::entrant(contender);
-                    entrant.fault = Some(fault.clone());
-                    readied.runnables.push(None);
-                    readied.entrants.push(entrant);
-                    continue;
-                }
-                let references = references(&readied.chosen, contender)?;
-                let (mut runnable, mut entrant) =
-                    builder.prepare(contender, &readied.chosen, &readied.placement)?;
-                if let Some(runnable) = &mut runnable {
-                    runnable.references = references;
-                    if let [front] = front {
-                        let front = services.front(front, contender, &mut entrant);
-                        runnable.front = Some(front.map_err(Failure::outside)?);
+                let (runnable, entrant) = match lacking.filter(|_| contender.broken.is_none()) {
+                    // Building it would be in vain.
+                    Some(fault) => {
+                        let mut entrant = planning::entrant(contender);
+                        entrant.fault = Some(fault);
+                        (None, entrant)
                     }
-                }
-                if let Some(fault) = &entrant.fault {
-                    context.say(format!("{}/{}: {fault}\n", contender.workload, contender.id));
-                }
+                    None => built(&mut builder, &services, &readied, contender)?,
+                };
                 readied.runnables.push(runnable);
                 readied.entrants.push(entrant);
             }

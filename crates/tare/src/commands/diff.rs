@@ -30,10 +30,17 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
         return Err(Failure::usage("`tare diff` prints text, json or md")
             .hint("other formats: `tare report --format …` of the run"));
     }
-    match &args.contender {
+    let ran = match &args.contender {
         Some(name) => contender::run(context, args, name),
         None => command::run(context, args),
+    };
+    if let (Err(failure), Some(path)) = (&ran, &args.comment) {
+        let what = args.contender.clone().unwrap_or_else(|| args.command.join(" "));
+        let comment = comment::failed(&what, &args.revisions, &failure.to_string());
+        // Where it cannot be written, that is the lesser evil: the failure is told.
+        let _ = context::write(path, comment.as_bytes());
     }
+    ran
 }
 
 /// What is compared, in words.

@@ -1,57 +1,146 @@
 //! `tare site`: stored runs as a folder of static files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use tare_lab::analysis;
-use tare_report::site;
-use tare_store::Store;
+use tare_model::record::RunRecord;
+use tare_report::{site, words};
+use tare_store::{Problem, Store};
 
 use crate::args::SiteArgs;
 use crate::commands::bench::short;
 use crate::context::{self, Context};
+use crate::explaining;
 use crate::failure::Failure;
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &SiteArgs) -> Result<u8, Failure> {
-    let own = || context.kept().map(|state| vec![state.join("results.sqlite")]);
-    let stores: Vec<PathBuf> = match args.store.is_empty() {
-        true => own()?,
+    let paths: Vec<PathBuf> = match args.store.is_empty() {
+        true => vec![context.kept()?.join("results.sqlite")],
         false => args.store.clone(),
     };
-    let mut entries: Vec<(i64, site::Entry)> = Vec::new();
-    let mut taken: Vec<String> = Vec::new();
-    for path in &stores {
-        let store = Store::open_existing(path).map_err(Failure::outside)?;
-        let runs = store.runs().map_err(Failure::outside)?;
-        let wanted = runs
-            .iter()
-            .filter(|run| args.runs.is_empty() || args.runs.contains(&run.id));
-        for run in wanted.take(args.last as usize) {
-            let mut record = store.run(&run.id).map_err(Failure::outside)?;
-            if record.arenas.iter().all(|arena| arena.slices.is_empty()) {
-                continue;
+    let stores: Vec<Store> = paths
+        .iter()
+        .map(|path| Store::open_existing(path).map_err(Failure::outside))
+        .collect::<Result<_, _>>()?;
+    let mut made = Made::default();
+    for (store, id) in chosen(&stores, args)? {
+        made.add(store, &id, &args.folder)?;
+    }
+    if !made.left_out.is_empty() {
+        context.say(format!(
+            "left out, since nothing was measured in them that an index could show: {} (`tare report RUN` shows what \
+             there is)",
+            made.left_out.join(", ")
+        ));
+    }
+    let count = made.entries.len();
+    let path = made.index(&args.folder)?;
+    context.say(format!(
+        "{}: {}",
+        words::counted(count as u64, "run"),
+        short(&path)
+    ));
+    Ok(0)
+}
+
+/// The runs to show, each with its store: those that were asked for, or the newest of each store.
+fn chosen<'s>(stores: &'s [Store], args: &SiteArgs) -> Result<Vec<(&'s Store, String)>, Failure> {
+    let mut chosen: Vec<(&Store, String)> = Vec::new();
+    if args.runs.is_empty() {
+        for store in stores {
+            let runs = store.runs().map_err(Failure::outside)?;
+            let newest = runs.into_iter().take(args.last as usize);
+            chosen.extend(newest.map(|run| (store, run.id)));
+        }
+        return Ok(chosen);
+    }
+    for asked in &args.runs {
+        for found in found(stores, asked)? {
+            let known = |(store, id): &(&Store, String)| std::ptr::eq(*store, found.0) && *id == found.1;
+            if !chosen.iter().any(known) {
+                chosen.push(found);
             }
-            // Two machines may have begun a run in the same second.
-            record.info.id = free(&run.id, &mut taken);
-            let (entry, files) = site::run(&record, &analysis::results(&record));
-            for file in files {
-                context::write(&args.folder.join(&file.path), file.text.as_bytes())?;
-            }
-            entries.push((record.info.started, entry));
         }
     }
-    if entries.is_empty() {
-        return Err(
-            Failure::usage("there is no run to make a site of").hint("`tare list runs` shows what there is")
-        );
+    Ok(chosen)
+}
+
+/// The run of each store that is meant. That one has none is an error only where no other has any.
+fn found<'s>(stores: &'s [Store], asked: &str) -> Result<Vec<(&'s Store, String)>, Failure> {
+    let mut found = Vec::new();
+    let mut missing = None;
+    for store in stores {
+        match store.id_of(asked) {
+            Ok(id) => found.push((store, id)),
+            Err(error) if matches!(error.problem, Problem::NoRun { .. }) => missing = Some(error),
+            Err(error) => return Err(Failure::usage(error)),
+        }
     }
-    entries.sort_by_key(|(started, _)| std::cmp::Reverse(*started));
-    let list: Vec<site::Entry> = entries.into_iter().map(|(_, entry)| entry).collect();
-    let index = site::index(&list);
-    let path = args.folder.join(&index.path);
-    context::write(&path, index.text.as_bytes())?;
-    context.say(format!("{} runs: {}", list.len(), short(&path)));
-    Ok(0)
+    match (found.is_empty(), missing) {
+        (true, Some(error)) => Err(Failure::usage(error).hint(
+            "`--runs` takes what `tare list runs` shows: ids, beginnings of them, and `latest`; it looks in every --store",
+        )),
+        _ => Ok(found),
+    }
+}
+
+/// What there is of the site so far.
+#[derive(Default)]
+struct Made {
+    /// When each run was begun, and its entry for the index.
+    entries: Vec<(i64, site::Entry)>,
+    /// Ids of the site's runs.
+    taken: Vec<String>,
+    /// Runs that the index has nothing of, with the reason.
+    left_out: Vec<String>,
+}
+
+impl Made {
+    /// Writes a run's own files.
+    fn add(&mut self, store: &Store, id: &str, folder: &Path) -> Result<(), Failure> {
+        let mut record = store.run(id).map_err(Failure::outside)?;
+        let mut results = explaining::results(store, &record)?;
+        if record.arenas.iter().all(|arena| arena.slices.is_empty()) {
+            self.left_out.push(format!(
+                "{id} ({})",
+                unmeasured(&record, !results.explanations.is_empty())
+            ));
+            return Ok(());
+        }
+        // Two machines may have begun a run in the same second.
+        record.info.id = free(id, &mut self.taken);
+        results.run.id.clone_from(&record.info.id);
+        let (entry, files) = site::run(&record, &results);
+        for file in files {
+            context::write(&folder.join(&file.path), file.text.as_bytes())?;
+        }
+        self.entries.push((record.info.started, entry));
+        Ok(())
+    }
+
+    /// Writes the index, the newest run first; its path.
+    fn index(mut self, folder: &Path) -> Result<PathBuf, Failure> {
+        if self.entries.is_empty() {
+            let none = Failure::usage("there is no run to make a site of");
+            return Err(none.hint("`tare list runs` shows what there is"));
+        }
+        self.entries
+            .sort_by_key(|(started, _)| std::cmp::Reverse(*started));
+        let list: Vec<site::Entry> = self.entries.into_iter().map(|(_, entry)| entry).collect();
+        let index = site::index(&list);
+        let path = folder.join(&index.path);
+        context::write(&path, index.text.as_bytes())?;
+        Ok(path)
+    }
+}
+
+/// Why a run has no slice.
+fn unmeasured(record: &RunRecord, explained: bool) -> &'static str {
+    match (&record.info.imported, explained) {
+        (Some(_), _) => "imported",
+        (None, true) => "an explanation only",
+        (None, false) => "ended before anything was measured",
+    }
 }
 
 fn free(id: &str, taken: &mut Vec<String>) -> String {

@@ -91,7 +91,7 @@ fn a_command_that_became_slower_fails_the_gate_and_a_comment_says_so() {
         "### `sh work`: **slower**",
         "| **duration** |",
         "●",
-        "(Work slowly) against",
+        "(Work slowly)` against",
         "α 5%",
         "<details>",
     ] {

@@ -1,10 +1,15 @@
 //! The command as a person has it: the built `tare` on small labs of servers that behave or misbehave, its exit
 //! status, what it says, what it keeps, and that it leaves nothing running.
 
+// A table of cases is one function, however many they are.
+#![allow(clippy::too_many_lines)]
+
+mod alone;
 mod chaos;
 mod contenders;
 mod diff;
 mod diff_command;
+mod diff_comment;
 mod doctor;
 mod explains;
 mod forked;

@@ -1,7 +1,8 @@
 //! The examples of the manual, really run: as they are typed, by a shell, in a small lab that has what they name, on
-//! contenders and servers of these tests. What takes minutes is cut short; what needs a toolchain is parsed only
-//! (`src/manual.rs`), and named here with the reason.
+//! contenders and servers of these tests: where the repository's own need a toolchain, others go by their names. What takes
+//! minutes is cut short; what cannot be had here is parsed only (`src/manual.rs`), and named here with the reason.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -17,17 +18,7 @@ use crate::load::{OK, Server, answer_all, http};
 use crate::pages::{self, Example};
 
 /// Parts of examples that are not run, and why.
-const NOT_RUN: [(&str, &str); 11] = [
-    ("tare explain", "wants the kernel's counters; run in explains.rs"),
-    ("tare run records/", "its contenders' toolchains"),
-    ("tare run http/", "its contenders' toolchains"),
-    ("tare run bigtable/", "its contenders' toolchains"),
-    ("--only go-mine", "Go; what `new` makes is built in contenders.rs"),
-    ("--only go,go-mine", "Go"),
-    (
-        "tare check mine",
-        "Python; what `new` makes is built in contenders.rs",
-    ),
+const NOT_RUN: [(&str, &str); 3] = [
     (
         "--format tfb",
         "a case named as a test of the suite; run in tfb.rs",
@@ -37,7 +28,6 @@ const NOT_RUN: [(&str, &str); 11] = [
         "a file of the suite's own; run in tfb.rs",
     ),
     ("-c 50000", "limits of root's; run by benches/scale.py"),
-    ("${{", "is for GitHub's runner"),
 ];
 
 /// The doctor without --quick measures for a minute.
@@ -86,8 +76,8 @@ impl Manual {
         // Nothing but what the pages name.
         fs::remove_dir_all(lab.path().join("workloads")).unwrap();
         lab.write("workloads/doubling/workload.toml", WORKLOAD);
-        for name in ["go", "node", "rust-tokio", "haskell-conduit"] {
-            manual.contender(name, "");
+        for name in ["go", "go-mine", "node", "rust-tokio", "haskell-conduit"] {
+            manual.contender("doubling", name, "");
         }
         // The services and languages of the repository itself.
         for folder in ["services", "languages"] {
@@ -111,17 +101,55 @@ impl Manual {
         // A build that is over at once: what it would make is there.
         manual.program("bin/cargo", "#!/bin/sh\n[ \"$1\" = build ]\n");
         manual.program("target/release/mine", "#!/bin/sh\ncat\n");
+        manual.program("target/release/yours", "#!/bin/sh\n");
+        symlink(env!("CARGO_BIN_EXE_tare"), lab.path().join("target/release/tare")).unwrap();
         manual.history();
         manual
     }
 
-    fn contender(&self, name: &str, more: &str) {
+    fn contender(&self, workload: &str, name: &str, more: &str) {
         let text = format!(
             "schema = 1\nlanguage = \"fixture\"\nsummary = \"the contender {name}\"\nstyle = \"idiomatic\"\n{}{more}",
             run_line("good")
         );
-        let file = format!("workloads/doubling/contenders/{name}/contender.toml");
+        let file = format!("workloads/{workload}/contenders/{name}/contender.toml");
         self.lab.write(&file, &text);
+    }
+
+    /// Lets the workload, the case and the contenders be there that a line names, whatever was there by these names.
+    fn stand_in(&self, line: &str) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let at = words
+            .iter()
+            .position(|word| word.contains('/') || ["mine", "latest"].contains(word))
+            .unwrap_or_else(|| panic!("no workload is named: {line}"));
+        let place = match words[at] {
+            "latest" => "doubling/one-core",
+            place => place,
+        };
+        let (workload, case) = place.split_once('/').unwrap_or((place, "one-core"));
+        let only = words.iter().position(|word| *word == "--only");
+        let names: Vec<&str> = match only {
+            Some(only) => words[only + 1].split(',').collect(),
+            None if words[1] == "explain" => words[at + 1..at + 3].to_vec(),
+            None => vec!["one", "two"],
+        };
+        let manifest = WORKLOAD
+            .replace("cases.one-core", &format!("cases.{case}"))
+            .replace("\"node\"", &format!("{:?}", names[0]));
+        self.lab
+            .write(&format!("workloads/{workload}/workload.toml"), &manifest);
+        let mut variants: BTreeMap<&str, String> = BTreeMap::new();
+        for name in names {
+            let (name, variant) = match name.split_once('@') {
+                Some((name, variant)) => (name, format!("[variants.{variant}]\n")),
+                None => (name, String::new()),
+            };
+            variants.entry(name).or_default().push_str(&variant);
+        }
+        for (name, text) in variants {
+            self.contender(workload, name, &text);
+        }
     }
 
     fn program(&self, name: &str, text: &str) {
@@ -136,7 +164,7 @@ impl Manual {
         git(folder, &["init", "--quiet", "--initial-branch=main"]);
         self.lab.write(".gitignore", "*\n");
         for (tag, more) in [("v1.2", ""), ("v1.3", "env = { CHANGED = \"yes\" }\n")] {
-            self.contender("go", more);
+            self.contender("doubling", "go", more);
             git(
                 folder,
                 &["add", "--force", "workloads", "languages", "target", ".gitignore"],
@@ -159,6 +187,7 @@ impl Manual {
                 format!("{}:{path}", self.lab.path().join("bin").display()),
             )
             .env("HOME", &home)
+            .env("RUNNER_TEMP", &home)
             .env("NO_COLOR", "1")
             .env_remove("TARE_HOLD");
         let ran = self.lab.start(command).finish();
@@ -173,7 +202,9 @@ impl Manual {
             ran.err
         );
         for file in written(line) {
-            let file = file.replacen('~', &home.display().to_string(), 1);
+            let home = home.display().to_string();
+            let file = file.trim_matches('"').replacen("$RUNNER_TEMP", &home, 1);
+            let file = file.replacen('~', &home, 1);
             let data = fs::metadata(self.lab.path().join(&file));
             assert!(
                 data.is_ok_and(|data| data.len() > 0),
@@ -238,6 +269,7 @@ fn shortened(line: &str) -> String {
         "run" if line.contains("--only") => (&["--budget", "--epochs"], few.to_owned()),
         "run" => (&["--budget", "--epochs"], format!("{few} --only go,node")),
         "time" if !line.contains("--runs") => (&["--budget"], "--runs 3".to_owned()),
+        "explain" => (&["--budget"], "--budget 1s".to_owned()),
         "diff" if line.contains(" -- ") => (&["--budget"], "--runs 3".to_owned()),
         "diff" => (&["--budget"], few.to_owned()),
         "load" if line.matches("http://").count() > 1 => (&["-d"], "-d 2s".to_owned()),
@@ -285,6 +317,11 @@ fn examples_about_labs_and_runs_work() {
                 let kept = manual.lab.path().join(".tare/results.sqlite");
                 fs::copy(kept, manual.lab.path().join("other.sqlite")).unwrap();
             }
+            // What else the pages run is of the repository's own workloads.
+            let named = |word: &str| word == "mine" || (word.contains('/') && !word.starts_with("doubling/"));
+            if ["run", "check"].contains(&line.split(' ').nth(1).unwrap()) && line.split(' ').any(named) {
+                manual.stand_in(line);
+            }
             line.to_owned()
         },
     );
@@ -293,7 +330,7 @@ fn examples_about_labs_and_runs_work() {
 
 #[test]
 fn examples_about_commands_revisions_and_files_work() {
-    let ours = |name: &str| !OF_LABS.contains(&name) && name != "load";
+    let ours = |name: &str| !OF_LABS.contains(&name) && !["load", "explain"].contains(&name);
     let ran = run_all(ours, |manual, line| {
         if line.starts_with("tare import") {
             // By whatever name.
@@ -312,6 +349,25 @@ fn examples_about_commands_revisions_and_files_work() {
         line.to_owned()
     });
     assert!(ran >= 15, "only {ran} were run");
+}
+
+/// Where perf may not look, the rest is told, and that is told, too.
+#[test]
+fn examples_about_explanations_work() {
+    let ran = run_all(
+        |name| name == "explain",
+        |manual, line| {
+            manual.stand_in(line);
+            // What was explained meanwhile is a run, too, and one of nobody.
+            if line.contains(" latest ") {
+                let words = "run doubling/one-core --only go,node --budget 1s --epochs 1 --rounds 2";
+                let words: Vec<&str> = words.split(' ').collect();
+                manual.lab.run(&words).expect(0);
+            }
+            line.to_owned()
+        },
+    );
+    assert!(ran >= 5, "only {ran} were run");
 }
 
 #[test]

@@ -45,7 +45,12 @@ pub const PRINTING: [&str; 7] = [
 ];
 
 /// Home folders of whoever happened to write a file. Put together, so that this file does not hold them.
-pub const SOMEONES: [&str; 2] = [concat!("/", "root/"), concat!("/", "work/")];
+pub const SOMEONES: [&str; 4] = [
+    concat!("/", "root/"),
+    concat!("/", "work/"),
+    concat!("/", "home/"),
+    concat!("/", "Users/"),
+];
 
 pub fn arrows(rooms: &[Room]) -> Vec<String> {
     let mut wrong = Vec::new();

@@ -158,17 +158,7 @@ pub fn text(outcome: &Outcome, order: &Order<'_>) -> String {
         Bytes(reading.bytes_out.0),
         Bytes(reading.bytes_in.0)
     ));
-    let per_op = cpu_per_op(reading)
-        .map(|cpu| Metric::CpuPerOp.show(cpu))
-        .unwrap_or_else(|| "none".to_owned());
-    let busy = reading.busy.0 * 100.0;
-    lines.push(match bound(reading) {
-        "load" => {
-            format!("bound       the load generator ({busy:.0}% busy): the server may be faster than this")
-        }
-        _ => format!("bound       not the load generator ({busy:.0}% busy)"),
-    });
-    lines.push(format!("generator   {per_op} of CPU per answer"));
+    lines.extend(generator(reading));
     if reading.overflows > 0 {
         lines.push(format!(
             "warning     the server's listen queue overflowed {} times",
@@ -186,6 +176,21 @@ pub fn text(outcome: &Outcome, order: &Order<'_>) -> String {
         lines.push("\ninterrupted: these are the figures until then".to_owned());
     }
     lines.join("\n") + "\n"
+}
+
+/// Whether the generator was the bound, and what it took for itself.
+fn generator(reading: &LoadReading) -> [String; 2] {
+    let per_op = cpu_per_op(reading)
+        .map(|cpu| Metric::CpuPerOp.show(cpu))
+        .unwrap_or_else(|| "none".to_owned());
+    let busy = reading.busy.0 * 100.0;
+    let bound = match bound(reading) {
+        "load" => {
+            format!("bound       the load generator ({busy:.0}% busy): the server may be faster than this")
+        }
+        _ => format!("bound       not the load generator ({busy:.0}% busy)"),
+    };
+    [bound, format!("generator   {per_op} of CPU per answer")]
 }
 
 fn short_name(name: &str) -> &str {

@@ -116,6 +116,10 @@ fn cores(args: &LoadArgs) -> Vec<u32> {
         .unwrap_or_default()
 }
 
+#[expect(
+    clippy::too_many_lines,
+    reason = "nothing but the parts of a plan, each named"
+)]
 fn plan(
     args: &LoadArgs,
     ids: &[ContenderId],

@@ -1,3 +1,6 @@
+// A table of cases is one function, however many they are.
+#![allow(clippy::too_many_lines)]
+
 pub(in crate::wire) mod fuzz;
 
 use super::*;
