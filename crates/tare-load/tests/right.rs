@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use common::*;
 use tare_load::{Cause, Length, Load, LoadConfig, Schedule, Target, Work};
+use tare_model::fault::FaultKind;
 use tare_model::units::PerSecond;
 
 /// The cores that this process may use.
@@ -476,5 +477,37 @@ fn each_request_may_have_a_connection_of_its_own() {
         balanced(&reading);
         assert_eq!(reading.books.right, 50);
         assert!(accepted.load(Ordering::Relaxed) >= 50);
+    }
+}
+
+/// The opening is complete once all connections are open, and looks a last time at them: what was closed by then must be
+/// open again in the slice, whenever the server closed it. The moments are random; the verdict is not.
+#[test]
+fn what_is_closed_at_the_end_of_the_opening_is_opened_again() {
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let mut rng = fastrand::Rng::with_seed(seed);
+    for _ in 0..300 {
+        let wait = Duration::from_micros(rng.u64(..150));
+        let address = serve(move |stream, number| {
+            if number < 2 {
+                let began = Instant::now();
+                while began.elapsed() < wait {
+                    std::hint::spin_loop();
+                }
+                return;
+            }
+            read_lines_and_double(stream);
+        });
+        let mut target = Target::new(address, Work::doubling(1));
+        // A request may have been sent to one before it was closed: that is told as what it is.
+        match load(PATIENT).run(&mut target, &capacity(2, 1), Length::answers(20, PATIENT), &go()) {
+            Ok(reading) => assert_eq!(reading.books.right, 20, "closed {wait:?} after it was opened"),
+            Err(failed) => {
+                let early =
+                    matches!(&failed.cause, Cause::Fault(fault) if fault.kind == FaultKind::ClosedEarly);
+                assert!(early, "{failed}");
+            }
+        }
     }
 }

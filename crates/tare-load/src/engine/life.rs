@@ -207,6 +207,8 @@ impl<P: Pace> Engine<'_, P> {
         self.lane.conns[index].close(State::Stale);
         self.changed(index);
         if self.closing {
+            // Who goes on with this lane opens it: the slice itself, where only its opening is complete.
+            self.lane.look_again(index);
             return Ok(());
         }
         self.part.reopened += 1;
