@@ -97,9 +97,11 @@ fn memory(meminfo: &str) -> u64 {
     kib.unwrap_or(0) * 1024
 }
 
+/// By `/etc/os-release`; a container of one file alone has none.
 fn os_name(release: &str) -> String {
     let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
-    name.unwrap_or_default().trim_matches('"').to_owned()
+    let name = name.map(|name| name.trim_matches('"'));
+    name.filter(|name| !name.is_empty()).unwrap_or("Linux").to_owned()
 }
 
 #[cfg(test)]
@@ -135,5 +137,6 @@ mod tests {
             os_name("ID=debian\nPRETTY_NAME=\"Debian GNU/Linux 12\"\n"),
             "Debian GNU/Linux 12"
         );
+        assert_eq!(os_name(""), "Linux");
     }
 }

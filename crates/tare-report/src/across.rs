@@ -115,7 +115,10 @@ impl<'a> Across<'a> {
         let figure =
             |contender: &ContenderResult| contender.metrics.get(&self.metric).map(|figure| figure.estimate);
         let of = |contender: &&'a ContenderResult| {
-            contender.state == State::Measured && contender.style != FLOOR && contender.language == language
+            contender.state == State::Measured
+                && contender.style != FLOOR
+                && contender.language == language
+                && view::competes(case, contender, self.metric)
         };
         let mut all: Vec<(f64, &'a ContenderResult)> = case
             .contenders

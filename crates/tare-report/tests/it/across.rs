@@ -2,7 +2,7 @@
 
 use roxmltree::Document;
 use tare_model::metric::{Metric, Mode};
-use tare_model::results::Results;
+use tare_model::results::{Bound, Results};
 use tare_report::terminal::Terminal;
 use tare_report::{across, html, markdown, svg, terminal};
 use unicode_width::UnicodeWidthStr;
@@ -143,7 +143,7 @@ fn of_throughput_more_is_better() {
     }
     let mut second = first.clone();
     second.case = "elsewhere".into();
-    let results = Results {
+    let mut results = Results {
         run: fixture::run(),
         workloads: vec![first, second],
         ..Results::default()
@@ -155,4 +155,13 @@ fn of_throughput_more_is_better() {
         ("haskell-conduit@all", 2)
     );
     assert_eq!(all[0].by_case()[0].1[0].language, "C");
+
+    // What the generator bounded is nobody's best.
+    let contenders = results.workloads[0].contenders.iter_mut();
+    let bounded = contenders.filter(|contender| contender.id == id("haskell-conduit@all"));
+    bounded.for_each(|contender| contender.bound = Some(Bound::Load));
+    let all = across::of(&results);
+    let haskell = all[0].kin(all[0].cases[0], "Haskell").unwrap();
+    assert_ne!(haskell.best.id, id("haskell-conduit@all"));
+    assert_eq!(haskell.count, 1);
 }
