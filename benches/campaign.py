@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Known truth on this machine, by the hundred: the same program entered twice, and once with extra CPU.
 
-Usage: benches/campaign.py TARE RESULTS.csv [--kinds probe,lines,http] [--same 200] [--extra 1,2,5,10] [--each 10]
+Usage: benches/campaign.py TARE RESULTS.csv [--kinds probe,lines,http] [--same 200 | --same 100,50,50]
+                           [--extra 1,2,5,10] [--each 10]
                            [--budget 60s | --budget 12s,24s,24s] [--margin 0,1] [--epochs N] [--minutes M] [--seed N] [--keep FOLDER]
        benches/campaign.py --tables RESULTS.csv [--strict]
 
 Three kinds of pairs: `probe` (arithmetic in process), `lines` (the floor of `doubling`), `http` (the server of
-benches/generators); in C, built here. --same A/A runs are spread evenly over the kinds; of every size in --extra (in
-percent) each kind has --each A/B runs, in which the second of the pair spins before it answers. What the spinning costs
-is measured apart, by the CPU clock of a process that does nothing else; the truth of a run is 1 + that cost over the
-figure of the pair's first.
+benches/generators); in C, built here. --same A/A runs are spread evenly over the kinds, or are so many of
+each; of every size in --extra (in percent) each kind has --each A/B runs, in which the second of the pair spins before it
+answers (a probe spins by more of its own work). What the spinning costs is measured apart, by the CPU clock of a process
+that does nothing else; the truth of a run is 1 + that cost over the figure of the pair's first. A server that spins goes to
+sleep less often, which saves a part of that: the context switches per operation of both are kept.
 
 Runs come in a random order (printed seed), so that a change of the machine falls on all alike. Each run is a line of the
 CSV, written when it has ended; runs that the file has already are not made again, so that a campaign can be stopped and
@@ -30,7 +32,7 @@ from twins import BURN, judge
 HERE = pathlib.Path(__file__).resolve().parent
 LAB = HERE.parent
 COLUMNS = ["kind", "extra", "number", "seed", "ratio", "low", "high", "truth", "epochs", "rounds", "took", "provisional",
-           "state_one", "state_two", "one", "two", "margin"]
+           "state_one", "state_two", "one", "two", "margin", "switches_one", "switches_two"]
 # Of each kind: the metric that is compared, the job, the mode.
 KINDS = {
     "probe": ("time_per_op", 'job = { kind = "probe", reference = "reference.txt" }', "capacity", ""),
@@ -41,6 +43,15 @@ KINDS = {
 # Units of arithmetic of a probe's iteration: about a microsecond.
 UNITS = 400
 BODY = 64
+# The work of a probe as a chain of its own: a unit a round.
+WORK = """
+static void burn(unsigned long rounds) {
+    static volatile unsigned long kept = 88172645463325252UL;
+    unsigned long x = kept;
+    while (rounds--) { x ^= x << 13; x ^= x >> 7; x ^= x << 17; }
+    kept = x;
+}
+"""
 
 
 def main():
@@ -50,7 +61,7 @@ def main():
     parser.add_argument("--tables", action="store_true", help="print the tables of a file, and measure nothing")
     parser.add_argument("--strict", action="store_true", help="exit with 1 where the A/A runs of the tables miss their limits")
     parser.add_argument("--kinds", default=",".join(KINDS))
-    parser.add_argument("--same", type=int, default=200, help="A/A runs, over all kinds")
+    parser.add_argument("--same", default="200", help="A/A runs, over all kinds; or so many of each, in their order")
     parser.add_argument("--extra", default="1,2,5,10", help="extra CPU of A/B runs, in percent")
     parser.add_argument("--each", type=int, default=10, help="A/B runs of each kind and size")
     parser.add_argument("--budget", default="60s", help="of a run; or one for each of --kinds, in their order")
@@ -74,7 +85,7 @@ def campaign(args, folder):
     tare = args.tare.resolve()
     kinds = args.kinds.split(",")
     sizes = [float(size) for size in args.extra.split(",") if size]
-    pairs = [(kinds[n % len(kinds)], 0.0, n // len(kinds)) for n in range(args.same)]
+    pairs = [(kind, 0.0, n) for kind, same in of_each(args.same, kinds).items() for n in range(same)]
     pairs += [(kind, size, n) for kind in kinds for size in sizes for n in range(args.each)]
     margins = [float(margin) for margin in args.margin.split(",")]
     wanted = [(*pair, margin) for margin in margins for pair in pairs]
@@ -95,6 +106,16 @@ def campaign(args, folder):
             csv.DictWriter(out, columns, extrasaction="ignore", lineterminator="\n").writerow(row)
         print(f"{kind} +{extra:g}% run {number}, margin {margin:g}%: ratio {row['ratio']} [{row['low']}, {row['high']}], truth {row['truth']}, "
               f"{row['epochs']} epochs, {row['took']} s", flush=True)
+
+
+def of_each(same, kinds):
+    """A/A runs of each kind: as told, or spread evenly."""
+    counts = [int(count) for count in same.split(",")]
+    if len(counts) == 1:
+        counts = [counts[0] // len(kinds) + (place < counts[0] % len(kinds)) for place in range(len(kinds))]
+    if len(counts) != len(kinds):
+        sys.exit(f"--same has {len(counts)} for {len(kinds)} kinds: give one, or one for each")
+    return dict(zip(kinds, counts))
 
 
 def begin_file(args, tare):
@@ -139,7 +160,7 @@ class Pairs:
 
     def __init__(self, tare, folder, args):
         self.tare, self.folder, self.args = tare, folder, args
-        self.base, self.per_round = {}, None
+        self.base, self.per_round = {}, {}
         kinds, budgets = args.kinds.split(","), args.budget.split(",")
         if len(budgets) not in (1, len(kinds)):
             sys.exit(f"--budget has {len(budgets)} for {len(kinds)} kinds: give one, or one for each")
@@ -151,18 +172,19 @@ class Pairs:
             self.base[kind] = float(self.measured(kind, 0, "base", 999_000, 0.0, ["--epochs", "1", "--rounds", "20"])["one"])
         seed = 1000 + number + int(extra * 1000)
         more = ["--epochs", str(self.args.epochs)] if self.args.epochs else []
-        rounds = self.rounds_for(extra / 100 * self.base[kind]) if extra else 0
+        rounds = self.rounds_for(kind, extra / 100 * self.base[kind]) if extra else 0
         row = self.measured(kind, rounds, f"{extra:g}", seed, margin, more)
-        spun = rounds * self.per_round if rounds else 0.0
+        spun = rounds * self.per_round[kind] if rounds else 0.0
         row["truth"] = f"{1 + spun / float(row['one']):.6f}" if row["one"] else ""
         return row | {"kind": kind, "extra": f"{extra:g}", "number": number, "seed": seed, "margin": f"{margin:g}"}
 
-    def rounds_for(self, seconds):
+    def rounds_for(self, kind, seconds):
         """Rounds of the spinning chain that cost so many seconds of CPU."""
-        if self.per_round is None:
-            few, many = burnt(self.folder, 100), burnt(self.folder, 1100)
-            self.per_round = (many - few) / 1000
-        return max(1, round(seconds / self.per_round))
+        if kind not in self.per_round:
+            chain = WORK if kind == "probe" else BURN
+            few, many = burnt(self.folder, chain, 100), burnt(self.folder, chain, 1100)
+            self.per_round[kind] = (many - few) / 1000
+        return max(1, round(seconds / self.per_round[kind]))
 
     def measured(self, kind, burn, name, seed, margin, more):
         lab = self.folder / f"{kind}-{name}"
@@ -187,8 +209,10 @@ def figures(document, metric):
     shown = lambda number: "" if number is None else f"{number:.9g}"
     row = {name: shown(found[0].get(name)) for name in ("ratio", "low", "high")}
     row |= {name: found[0].get(name, "") for name in ("epochs", "rounds", "provisional")}
+    switches = lambda contender: shown(contender["covariates"].get("switches_per_op"))
     return row | {"took": f"{document['run']['took']:.1f}", "state_one": one["state"], "state_two": two["state"],
-                  "one": shown(value(one)), "two": shown(value(two))}
+                  "one": shown(value(one)), "two": shown(value(two)),
+                  "switches_one": switches(one), "switches_two": switches(two)}
 
 
 def make_lab(lab, kind, burn):
@@ -219,21 +243,22 @@ def manifest(kind):
 def source(kind, rounds):
     """The program, and where rounds are asked for one that spins so long before each answer; both are laid out alike."""
     file, at, instead = {
-        "probe": (None, "kept = x;", "burn(ROUNDS); kept = x;"),
+        "probe": (None, "units = UNITS;", "units = UNITS + ROUNDS;"),
         "lines": (LAB / "workloads/doubling/contenders/c-epoll/main.c", "out = answer(out, *in, len);",
                   "burn(ROUNDS); out = answer(out, *in, len);"),
         "http": (HERE / "generators/server.c", "conn->matched = 0; found++;", "conn->matched = 0; found++; burn(ROUNDS);"),
     }[kind]
     text = file.read_text() if file else PROBE
+    chain = BURN if file else ""
     if text.count(at) != 1:
         sys.exit(f"the program of {kind} does not have `{at}` once")
     after = text.index("\n", text.rindex("#include")) + 1
-    return text[:after] + BURN + text[after:].replace(at, instead.replace("ROUNDS", f"{rounds}UL"))
+    return text[:after] + chain + text[after:].replace(at, instead.replace("ROUNDS", f"{rounds}UL"))
 
 
-def burnt(folder, rounds):
-    """CPU seconds that so many rounds of the spinning chain take."""
-    program = "#include <stdio.h>\n#include <time.h>\n" + BURN + """
+def burnt(folder, chain, rounds):
+    """CPU seconds that so many rounds of a spinning chain take."""
+    program = "#include <stdio.h>\n#include <time.h>\n" + chain + """
 int main(void) {
     struct timespec a, b;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);

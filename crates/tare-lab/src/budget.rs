@@ -22,6 +22,9 @@ const LONGEST_WARM_UP: f64 = 60.0;
 /// finished after their time.
 const ROUNDS_SHARE: f64 = 0.95;
 
+/// Of the time that an epoch took before its rounds, what these have at the least.
+const ROUNDS_AT_LEAST: f64 = 0.25;
+
 /// The least number of epochs that all that is to be said of a group rests on: over sizes, as many as it takes to test
 /// whether cost is a line, and to draw the difference of two.
 fn least_epochs(group: &Group, rules: &Rules) -> u32 {
@@ -97,10 +100,14 @@ impl Budget {
         Seconds(epoch_began.0 + share.min(LONGEST_WARM_UP))
     }
 
-    /// When the rounds of an epoch that began then should end, if they have not by their number: with its share, so
-    /// that there are as many epochs as are aimed at, however many contenders and sizes there are.
-    pub fn epoch_until(&self, epoch_began: Seconds) -> Seconds {
+    /// When the rounds, which began just now, of an epoch that began then should end, if they have not by their number:
+    /// with its share, so that there are as many epochs as are aimed at, however many contenders and sizes there are. Where
+    /// the warm-up has used that up, they have a part of what it took, as long as the least number of epochs still fits:
+    /// epochs count alike, and one of a single round would be the noise of all.
+    pub fn epoch_until(&self, epoch_began: Seconds, now: Seconds) -> Seconds {
         let end = self.whole.map_or(f64::INFINITY, |whole| self.began.0 + whole.0);
-        Seconds(end.min(epoch_began.0 + ROUNDS_SHARE * self.share))
+        let share = epoch_began.0 + ROUNDS_SHARE * self.share;
+        let some = now.0 + ROUNDS_AT_LEAST * (now.0 - epoch_began.0);
+        Seconds(end.min(share.max(some.min(epoch_began.0 + ROUNDS_SHARE * self.most))))
     }
 }

@@ -94,7 +94,7 @@ impl Lab<'_> {
             self.set_levels(group)?;
             self.phases.pilot += self.rig.now().0 - pilot.0;
         }
-        let deadline = self.budget.epoch_until(began);
+        let deadline = self.budget.epoch_until(began, self.rig.now());
         for mode in 0..group.plan.modes.len() {
             // What time there is, the modes that are still to come share.
             let left = deadline.0 - self.rig.now().0;
@@ -473,10 +473,13 @@ impl Lab<'_> {
         }
         let patience = self.patience(plan);
         group.at_once = warmup::settle_at_once(&group.warmed());
+        let soon = warmup::settle_soon(&group.warmed(), patience.shortest);
+        let all_soon = group.alive().iter().all(|&entrant| group.at_once[entrant] && soon[entrant]);
         let mut number = 0;
         loop {
             let judged = || warmup::judge(&group.warmed(), epoch);
-            let all_steady = patience.is_time_to_judge(number) && judged().iter().all(|record| record.steady);
+            let all_steady =
+                patience.is_time_to_judge(number, all_soon) && judged().iter().all(|record| record.steady);
             let over = number >= patience.shortest && self.rig.now() >= until;
             if all_steady
                 || over

@@ -21,7 +21,8 @@ pub(crate) struct GroupState<'p> {
     pub at_once: Vec<bool>,
     /// Epochs begun.
     pub epochs: u32,
-    /// The longest epoch so far: what the next one is expected to take.
+    /// The longest epoch so far, of several without the first, whose warm-up is longer: what the next one is expected to
+    /// take.
     pub longest: Seconds,
     pub done: Option<Done>,
 }

@@ -32,6 +32,8 @@ pub struct Script {
     pub lag: f64,
     /// In its first slice after a start, the log of both is so much more: a compiler at work.
     pub cold: f64,
+    /// In its first twelve slices after a start, the log of both is so much more.
+    pub slow: f64,
 }
 
 impl Default for Script {
@@ -47,6 +49,7 @@ impl Default for Script {
             drift: 0.0,
             lag: 0.0,
             cold: 0.0,
+            slow: 0.0,
         }
     }
 }
@@ -171,9 +174,10 @@ impl Rig for MockRig {
         state.1 += 1;
         let (effect, slices, before) = *state;
         let cold = if slices == before + 1 { script.cold } else { 0.0 };
+        let slow = if slices <= before + 12 { script.slow } else { 0.0 };
         let more = script.more(order.size.unwrap_or(0));
         let factor =
-            (effect + cold + script.drift * f64::from(slices) + self.gaussian() * script.noise).exp();
+            (effect + cold + slow + script.drift * f64::from(slices) + self.gaussian() * script.noise).exp();
         let rate = match order.mode {
             Mode::Cost => order.rate.0,
             Mode::Capacity | Mode::Batch | Mode::Command => 1.0 / (1.0 / script.capacity + more) / factor,

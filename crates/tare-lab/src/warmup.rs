@@ -10,7 +10,7 @@ use tare_stats::mser;
 pub(crate) struct Patience {
     /// Rounds before the first judgement: the long ones, and some that show whether they were enough.
     pub least: u32,
-    /// Rounds of a warm-up that a small budget cuts short.
+    /// Rounds of a warm-up that a small budget cuts short, or that is of those who settle at once.
     pub shortest: u32,
     /// Rounds after which a contender that still drifts is called not steady.
     pub most: u32,
@@ -54,8 +54,9 @@ impl Patience {
     }
 
     /// Whether it is worth looking whether all are steady: with every new batch.
-    pub fn is_time_to_judge(self, rounds: u32) -> bool {
-        rounds >= self.least && rounds.is_multiple_of(mser::BATCH as u32)
+    pub fn is_time_to_judge(self, rounds: u32, soon: bool) -> bool {
+        let least = if soon { self.shortest } else { self.least };
+        rounds >= least && rounds.is_multiple_of(mser::BATCH as u32)
     }
 }
 
@@ -107,17 +108,37 @@ pub(crate) fn judge(arenas: &[&ArenaRecord], epoch: u32) -> Vec<SteadyRecord> {
 /// Whether each contender's first round was like its later ones in the epochs so far, so that long rounds would only
 /// cost time. Nobody's was before the first.
 pub(crate) fn settle_at_once(arenas: &[&ArenaRecord]) -> Vec<bool> {
+    let excesses = mean_excesses(arenas, 0, mser::first_rounds_excess);
+    let at_once = |excess: Option<f64>| excess.is_some_and(|excess| excess <= AT_ONCE.ln_1p());
+    excesses.into_iter().map(at_once).collect()
+}
+
+/// Whether each contender's first rounds, as many as the shortest warm-up has, were like those that came after them, so
+/// that more would only cost time; cheaper ones are no warm-up. The first epoch does not say: its rounds are long.
+pub(crate) fn settle_soon(arenas: &[&ArenaRecord], shortest: u32) -> Vec<bool> {
+    let excesses = mean_excesses(arenas, 1, |rounds| mser::early_excess(rounds, shortest as usize));
+    let soon = |excess: Option<f64>| excess.is_some_and(|excess| excess <= mser::TOLERANCE);
+    excesses.into_iter().map(soon).collect()
+}
+
+/// Of each contender, the mean of a figure of its warm-ups from an epoch on; none where no epoch has it.
+fn mean_excesses(
+    arenas: &[&ArenaRecord],
+    from: u32,
+    figure: impl Fn(&[Vec<Option<f64>>]) -> Vec<Option<f64>>,
+) -> Vec<Option<f64>> {
     let entrants = arenas.first().map_or(0, |arena| arena.entrants.len());
     let epochs = arenas.first().map_or(&[][..], |arena| &arena.epochs);
-    let excesses: Vec<Vec<Option<f64>>> = epochs
+    let figures: Vec<Vec<Option<f64>>> = epochs
         .iter()
-        .map(|epoch| mser::first_rounds_excess(&logs(arenas, epoch.number)))
+        .filter(|epoch| epoch.number >= from)
+        .map(|epoch| figure(&logs(arenas, epoch.number)))
         .collect();
-    let at_once = |entrant: usize| {
-        let known: Vec<f64> = excesses.iter().filter_map(|of| *of.get(entrant)?).collect();
-        !known.is_empty() && known.iter().sum::<f64>() / known.len() as f64 <= AT_ONCE.ln_1p()
+    let mean = |entrant: usize| {
+        let known: Vec<f64> = figures.iter().filter_map(|of| *of.get(entrant)?).collect();
+        (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
     };
-    (0..entrants).map(at_once).collect()
+    (0..entrants).map(mean).collect()
 }
 
 fn record(entrant: usize, settling: &mser::Settling) -> SteadyRecord {

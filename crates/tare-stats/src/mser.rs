@@ -109,6 +109,19 @@ pub fn first_rounds_excess(rounds: &[Vec<Option<f64>>]) -> Vec<Option<f64>> {
         .collect()
 }
 
+/// By how much the median of each contender's first rounds, so many, is above that of its later ones, in log units; none
+/// where either has no round. What the machine did to all is left in: it is not known from what a warm-up does to all.
+pub fn early_excess(rounds: &[Vec<Option<f64>>], early: usize) -> Vec<Option<f64>> {
+    let (early, later) = rounds.split_at(early.min(rounds.len()));
+    let of = |rows: &[Vec<Option<f64>>], contender: usize| {
+        let values: Vec<f64> = rows.iter().filter_map(|row| row[contender]).collect();
+        median(&values)
+    };
+    (0..rounds.first().map_or(0, Vec::len))
+        .map(|contender| Some(of(early, contender)? - of(later, contender)?))
+        .collect()
+}
+
 /// A contender's column with its own median taken off.
 fn centred(rounds: &[Vec<Option<f64>>], contender: usize) -> Vec<Option<f64>> {
     let values: Vec<f64> = rounds.iter().filter_map(|row| row[contender]).collect();

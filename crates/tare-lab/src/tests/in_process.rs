@@ -130,6 +130,24 @@ fn the_results_are_those_of_a_loop() {
 }
 
 #[test]
+fn a_first_epoch_whose_warm_up_used_its_share_up_has_rounds_all_the_same() {
+    let rules = Rules {
+        budget: Some(Seconds(18.0)),
+        margin: 0.0,
+        ..Rules::default()
+    };
+    let (outcome, _) = go(
+        &in_process(2, rules),
+        &[quiet(1.0), quiet(1.0)],
+        &mut Ears::default(),
+    );
+    let arena = &outcome.arenas[0];
+    let rounds = |epoch: u32| arena.slices_of(epoch, Phase::Round).count() / 2;
+    let rounds: Vec<usize> = (0..arena.epochs.len() as u32).map(rounds).collect();
+    assert!(rounds.len() >= 3 && rounds.iter().all(|of| *of >= 10), "{rounds:?}");
+}
+
+#[test]
 fn one_that_never_settles_is_not_steady() {
     let briefly = Rules {
         rounds: Some(100),

@@ -290,6 +290,34 @@ fn long_rounds_are_for_those_who_do_not_settle_at_once() {
 }
 
 #[test]
+fn a_warm_up_is_short_where_longer_ones_showed_nothing() {
+    let rules = Rules {
+        epochs: Some(4),
+        ..Rules::default()
+    };
+    let rounds = |second: Script| {
+        let (_, rig) = go(
+            &plan(2, &[Mode::Cost], rules.clone()),
+            &[Script::default(), second],
+            &mut Ears::default(),
+        );
+        [0, 1, 2, 3].map(|epoch| warm_up_lengths(&rig, 0, epoch).len())
+    };
+    let alike = rounds(Script::default());
+    assert!(alike[0] >= 20, "nothing is known in the first epoch: {alike:?}");
+    assert!(alike[1] >= 20, "and little after its long rounds: {alike:?}");
+    assert_eq!(alike[2..], [10, 10]);
+    let slow = rounds(Script {
+        slow: 0.06,
+        ..Script::default()
+    });
+    assert!(
+        slow.iter().all(|rounds| *rounds >= 20),
+        "the first twelve slices are 6% dearer: {slow:?}"
+    );
+}
+
+#[test]
 fn the_first_batches_of_an_epoch_do_not_count() {
     let rules = Rules {
         epochs: Some(2),
