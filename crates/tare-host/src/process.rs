@@ -233,7 +233,7 @@ fn spawn(group: &Group, launch: &Launch, streams: Streams) -> Result<Child, Faul
         deaf: false,
     };
     sys::prepare(&mut command, birth).map_err(HostError::on("pin", &launch.argv[0]))?;
-    command.spawn().map_err(|error| {
+    let child = command.spawn().map_err(|error| {
         Fault::new(
             FaultKind::DiedAtStart,
             format!(
@@ -244,7 +244,9 @@ fn spawn(group: &Group, launch: &Launch, streams: Streams) -> Result<Child, Faul
                 launch.cores,
             ),
         )
-    })
+    })?;
+    group.born(child.id());
+    Ok(child)
 }
 
 fn command(group: &Group, launch: &Launch, streams: Streams) -> Result<Command, Fault> {

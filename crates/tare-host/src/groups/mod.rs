@@ -174,7 +174,7 @@ impl Group {
         Ok(())
     }
 
-    /// Remembers the group's first process, where there is no cgroup to do so.
+    /// Remembers a process that was started into the group, where there is no cgroup to do so.
     pub(crate) fn born(&self, pid: u32) {
         if let Kind::Plain(group) = &self.kind {
             group.born(pid);

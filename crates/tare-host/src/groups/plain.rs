@@ -32,8 +32,9 @@ impl Plain {
         }
     }
 
-    /// Remembers the first process of the group. As long as it is not waited for, its id, which is also that of its
-    /// process group, cannot become another's: so the process group can be signalled even when it is dead.
+    /// Remembers a process that was started into the group. It bears the marker only after its exec, and no more when it
+    /// is dead. As long as it is not waited for, its id, which is also that of its process group, cannot become another's:
+    /// so the process group can be signalled even when it is dead.
     pub(super) fn born(&self, pid: u32) {
         if let Some(stat) = procfs::stat(pid) {
             self.seen

@@ -49,9 +49,15 @@ impl V1 {
         )
     }
 
-    /// Reading the state also drives it on, from FREEZING to FROZEN.
+    /// Whether all stand still; who does not is told again. Reading the state drives it on, from FREEZING to FROZEN, but
+    /// tells nobody: a process that was told while it made a child, and then waits for that frozen child to exec (vfork),
+    /// would hold the group in FREEZING for ever.
     pub(super) fn is_frozen(&self) -> Result<bool> {
-        Ok(read(&self.freezer.join("freezer.state"))?.trim() == "FROZEN")
+        let frozen = read(&self.freezer.join("freezer.state"))?.trim() == "FROZEN";
+        if !frozen {
+            self.set_frozen(true)?;
+        }
+        Ok(frozen)
     }
 
     /// Nanoseconds, as the scheduler saw them.
