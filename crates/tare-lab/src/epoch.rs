@@ -474,7 +474,10 @@ impl Lab<'_> {
         let patience = self.patience(plan);
         group.at_once = warmup::settle_at_once(&group.warmed());
         let soon = warmup::settle_soon(&group.warmed(), patience.shortest);
-        let all_soon = group.alive().iter().all(|&entrant| group.at_once[entrant] && soon[entrant]);
+        let all_soon = group
+            .alive()
+            .iter()
+            .all(|&entrant| group.at_once[entrant] && soon[entrant]);
         let mut number = 0;
         loop {
             let judged = || warmup::judge(&group.warmed(), epoch);

@@ -89,7 +89,11 @@ impl Lab<'_> {
         let began = self.rig.now();
         self.epoch(group)?;
         let took = self.rig.now().0 - began.0;
-        group.longest = Seconds(if group.epochs == 2 { took } else { group.longest.0.max(took) });
+        group.longest = Seconds(if group.epochs == 2 {
+            took
+        } else {
+            group.longest.0.max(took)
+        });
         if group.epochs == 1 && !self.rules.one_epoch() {
             self.tell_of_too_little(group, Seconds(took))?;
         }

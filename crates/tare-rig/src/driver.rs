@@ -43,7 +43,7 @@ pub(crate) trait Driver {
     fn slice(&mut self, at: &mut At<'_>, load: &mut Load, order: &SliceOrder) -> Driven;
 
     /// Holds what it told of the last slice against its accounts. It is frozen.
-    fn audit(&self, _accounts: &HostReading, _cores: usize) -> Result<(), Fault> {
+    fn audit(&mut self, _accounts: &HostReading, _cores: usize) -> Result<(), Fault> {
         Ok(())
     }
 

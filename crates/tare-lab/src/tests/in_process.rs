@@ -144,7 +144,10 @@ fn a_first_epoch_whose_warm_up_used_its_share_up_has_rounds_all_the_same() {
     let arena = &outcome.arenas[0];
     let rounds = |epoch: u32| arena.slices_of(epoch, Phase::Round).count() / 2;
     let rounds: Vec<usize> = (0..arena.epochs.len() as u32).map(rounds).collect();
-    assert!(rounds.len() >= 3 && rounds.iter().all(|of| *of >= 10), "{rounds:?}");
+    assert!(
+        rounds.len() >= 3 && rounds.iter().all(|of| *of >= 10),
+        "{rounds:?}"
+    );
 }
 
 #[test]

@@ -34,6 +34,11 @@ const PRELUDE: u64 = 10;
 /// before: what it takes to be woken does not grow with them, and what a contender hides mostly does.
 const TRIES: u32 = 4;
 
+/// Within an epoch, the slice whose time does not fit its CPU time is the contender's fault when it is so many-th. A
+/// hypervisor that stops a core between the loop's end and the answer has the kernel count that as CPU time: in trials once
+/// in some thousands of slices.
+const DOUBTS: u32 = 2;
+
 /// Round trips shorter than this are no slices, and wake-ups outweigh what they show.
 const JUDGED: Duration = Duration::from_millis(5);
 
@@ -47,6 +52,8 @@ pub(crate) struct Probe {
     paces: Paces,
     sums: Sums,
     slices: u64,
+    /// Slices whose time was too short for its CPU.
+    doubts: u32,
     /// Results looked at since the last slice.
     shown: u64,
     size: Option<u64>,
@@ -132,6 +139,7 @@ impl Probe {
             references,
             paces: Paces::default(),
             sums: Sums::default(),
+            doubts: 0,
             slices: 0,
             shown: 0,
             size: None,
@@ -337,8 +345,14 @@ impl Driver for Probe {
         }
     }
 
-    fn audit(&self, accounts: &HostReading, cores: usize) -> Result<(), Fault> {
-        judge::audit(&self.sums, accounts, cores)
+    fn audit(&mut self, accounts: &HostReading, cores: usize) -> Result<(), Fault> {
+        judge::kept_its_cores(accounts, cores)?;
+        let doubt = judge::too_short_for_its_cpu(&self.sums, accounts, cores);
+        self.doubts += u32::from(doubt.is_some());
+        match doubt {
+            Some(fault) if self.doubts >= DOUBTS => Err(fault),
+            _ => Ok(()),
+        }
     }
 
     fn wants_sample(&self) -> bool {

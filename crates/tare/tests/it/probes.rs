@@ -169,6 +169,12 @@ fn a_clock_that_is_slow_is_found_out() {
     );
 }
 
+/// As where a hypervisor has stopped a core between the loop's end and the answer: the kernel counts that as its CPU time.
+#[test]
+fn one_that_stood_still_once_after_its_time_is_believed() {
+    assert_measured(&probe("stands-still:15"));
+}
+
 #[test]
 fn one_that_answers_long_after_its_time_is_refused_after_four_tries() {
     let says = &["round trip took", "4 times in a row", "differ by 2% and 50 µs"];
