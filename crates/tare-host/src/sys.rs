@@ -159,6 +159,7 @@ pub struct Birth {
 /// Prepares a command: own session, groups joined, cores set, soft limit of open files raised to the hard one.
 pub fn prepare(command: &mut Command, birth: Birth) -> io::Result<()> {
     let set = core_set(&birth.cores)?;
+    let parent = std::process::id() as libc::pid_t;
     let work = move || -> io::Result<()> {
         for file in &birth.joins {
             // SAFETY: the buffer is one static byte; "0" stands for the writing process.
@@ -175,6 +176,11 @@ pub fn prepare(command: &mut Command, birth: Birth) -> io::Result<()> {
             ignore_endings();
         }
         raise_open_files();
+        // Without cgroups it can be found from its exec on only: where tare was killed meanwhile, whoever cleans up for it
+        // may have found nothing, and gone. SAFETY: getppid takes nothing, and cannot fail.
+        if unsafe { libc::getppid() } != parent {
+            return Err(io::Error::from_raw_os_error(libc::ESRCH));
+        }
         Ok(())
     };
     // SAFETY: between fork and exec the closure makes plain system calls only: it neither allocates nor locks.
