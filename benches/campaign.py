@@ -3,7 +3,7 @@
 
 Usage: benches/campaign.py TARE RESULTS.csv [--kinds probe,lines,http] [--same 200 | --same 100,50,50]
                            [--extra 1,2,5,10] [--each 10]
-                           [--budget 60s | --budget 12s,24s,24s] [--margin 0,1] [--epochs N] [--minutes M] [--seed N] [--keep FOLDER]
+                           [--budget 60s | --budget 12s,24s,24s] [--margin 0,1] [--launches N] [--minutes M] [--seed N] [--keep FOLDER]
        benches/campaign.py --tables RESULTS.csv [--strict]
 
 Three kinds of pairs: `probe` (arithmetic in process), `lines` (the floor of `doubling`), `http` (the server of
@@ -20,9 +20,9 @@ make each run once for each) says what tare is asked, and so when it stops. The 
 lines. --tables prints what the file says, for each margin that runs were made with: false verdicts at margins 0 and 1%,
 detections and how many runs of those had their verdict, the estimates against the truth, and the time to a verdict (one run
 in ten / half / nine in ten; a dash: not within the budget). Runs that gave no interval, because a contender failed or there
-was no time for three epochs, are shown in a column of their own and count nowhere else. With --strict it exits with 1 where
-more A/A runs were told apart at margin 0 than 9 in 100 (18 in 200), or where fewer than half of those with an interval were
-dead heats at margin 1%.
+was no time for three launches, are shown in a column of their own and count nowhere else. With --strict it exits with 1 where
+more A/A runs were distinguishable at margin 0 than 9 in 100 (18 in 200), or where fewer than half of those with an interval were
+equivalent at margin 1%.
 """
 import argparse, csv, json, math, os, pathlib, platform, random, shutil, statistics, subprocess, sys, tempfile, time
 
@@ -31,7 +31,7 @@ from twins import BURN, judge
 
 HERE = pathlib.Path(__file__).resolve().parent
 LAB = HERE.parent
-COLUMNS = ["kind", "extra", "number", "seed", "ratio", "low", "high", "truth", "epochs", "rounds", "took", "provisional",
+COLUMNS = ["kind", "extra", "number", "seed", "ratio", "low", "high", "truth", "launches", "rounds", "took", "provisional",
            "state_one", "state_two", "one", "two", "margin", "switches_one", "switches_two"]
 # Of each kind: the metric that is compared, the job, the mode.
 KINDS = {
@@ -66,7 +66,7 @@ def main():
     parser.add_argument("--each", type=int, default=10, help="A/B runs of each kind and size")
     parser.add_argument("--budget", default="60s", help="of a run; or one for each of --kinds, in their order")
     parser.add_argument("--margin", default="0", help="what tare is asked with, in percent")
-    parser.add_argument("--epochs", type=int)
+    parser.add_argument("--launches", type=int)
     parser.add_argument("--minutes", type=float, help="begin no run after so long")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", type=pathlib.Path, help="where labs and results documents go, and stay")
@@ -105,7 +105,7 @@ def campaign(args, folder):
         with args.results.open("a", newline="") as out:
             csv.DictWriter(out, columns, extrasaction="ignore", lineterminator="\n").writerow(row)
         print(f"{kind} +{extra:g}% run {number}, margin {margin:g}%: ratio {row['ratio']} [{row['low']}, {row['high']}], truth {row['truth']}, "
-              f"{row['epochs']} epochs, {row['took']} s", flush=True)
+              f"{row['launches']} launches, {row['took']} s", flush=True)
 
 
 def of_each(same, kinds):
@@ -169,9 +169,9 @@ class Pairs:
     def run(self, kind, extra, number, margin):
         if extra and kind not in self.base:
             # What an operation costs here, to know what the extra percents are.
-            self.base[kind] = float(self.measured(kind, 0, "base", 999_000, 0.0, ["--epochs", "1", "--rounds", "20"])["one"])
+            self.base[kind] = float(self.measured(kind, 0, "base", 999_000, 0.0, ["--launches", "1", "--rounds", "20"])["one"])
         seed = 1000 + number + int(extra * 1000)
-        more = ["--epochs", str(self.args.epochs)] if self.args.epochs else []
+        more = ["--launches", str(self.args.launches)] if self.args.launches else []
         rounds = self.rounds_for(kind, extra / 100 * self.base[kind]) if extra else 0
         row = self.measured(kind, rounds, f"{extra:g}", seed, margin, more)
         spun = rounds * self.per_round[kind] if rounds else 0.0
@@ -208,7 +208,7 @@ def figures(document, metric):
     value = lambda contender: contender["metrics"].get(metric, {}).get("estimate")
     shown = lambda number: "" if number is None else f"{number:.9g}"
     row = {name: shown(found[0].get(name)) for name in ("ratio", "low", "high")}
-    row |= {name: found[0].get(name, "") for name in ("epochs", "rounds", "provisional")}
+    row |= {name: found[0].get(name, "") for name in ("launches", "rounds", "provisional")}
     switches = lambda contender: shown(contender["covariates"].get("switches_per_op"))
     return row | {"took": f"{document['run']['took']:.1f}", "state_one": one["state"], "state_two": two["state"],
                   "one": shown(value(one)), "two": shown(value(two)),
@@ -312,14 +312,14 @@ def the_same(rows, margin):
     if not rows:
         return True
     print(f"\nA/A: {len(rows)} runs\n")
-    print("| pair | runs | without an interval | told apart, margin 0 | dead heats, margin 1% | undecided, margin 1% | beyond 1% | "
+    print("| pair | runs | without an interval | distinguishable, margin 0 | equivalent, margin 1% | inconclusive, margin 1% | beyond 1% | "
           f"half width: one in ten, half, nine in ten | decided at {margin:g}% | time to that |")
     print("|---|---|---|---|---|---|---|---|---|---|")
     for kind in [*KINDS, "all"]:
         all_of_it = [row for row in rows if kind in ("all", row["kind"])]
         some = measured(all_of_it)
         if some:
-            decided = [row for row in some if verdict(row, margin) != "undecided"]
+            decided = [row for row in some if verdict(row, margin) != "inconclusive"]
             print(f"| {kind} | {len(all_of_it)} | {len(all_of_it) - len(some)} | {told_apart(some)} | " +
                   " | ".join(map(str, at_margin(some))) +
                   f" | {width(some)} | {share(decided, some)} | {times(decided, some)} |")
@@ -346,7 +346,7 @@ def difference(kind, extra, all_of_it, margin):
     begin = f"| {kind} | {extra:g}% | {len(all_of_it)} | {len(all_of_it) - len(rows)} |"
     if not rows:
         return begin + " – |" * 8
-    decided = [row for row in rows if verdict(row, margin) != "undecided"]
+    decided = [row for row in rows if verdict(row, margin) != "inconclusive"]
     zero, one = ([verdict(row, percent) for row in rows] for percent in (0, 1))
     held = [row for row in rows if row["interval"][0] <= float(row["truth"]) <= row["interval"][1]]
     off = [abs(math.log(float(row["ratio"]) / float(row["truth"]))) for row in rows]
@@ -376,12 +376,12 @@ def times(decided, rows):
 
 
 def told_apart(rows):
-    return sum(judge(*row["interval"], 0.0) != "undecided" for row in rows)
+    return sum(judge(*row["interval"], 0.0) != "inconclusive" for row in rows)
 
 
 def at_margin(rows):
     verdicts = [judge(*row["interval"], 0.01) for row in rows]
-    counts = [verdicts.count("dead heat"), verdicts.count("undecided")]
+    counts = [verdicts.count("equivalent"), verdicts.count("inconclusive")]
     return counts + [len(rows) - sum(counts)]
 
 

@@ -189,7 +189,7 @@ def twins(args):
         _, comparisons = tare(args, f"twins-{trial}", text, text, "-N", "--names", "one,two", "--margin", "0",
                               "--budget", args.twins_budget, "--seed", str(args.seed + trial))
         c = comparisons[0]
-        false += c["verdict"] != "undecided"
+        false += c["verdict"] != "inconclusive"
         print(f"twins {trial + 1}: ratio {c['ratio']:.4f} [{c['low']}, {c['high']}] {c['verdict']}; "
               f"false so far {false}", flush=True)
     most = max(1, args.twins * 18 // 200)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""How fast and how truly a pair in process is told apart, with a truth that is known by construction.
+"""How fast and how truly a pair in process is distinguishable, with a truth that is known by construction.
 
 Usage: benches/pair.py TARE OUT [--tries 10] [--twins 10] [--units 400] [--budget 60s] [--twin-rounds 200]
                        [--languages FOLDER]
 
 Makes a lab in the folder OUT with three probes in C, all of which do so many units of the same chain of arithmetic an
-iteration: `one` and `same` --units of them, `more` one in a hundred more. Then, with --margin 0 and one epoch, runs
+iteration: `one` and `same` --units of them, `more` one in a hundred more. Then, with --margin 0 and one launch, runs
 `tare run` on the pair of one and more (--tries times) and on the pair of one and same (--twins times, --twin-rounds
 rounds each). Prints, per try, the ratio, its interval, the verdict, and the measured time: slices and pilots, warm-ups apart. At the end: how many of
-the first were told apart rightly within 2 s, and how many of the second were told apart at all. Exits with 1 where
+the first were distinguishable rightly within 2 s, and how many of the second were distinguishable at all. Exits with 1 where
 fewer than nine in ten of the first were, or more than 3 in 40 of the second (of a number so small that this allows none,
 more than one).
 """
@@ -109,14 +109,14 @@ def main():
     apart = [run(args, "apart", number, []) for number in range(args.tries)]
     alike = [run(args, "alike", number, ["--rounds", str(args.twin_rounds)]) for number in range(args.twins)]
     soon = sum(one["verdict"] == "slower" and one["seconds"] <= 2 for one in apart)
-    false = sum(one["verdict"] != "undecided" for one in alike)
+    false = sum(one["verdict"] != "inconclusive" for one in alike)
     print(f"1% apart: {soon} of {args.tries} told rightly within 2 s of measured time; "
-          f"alike: {false} of {args.twins} told apart")
+          f"alike: {false} of {args.twins} distinguishable")
     sys.exit(soon * 10 < 9 * args.tries or false > allowed(args.twins))
 
 
 def allowed(twins):
-    """How many of so many twins may be told apart."""
+    """How many of so many twins may be distinguishable."""
     return max(1, twins * 3 // 40)
 
 
@@ -140,7 +140,7 @@ def make_lab(args):
 
 def run(args, case, number, more):
     command = [str(args.tare), "run", f"pair/{case}", "-C", str(args.out / "lab"), "--format", "json", "-q",
-               "--epochs", "1", "--margin", "0", "--budget", args.budget, "--seed", str(1000 + number), *more]
+               "--launches", "1", "--margin", "0", "--budget", args.budget, "--seed", str(1000 + number), *more]
     done = subprocess.run(command, stdout=subprocess.PIPE)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)} ended with {done.returncode}")
@@ -151,7 +151,7 @@ def run(args, case, number, more):
     if not found:
         states = {c["id"]: c["state"] for c in workload["contenders"]}
         print(f"{case} {number + 1}: nothing was compared: {states}", flush=True)
-        return {"verdict": "undecided", "seconds": float("inf")}
+        return {"verdict": "inconclusive", "seconds": float("inf")}
     found = found[0]
     # Every slice of rounds and pilots: what `report --format slices` lists of them.
     slices = subprocess.run([str(args.tare), "report", "--format", "slices", "-C", str(args.out / "lab")],

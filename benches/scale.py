@@ -47,7 +47,7 @@ def main():
     print(f"generator memory: {each:.0f} bytes a connection, all processes' own included "
           f"({most(many) / 2**20:.1f} MB in {many[0]['processes']} processes)")
     unharmed = judge([one["latency_p99"] for one in few], [one["latency_p99"] for one in many], args.harm)
-    whole = all(one["wrong"] == one["lost"] == 0 for one in few + many)
+    whole = all(one["invalid"] == one["lost"] == 0 for one in few + many)
     whole &= all(one["held"] >= args.connections for one in many)
     sys.exit(0 if each < 2048 and whole and unharmed else 1)
 

@@ -81,7 +81,7 @@ def cores(count):
 def campaign(args):
     results = args.out / "campaign.csv"
     results.unlink(missing_ok=True)
-    words = [args.tare, results, "--kinds", "probe", "--same", 1, "--extra", "", "--budget", "4s", "--epochs", 3]
+    words = [args.tare, results, "--kinds", "probe", "--same", 1, "--extra", "", "--budget", "4s", "--launches", 3]
     return words, [r"probe \+0% run 0.*ratio"]
 
 
@@ -139,12 +139,12 @@ def stall(args):
 
 
 def tables(args):
-    return [LAB / "docs/calibration.txt"], ["soon-epochs:", r"settings at α = 5%: the largest upper bound is"]
+    return [LAB / "docs/calibration.txt"], ["soon-launches:", r"settings at α = 5%: the largest upper bound is"]
 
 
 def twins(args):
-    words = [args.tare, LAB, args.out / "twins", "--runs", 1, "--budget", "6s", "--epochs", 3, "--rounds", 4, "--burn", 20]
-    return words, ["each answer of `two` spins", "run 1: truth about .*ratio", "1 runs: told apart at margin 0"]
+    words = [args.tare, LAB, args.out / "twins", "--runs", 1, "--budget", "6s", "--launches", 3, "--rounds", 4, "--burn", 20]
+    return words, ["each answer of `two` spins", "run 1: truth about .*ratio", "1 runs: distinguishable at margin 0"]
 
 
 SCRIPTS = {one.__name__: one for one in (campaign, commands, generators, lag, pair, scale, site, stall, tables, twins)}

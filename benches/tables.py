@@ -30,7 +30,7 @@ NUMBER = re.compile(r"\d+(?:\.\d+)?")
 SETTING = re.compile(r"(?:blocks of\s+(?P<block>\d+): )?(?P<noise>\S+)\s+(?P<starts>gaussian|two-valued|heavy-tailed)\s+σ\s+(?P<sigma>[\d.]+)% effect (?P<effect>[\d.]+)%")
 TRUTH = re.compile(r"truth\s+(?P<truth>[\d.]+)% α\s+(?P<alpha>[\d.]+)%")
 MISSED = re.compile(r"missed\s+(?P<missed>[\d.]+)% \(≤ (?P<bound>[\d.]+)%\)\s+false\s+(?P<false>[\d.]+)%\s+covered\s+(?P<covered>[\d.]+)%")
-SOON = re.compile(r"(?P<unit>epochs|rounds) to verdict: 10% (?P<tenth>\S+) half (?P<half>\S+) 90% (?P<most>\S+)")
+SOON = re.compile(r"(?P<unit>launches|rounds) to verdict: 10% (?P<tenth>\S+) half (?P<half>\S+) 90% (?P<most>\S+)")
 SIZES = re.compile(r"fixed ([\d.]+)%\s+per unit ([\d.]+)%\s+Δ fixed ([\d.]+)%\s+Δ per unit ([\d.]+)%\s+break-even ([\d.]+)%\s+"
                    r"cheaper ([\d.]+)%")
 
@@ -46,8 +46,8 @@ def main():
     else:
         text = subprocess.run(COMMAND, cwd=LAB, stdout=subprocess.PIPE, text=True, check=True).stdout
     rows = list(parsed(text))
-    tables = {"epochs": over_epochs(rows), "rounds": over_rounds(rows), "blocks": over_blocks(rows),
-              "soon-epochs": soon(rows, "epochs"), "soon-rounds": soon(rows, "rounds"), "sizes": over_sizes(rows)}
+    tables = {"launches": over_launches(rows), "rounds": over_rounds(rows), "blocks": over_blocks(rows),
+              "soon-launches": soon(rows, "launches"), "soon-rounds": soon(rows, "rounds"), "sizes": over_sizes(rows)}
     for name, table in tables.items():
         print(f"{name}:\n\n{table}")
     bounds = [row["bound"] for row in rows if row.get("alpha") == 5.0 and "bound" in row]
@@ -148,11 +148,11 @@ def least(rows, key):
     return f"{min(row[key] for row in rows):.2f}%" if rows else "–"
 
 
-def over_epochs(rows):
+def over_launches(rows):
     lines = []
-    for noise in noises(of(rows, "long_form_over_epochs")):
-        five = of(rows, "long_form_over_epochs", noise=noise, alpha=5.0)
-        half = of(rows, "long_form_over_epochs", noise=noise, alpha=0.5)
+    for noise in noises(of(rows, "long_form_over_launches")):
+        five = of(rows, "long_form_over_launches", noise=noise, alpha=5.0)
+        half = of(rows, "long_form_over_launches", noise=noise, alpha=0.5)
         margin = of(rows, "long_form_at_the_margin", noise=noise)
         lines.append([NAMES.get(noise, noise), worst(five, "missed"), worst(five, "bound"), worst(half, "missed"),
                       worst(margin, "false"), least(five, "covered")])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Known truth on this machine: the same program entered twice, and once with extra CPU per operation.
 
-Usage: benches/twins.py TARE LAB OUT [--runs 20] [--budget 75s] [--margin 0] [--burn ROUNDS] [--epochs N]
+Usage: benches/twins.py TARE LAB OUT [--runs 20] [--budget 75s] [--margin 0] [--burn ROUNDS] [--launches N]
                        [--rounds N] [--rate R]
 
 Makes a lab in the folder OUT whose two contenders are copies of LAB's floor of `doubling`. With --burn one of them
@@ -43,7 +43,7 @@ def main():
     parser.add_argument("--budget", default="75s")
     parser.add_argument("--margin", default="0")
     parser.add_argument("--burn", type=int, default=0, help="rounds of the spinning chain before each answer")
-    parser.add_argument("--epochs", type=int)
+    parser.add_argument("--launches", type=int)
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--rate", type=float)
     args = parser.parse_args()
@@ -51,19 +51,19 @@ def main():
     burnt = seconds_burnt(args) if args.burn else 0.0
     if args.burn:
         print(f"each answer of `two` spins for {burnt * 1e9:.1f} ns of CPU")
-    sums = {"told apart at margin 0": 0, "dead heats at 1%": 0, "undecided at 1%": 0, "beyond 1%": 0}
+    sums = {"distinguishable at margin 0": 0, "equivalent at 1%": 0, "inconclusive at 1%": 0, "beyond 1%": 0}
     for number in range(args.runs):
         document = run(args, number)
         workload = document["workloads"][0]
         found = [c for c in workload["comparisons"] if c["metric"] == workload["primary"]][0]
         low, high = found["low"], found["high"]
         zero, one = judge(low, high, 0.0), judge(low, high, 0.01)
-        sums["told apart at margin 0"] += zero != "undecided"
-        key = {"dead heat": "dead heats at 1%", "undecided": "undecided at 1%"}.get(one, "beyond 1%")
+        sums["distinguishable at margin 0"] += zero != "inconclusive"
+        key = {"equivalent": "equivalent at 1%", "inconclusive": "inconclusive at 1%"}.get(one, "beyond 1%")
         sums[key] += 1
         figures = {c["name"]: c["metrics"]["cpu_per_op"]["estimate"] for c in workload["contenders"]}
         truth = f"truth about {1 + burnt / figures['one']:.4f}; " if args.burn else ""
-        print(f"run {number + 1}: {truth}ratio {found['ratio']:.4f} [{low}, {high}] epochs {found['epochs']} "
+        print(f"run {number + 1}: {truth}ratio {found['ratio']:.4f} [{low}, {high}] launches {found['launches']} "
               f"took {document['run']['took']:.0f} s; margin 0: {zero}; margin 1%: {one}; "
               f"CPU {figures['one'] * 1e6:.3f} and {figures['two'] * 1e6:.3f} µs", flush=True)
     print(f"{args.runs} runs: " + ", ".join(f"{name}: {count}" for name, count in sums.items()))
@@ -71,13 +71,13 @@ def main():
 
 def judge(low, high, margin):
     if low is None or high is None:
-        return "undecided"
+        return "inconclusive"
     least, most = 1 / (1 + margin), 1 + margin
     if low > most:
         return "slower"
     if high < least:
         return "faster"
-    return "dead heat" if least <= low and high <= most and margin > 0 else "undecided"
+    return "equivalent" if least <= low and high <= most and margin > 0 else "inconclusive"
 
 
 def make_lab(args):
@@ -122,7 +122,7 @@ int main(void) {
 def run(args, number):
     command = [str(args.tare), "run", "twins", "-C", str(args.out / "lab"), "--format", "json", "-q",
                "--budget", args.budget, "--margin", args.margin, "--seed", str(1000 + number)]
-    for name in ("epochs", "rounds", "rate"):
+    for name in ("launches", "rounds", "rate"):
         if (value := getattr(args, name)) is not None:
             command += [f"--{name}", str(value)]
     done = subprocess.run(command, stdout=subprocess.PIPE)

@@ -74,14 +74,14 @@ pub fn reading(before: &Snapshot, after: &Snapshot, thawed: Seconds, cores: usiz
 /// Whether a group kept still between its freezing (`frozen`) and the reading before its next thaw (`later`).
 ///
 /// # Errors
-/// `NotFrozen` with how much CPU time it used.
+/// `NotPaused` with how much CPU time it used.
 pub fn kept_still(group: &str, frozen: &Snapshot, later: &Snapshot) -> std::result::Result<(), Fault> {
     let used = since(frozen.cpu, later.cpu);
     if used <= FROZEN_ALLOWANCE {
         return Ok(());
     }
     Err(Fault::new(
-        FaultKind::NotFrozen,
+        FaultKind::NotPaused,
         format!(
             "it used {used} of CPU time while its group {group} was frozen for {}, so it cannot be set aside while \
              others are measured\n\nhint: a process of it left the group; cgroups hold on to it, SIGSTOP may not",
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(kept_still("g", &at(0, base), &later), Ok(()));
         later.cpu = Seconds(1.05);
         let fault = kept_still("g", &at(0, base), &later).unwrap_err();
-        assert_eq!(fault.kind, FaultKind::NotFrozen);
+        assert_eq!(fault.kind, FaultKind::NotPaused);
         assert!(fault.detail.contains("50.0 ms of CPU time"), "{fault}");
     }
 

@@ -50,7 +50,7 @@ pub enum HostError {
         /// What was tried and what came of it.
         reason: String,
     },
-    /// Something that is neither of these; the text says what, and the cure.
+    /// Something that is neither of these; the text says what, and a hint.
     #[error("{0}")]
     Other(String),
 }

@@ -18,7 +18,7 @@ const FROM: u16 = 15_000;
 ///
 /// It lies below the range that the kernel takes ports of outgoing connections from: else a connection of the load
 /// could sit on a port between its choice and the contender's start. Ports with any socket, also one that lingers
-/// from an earlier epoch, are passed over, since a contender need not set SO_REUSEADDR.
+/// from an earlier launch, are passed over, since a contender need not set SO_REUSEADDR.
 ///
 /// # Errors
 /// [`HostError::Other`] where none is left.

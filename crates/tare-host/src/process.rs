@@ -26,7 +26,7 @@ const REAP_WITHIN: Duration = Duration::from_secs(1);
 
 /// What is to be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Launch {
+pub struct ProcessSpec {
     /// The command, placeholders already put in. No shell.
     pub argv: Vec<String>,
     /// Variables on top of tare's own environment.
@@ -42,11 +42,11 @@ pub struct Launch {
 /// A started process and everything that it starts. Dropping it ends all of that.
 #[derive(Debug)]
 pub struct Process {
-    launch: Launch,
+    spec: ProcessSpec,
     child: Child,
     group: Group,
     /// Further processes that were started into the group.
-    companions: Vec<(Launch, Child)>,
+    companions: Vec<(ProcessSpec, Child)>,
     /// The process that is counted apart from the others: its name and id.
     apart: Option<(String, u32)>,
 }
@@ -68,20 +68,20 @@ impl Process {
     ///
     /// # Errors
     /// `DiedAtStart` where the program cannot be run, `Instrument` where the log or the group is at fault.
-    pub fn start(group: Group, launch: Launch) -> Result<Self, Fault> {
-        let child = spawn(&group, &launch, Streams::Log)?;
-        Ok(Self::new(group, launch, child))
+    pub fn start(group: Group, spec: ProcessSpec) -> Result<Self, Fault> {
+        let child = spawn(&group, &spec, Streams::Log)?;
+        Ok(Self::new(group, spec, child))
     }
 
     /// The same, with its standard input and output for tare to talk with it; only its standard error is in the log.
     ///
     /// # Errors
     /// As [`Process::start`].
-    pub fn start_talking(group: Group, launch: Launch) -> Result<(Self, Talk), Fault> {
-        let mut child = spawn(&group, &launch, Streams::Talk)?;
+    pub fn start_talking(group: Group, spec: ProcessSpec) -> Result<(Self, Talk), Fault> {
+        let mut child = spawn(&group, &spec, Streams::Talk)?;
         let ends = child.stdin.take().zip(child.stdout.take());
         let (input, output) = ends.expect("both were asked for");
-        Ok((Self::new(group, launch, child), Talk::new(input, output)))
+        Ok((Self::new(group, spec, child), Talk::new(input, output)))
     }
 
     /// The same, with a listening socket as its standard input: the way that FastCGI has it. Tare lets go of the socket,
@@ -89,18 +89,18 @@ impl Process {
     ///
     /// # Errors
     /// As [`Process::start`].
-    pub fn start_listening(group: Group, launch: Launch, listener: TcpListener) -> Result<Self, Fault> {
-        let child = spawn(&group, &launch, Streams::Listener(listener))?;
-        Ok(Self::new(group, launch, child))
+    pub fn start_listening(group: Group, spec: ProcessSpec, listener: TcpListener) -> Result<Self, Fault> {
+        let child = spawn(&group, &spec, Streams::Listener(listener))?;
+        Ok(Self::new(group, spec, child))
     }
 
     /// Starts another process into the same group, its standard input and output being these ends.
     ///
     /// # Errors
     /// As [`Process::start`].
-    pub fn accompany(&mut self, launch: Launch, ends: ServerEnds) -> Result<(), Fault> {
-        let child = spawn(&self.group, &launch, Streams::Ends(ends))?;
-        self.companions.push((launch, child));
+    pub fn accompany(&mut self, spec: ProcessSpec, ends: ServerEnds) -> Result<(), Fault> {
+        let child = spawn(&self.group, &spec, Streams::Ends(ends))?;
+        self.companions.push((spec, child));
         Ok(())
     }
 
@@ -109,10 +109,10 @@ impl Process {
     ///
     /// # Errors
     /// As [`Process::start`].
-    pub fn accompany_apart(&mut self, launch: Launch, name: &str) -> Result<(), Fault> {
-        let child = spawn(&self.group, &launch, Streams::Log)?;
+    pub fn accompany_apart(&mut self, spec: ProcessSpec, name: &str) -> Result<(), Fault> {
+        let child = spawn(&self.group, &spec, Streams::Log)?;
         self.apart = Some((name.to_owned(), child.id()));
-        self.companions.push((launch, child));
+        self.companions.push((spec, child));
         Ok(())
     }
 
@@ -128,9 +128,9 @@ impl Process {
         Some((name, sys::process_clock(*pid)?))
     }
 
-    fn new(group: Group, launch: Launch, child: Child) -> Self {
+    fn new(group: Group, spec: ProcessSpec, child: Child) -> Self {
         Self {
-            launch,
+            spec,
             child,
             group,
             companions: Vec::new(),
@@ -149,8 +149,8 @@ impl Process {
     }
 
     /// What it was started with.
-    pub fn launch(&self) -> &Launch {
-        &self.launch
+    pub fn spec(&self) -> &ProcessSpec {
+        &self.spec
     }
 
     /// How the process ended, if it has; its children may live on.
@@ -162,11 +162,11 @@ impl Process {
     /// A fault if it, or one that accompanies it, has ended: what a caller asks between two slices.
     pub fn died(&mut self, kind: FaultKind) -> Option<Fault> {
         if let Some(status) = self.ended() {
-            return Some(death(kind, &self.launch, status));
+            return Some(death(kind, &self.spec, status));
         }
-        self.companions.iter_mut().find_map(|(launch, child)| {
+        self.companions.iter_mut().find_map(|(spec, child)| {
             let status = child.try_wait().ok().flatten()?;
-            Some(death(kind, launch, status))
+            Some(death(kind, spec, status))
         })
     }
 
@@ -201,12 +201,12 @@ impl Process {
 
     /// The last lines of its output.
     pub fn log_tail(&self, lines: usize) -> String {
-        tail(&self.launch.log, lines)
+        tail(&self.spec.log, lines)
     }
 
     /// The last lines of its output, indented under a heading with the log's path.
     pub fn log_words(&self, lines: usize) -> String {
-        tail_words(&self.launch.log, lines)
+        tail_words(&self.spec.log, lines)
     }
 
     pub(crate) fn group_mut(&mut self) -> &mut Group {
@@ -225,23 +225,23 @@ impl Drop for Process {
     }
 }
 
-fn spawn(group: &Group, launch: &Launch, streams: Streams) -> Result<Child, Fault> {
-    let mut command = command(group, launch, streams)?;
+fn spawn(group: &Group, spec: &ProcessSpec, streams: Streams) -> Result<Child, Fault> {
+    let mut command = command(group, spec, streams)?;
     let birth = Birth {
         joins: group.joins()?,
-        cores: launch.cores.clone(),
+        cores: spec.cores.clone(),
         deaf: false,
     };
-    sys::prepare(&mut command, birth).map_err(HostError::on("pin", &launch.argv[0]))?;
+    sys::prepare(&mut command, birth).map_err(HostError::on("pin", &spec.argv[0]))?;
     let child = command.spawn().map_err(|error| {
         Fault::new(
             FaultKind::DiedAtStart,
             format!(
                 "could not start `{}` in {} on cores {:?}: {error}\n\nhint: `run` in the manifest names the program; \
                  see that the build makes it",
-                launch.argv.join(" "),
-                launch.cwd.display(),
-                launch.cores,
+                spec.argv.join(" "),
+                spec.cwd.display(),
+                spec.cores,
             ),
         )
     })?;
@@ -249,15 +249,15 @@ fn spawn(group: &Group, launch: &Launch, streams: Streams) -> Result<Child, Faul
     Ok(child)
 }
 
-fn command(group: &Group, launch: &Launch, streams: Streams) -> Result<Command, Fault> {
-    let (program, arguments) = launch
+fn command(group: &Group, spec: &ProcessSpec, streams: Streams) -> Result<Command, Fault> {
+    let (program, arguments) = spec
         .argv
         .split_first()
         .ok_or_else(|| Fault::new(FaultKind::DiedAtStart, "the command to run is empty"))?;
-    let log = File::create(&launch.log).map_err(HostError::on("create the log", &launch.log))?;
+    let log = File::create(&spec.log).map_err(HostError::on("create the log", &spec.log))?;
     let same = log
         .try_clone()
-        .map_err(HostError::on("open the log", &launch.log))?;
+        .map_err(HostError::on("open the log", &spec.log))?;
     let (input, output) = match streams {
         Streams::Log => (Stdio::null(), Stdio::from(same)),
         Streams::Talk => (Stdio::piped(), Stdio::piped()),
@@ -268,21 +268,21 @@ fn command(group: &Group, launch: &Launch, streams: Streams) -> Result<Command, 
     let mut command = Command::new(program);
     command
         .args(arguments)
-        .envs(&launch.env)
+        .envs(&spec.env)
         .env(name, value)
-        .current_dir(&launch.cwd)
+        .current_dir(&spec.cwd)
         .stdin(input)
         .stdout(output)
         .stderr(log);
     Ok(command)
 }
 
-fn death(kind: FaultKind, launch: &Launch, status: ExitStatus) -> Fault {
+fn death(kind: FaultKind, spec: &ProcessSpec, status: ExitStatus) -> Fault {
     let text = format!(
         "`{}` ended by itself: {}\n{}",
-        launch.argv.join(" "),
+        spec.argv.join(" "),
         describe_exit(status),
-        tail_words(&launch.log, 20)
+        tail_words(&spec.log, 20)
     );
     Fault::new(kind, text)
 }

@@ -40,7 +40,7 @@ pub fn wait(
     let began = Instant::now();
     let mut log = match ready {
         Ready::Connect => None,
-        Ready::Line(text) => Some(Watch::new(&process.launch().log, text)),
+        Ready::Line(text) => Some(Watch::new(&process.spec().log, text)),
     };
     let (mut printed, mut doubts) = (false, 0);
     loop {
@@ -105,7 +105,7 @@ fn taken(process: &Process, port: u16, holder: &str) -> Fault {
         format!(
             "port {port} is in use by {holder}, not by `{}`, which was told to listen on it\n{}\n\nhint: end that \
              process, or start the run again for another port",
-            process.launch().argv.join(" "),
+            process.spec().argv.join(" "),
             process.log_words(LINES)
         ),
     )
@@ -119,8 +119,8 @@ fn died(process: &Process, port: u16, how: &str) -> Fault {
         FaultKind::DiedAtStart,
         format!(
             "`{}` ended before it was ready: {how}{in_use}{}\n{}{}",
-            process.launch().argv.join(" "),
-            full(&process.launch().log),
+            process.spec().argv.join(" "),
+            full(&process.spec().log),
             process.log_words(LINES),
             background(process)
         ),
@@ -173,7 +173,7 @@ fn never(process: &Process, ready: &Ready, port: u16, timeout: Duration) -> Faul
         FaultKind::NeverReady,
         format!(
             "`{}` was not ready within {} s: {tried}\n{}\n\nhint: {hint}",
-            process.launch().argv.join(" "),
+            process.spec().argv.join(" "),
             timeout.as_secs_f64(),
             process.log_words(LINES)
         ),

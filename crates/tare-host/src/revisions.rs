@@ -65,7 +65,7 @@ impl Repository {
     /// What a name means: a branch, a tag, a commit, `HEAD~2`.
     ///
     /// # Errors
-    /// [`HostError::Other`] where there is no such revision; the cure is another for a shallow clone.
+    /// [`HostError::Other`] where there is no such revision; a hint is another for a shallow clone.
     pub fn revision(&self, name: &str) -> Result<Revision> {
         let commit = format!("{name}^{{commit}}");
         // `--` ends options, so that a name that begins with a dash is none.

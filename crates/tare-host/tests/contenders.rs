@@ -95,16 +95,16 @@ fn one_that_crashes_is_told_how() {
 #[test]
 fn one_that_cannot_be_run_is_told_why() {
     let lab = Lab::new(possible()[0]);
-    let mut launch = lab.launch(&[]);
-    launch.argv = vec!["/nowhere/server".to_owned()];
-    let fault = Process::start(lab.keeper.group().unwrap(), launch.clone()).unwrap_err();
+    let mut spec = lab.spec(&[]);
+    spec.argv = vec!["/nowhere/server".to_owned()];
+    let fault = Process::start(lab.keeper.group().unwrap(), spec.clone()).unwrap_err();
     expect(
         &fault,
         FaultKind::DiedAtStart,
         &["/nowhere/server", "No such file", "hint: "],
     );
-    launch.argv.clear();
-    let fault = Process::start(lab.keeper.group().unwrap(), launch).unwrap_err();
+    spec.argv.clear();
+    let fault = Process::start(lab.keeper.group().unwrap(), spec).unwrap_err();
     expect(&fault, FaultKind::DiedAtStart, &["empty"]);
 }
 

@@ -73,17 +73,17 @@ fn clocks(pids: &[u32]) -> Vec<f64> {
 fn cpu_of_children_that_ended_is_counted() {
     for backing in possible() {
         let lab = Lab::new(backing);
-        let mut launch = lab.launch(&[]);
+        let mut spec = lab.spec(&[]);
         // The shell waits for its children, each of which burns some time.
         let burn = "i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done";
-        launch.argv = [
+        spec.argv = [
             "sh",
             "-c",
             &format!("for n in 1 2 3; do sh -c '{burn}'; done; echo done; exec sleep 60"),
         ]
         .map(str::to_owned)
         .into();
-        let process = tare_host::process::Process::start(lab.keeper.group().unwrap(), launch).unwrap();
+        let process = tare_host::process::Process::start(lab.keeper.group().unwrap(), spec).unwrap();
         until("the children ended", || process.log_tail(1) == "done");
         let seen = process.group().cpu().unwrap().0;
         let stat = tare_host::procfs::stat(process.pid()).unwrap();
@@ -197,9 +197,9 @@ fn cores_are_set_before_the_program_runs() {
     let all = tare_host::machine::cores();
     for core in all {
         let lab = Lab::new(Backing::Plain);
-        let mut launch = lab.launch(&["fixed-affinity"]);
-        launch.cores = vec![core];
-        let mut process = tare_host::process::Process::start(lab.keeper.group().unwrap(), launch).unwrap();
+        let mut spec = lab.spec(&["fixed-affinity"]);
+        spec.cores = vec![core];
+        let mut process = tare_host::process::Process::start(lab.keeper.group().unwrap(), spec).unwrap();
         until("it has said so", || process.ended().is_some());
         assert_eq!(process.log_tail(1), format!("[{core}]"));
     }

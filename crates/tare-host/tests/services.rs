@@ -11,7 +11,7 @@ use std::time::Duration;
 use common::{Lab, NEVER, possible, until};
 use tare_host::build::Recipe;
 use tare_host::ordinary::{Ordinary, Way, as_we_are, detect, is_root};
-use tare_host::process::{Launch, Process};
+use tare_host::process::{Process, ProcessSpec};
 use tare_host::service::{Prepared, prepare};
 use tare_model::fault::FaultKind;
 
@@ -83,14 +83,14 @@ fn asks(lab: &Lab, prepared: &Prepared) -> Process {
     assert_eq!(fs::metadata(&data).unwrap().mode() & 0o777, 0o700);
     let script =
         "test $(id -u) != 0; cd data; cat file; echo written >file; cat file; echo done; exec sleep 60";
-    let launch = Launch {
+    let spec = ProcessSpec {
         argv: prepared.command(&["sh", "-ec", script].map(str::to_owned)),
         env: Default::default(),
         cwd: fresh.folder().to_owned(),
         cores: Vec::new(),
         log: lab.path().join("log"),
     };
-    let process = Process::start(lab.keeper.group().unwrap(), launch).unwrap();
+    let process = Process::start(lab.keeper.group().unwrap(), spec).unwrap();
     until("it has written", || process.log_tail(1) == "done");
     // What it wrote is not in the next copy.
     drop(fresh);

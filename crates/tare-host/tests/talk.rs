@@ -5,20 +5,20 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::{LONG, Lab, possible, until};
-use tare_host::process::{Launch, Process};
+use tare_host::process::{Process, ProcessSpec};
 use tare_host::talk::{Heard, Talk};
 
 /// More than a pipe holds.
 const LONGER: usize = 300_000;
 
-fn talking(lab: &Lab, launch: Launch) -> (Process, Talk) {
-    Process::start_talking(lab.keeper.group().unwrap(), launch).unwrap()
+fn talking(lab: &Lab, spec: ProcessSpec) -> (Process, Talk) {
+    Process::start_talking(lab.keeper.group().unwrap(), spec).unwrap()
 }
 
-fn shell(lab: &Lab, script: &str) -> Launch {
-    Launch {
+fn shell(lab: &Lab, script: &str) -> ProcessSpec {
+    ProcessSpec {
         argv: ["sh", "-c", script].map(str::to_owned).to_vec(),
-        ..lab.launch(&[])
+        ..lab.spec(&[])
     }
 }
 
@@ -39,7 +39,7 @@ fn a_line_longer_than_a_pipe_holds_arrives_whole() {
 #[test]
 fn one_that_does_not_read_is_late_and_holds_nobody_up() {
     let lab = Lab::new(possible()[0]);
-    let (_process, mut talk) = talking(&lab, lab.launch(&["sleep"]));
+    let (_process, mut talk) = talking(&lab, lab.spec(&["sleep"]));
     let soon = Instant::now() + Duration::from_millis(100);
     let heard = talk.ask(&"x".repeat(LONGER), soon, 100, || false).unwrap();
     assert_eq!(heard, Heard::Late(String::new()));
@@ -50,7 +50,7 @@ fn one_that_does_not_read_is_late_and_holds_nobody_up() {
 #[test]
 fn one_that_is_gone_has_closed() {
     let lab = Lab::new(possible()[0]);
-    let (mut process, mut talk) = talking(&lab, lab.launch(&["crash"]));
+    let (mut process, mut talk) = talking(&lab, lab.spec(&["crash"]));
     until("the end of it", || process.ended().is_some());
     let heard = talk.ask("x", Instant::now() + LONG, 100, || false).unwrap();
     assert_eq!(heard, Heard::Closed(String::new()));

@@ -19,9 +19,9 @@ pub(crate) struct GroupState<'p> {
     pub levels: Vec<Vec<u32>>,
     /// Which entrants need no long rounds to warm up, as far as is known.
     pub at_once: Vec<bool>,
-    /// Epochs begun.
-    pub epochs: u32,
-    /// The longest epoch so far, of several without the first, whose warm-up is longer: what the next one is expected to
+    /// Launches begun.
+    pub launches: u32,
+    /// The longest launch so far, of several without the first, whose warm-up is longer: what the next one is expected to
     /// take.
     pub longest: Seconds,
     pub done: Option<Done>,
@@ -52,11 +52,11 @@ impl<'p> GroupState<'p> {
                 levels[slice.entrant] = slice.reading.load.connections;
             }
         }
-        let epochs = arenas.iter().flat_map(|arena| &arena.epochs);
+        let launches = arenas.iter().flat_map(|arena| &arena.launches);
         Self {
             index,
             plan,
-            epochs: epochs.map(|epoch| epoch.number + 1).max().unwrap_or(0),
+            launches: launches.map(|launch| launch.number + 1).max().unwrap_or(0),
             rates: (0..arenas.len()).map(rate).collect(),
             levels,
             at_once: vec![false; plan.entrants.len()],
@@ -110,16 +110,16 @@ impl<'p> GroupState<'p> {
     }
 
     /// Sets an entrant aside in every arena.
-    pub fn fail(&mut self, entrant: usize, epoch: u32, fault: &Fault) {
-        (0..self.arenas.len()).for_each(|arena| self.fail_in(arena, entrant, epoch, fault));
+    pub fn fail(&mut self, entrant: usize, launch: u32, fault: &Fault) {
+        (0..self.arenas.len()).for_each(|arena| self.fail_in(arena, entrant, launch, fault));
     }
 
     /// Sets an entrant aside in one arena.
-    pub fn fail_in(&mut self, arena: usize, entrant: usize, epoch: u32, fault: &Fault) {
+    pub fn fail_in(&mut self, arena: usize, entrant: usize, launch: u32, fault: &Fault) {
         let record = &mut self.arenas[arena].entrants[entrant];
         if record.fault.is_none() {
             record.fault = Some(fault.clone());
-            record.fault_epoch = Some(epoch);
+            record.fault_launch = Some(launch);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tare_model::fault::{Fault, FaultKind};
-use tare_model::measure::{Books, HostReading, LoadReading, SliceReading};
+use tare_model::measure::{HostReading, LoadReading, RequestCounts, SliceReading};
 use tare_model::metric::Mode;
 use tare_model::units::{Seconds, Share};
 
@@ -23,7 +23,7 @@ pub struct Script {
     /// Standard deviation of the log of both, slice by slice.
     pub noise: f64,
     /// Standard deviation of the log of both, start by start.
-    pub epoch_noise: f64,
+    pub launch_noise: f64,
     /// A fault, and the slice (counted over the run) in which it shows; 0: at the start.
     pub fault: Option<(FaultKind, u32)>,
     /// Every slice, the log of both grows by this: never settles.
@@ -44,7 +44,7 @@ impl Default for Script {
             per_unit: 0.0,
             step: None,
             noise: 0.01,
-            epoch_noise: 0.002,
+            launch_noise: 0.002,
             fault: None,
             drift: 0.0,
             lag: 0.0,
@@ -154,7 +154,7 @@ impl Rig for MockRig {
 
     fn start(&mut self, who: Who) -> Result<(), Fault> {
         self.log(who, Did::Start, START);
-        let effect = self.gaussian() * self.scripts[&who].epoch_noise;
+        let effect = self.gaussian() * self.scripts[&who].launch_noise;
         let slices = self.state.get(&who).map_or(0, |state| state.1);
         self.state.insert(who, (effect, slices, slices));
         self.due(who, slices).filter(|_| slices == 0).map_or(Ok(()), Err)
@@ -193,9 +193,9 @@ impl Rig for MockRig {
             connections: order.connections,
             wall: Seconds(length),
             answers,
-            books: Books {
+            requests: RequestCounts {
                 sent: answers,
-                right: answers,
+                valid: answers,
                 ..Default::default()
             },
             checked: Share(1.0),

@@ -47,14 +47,14 @@ pub struct Group {
     pub entrants: Vec<EntrantRecord>,
     /// How the warm-up loads them.
     pub warm_up: Driving,
-    /// So many rounds before the first epoch's, and no judgement of steadiness: for what is not resident, and has
-    /// nothing of its own to warm up. None: warmed up in every epoch until steady.
+    /// So many rounds before the first launch's, and no judgement of steadiness: for what is not resident, and has
+    /// nothing of its own to warm up. None: warmed up in every launch until steady.
     pub warm_up_rounds: Option<u32>,
     /// How they are measured; at least one.
     pub modes: Vec<ModePlan>,
     /// The sizes that each mode is measured at.
     pub sweep: Option<Sweep>,
-    /// What an earlier run left of it, one record for each arena: its epochs count, and further ones are added. Empty:
+    /// What an earlier run left of it, one record for each arena: its launches count, and further ones are added. Empty:
     /// nothing.
     pub prior: Vec<ArenaRecord>,
 }
@@ -72,7 +72,7 @@ pub struct ModePlan {
     pub claims: Vec<Claim>,
 }
 
-/// The least number of rounds of an epoch at each size of a sweep: a centre of fewer does not outvote a burst.
+/// The least number of rounds of a launch at each size of a sweep: a centre of fewer does not outvote a burst.
 const LEAST_ROUNDS: u32 = 6;
 
 /// What the rate of a cost mode is called among the words on its driving, once it is known.
@@ -98,17 +98,17 @@ pub fn rate_for_all(driving: &[(String, String)]) -> Option<&str> {
 pub struct Rules {
     /// How long at the most, from the first start; none: until decided.
     pub budget: Option<Seconds>,
-    /// At most so many fresh starts; 1 means provisional verdicts from the rounds of one epoch.
-    pub epochs: Option<u32>,
-    /// Rounds of an epoch; none: 20 of cost and capacity, 4 of batch (one epoch: until decided).
+    /// At most so many fresh starts; 1 means provisional verdicts from the rounds of one launch.
+    pub launches: Option<u32>,
+    /// Rounds of a launch; none: 20 of cost and capacity, 4 of batch (one launch: until decided).
     pub rounds: Option<u32>,
     /// Chance of a false declaration, per workload, case and metric.
     pub alpha: f64,
-    /// What counts as a dead heat: 0.01 for 1%.
+    /// What counts as equivalent: 0.01 for 1%.
     pub margin: f64,
     /// Seed of the order and of the slices' jitter.
     pub seed: u64,
-    /// Every epoch that was asked for is measured, though all be decided before.
+    /// Every launch that was asked for is measured, though all be decided before.
     pub whole: bool,
     /// Length of a slice over sockets before jitter.
     pub slice: Seconds,
@@ -122,7 +122,7 @@ impl Default for Rules {
     fn default() -> Self {
         Self {
             budget: Some(Seconds(600.0)),
-            epochs: None,
+            launches: None,
             rounds: None,
             alpha: 0.05,
             margin: 0.01,
@@ -138,26 +138,26 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// Rounds of an epoch in a mode, at each of `sizes` sizes, when the run has several epochs.
+    /// Rounds of a launch in a mode, at each of `sizes` sizes, when the run has several launches.
     pub fn rounds_of(&self, mode: Mode, sizes: usize) -> u32 {
         let alone: u32 = match mode {
             // In trials the log ratio of two contenders varied by 2 to 5% from round to round, which 10 rounds leave
-            // in an epoch's centre as 1% or more; an epoch's start and warm-up take longer than its 20 rounds.
+            // in a launch's centre as 1% or more; a launch's start and warm-up take longer than its 20 rounds.
             Mode::Capacity | Mode::Cost => 20,
-            // A batch is a whole job of half a second or more: a few of them cost as much as an epoch's start.
+            // A batch is a whole job of half a second or more: a few of them cost as much as a launch's start.
             Mode::Batch => 4,
             // As many as whoever plans knows to fit the budget: a command may take a millisecond or a minute.
             Mode::Command => 20,
         };
-        // Over S sizes an epoch has √S times as many rounds, and each size the √S-th part of them: a line draws on
-        // all, and more epochs tell more than longer ones.
+        // Over S sizes a launch has √S times as many rounds, and each size the √S-th part of them: a line draws on
+        // all, and more launches tell more than longer ones.
         let each = (f64::from(alone) / (sizes as f64).sqrt()).ceil() as u32;
         self.rounds.unwrap_or(each.max(LEAST_ROUNDS.min(alone)))
     }
 
-    /// Whether verdicts come from the rounds of a single epoch.
-    pub fn one_epoch(&self) -> bool {
-        self.epochs == Some(1)
+    /// Whether verdicts come from the rounds of a single launch.
+    pub fn one_launch(&self) -> bool {
+        self.launches == Some(1)
     }
 }
 
@@ -272,7 +272,7 @@ impl Group {
                 Vec::new()
             },
             entrants: self.entrants.clone(),
-            epochs: Vec::new(),
+            launches: Vec::new(),
             slices: Vec::new(),
         }
     }

@@ -44,7 +44,7 @@ impl Lab<'_> {
                 self.sink.event(&Event::Failed {
                     who,
                     arena: Some(arena),
-                    epoch: 1,
+                    launch: 1,
                     fault: &fault,
                 })?;
             }
@@ -118,7 +118,7 @@ fn capacity_in(arena: &ArenaRecord, entrant: usize) -> Option<f64> {
 }
 
 fn settled(group: &GroupState<'_>, entrant: usize) -> bool {
-    let records = group.arenas[0].epochs.iter().flat_map(|epoch| &epoch.steady);
+    let records = group.arenas[0].launches.iter().flat_map(|launch| &launch.steady);
     records
         .filter(|record| record.entrant == entrant)
         .all(|record| record.steady)

@@ -36,7 +36,7 @@ pub struct SliceOrder {
     pub size: Option<u64>,
 }
 
-/// What became of a slice. A faulty one may have a reading too, for the books.
+/// What became of a slice. A faulty one may have a reading too, for the request counts.
 #[derive(Debug, Clone, Default)]
 pub struct SliceOutcome {
     /// What was measured.

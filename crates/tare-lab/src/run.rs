@@ -1,4 +1,4 @@
-//! The loop over groups and epochs, and the rule that stops it.
+//! The loop over groups and launches, and the rule that stops it.
 
 use tare_model::claim::Standing;
 use tare_model::record::ArenaRecord;
@@ -36,7 +36,7 @@ pub(crate) struct Lab<'a> {
     pub phases: Phases,
 }
 
-/// Measures epoch after epoch, the groups in turn, until every question is decided or the budget is spent.
+/// Measures launch after launch, the groups in turn, until every question is decided or the budget is spent.
 pub fn run(plan: &Plan, rig: &mut dyn Rig, sink: &mut dyn Sink) -> Outcome {
     let rules = &plan.rules;
     let mut groups: Vec<GroupState> = plan
@@ -73,45 +73,45 @@ pub fn run(plan: &Plan, rig: &mut dyn Rig, sink: &mut dyn Sink) -> Outcome {
     }
 }
 
-/// The group with the fewest epochs that is not done: groups take turns, so that drift of the machine is shared.
+/// The group with the fewest launches that is not done: groups take turns, so that drift of the machine is shared.
 fn next_group(groups: &[GroupState<'_>]) -> Option<usize> {
     let open = groups.iter().filter(|group| group.done.is_none());
-    open.min_by_key(|group| group.epochs).map(|group| group.index)
+    open.min_by_key(|group| group.launches).map(|group| group.index)
 }
 
 impl Lab<'_> {
-    /// One epoch of a group, unless there is a reason for none; then the look at its questions.
+    /// One launch of a group, unless there is a reason for none; then the look at its questions.
     fn turn(&mut self, group: &mut GroupState<'_>) -> Result<(), SinkError> {
         if let Some(done) = self.reason_to_stop(group) {
             group.done = Some(done);
             return self.standing(group);
         }
         let began = self.rig.now();
-        self.epoch(group)?;
+        self.launch(group)?;
         let took = self.rig.now().0 - began.0;
-        group.longest = Seconds(if group.epochs == 2 {
+        group.longest = Seconds(if group.launches == 2 {
             took
         } else {
             group.longest.0.max(took)
         });
-        if group.epochs == 1 && !self.rules.one_epoch() {
+        if group.launches == 1 && !self.rules.one_launch() {
             self.tell_of_too_little(group, Seconds(took))?;
         }
         if self.rig.interrupted() {
             group.done = Some(Done::Interrupted);
-        } else if group.epochs >= 1 && !self.rules.whole && self.decided(group) {
+        } else if group.launches >= 1 && !self.rules.whole && self.decided(group) {
             group.done = Some(Done::Decided);
         }
         self.standing(group)
     }
 
-    /// A budget that will hold too few epochs for any verdict is told after the first of them, not at the end.
+    /// A budget that will hold too few launches for any verdict is told after the first of them, not at the end.
     fn tell_of_too_little(&mut self, group: &GroupState<'_>, took: Seconds) -> Result<(), SinkError> {
         let Some(enough) = self.budget.too_small(took).filter(|_| !self.rig.interrupted()) else {
             return Ok(());
         };
         let text = format!(
-            "an epoch of {}/{} takes {:.0} s, and the budget may hold too few for verdicts: --budget {:.0}m would hold \
+            "a launch of {}/{} takes {:.0} s, and the budget may hold too few for verdicts: --budget {:.0}m would hold \
              enough, or fewer contenders (--only)",
             group.plan.workload,
             group.plan.case,
@@ -125,11 +125,11 @@ impl Lab<'_> {
         if self.rig.interrupted() {
             return Some(Done::Interrupted);
         }
-        if group.alive().is_empty() || (group.epochs > 0 && self.nothing_to_compare(group)) {
+        if group.alive().is_empty() || (group.launches > 0 && self.nothing_to_compare(group)) {
             return Some(Done::Nothing);
         }
-        if self.rules.epochs.is_some_and(|most| group.epochs >= most) {
-            return Some(Done::Epochs);
+        if self.rules.launches.is_some_and(|most| group.launches >= most) {
+            return Some(Done::Launches);
         }
         (!self.budget.affords(group, self.rig.now())).then_some(Done::Budget)
     }
@@ -145,7 +145,7 @@ impl Lab<'_> {
                 < 2
     }
 
-    /// Whether every comparison by a primary metric is decided, over epochs (or provisionally if one was asked for),
+    /// Whether every comparison by a primary metric is decided, over launches (or provisionally if one was asked for),
     /// and so is what a report found, and over sizes all is said of the lines.
     pub(crate) fn decided(&self, group: &GroupState<'_>) -> bool {
         let decided = group.arenas.iter().all(|arena| {
@@ -153,10 +153,10 @@ impl Lab<'_> {
             !result.is_empty()
                 && analysis::claims(arena)
                     .iter()
-                    .all(|claim| claim.standing != Standing::Undecided)
+                    .all(|claim| claim.standing != Standing::Inconclusive)
                 && result.iter().all(|comparison| {
-                    comparison.verdict != Verdict::Undecided
-                        && (self.rules.one_epoch() || !comparison.provisional)
+                    comparison.verdict != Verdict::Inconclusive
+                        && (self.rules.one_launch() || !comparison.provisional)
                 })
         });
         decided && analysis::settled(&group.arenas)

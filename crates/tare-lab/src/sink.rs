@@ -1,14 +1,14 @@
 //! What the lab tells the world: events, for stores and progress lines.
 
 use tare_model::fault::Fault;
-use tare_model::record::{ArenaRecord, EpochRecord, SliceRecord};
+use tare_model::record::{ArenaRecord, LaunchRecord, SliceRecord};
 use tare_model::results::WorkloadResult;
 use tare_model::units::{PerSecond, Seconds};
 
 use crate::phases::Phases;
 use crate::rig::Who;
 
-/// A step within an epoch that takes a while.
+/// A step within a launch that takes a while.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// It is being started.
@@ -24,10 +24,10 @@ pub enum Step {
 pub enum Done {
     /// Every comparison by a primary metric is decided.
     Decided,
-    /// The budget does not hold another epoch.
+    /// The budget does not hold another launch.
     Budget,
-    /// As many epochs as were asked for.
-    Epochs,
+    /// As many launches as were asked for.
+    Launches,
     /// Fewer than two contenders are left, so nothing can be compared any more.
     Nothing,
     /// A person asked to stop.
@@ -37,12 +37,12 @@ pub enum Done {
 /// What happens in a run, in the order in which it happens.
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'a> {
-    /// A group begins an epoch.
-    EpochBegan {
+    /// A group begins a launch.
+    LaunchBegan {
         /// The group.
         group: usize,
-        /// The epoch, from 1.
-        epoch: u32,
+        /// The launch, from 1.
+        launch: u32,
         /// Since the run began.
         began: Seconds,
     },
@@ -59,8 +59,8 @@ pub enum Event<'a> {
         who: Who,
         /// Out of which of the group's arenas; none: of all.
         arena: Option<usize>,
-        /// In which epoch, from 1.
-        epoch: u32,
+        /// In which launch, from 1.
+        launch: u32,
         /// Why.
         fault: &'a Fault,
     },
@@ -75,12 +75,12 @@ pub enum Event<'a> {
         /// About how many rounds this phase will have.
         of: u32,
     },
-    /// The warm-up of an epoch is over.
+    /// The warm-up of a launch is over.
     WarmedUp {
         /// The group.
         group: usize,
-        /// What is known of the epoch.
-        epoch: &'a EpochRecord,
+        /// What is known of the launch.
+        launch: &'a LaunchRecord,
     },
     /// The rate of a group's cost mode is set.
     Rate {
@@ -98,7 +98,7 @@ pub enum Event<'a> {
         /// The sentence.
         text: &'a str,
     },
-    /// The questions were looked at again: after an epoch (in a run of one epoch, after some rounds).
+    /// The questions were looked at again: after a launch (in a run of one launch, after some rounds).
     Standing {
         /// The group.
         group: usize,

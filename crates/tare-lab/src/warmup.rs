@@ -1,7 +1,7 @@
 //! The warm-up: how long its slices are, when it is judged, and how.
 
 use tare_model::metric::Metric;
-use tare_model::record::{ArenaRecord, EpochRecord, Phase, SteadyRecord};
+use tare_model::record::{ArenaRecord, LaunchRecord, Phase, SteadyRecord};
 use tare_model::results::WarmUp;
 use tare_stats::mser;
 
@@ -43,7 +43,7 @@ impl Patience {
     };
 
     /// So that the rounds after the long ones are as many as set the scale of a provisional sequence.
-    pub const IN_PROCESS_ONE_EPOCH: Self = Self {
+    pub const IN_PROCESS_ONE_LAUNCH: Self = Self {
         least: 70,
         ..Self::IN_PROCESS
     };
@@ -69,15 +69,15 @@ pub(crate) fn metric(arena: &ArenaRecord) -> Metric {
     }
 }
 
-/// The warm-up of an epoch as logarithms, by round and contender. Over several sizes (an arena each) the mean of the
+/// The warm-up of a launch as logarithms, by round and contender. Over several sizes (an arena each) the mean of the
 /// logarithms, in rounds that have them all.
-fn logs(arenas: &[&ArenaRecord], epoch: u32) -> Vec<Vec<Option<f64>>> {
+fn logs(arenas: &[&ArenaRecord], launch: u32) -> Vec<Vec<Option<f64>>> {
     let entrants = arenas.first().map_or(0, |arena| arena.entrants.len());
     let sizes = arenas.len();
     let mut sums: Vec<Vec<(f64, usize)>> = Vec::new();
     for arena in arenas {
         let metric = metric(arena);
-        for slice in arena.slices_of(epoch, Phase::WarmUp) {
+        for slice in arena.slices_of(launch, Phase::WarmUp) {
             let round = slice.round as usize;
             sums.resize((round + 1).max(sums.len()), vec![(0.0, 0); entrants]);
             if let Some(value) = slice.reading.value(metric) {
@@ -92,9 +92,9 @@ fn logs(arenas: &[&ArenaRecord], epoch: u32) -> Vec<Vec<Option<f64>>> {
         .collect()
 }
 
-/// How the warm-up of an epoch stands, for each contender that was measured in it.
-pub(crate) fn judge(arenas: &[&ArenaRecord], epoch: u32) -> Vec<SteadyRecord> {
-    let rounds = logs(arenas, epoch);
+/// How the warm-up of a launch stands, for each contender that was measured in it.
+pub(crate) fn judge(arenas: &[&ArenaRecord], launch: u32) -> Vec<SteadyRecord> {
+    let rounds = logs(arenas, launch);
     let present = |entrant: &usize| rounds.iter().any(|round| round[*entrant].is_some());
     let judged = mser::judge(&rounds)
         .into_iter()
@@ -105,7 +105,7 @@ pub(crate) fn judge(arenas: &[&ArenaRecord], epoch: u32) -> Vec<SteadyRecord> {
         .collect()
 }
 
-/// Whether each contender's first round was like its later ones in the epochs so far, so that long rounds would only
+/// Whether each contender's first round was like its later ones in the launches so far, so that long rounds would only
 /// cost time. Nobody's was before the first.
 pub(crate) fn settle_at_once(arenas: &[&ArenaRecord]) -> Vec<bool> {
     let excesses = mean_excesses(arenas, 0, mser::first_rounds_excess);
@@ -114,25 +114,25 @@ pub(crate) fn settle_at_once(arenas: &[&ArenaRecord]) -> Vec<bool> {
 }
 
 /// Whether each contender's first rounds, as many as the shortest warm-up has, were like those that came after them, so
-/// that more would only cost time; cheaper ones are no warm-up. The first epoch does not say: its rounds are long.
+/// that more would only cost time; cheaper ones are no warm-up. The first launch does not say: its rounds are long.
 pub(crate) fn settle_soon(arenas: &[&ArenaRecord], shortest: u32) -> Vec<bool> {
     let excesses = mean_excesses(arenas, 1, |rounds| mser::early_excess(rounds, shortest as usize));
     let soon = |excess: Option<f64>| excess.is_some_and(|excess| excess <= mser::TOLERANCE);
     excesses.into_iter().map(soon).collect()
 }
 
-/// Of each contender, the mean of a figure of its warm-ups from an epoch on; none where no epoch has it.
+/// Of each contender, the mean of a figure of its warm-ups from a launch on; none where no launch has it.
 fn mean_excesses(
     arenas: &[&ArenaRecord],
     from: u32,
     figure: impl Fn(&[Vec<Option<f64>>]) -> Vec<Option<f64>>,
 ) -> Vec<Option<f64>> {
     let entrants = arenas.first().map_or(0, |arena| arena.entrants.len());
-    let epochs = arenas.first().map_or(&[][..], |arena| &arena.epochs);
-    let figures: Vec<Vec<Option<f64>>> = epochs
+    let launches = arenas.first().map_or(&[][..], |arena| &arena.launches);
+    let figures: Vec<Vec<Option<f64>>> = launches
         .iter()
-        .filter(|epoch| epoch.number >= from)
-        .map(|epoch| figure(&logs(arenas, epoch.number)))
+        .filter(|launch| launch.number >= from)
+        .map(|launch| figure(&logs(arenas, launch.number)))
         .collect();
     let mean = |entrant: usize| {
         let known: Vec<f64> = figures.iter().filter_map(|of| *of.get(entrant)?).collect();
@@ -151,25 +151,25 @@ fn record(entrant: usize, settling: &mser::Settling) -> SteadyRecord {
     }
 }
 
-/// A contender's warm-up in each epoch, for who wants to see it.
+/// A contender's warm-up in each launch, for who wants to see it.
 pub(crate) fn curves(arena: &ArenaRecord, entrant: usize) -> Vec<WarmUp> {
     let metric = metric(arena);
-    let of = |epoch: &EpochRecord| {
-        let record = epoch.steady.iter().find(|record| record.entrant == entrant)?;
-        let slices = arena.slices_of(epoch.number, Phase::WarmUp);
+    let of = |launch: &LaunchRecord| {
+        let record = launch.steady.iter().find(|record| record.entrant == entrant)?;
+        let slices = arena.slices_of(launch.number, Phase::WarmUp);
         let mine = slices.filter(|slice| slice.entrant == entrant);
         let measured: Vec<(u32, f64)> = mine
             .filter_map(|slice| Some((slice.round, slice.reading.value(metric)?)))
             .collect();
         let before = measured.iter().filter(|(round, _)| *round < record.truncated_at);
         Some(WarmUp {
-            epoch: epoch.number,
+            launch: launch.number,
             metric,
             cut: before.count(),
             values: measured.iter().map(|(_, value)| *value).collect(),
             steady: record.steady,
         })
     };
-    let curves = arena.epochs.iter().filter_map(of);
+    let curves = arena.launches.iter().filter_map(of);
     curves.filter(|curve| !curve.values.is_empty()).collect()
 }

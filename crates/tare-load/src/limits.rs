@@ -19,7 +19,7 @@ const MANY: u64 = 1000;
 
 /// A limit of this machine that a load would meet.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{what}: {need} are needed, {found} are there; {cure}")]
+#[error("{what}: {need} are needed, {found} are there; {hint}")]
 pub struct LimitError {
     /// Of what there is too little.
     pub what: &'static str,
@@ -28,7 +28,7 @@ pub struct LimitError {
     /// How much there is.
     pub found: u64,
     /// What helps.
-    pub cure: String,
+    pub hint: String,
 }
 
 /// Levels of connections that were cut to what this machine can carry.
@@ -90,7 +90,7 @@ fn cut_to(levels: &[u32], targets: u32, address: &Address, machine: Machine) -> 
 /// ports of each source address. Returns what is worth a remark but no obstacle.
 ///
 /// # Errors
-/// The first limit that is too low, with the need and the cure.
+/// The first limit that is too low, with the need and a hint.
 pub fn check(schedule: &Schedule, address: &Address) -> Result<Vec<String>, LimitError> {
     against(schedule, address, Machine::here())
 }
@@ -99,7 +99,7 @@ pub fn check(schedule: &Schedule, address: &Address) -> Result<Vec<String>, Limi
 /// what belongs to the machine of all together.
 ///
 /// # Errors
-/// The first limit that is too low, with the need and the cure.
+/// The first limit that is too low, with the need and a hint.
 pub fn check_shared(
     schedule: &Schedule,
     address: &Address,
@@ -121,11 +121,11 @@ pub struct Room {
     /// So many connections.
     pub connections: u64,
     /// The command that makes room for that many more; none where there is none.
-    pub cure: Option<String>,
+    pub hint: Option<String>,
 }
 
 /// What a load of many connections would meet that no process has for itself; what the kernel does not tell is left out.
-/// `wanted`: the connections that the cures make room for.
+/// `wanted`: the connections that the hints make room for.
 pub fn rooms(wanted: u64) -> Vec<Room> {
     rooms_of(wanted, Machine::here())
 }
@@ -134,22 +134,22 @@ fn rooms_of(wanted: u64, machine: Machine) -> Vec<Room> {
     let files = machine.all_files.map(|quota| Room {
         what: "machine's files",
         connections: quota.left() / ENDS,
-        cure: Some(more_files(quota, wanted * ENDS)),
+        hint: Some(more_files(quota, wanted * ENDS)),
     });
     let tracked = machine.tracked.map(|quota| Room {
         what: "conntrack",
         connections: quota.left(),
-        cure: Some(more_tracked(quota, wanted)),
+        hint: Some(more_tracked(quota, wanted)),
     });
     let buffers = machine.buffers.map(|pages| Room {
         what: "TCP buffers",
         connections: pages.quota.left() / ENDS,
-        cure: Some(pages.cure(wanted * ENDS)),
+        hint: Some(pages.hint(wanted * ENDS)),
     });
     let memory = machine.memory.map(|bytes| Room {
         what: "memory",
         connections: bytes / memory::of(1, ENDS),
-        cure: None,
+        hint: None,
     });
     [files, memory, buffers, tracked].into_iter().flatten().collect()
 }
@@ -182,12 +182,12 @@ fn against(schedule: &Schedule, address: &Address, machine: Machine) -> Result<V
 
 /// Whether the machine can hold so many connections, whoever holds them.
 fn in_all(connections: u64, address: &Address, machine: Machine) -> Result<(), LimitError> {
-    let lacks = |what, need, found, cure| {
+    let lacks = |what, need, found, hint| {
         Err(LimitError {
             what,
             need,
             found,
-            cure,
+            hint,
         })
     };
     // What little is asked for is had: the figures of a machine whose memory is short for a moment are no obstacle.
@@ -198,31 +198,31 @@ fn in_all(connections: u64, address: &Address, machine: Machine) -> Result<(), L
     if let Some(quota) = machine.all_files
         && quota.left() < connections * ends
     {
-        let cure = format!("`{}` helps", more_files(quota, connections * ends));
+        let hint = format!("`{}` helps", more_files(quota, connections * ends));
         return lacks(
             "open files of the whole machine",
             connections * ends,
             quota.left(),
-            cure,
+            hint,
         );
     }
     if let Some(quota) = machine.tracked
         && matches!(address, Address::Ip(_))
         && quota.left() < connections
     {
-        let cure = format!("`{}` helps", more_tracked(quota, connections));
+        let hint = format!("`{}` helps", more_tracked(quota, connections));
         return lacks(
             "connections that the firewall tracks (conntrack)",
             connections,
             quota.left(),
-            cure,
+            hint,
         );
     }
     let bytes = memory::of(connections, ends);
     if let Some(free) = machine.memory.filter(|free| *free < bytes) {
-        let cure = "end something that takes it (`ps -eo rss,comm --sort -rss`), or use fewer connections"
+        let hint = "end something that takes it (`ps -eo rss,comm --sort -rss`), or use fewer connections"
             .to_owned();
-        return lacks("KiB of memory for connections", bytes / 1024, free / 1024, cure);
+        return lacks("KiB of memory for connections", bytes / 1024, free / 1024, hint);
     }
     Ok(())
 }
@@ -231,23 +231,23 @@ fn in_all(connections: u64, address: &Address, machine: Machine) -> Result<(), L
 fn carries(connections: u64, ports: u64, address: &Address, machine: Machine) -> Result<(), LimitError> {
     let need = connections + OTHER_FILES;
     if machine.files < need {
-        let cure = "raise the hard limit (`ulimit -Hn`, or limits.conf), or use fewer connections".to_owned();
+        let hint = "raise the hard limit (`ulimit -Hn`, or limits.conf), or use fewer connections".to_owned();
         return Err(LimitError {
             what: "open files of one process",
             need,
             found: machine.files,
-            cure,
+            hint,
         });
     }
     if matches!(address, Address::Ip(_)) && machine.ports < ports {
-        let cure =
+        let hint =
             "widen it (`sysctl net.ipv4.ip_local_port_range=\"1024 65535\"`), or use fewer connections"
                 .to_owned();
         return Err(LimitError {
             what: "ephemeral ports of one source address",
             need: ports,
             found: machine.ports,
-            cure,
+            hint,
         });
     }
     Ok(())
@@ -307,7 +307,7 @@ fn buffers(connections: u64, address: &Address, machine: Machine) -> Option<Stri
             "net.ipv4.tcp_mem leaves {} pages for the buffers of all connections, and {connections} may take {need} at once: \
              the kernel drops what is beyond, and it is sent again later; `{}` helps",
             pages.quota.left(),
-            pages.cure(need)
+            pages.hint(need)
         )
     })
 }
@@ -483,13 +483,13 @@ mod tests {
                 "fewer connections",
             ),
         ];
-        for (machine, cure) in short {
+        for (machine, hint) in short {
             let text = judged(capacity(5000), machine).unwrap_err();
             assert!(
-                text.contains(cure) && text.contains("are needed"),
-                "{cure}: {text}"
+                text.contains(hint) && text.contains("are needed"),
+                "{hint}: {text}"
             );
-            assert_eq!(judged(capacity(4900), machine), Ok(0), "{cure}");
+            assert_eq!(judged(capacity(4900), machine), Ok(0), "{hint}");
         }
         let unix: Address = "unix:/x".parse().unwrap();
         assert!(
@@ -536,8 +536,8 @@ mod tests {
         };
         let rooms = rooms_of(50_000, machine);
         assert_eq!((rooms[0].connections, rooms[1].connections), (500, 7));
-        assert_eq!(rooms[0].cure.as_deref(), Some("sysctl -w fs.file-max=100010"));
-        assert_eq!((rooms.len(), &rooms[1].cure), (2, &None));
+        assert_eq!(rooms[0].hint.as_deref(), Some("sysctl -w fs.file-max=100010"));
+        assert_eq!((rooms.len(), &rooms[1].hint), (2, &None));
     }
 
     #[test]

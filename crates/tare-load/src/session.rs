@@ -85,7 +85,7 @@ pub enum Cause {
     Interrupted,
 }
 
-/// A slice that did not come to its end: why, and what was seen until then. Its books balance: what was
+/// A slice that did not come to its end: why, and what was seen until then. Its requests balance: what was
 /// outstanding is booked as lost.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{}", match cause { Cause::Fault(fault) => fault.detail.as_str(), Cause::Interrupted => "interrupted" })]
@@ -216,7 +216,7 @@ impl Load {
     ///
     /// Before the measured time the schedule's connections are opened, or found open. At its end nothing new is
     /// sent (but what was due before, unless the length drops it), and what is outstanding is waited for, as long as no
-    /// connection owes an answer for longer than the timeout: `wall` and `answers` count the measured time, `books` and
+    /// connection owes an answer for longer than the timeout: `wall` and `answers` count the measured time, `requests` and
     /// `latency` the whole slice.
     ///
     /// # Errors

@@ -136,7 +136,7 @@ fn seen_under_load(job: &HttpJob, right: &str, wrong: Vec<u8>, why: &str) {
     let (kind, text, reading) = fault(address, work, &capacity(2, 3));
     assert_eq!(kind, FaultKind::Wrong, "{text}");
     assert!(text.contains(why), "{why}: {text}");
-    assert_eq!(reading.books.wrong, 1);
+    assert_eq!(reading.requests.invalid, 1);
 }
 
 /// Drives an address with so many requests that a fault within them is met, however slow the machine is.
@@ -531,7 +531,7 @@ fn of_large_answers_a_share_may_be_checked_whole() {
         .run(&mut target, &capacity(2, 1), length, &go())
         .unwrap();
     assert_eq!(
-        (reading.books.wrong, reading.checked.0),
+        (reading.requests.invalid, reading.checked.0),
         (0, 0.0),
         "and says that it was not looked at"
     );

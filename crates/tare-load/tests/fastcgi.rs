@@ -92,7 +92,7 @@ fn small_and_large_answers_are_right_and_each_request_is_whole() {
         assert!(
             reading.answers >= 30 && reading.reopened == 0,
             "{:?}",
-            reading.books
+            reading.requests
         );
     }
 }
@@ -125,7 +125,7 @@ fn one_wrong_byte_is_seen_and_so_is_an_answer_to_another_request() {
     let (kind, text, reading) = fault(address.clone(), work(&address, "hello"), &capacity(2, 1), PATIENT);
     assert_eq!(kind, FaultKind::Wrong, "{text}");
     assert!(
-        text.contains("first difference at byte 4") && reading.books.wrong == 1,
+        text.contains("first difference at byte 4") && reading.requests.invalid == 1,
         "{text}"
     );
 

@@ -1,4 +1,4 @@
-//! Servers that misbehave: each is seen for what it is, and the books balance.
+//! Servers that misbehave: each is seen for what it is, and the request counts balance.
 
 mod common;
 
@@ -46,8 +46,8 @@ fn a_wrong_answer_is_shown_with_its_request_and_what_was_expected() {
         ] {
             assert!(text.contains(part), "{text}");
         }
-        assert_eq!(reading.books.wrong, 1);
-        assert!(reading.books.right >= 7, "{:?}", reading.books);
+        assert_eq!(reading.requests.invalid, 1);
+        assert!(reading.requests.valid >= 7, "{:?}", reading.requests);
     }
 }
 
@@ -85,7 +85,7 @@ fn an_answer_sent_twice_in_the_place_of_the_next_one_is_told_as_such() {
         let (kind, text, reading) = fault(address, Work::doubling(1), &schedule, PATIENT);
         assert_eq!(kind, FaultKind::Unasked, "{text}");
         assert!(text.contains("twice"), "{text}");
-        assert!(reading.books.right >= 8, "{:?}", reading.books);
+        assert!(reading.requests.valid >= 8, "{:?}", reading.requests);
     }
 }
 
@@ -124,7 +124,7 @@ fn closing_early_is_told_with_the_request_and_the_piece_of_its_answer() {
             text.contains("\"555\\n\"") && text.contains("outstanding"),
             "{text}"
         );
-        assert!(reading.books.lost >= 1, "{:?}", reading.books);
+        assert!(reading.requests.lost >= 1, "{:?}", reading.requests);
     }
 }
 
@@ -138,8 +138,8 @@ fn a_server_that_never_answers_has_hung_and_the_lost_are_counted() {
             text.contains("no answer within 0.2 s") && text.contains("requests lost on"),
             "{text}"
         );
-        assert_eq!((reading.books.right, reading.books.wrong), (0, 0));
-        assert!(reading.books.lost >= 3);
+        assert_eq!((reading.requests.valid, reading.requests.invalid), (0, 0));
+        assert!(reading.requests.lost >= 3);
     }
 }
 
@@ -157,8 +157,11 @@ fn one_lost_answer_among_thousands_is_found_in_the_drain() {
         Duration::from_millis(500),
     );
     assert_eq!(kind, FaultKind::Hung, "{text}");
-    assert_eq!(reading.books.lost, reading.books.sent - reading.books.right);
-    assert!(reading.books.lost >= 1);
+    assert_eq!(
+        reading.requests.lost,
+        reading.requests.sent - reading.requests.valid
+    );
+    assert!(reading.requests.lost >= 1);
 }
 
 #[test]
@@ -185,7 +188,7 @@ fn a_server_that_ignores_the_farewell_has_hung() {
         text.contains("was not closed within 0.3 s of \"end\\n\""),
         "{text}"
     );
-    assert_eq!((reading.books.right, reading.books.lost), (8, 0));
+    assert_eq!((reading.requests.valid, reading.requests.lost), (8, 0));
 }
 
 #[test]
@@ -279,7 +282,7 @@ fn a_fault_on_one_load_core_stops_the_others_and_the_books_still_balance() {
         .unwrap_err();
     assert_eq!(error.fault().unwrap().kind, FaultKind::Wrong, "{error}");
     balanced(&error.reading);
-    assert_eq!(error.reading.books.wrong, 1);
+    assert_eq!(error.reading.requests.invalid, 1);
 }
 
 fn first_core() -> u32 {

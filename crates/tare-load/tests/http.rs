@@ -86,7 +86,7 @@ fn connections_that_the_server_ends_with_an_answer_are_opened_anew() {
         assert!(
             reading.answers >= 30 && reading.reopened >= 28,
             "{text:?}: {:?}",
-            reading.books
+            reading.requests
         );
     }
 }
@@ -122,7 +122,7 @@ fn one_wrong_byte_in_a_body_is_seen() {
             text.contains("GET / HTTP/1.1") && text.contains("hellO") && text.contains("byte 4"),
             "{text}"
         );
-        assert_eq!(reading.books.wrong, 1);
+        assert_eq!(reading.requests.invalid, 1);
     }
 }
 
@@ -207,7 +207,7 @@ fn bodies_may_be_anything_where_that_is_asked_for_and_nothing_says_that_they_wer
             .run(&mut target, &capacity(2, depth), millis(50), &go())
             .unwrap();
         balanced(&reading);
-        assert!(reading.answers >= 30 && reading.bytes_in.0 > reading.books.right * long as u64);
+        assert!(reading.answers >= 30 && reading.bytes_in.0 > reading.requests.valid * long as u64);
         assert_eq!(reading.checked.0, 0.0, "{long} {chunked}");
         // Held against the first, they are wrong.
         let (kind, _, _) = fault(address.clone(), get(&address, None), &capacity(2, depth), PATIENT);
@@ -243,7 +243,7 @@ fn where_bodies_may_be_anything_heads_and_ends_may_not() {
         assert_eq!(kind, expected, "{text}");
         assert!(text.contains(says), "{text}");
         assert_eq!(
-            reading.books.right,
+            reading.requests.valid,
             if expected == FaultKind::Unasked { 21 } else { 20 }
         );
     }

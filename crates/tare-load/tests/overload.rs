@@ -40,7 +40,7 @@ fn a_server_that_owes_much_at_the_end_and_gives_it_has_not_hung() {
         .run(&mut target, &OFFERED, half_a_second(false), &go())
         .expect("it answers all the time");
     balanced(&reading);
-    assert_eq!((reading.books.right, reading.unsent), (150, 0));
+    assert_eq!((reading.requests.valid, reading.unsent), (150, 0));
     // What waited is charged with its waiting: the last one's turn comes after seven seconds.
     assert!(
         reading.latency.max() > 6_000_000_000,
@@ -56,10 +56,15 @@ fn what_was_due_and_never_sent_is_told_where_it_is_dropped() {
         .run(&mut target, &OFFERED, half_a_second(true), &go())
         .expect("it answers all the time");
     balanced(&reading);
-    assert_eq!(reading.books.right + reading.unsent, 150, "{:?}", reading.books);
+    assert_eq!(
+        reading.requests.valid + reading.unsent,
+        150,
+        "{:?}",
+        reading.requests
+    );
     // Ten at the most, three in flight, and some for a generator that woke up late.
-    assert!(reading.books.sent <= 30, "{:?}", reading.books);
-    assert!(reading.books.right >= 1);
+    assert!(reading.requests.sent <= 30, "{:?}", reading.requests);
+    assert!(reading.requests.valid >= 1);
 }
 
 /// So many requests were asked for, and none is dropped.
@@ -71,7 +76,7 @@ fn a_number_of_requests_is_sent_to_the_last() {
         ..Length::answers(20, PATIENT)
     };
     let reading = load(TIMEOUT).run(&mut target, &OFFERED, length, &go()).unwrap();
-    assert_eq!((reading.books.right, reading.unsent), (20, 0));
+    assert_eq!((reading.requests.valid, reading.unsent), (20, 0));
 }
 
 #[test]
@@ -85,7 +90,7 @@ fn a_deep_pipeline_is_waited_for_as_long_as_it_moves() {
         .run(&mut target, &capacity(1, 200), length, &go())
         .expect("it answers all the time");
     balanced(&reading);
-    assert!(reading.books.right >= 200, "{:?}", reading.books);
+    assert!(reading.requests.valid >= 200, "{:?}", reading.requests);
 }
 
 #[test]
@@ -107,6 +112,6 @@ fn one_that_stops_answering_after_the_end_has_hung_all_the_same() {
             .expect_err("it stopped");
         balanced(&error.reading);
         assert_eq!(error.fault().unwrap().kind, FaultKind::Hung, "{error}");
-        assert!(error.reading.books.lost >= 1);
+        assert!(error.reading.requests.lost >= 1);
     }
 }

@@ -47,10 +47,10 @@ fn capacity_on_one_thread_and_pinned_on_all_cores() {
             assert!(reading.answers >= 30, "{reading:?}");
             assert!(reading.wall.0 >= 0.05 && reading.cpu.0 > 0.0, "{reading:?}");
             assert_eq!(
-                (reading.books.wrong, reading.books.lost, reading.reopened),
+                (reading.requests.invalid, reading.requests.lost, reading.reopened),
                 (0, 0, 0)
             );
-            assert!(reading.bytes_in.0 > 2 * reading.books.right && reading.bytes_out.0 > 0);
+            assert!(reading.bytes_in.0 > 2 * reading.requests.valid && reading.bytes_out.0 > 0);
             assert!((0.0..=1.0).contains(&reading.busy.0));
         }
         assert_eq!(target.connections(), 8);
@@ -66,7 +66,7 @@ fn a_number_of_requests_is_sent_exactly() {
             .run(&mut target, &capacity(connections, 3), length, &go())
             .unwrap();
         balanced(&reading);
-        assert_eq!((reading.books.sent, reading.answers), (n, n));
+        assert_eq!((reading.requests.sent, reading.answers), (n, n));
         assert!(reading.wall.0 > 0.0 && reading.wall.0 < 60.0);
     }
 }
@@ -89,7 +89,7 @@ fn waiting_awake_is_told_neither_as_cpu_nor_as_busy() {
     };
     let reading = load.run(&mut target, &schedule, millis(1500), &go()).unwrap();
     balanced(&reading);
-    assert_eq!(reading.books.right, 30);
+    assert_eq!(reading.requests.valid, 30);
     assert!(reading.cpu.0 < 0.5 * reading.wall.0, "{reading:?}");
     assert!(reading.busy.0 < 0.5, "{reading:?}");
 }
@@ -106,9 +106,13 @@ fn cost_sends_every_intended_request() {
         .run(&mut target, &schedule, millis(250), &go())
         .unwrap();
     balanced(&reading);
-    assert!((499..=501).contains(&reading.books.sent), "{:?}", reading.books);
-    assert_eq!(reading.books.right, reading.books.sent);
-    assert!(reading.lag.count() > 0 && reading.lag.count() <= reading.books.sent);
+    assert!(
+        (499..=501).contains(&reading.requests.sent),
+        "{:?}",
+        reading.requests
+    );
+    assert_eq!(reading.requests.valid, reading.requests.sent);
+    assert!(reading.lag.count() > 0 && reading.lag.count() <= reading.requests.sent);
 }
 
 #[test]
@@ -122,7 +126,7 @@ fn a_slow_rate_stretches_the_slice_to_thirty_requests() {
     let reading = load(PATIENT)
         .run(&mut target, &schedule, millis(10), &go())
         .unwrap();
-    assert_eq!(reading.books.right, 30);
+    assert_eq!(reading.requests.valid, 30);
     assert!((reading.wall.0 - 0.15).abs() < 0.01, "{:?}", reading.wall);
 }
 
@@ -148,7 +152,7 @@ fn a_batch_is_done_to_the_last_request_and_farewell() {
         .run(&mut target, &schedule, millis(1), &go())
         .unwrap();
     balanced(&reading);
-    assert_eq!((reading.books.right, reading.answers), (600, 600));
+    assert_eq!((reading.requests.valid, reading.answers), (600, 600));
     assert_eq!(reading.programs.len(), 3);
     assert!(
         reading
@@ -227,7 +231,7 @@ fn answers_in_pieces_of_one_byte_are_right() {
         .run(&mut target, &capacity(4, 3), millis(100), &go())
         .unwrap();
     balanced(&reading);
-    assert_eq!(reading.books.wrong + reading.books.lost, 0);
+    assert_eq!(reading.requests.invalid + reading.requests.lost, 0);
 }
 
 #[test]
@@ -270,7 +274,7 @@ fn connections_live_across_slices_and_idle_closed_ones_are_replaced() {
     wait_until(|| closed.load(Ordering::Relaxed) == 4);
     let reading = load.run(&mut target, &capacity(6, 3), millis(20), &go()).unwrap();
     balanced(&reading);
-    assert_eq!((reading.reopened, reading.books.lost), (2, 0));
+    assert_eq!((reading.reopened, reading.requests.lost), (2, 0));
     assert_eq!(accepted.load(Ordering::Relaxed), 10);
 }
 
@@ -296,7 +300,7 @@ fn the_stop_flag_ends_a_slice_promptly_and_the_books_still_balance() {
         .unwrap_err();
     assert_eq!(error.cause, Cause::Interrupted);
     balanced(&error.reading);
-    assert!(error.reading.books.right > 0);
+    assert!(error.reading.requests.valid > 0);
 }
 
 #[test]
@@ -320,7 +324,11 @@ fn a_stall_is_charged_to_every_request_that_it_delayed() {
         .run(&mut target, &schedule, millis(600), &go())
         .unwrap();
     balanced(&reading);
-    assert!((599..=601).contains(&reading.books.right), "{:?}", reading.books);
+    assert!(
+        (599..=601).contains(&reading.requests.valid),
+        "{:?}",
+        reading.requests
+    );
     let over = |millis: u64| -> u64 {
         let late = reading
             .latency
@@ -366,12 +374,12 @@ fn a_close_that_crosses_the_first_request_of_a_slice_is_forgiven_once() {
         second.store(true, Ordering::Relaxed);
         let reading = load.run(&mut target, &schedule, millis(50), &go()).unwrap();
         balanced(&reading);
-        assert_eq!((reading.books.lost, reading.reopened), (0, 3));
+        assert_eq!((reading.requests.lost, reading.reopened), (0, 3));
         if matches!(schedule, Schedule::Cost { .. }) {
             assert!(
-                (49..=51).contains(&reading.books.right),
+                (49..=51).contains(&reading.requests.valid),
                 "every intended request was sent: {:?}",
-                reading.books
+                reading.requests
             );
         }
     }
@@ -428,7 +436,7 @@ fn the_depth_may_change_from_slice_to_slice() {
         let length = Length::answers(101, PATIENT);
         let reading = load.run(&mut target, &capacity(4, depth), length, &go()).unwrap();
         balanced(&reading);
-        assert!(reading.books.right >= 101, "{:?}", reading.books);
+        assert!(reading.requests.valid >= 101, "{:?}", reading.requests);
     }
 }
 
@@ -446,7 +454,7 @@ fn connections_come_from_the_source_addresses_that_are_asked_for() {
     let reading = load
         .run(&mut target, &capacity(5, 2), Length::answers(200, PATIENT), &go())
         .unwrap();
-    assert_eq!(onlooker.answers(), reading.books.right);
+    assert_eq!(onlooker.answers(), reading.requests.valid);
     let expected: std::net::IpAddr = [127, 0, 0, 9].into();
     assert_eq!(
         sources.lock().unwrap().iter().copied().collect::<Vec<_>>(),
@@ -475,7 +483,7 @@ fn each_request_may_have_a_connection_of_its_own() {
             .run(&mut target, &schedule, Length::answers(50, PATIENT), &go())
             .unwrap();
         balanced(&reading);
-        assert_eq!(reading.books.right, 50);
+        assert_eq!(reading.requests.valid, 50);
         assert!(accepted.load(Ordering::Relaxed) >= 50);
     }
 }
@@ -502,7 +510,7 @@ fn what_is_closed_at_the_end_of_the_opening_is_opened_again() {
         let mut target = Target::new(address, Work::doubling(1));
         // A request may have been sent to one before it was closed: that is told as what it is.
         match load(PATIENT).run(&mut target, &capacity(2, 1), Length::answers(20, PATIENT), &go()) {
-            Ok(reading) => assert_eq!(reading.books.right, 20, "closed {wait:?} after it was opened"),
+            Ok(reading) => assert_eq!(reading.requests.valid, 20, "closed {wait:?} after it was opened"),
             Err(failed) => {
                 let early =
                     matches!(&failed.cause, Cause::Fault(fault) if fault.kind == FaultKind::ClosedEarly);

@@ -79,7 +79,7 @@ fn five_thousand_connections_stay_under_24_mb() {
     println!("{:?}", limits::check(&schedule, &server.address).unwrap());
     let batch = load.run(&mut target, &schedule, millis(1), &go()).unwrap();
     balanced(&batch);
-    assert_eq!(batch.books.right, 50_000);
+    assert_eq!(batch.requests.valid, 50_000);
     println!(
         "batch: {:?}, overflows {}, resent {}",
         batch.programs, batch.overflows, batch.retransmits
@@ -105,7 +105,7 @@ fn costs_at_full_speed() {
         println!(
             "depth {depth}: {:.0} answers/s, {:.2} µs of the generator's CPU each, busy {:.2}",
             reading.answers as f64 / reading.wall.0,
-            reading.cpu.0 * 1e6 / reading.books.right as f64,
+            reading.cpu.0 * 1e6 / reading.requests.valid as f64,
             reading.busy.0
         );
     }

@@ -41,7 +41,7 @@ pub enum Standing {
     /// It is not so.
     Fails,
     /// The data do not tell yet.
-    Undecided,
+    Inconclusive,
     /// A contender that it is about has no figures in this run.
     NotMeasured,
 }
@@ -104,7 +104,7 @@ impl Standing {
     pub const ALL: [Standing; 4] = [
         Standing::Holds,
         Standing::Fails,
-        Standing::Undecided,
+        Standing::Inconclusive,
         Standing::NotMeasured,
     ];
 
@@ -113,7 +113,7 @@ impl Standing {
         match self {
             Standing::Holds => "holds",
             Standing::Fails => "does-not-hold",
-            Standing::Undecided => "undecided",
+            Standing::Inconclusive => "inconclusive",
             Standing::NotMeasured => "not-measured",
         }
     }

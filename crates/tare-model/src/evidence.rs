@@ -30,7 +30,7 @@ pub struct Evidence {
     pub floor: Option<ContenderId>,
     /// Every process tree that was looked at.
     pub subjects: Vec<Subject>,
-    /// What could not be collected, and the cure.
+    /// What could not be collected, and a hint.
     pub notes: Vec<String>,
 }
 

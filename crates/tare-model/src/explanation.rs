@@ -49,7 +49,7 @@ pub struct Explanation {
     pub flames: Vec<Flame>,
     /// What it cost to be looked into.
     pub dresses: Vec<Dress>,
-    /// What could not be collected, and the cure.
+    /// What could not be collected, and a hint.
     pub notes: Vec<String>,
 }
 

@@ -28,7 +28,7 @@ pub enum FaultKind {
     /// The times that it told contradict each other: its clock, the round trip, its CPU.
     Implausible,
     /// It used CPU while it was frozen, so it cannot be set aside.
-    NotFrozen,
+    NotPaused,
     /// Its performance did not settle in the warm-up.
     NotSteady,
     /// It is so much slower than the others that a rate for all would say nothing: left out of the cost mode.
@@ -41,7 +41,7 @@ pub enum FaultKind {
     Instrument,
 }
 
-/// A contender's fault: the kind, and a sentence or two with what was tried, what was found and the cure.
+/// A contender's fault: the kind, and a sentence or two with what was tried, what was found and a hint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// What kind.
@@ -64,7 +64,7 @@ impl FaultKind {
         FaultKind::Unasked,
         FaultKind::ClosedEarly,
         FaultKind::Implausible,
-        FaultKind::NotFrozen,
+        FaultKind::NotPaused,
         FaultKind::NotSteady,
         FaultKind::OutOfReach,
         FaultKind::NoService,
@@ -86,7 +86,7 @@ impl FaultKind {
             FaultKind::Unasked => "unasked",
             FaultKind::ClosedEarly => "closed-early",
             FaultKind::Implausible => "implausible",
-            FaultKind::NotFrozen => "not-frozen",
+            FaultKind::NotPaused => "not-paused",
             FaultKind::NotSteady => "not-steady",
             FaultKind::OutOfReach => "out-of-reach",
             FaultKind::NoService => "no-service",

@@ -4,16 +4,16 @@ use crate::histogram::Histogram;
 use crate::metric::Metric;
 use crate::units::{Bytes, Seconds, Share};
 
-/// The books of a slice: no request is lost from them.
-/// `sent = right + wrong + lost`.
+/// The request counts of a slice: no request is lost from them.
+/// `sent = valid + invalid + lost`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Books {
+pub struct RequestCounts {
     /// Requests whose first byte was handed to the kernel.
     pub sent: u64,
-    /// Right answers.
-    pub right: u64,
-    /// Wrong answers.
-    pub wrong: u64,
+    /// Answers that were right.
+    pub valid: u64,
+    /// Answers that were wrong.
+    pub invalid: u64,
     /// Requests unanswered at the timeout or at a close.
     pub lost: u64,
 }
@@ -27,9 +27,9 @@ pub struct LoadReading {
     pub wall: Seconds,
     /// Right answers within `wall`: what throughput counts.
     pub answers: u64,
-    /// The whole slice's books, drain included.
-    pub books: Books,
-    /// Requests that were due and never sent, since every connection was full to the end: in no book and no latency.
+    /// The whole slice's request counts, drain included.
+    pub requests: RequestCounts,
+    /// Requests that were due and never sent, since every connection was full to the end: in no count and no latency.
     /// Only `tare load` drops them; a run's slices send all that came due.
     pub unsent: u64,
     /// Latency of each right answer; open loop: from the intended send time.
@@ -99,10 +99,10 @@ pub struct SliceReading {
     pub services: Vec<ServiceReading>,
 }
 
-impl Books {
-    /// Whether the books balance.
+impl RequestCounts {
+    /// Whether the request counts balance.
     pub fn balance(&self) -> bool {
-        self.sent == self.right + self.wrong + self.lost
+        self.sent == self.valid + self.invalid + self.lost
     }
 }
 
@@ -112,7 +112,7 @@ impl SliceReading {
     /// `cpu_per_op` divides the CPU between the frozen readings by *all* right answers between them, settling and
     /// draining included. A quantile `q` needs 50/(1−q) answers.
     pub fn value(&self, metric: Metric) -> Option<f64> {
-        let right = self.load.books.right;
+        let right = self.load.requests.valid;
         let value = match metric {
             Metric::Throughput => self.load.answers as f64 / self.load.wall.0,
             Metric::CpuPerOp => self.host.cpu.0 / right as f64,
@@ -164,9 +164,9 @@ mod tests {
         let mut slice = SliceReading::default();
         slice.load.wall = Seconds(0.5);
         slice.load.answers = 100;
-        slice.load.books = Books {
+        slice.load.requests = RequestCounts {
             sent: 110,
-            right: 110,
+            valid: 110,
             ..Default::default()
         };
         slice.host.cpu = Seconds(0.011);

@@ -50,7 +50,7 @@ pub struct ArenaRecord {
     pub floor: Option<ContenderId>,
     /// What the ratios are against.
     pub baseline: Option<ContenderId>,
-    /// What counts as a dead heat, as a ratio minus one (0.01 for 1%).
+    /// What counts as equivalent, as a ratio minus one (0.01 for 1%).
     pub margin: f64,
     /// The chance of any false declaration, over all comparisons of the arena on its primary metric.
     pub alpha: f64,
@@ -60,8 +60,8 @@ pub struct ArenaRecord {
     pub claims: Vec<Claim>,
     /// Every contender that was meant to take part; others refer to it by its index in here.
     pub entrants: Vec<EntrantRecord>,
-    /// The epochs, in order.
-    pub epochs: Vec<EpochRecord>,
+    /// The launches, in order.
+    pub launches: Vec<LaunchRecord>,
     /// The slices, in the order in which they were measured.
     pub slices: Vec<SliceRecord>,
 }
@@ -86,13 +86,13 @@ pub struct EntrantRecord {
     pub built: Option<String>,
     /// Why it was left out or set aside. Of several, the first that is not mere unsteadiness.
     pub fault: Option<Fault>,
-    /// The number of the epoch in which `fault` was met; none if it was before the first.
-    pub fault_epoch: Option<u32>,
+    /// The number of the launch in which `fault` was met; none if it was before the first.
+    pub fault_launch: Option<u32>,
 }
 
-/// One epoch: every contender started afresh, checked, warmed up and measured for some rounds.
+/// One launch: every contender started afresh, checked, warmed up and measured for some rounds.
 #[derive(Debug, Clone, PartialEq)]
-pub struct EpochRecord {
+pub struct LaunchRecord {
     /// Its number, counted from 0.
     pub number: u32,
     /// When it began, in seconds since the run began.
@@ -101,7 +101,7 @@ pub struct EpochRecord {
     pub steady: Vec<SteadyRecord>,
 }
 
-/// How a contender's warm-up ended in one epoch.
+/// How a contender's warm-up ended in one launch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SteadyRecord {
     /// The contender's index in the arena's entrants.
@@ -130,9 +130,9 @@ pub enum Phase {
 pub struct SliceRecord {
     /// Why it was measured.
     pub phase: Phase,
-    /// The number of its epoch.
-    pub epoch: u32,
-    /// The number of its round, counted from 0 in each epoch and phase.
+    /// The number of its launch.
+    pub launch: u32,
+    /// The number of its round, counted from 0 in each launch and phase.
     pub round: u32,
     /// Its place in the order of the round, counted from 0.
     pub place: u32,
@@ -143,7 +143,7 @@ pub struct SliceRecord {
 }
 
 impl Phase {
-    /// All phases, in their order within an epoch.
+    /// All phases, in their order within a launch.
     pub const ALL: [Phase; 3] = [Phase::WarmUp, Phase::Pilot, Phase::Round];
 
     /// The name used in stores and documents.
@@ -190,11 +190,11 @@ impl ArenaRecord {
         self.entrants.iter().position(|entrant| entrant.id == *id)
     }
 
-    /// The slices of one phase of one epoch, in the order in which they were measured.
-    pub fn slices_of(&self, epoch: u32, phase: Phase) -> impl Iterator<Item = &SliceRecord> {
+    /// The slices of one phase of one launch, in the order in which they were measured.
+    pub fn slices_of(&self, launch: u32, phase: Phase) -> impl Iterator<Item = &SliceRecord> {
         self.slices
             .iter()
-            .filter(move |slice| slice.epoch == epoch && slice.phase == phase)
+            .filter(move |slice| slice.launch == launch && slice.phase == phase)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::fault::Fault;
 use crate::histogram::Histogram;
 use crate::ids::ContenderId;
 use crate::late::Lateness;
-use crate::measure::Books;
+use crate::measure::RequestCounts;
 use crate::metric::{Metric, Mode};
 use crate::spread::Spread;
 use crate::sweep::SweepResult;
@@ -102,10 +102,10 @@ pub struct WorkloadResult {
     pub floor: Option<ContenderId>,
     /// What the ratios are against.
     pub baseline: Option<ContenderId>,
-    /// Rounds measured, over all epochs.
+    /// Rounds measured, over all launches.
     pub rounds: u32,
-    /// Epochs measured.
-    pub epochs: u32,
+    /// Launches measured.
+    pub launches: u32,
     /// Every contender that was meant to take part.
     pub contenders: Vec<ContenderResult>,
     /// Verdicts: each contender against the baseline on each metric, primary first.
@@ -178,7 +178,7 @@ pub struct ContenderResult {
     pub levels: Vec<Level>,
     /// Latencies that no verdict is given by, since the generator was late (cost only).
     pub late: Option<Lateness>,
-    /// Figures with intervals over epochs.
+    /// Figures with intervals over launches.
     pub metrics: BTreeMap<Metric, Estimate>,
     /// The part above the floor of each cost metric, where it can be told from zero.
     pub net: BTreeMap<Metric, Estimate>,
@@ -188,15 +188,15 @@ pub struct ContenderResult {
     pub ranks: BTreeMap<Metric, (u32, u32)>,
     /// All latencies of all slices.
     pub latency: Histogram,
-    /// All slices' books.
-    pub books: Books,
+    /// All slices' requests.
+    pub requests: RequestCounts,
     /// Share of answers whose bytes were all checked.
     pub checked: Share,
     /// Noise around its slices.
     pub covariates: Covariates,
     /// What the services of its case used meanwhile, which is no part of its own figures.
     pub services: Vec<ServiceCost>,
-    /// Its warm-up in each epoch.
+    /// Its warm-up in each launch.
     pub warm_up: Vec<WarmUp>,
     /// Things a reader should know of this contender: backlog overflows, reopened connections, a late generator.
     pub flags: Vec<String>,
@@ -222,11 +222,11 @@ pub struct ServiceCost {
     pub cpu_per_op: Seconds,
 }
 
-/// A contender's warm-up in one epoch.
+/// A contender's warm-up in one launch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WarmUp {
-    /// The epoch's number, counted from 0.
-    pub epoch: u32,
+    /// The launch's number, counted from 0.
+    pub launch: u32,
     /// What it was judged by.
     pub metric: Metric,
     /// That of each of its slices, in order, in the metric's unit.
@@ -256,10 +256,10 @@ pub struct Covariates {
     pub lag: Option<(Seconds, Seconds)>,
 }
 
-/// A figure and its interval (at the comparison's confidence, over epochs). No interval: null in documents.
+/// A figure and its interval (at the comparison's confidence, over launches). No interval: null in documents.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// The geometric mean over epochs of the epochs' medians.
+    /// The geometric mean over launches of the launches' medians.
     pub estimate: f64,
     /// Lower end.
     pub low: Option<f64>,
@@ -275,9 +275,9 @@ pub enum Verdict {
     /// `a` is worse than `b` by more than the margin.
     Slower,
     /// The difference is within the margin.
-    DeadHeat,
+    Equivalent,
     /// Not decided yet.
-    Undecided,
+    Inconclusive,
 }
 
 /// Two contenders on one metric.
@@ -303,15 +303,15 @@ pub struct Comparison {
     pub margin: f64,
     /// Rounds used.
     pub rounds: u32,
-    /// Epochs used.
-    pub epochs: u32,
-    /// From the rounds of one epoch only.
+    /// Launches used.
+    pub launches: u32,
+    /// From the rounds of one launch only.
     pub provisional: bool,
     /// What is said.
     pub verdict: Verdict,
-    /// More epochs (rounds if provisional) predicted until it is decided; none if decided or beyond telling.
+    /// More launches (rounds if provisional) predicted until it is decided; none if decided or beyond telling.
     pub needed: Option<u32>,
-    /// Each epoch's centre, as ratios: what the interval was drawn from.
+    /// Each launch's centre, as ratios: what the interval was drawn from.
     pub centres: Vec<f64>,
     /// The ratio of nets (what is above the floor); none where the baseline's net cannot be told from zero.
     pub net_ratio: Option<Estimate>,
@@ -374,8 +374,8 @@ impl Verdict {
         match self {
             Verdict::Faster => "faster",
             Verdict::Slower => "slower",
-            Verdict::DeadHeat => "dead-heat",
-            Verdict::Undecided => "undecided",
+            Verdict::Equivalent => "equivalent",
+            Verdict::Inconclusive => "inconclusive",
         }
     }
 }

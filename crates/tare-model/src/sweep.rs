@@ -28,11 +28,11 @@ pub struct SweepResult {
     pub placement: Placement,
     /// The chance of a false statement on a contender's line; each pair's is named there.
     pub alpha: f64,
-    /// Rounds measured at each size (the least of them), over all epochs.
+    /// Rounds measured at each size (the least of them), over all launches.
     pub rounds: u32,
-    /// Epochs measured.
-    pub epochs: u32,
-    /// From blocks of rounds of one epoch only.
+    /// Launches measured.
+    pub launches: u32,
+    /// From blocks of rounds of one launch only.
     pub provisional: bool,
     /// The contenders with figures at every size, in the order of the run.
     pub contenders: Vec<SizeCosts>,
@@ -85,14 +85,14 @@ pub enum NoLine {
         /// How many it takes.
         needed: u32,
     },
-    /// Too few epochs to test whether cost is a line.
-    FewEpochs {
+    /// Too few launches to test whether cost is a line.
+    FewLaunches {
         /// How many there are.
         found: u32,
         /// How many it takes.
         needed: u32,
     },
-    /// One epoch, with too few rounds at each size for blocks of them to stand for epochs.
+    /// One launch, with too few rounds at each size for blocks of them to stand for launches.
     FewRounds {
         /// How many there are.
         found: u32,
@@ -117,7 +117,7 @@ pub struct SizePair {
     pub alpha: f64,
     /// What it costs more at each measured size; without a line in it.
     pub extra: Vec<AtSize>,
-    /// Which is surely the cheaper at each of these sizes, by the ratio of the two there: whole epochs in which the machine
+    /// Which is surely the cheaper at each of these sizes, by the ratio of the two there: whole launches in which the machine
     /// is slow blur a difference in seconds, and no ratio.
     pub cheaper: Vec<Option<Cheaper>>,
     /// The difference of their lines, where both have one.
@@ -147,7 +147,7 @@ pub struct LineDifference {
     pub per_unit: Estimate,
     /// Where the lines cross, if at a size of 0 or more.
     pub crossing: Option<f64>,
-    /// The sizes at which neither is surely the cheaper; none while there are too few epochs.
+    /// The sizes at which neither is surely the cheaper; none while there are too few launches.
     pub break_even: Option<BreakEven>,
 }
 

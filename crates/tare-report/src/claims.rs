@@ -39,7 +39,7 @@ pub fn standing(standing: Standing) -> &'static str {
     match standing {
         Standing::Holds => "holds today",
         Standing::Fails => "does not hold today",
-        Standing::Undecided => "undecided",
+        Standing::Inconclusive => "inconclusive",
         Standing::NotMeasured => "not measured",
     }
 }
@@ -49,7 +49,7 @@ pub fn tone(standing: Standing) -> Tone {
     match standing {
         Standing::Holds => Tone::Better,
         Standing::Fails => Tone::Worse,
-        Standing::Undecided | Standing::NotMeasured => Tone::Open,
+        Standing::Inconclusive | Standing::NotMeasured => Tone::Open,
     }
 }
 
@@ -80,7 +80,7 @@ pub fn comparison<'a>(result: &WorkloadResult, pair: &'a ClaimPair) -> Option<&'
 pub fn standing_of(result: &WorkloadResult, pair: &ClaimPair) -> Standing {
     match comparison(result, pair).map(words::limits) {
         None => Standing::NotMeasured,
-        Some(None) => Standing::Undecided,
+        Some(None) => Standing::Inconclusive,
         Some(Some(_)) => pair.standing,
     }
 }
@@ -98,7 +98,7 @@ fn told(result: &WorkloadResult, claim: &ClaimResult, pair: &ClaimPair) -> Strin
         (Standing::Holds, _) => "",
         (Standing::Fails, true) => ": the opposite",
         (Standing::Fails, false) => ": not so",
-        _ => ": undecided",
+        _ => ": inconclusive",
     };
     let provisional = if found.provisional { " (provisional)" } else { "" };
     let ratio = words::ratio_and_interval(found.ratio, words::limits(found));
@@ -122,7 +122,7 @@ fn lacks(result: &WorkloadResult, id: &ContenderId) -> Option<&'static str> {
         return Some("not in this run");
     };
     match (contender.state, contender.bound) {
-        (State::Measured, Some(Bound::Load)) => Some("load-bound"),
+        (State::Measured, Some(Bound::Load)) => Some("generator-limited"),
         (State::Measured, _) => contender
             .late_on(result.primary)
             .then_some("the generator was late"),
@@ -130,7 +130,7 @@ fn lacks(result: &WorkloadResult, id: &ContenderId) -> Option<&'static str> {
     }
 }
 
-/// Both have figures, of different epochs.
+/// Both have figures, of different launches.
 const NEVER_TOGETHER: &str = "never measured in one round";
 
 /// What it all rests on; none where nothing was measured.

@@ -86,8 +86,8 @@ fn headline(results: &Results) -> String {
     let parts = [
         (Verdict::Slower, "slower"),
         (Verdict::Faster, "faster"),
-        (Verdict::DeadHeat, "no difference beyond the margin"),
-        (Verdict::Undecided, "undecided"),
+        (Verdict::Equivalent, "no difference beyond the margin"),
+        (Verdict::Inconclusive, "inconclusive"),
     ];
     let found: Vec<(usize, &str)> = parts
         .into_iter()
@@ -117,7 +117,7 @@ fn of_change(result: &WorkloadResult) -> Option<&Comparison> {
 fn decided(comparison: &Comparison) -> Verdict {
     match words::limits(comparison) {
         Some(_) => comparison.verdict,
-        None => Verdict::Undecided,
+        None => Verdict::Inconclusive,
     }
 }
 

@@ -14,7 +14,7 @@
 //! | `net`, `net_low`, `net_high` | the part above the floor |
 //! | `rank_low`, `rank_high` | first and last place that it may have |
 //! | `against`, `ratio`, `ratio_low`, `ratio_high`, `verdict` | the comparison: its value over theirs |
-//! | `alpha`, `margin`, `rounds`, `epochs`, `provisional`, `needed` | what the comparison rests on |
+//! | `alpha`, `margin`, `rounds`, `launches`, `provisional`, `needed` | what the comparison rests on |
 //! | `sweep`, `size` | what the size counts and how much of it, where the case is swept |
 //! | `finding` | what a reproduced report found: then `verdict` says what became of it for this pair |
 //! | `runs`, `mean`, `deviation`, `median`, `min`, `max` | how the runs of a whole command lie, in its row of `duration` |
@@ -22,7 +22,7 @@
 //! A contender's line over sizes has two rows, without a size: metric `NAME_fixed` and `NAME_per_unit`, the latter in
 //! `s/byte` (or whatever is counted).
 //!
-//! A contender without figures has one row with an empty metric. A verdict without an interval is `undecided`.
+//! A contender without figures has one row with an empty metric. A verdict without an interval is `inconclusive`.
 
 use std::fmt::Write;
 
@@ -40,7 +40,7 @@ use crate::words;
 /// The first line.
 pub const HEADER: &str = "run,workload,case,mode,contender,language,style,state,reason,bound,metric,unit,primary,\
 estimate,low,high,net,net_low,net_high,rank_low,rank_high,against,ratio,ratio_low,ratio_high,verdict,alpha,margin,\
-rounds,epochs,provisional,needed,sweep,size,finding,runs,mean,deviation,median,min,max";
+rounds,launches,provisional,needed,sweep,size,finding,runs,mean,deviation,median,min,max";
 
 /// Columns behind those of a comparison.
 const BEHIND: usize = 9;
@@ -161,7 +161,7 @@ fn lines(out: &mut String, run: &str, sweep: &SweepResult) {
             set("high", high);
             set("alpha", sweep.alpha.to_string());
             set("rounds", sweep.rounds.to_string());
-            set("epochs", sweep.epochs.to_string());
+            set("launches", sweep.launches.to_string());
             set("provisional", sweep.provisional.to_string());
             set("sweep", escape::csv(&sweep.name));
             row.end(out);
@@ -259,7 +259,7 @@ fn three(estimate: Option<&Estimate>) -> [String; 3] {
 
 /// The columns of [`compared`].
 const COMPARED: &str =
-    "against,ratio,ratio_low,ratio_high,verdict,alpha,margin,rounds,epochs,provisional,needed";
+    "against,ratio,ratio_low,ratio_high,verdict,alpha,margin,rounds,launches,provisional,needed";
 
 fn compared(comparison: Option<&Comparison>) -> Vec<String> {
     let Some(c) = comparison else {
@@ -274,7 +274,7 @@ fn compared(comparison: Option<&Comparison>) -> Vec<String> {
         c.alpha.to_string(),
         c.margin.to_string(),
         c.rounds.to_string(),
-        c.epochs.to_string(),
+        c.launches.to_string(),
         c.provisional.to_string(),
         optional(c.needed),
     ]
@@ -284,7 +284,7 @@ fn compared(comparison: Option<&Comparison>) -> Vec<String> {
 pub(crate) fn verdict(comparison: &Comparison) -> Verdict {
     match words::limits(comparison) {
         Some(_) => comparison.verdict,
-        None => Verdict::Undecided,
+        None => Verdict::Inconclusive,
     }
 }
 

@@ -54,8 +54,8 @@ fn groups(result: &WorkloadResult, comparisons: &[&Comparison]) -> Vec<String> {
     let groups = [
         (Tone::Better, words::capital(better)),
         (Tone::Worse, words::capital(worse)),
-        (Tone::Even, "In a dead heat".to_owned()),
-        (Tone::Open, "Undecided".to_owned()),
+        (Tone::Even, "Equivalent".to_owned()),
+        (Tone::Open, "Inconclusive".to_owned()),
     ];
     let mut out = Vec::new();
     for (tone, title) in groups {

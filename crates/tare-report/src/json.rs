@@ -146,8 +146,8 @@ pub struct Workload {
     pub baseline: Option<String>,
     /// Rounds measured.
     pub rounds: u32,
-    /// Epochs measured.
-    pub epochs: u32,
+    /// Launches measured.
+    pub launches: u32,
     /// Every contender that was meant to take part.
     pub contenders: Vec<Contender>,
     /// Verdicts.
@@ -220,7 +220,7 @@ pub struct Contender {
     /// All its latencies; null if none were counted.
     pub latency: Option<Latency>,
     /// Requests: `sent` = `right` + `wrong` + `lost`.
-    pub books: Books,
+    pub requests: RequestCounts,
     /// Share of answers whose bytes were all checked.
     pub checked: f64,
     /// Noise around its slices.
@@ -269,11 +269,11 @@ pub struct Quantile {
 
 /// Where every request went.
 #[derive(Debug, Clone, serde::Serialize)]
-#[allow(missing_docs)] // the names are those of `tare_model::measure::Books`
-pub struct Books {
+#[allow(missing_docs)] // the names are those of `tare_model::measure::RequestCounts`
+pub struct RequestCounts {
     pub sent: u64,
-    pub right: u64,
-    pub wrong: u64,
+    pub valid: u64,
+    pub invalid: u64,
     pub lost: u64,
 }
 
@@ -303,21 +303,21 @@ pub struct Comparison {
     pub high: Option<f64>,
     /// Chance of a false declaration.
     pub alpha: f64,
-    /// What counts as a dead heat, as a ratio minus one.
+    /// What counts as equivalent, as a ratio minus one.
     pub margin: f64,
     /// Rounds used.
     pub rounds: u32,
-    /// Epochs used.
-    pub epochs: u32,
-    /// From one epoch only.
+    /// Launches used.
+    pub launches: u32,
+    /// From one launch only.
     pub provisional: bool,
-    /// `faster`, `slower`, `dead-heat` or `undecided`: `faster` means that `a` is the better.
+    /// `faster`, `slower`, `equivalent` or `inconclusive`: `faster` means that `a` is the better.
     pub verdict: &'static str,
     /// More rounds predicted until it is decided.
     pub rounds_needed: Option<u32>,
-    /// More epochs predicted until it is decided.
-    pub epochs_needed: Option<u32>,
-    /// Each epoch's centre, as ratios.
+    /// More launches predicted until it is decided.
+    pub launches_needed: Option<u32>,
+    /// Each launch's centre, as ratios.
     pub centres: Vec<f64>,
     /// The ratio of what is above the floor.
     pub net_ratio: Option<Ratio>,
@@ -417,7 +417,7 @@ impl From<&model::WorkloadResult> for Workload {
             floor: result.floor.as_ref().map(ToString::to_string),
             baseline: result.baseline.as_ref().map(ToString::to_string),
             rounds: result.rounds,
-            epochs: result.epochs,
+            launches: result.launches,
             contenders: result
                 .contenders
                 .iter()
@@ -468,11 +468,11 @@ impl From<&model::ContenderResult> for Contender {
                 .filter_map(|&m| Some((m.name(), rank(m)?)))
                 .collect(),
             latency: latency(&contender.latency),
-            books: Books {
-                sent: contender.books.sent,
-                right: contender.books.right,
-                wrong: contender.books.wrong,
-                lost: contender.books.lost,
+            requests: RequestCounts {
+                sent: contender.requests.sent,
+                valid: contender.requests.valid,
+                invalid: contender.requests.invalid,
+                lost: contender.requests.lost,
             },
             checked: contender.checked.0,
             covariates: Covariates::new(&contender.covariates),
@@ -528,7 +528,7 @@ fn latency(histogram: &Histogram) -> Option<Latency> {
 
 impl From<&model::Comparison> for Comparison {
     fn from(c: &model::Comparison) -> Self {
-        let (rounds_needed, epochs_needed) = needed(c);
+        let (rounds_needed, launches_needed) = needed(c);
         Self {
             a: c.a.to_string(),
             b: c.b.to_string(),
@@ -540,11 +540,11 @@ impl From<&model::Comparison> for Comparison {
             alpha: c.alpha,
             margin: c.margin,
             rounds: c.rounds,
-            epochs: c.epochs,
+            launches: c.launches,
             provisional: c.provisional,
             verdict: verdict(c).name(),
             rounds_needed,
-            epochs_needed,
+            launches_needed,
             centres: c.centres.clone(),
             net_ratio: c.net_ratio.map(|net| Ratio {
                 ratio: net.estimate,
@@ -555,14 +555,14 @@ impl From<&model::Comparison> for Comparison {
     }
 }
 
-/// More rounds and more epochs: a prediction in epochs is turned into rounds by the rounds an epoch had so far.
+/// More rounds and more launches: a prediction in launches is turned into rounds by the rounds a launch had so far.
 fn needed(c: &model::Comparison) -> (Option<u32>, Option<u32>) {
     if c.provisional {
         return (c.needed, None);
     }
-    let an_epoch = f64::from(c.rounds) / f64::from(c.epochs.max(1));
+    let an_launch = f64::from(c.rounds) / f64::from(c.launches.max(1));
     let rounds = c
         .needed
-        .map(|epochs| (f64::from(epochs) * an_epoch).ceil() as u32);
+        .map(|launches| (f64::from(launches) * an_launch).ceil() as u32);
     (rounds, c.needed)
 }

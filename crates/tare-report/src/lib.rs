@@ -3,7 +3,7 @@
 //! A pure room: it opens no file, asks no clock and no terminal, prints nothing, and computes no statistics. What
 //! it shows is what [`tare_model::results::Results`] says; where two exporters say the same thing, the sentence
 //! is in [`words`]. **Invariant**: no verdict leaves this room without its interval, its α and its number of
-//! rounds and epochs.
+//! rounds and launches.
 //!
 //! Everything that a contender may have written (fault details, versions, summaries) is foreign: it passes
 //! through [`escape`] on its way out.

@@ -1,7 +1,7 @@
 //! Every raw slice as CSV, so that the statistics can be redone elsewhere.
 //!
 //! One row a slice, in the order in which they were measured. Columns: where it belongs (`run`, `workload`, `case`,
-//! `mode`, `contender`, `phase`, `epoch`, `round`, `place`), when it began (seconds since the run began), what the
+//! `mode`, `contender`, `phase`, `launch`, `round`, `place`), when it began (seconds since the run began), what the
 //! load generator saw (`wall` to `overflows`), what the host saw (`cpu` to `pressure`), what its
 //! services used (`services_cpu`), and the slice's value on
 //! each metric (empty where it does not hold enough answers for one). Times are in seconds, sizes in bytes, shares
@@ -22,7 +22,7 @@ pub const COLUMNS: [&str; 45] = [
     "mode",
     "contender",
     "phase",
-    "epoch",
+    "launch",
     "round",
     "place",
     "began",
@@ -30,8 +30,8 @@ pub const COLUMNS: [&str; 45] = [
     "wall",
     "answers",
     "sent",
-    "right",
-    "wrong",
+    "valid",
+    "invalid",
     "lost",
     "latency_count",
     "latency_p50_all",
@@ -112,7 +112,7 @@ fn place(run: &str, arena: &ArenaRecord, slice: &SliceRecord) -> Vec<String> {
         arena.mode.name().to_owned(),
         escape::csv(&entrant.unwrap_or_default()),
         slice.phase.name().to_owned(),
-        slice.epoch.to_string(),
+        slice.launch.to_string(),
         slice.round.to_string(),
         slice.place.to_string(),
         slice.reading.began.0.to_string(),
@@ -125,10 +125,10 @@ fn load(slice: &SliceRecord) -> Vec<String> {
         load.connections.to_string(),
         load.wall.0.to_string(),
         load.answers.to_string(),
-        load.books.sent.to_string(),
-        load.books.right.to_string(),
-        load.books.wrong.to_string(),
-        load.books.lost.to_string(),
+        load.requests.sent.to_string(),
+        load.requests.valid.to_string(),
+        load.requests.invalid.to_string(),
+        load.requests.lost.to_string(),
         load.latency.count().to_string(),
     ];
     cells.extend([0.5, 0.9, 0.99, 1.0].map(|q| at(&load.latency, q)));

@@ -62,11 +62,11 @@ fn fit(sweep: &SweepResult, costs: &SizeCosts) -> String {
         Err(NoLine::FewSizes { found, needed }) => {
             format!("not tested: {found} sizes, and it takes {needed} to see whether cost is a line")
         }
-        Err(NoLine::FewEpochs { found, needed }) => {
-            format!("not tested yet: {found} of {needed} epochs")
+        Err(NoLine::FewLaunches { found, needed }) => {
+            format!("not tested yet: {found} of {needed} launches")
         }
         Err(NoLine::FewRounds { found, needed }) => {
-            format!("not tested: {found} of {needed} rounds at each size, or more epochs")
+            format!("not tested: {found} of {needed} rounds at each size, or more launches")
         }
     }
 }
@@ -147,7 +147,7 @@ fn sentence(sweep: &SweepResult, pair: &SizePair) -> String {
 /// Where two break even: `cheaper below 120 bytes and dearer above 340 (the lines cross at 200)`.
 pub fn even(sweep: &SweepResult, lines: &LineDifference) -> String {
     let Some(set) = &lines.break_even else {
-        return "where they break even cannot be told yet: too few epochs.".to_owned();
+        return "where they break even cannot be told yet: too few launches.".to_owned();
     };
     let says = cost_of;
     let crossing = lines.crossing.map_or(String::new(), |crossing| {
@@ -304,7 +304,7 @@ pub fn grounds(sweep: &SweepResult) -> String {
         format!(", α {} for each comparison", words::percent(pair.alpha))
     });
     let what = if sweep.provisional {
-        " (provisional: blocks of rounds of one epoch)"
+        " (provisional: blocks of rounds of one launch)"
     } else {
         ""
     };
@@ -326,7 +326,7 @@ pub fn grounds(sweep: &SweepResult) -> String {
          itself{together}{secondary}.",
         words::percent(sweep.alpha),
         words::counted(u64::from(sweep.rounds), "round"),
-        words::counted(u64::from(sweep.epochs), "epoch"),
+        words::counted(u64::from(sweep.launches), "launch"),
     )
 }
 

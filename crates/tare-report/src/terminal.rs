@@ -420,7 +420,7 @@ fn footer(result: &WorkloadResult, terminal: Terminal) -> String {
     out
 }
 
-/// What the verdicts rest on: α, margin, rounds, epochs, driving, placement.
+/// What the verdicts rest on: α, margin, rounds, launches, driving, placement.
 fn foundations(result: &WorkloadResult) -> Vec<String> {
     let shown = view::shown(result);
     let mut lines = Vec::new();
@@ -434,7 +434,7 @@ fn foundations(result: &WorkloadResult) -> Vec<String> {
         None => lines.push(format!(
             "Measured: {} in {}.",
             words::counted(u64::from(result.rounds), "round"),
-            words::counted(u64::from(result.epochs), "epoch")
+            words::counted(u64::from(result.launches), "launch")
         )),
     }
     lines.extend(words::lateness(result));

@@ -212,7 +212,7 @@ pub fn comparison<'a>(
     found.find(|c| sayable(result, c))
 }
 
-/// Whether anything may be said by a comparison: both have figures, and neither is a load-bound throughput or a latency
+/// Whether anything may be said by a comparison: both have figures, and neither is a generator-limited throughput or a latency
 /// of a late generator, which are not their own.
 pub fn sayable(result: &WorkloadResult, comparison: &Comparison) -> bool {
     let own = |c: &ContenderResult| c.state == State::Measured && not_its_own(c, comparison.metric).is_none();
@@ -231,7 +231,7 @@ pub fn shown(result: &WorkloadResult) -> Vec<&Comparison> {
 
 /// What all of these verdicts rest on, in one sentence; and for those that rest on something else, `name: …`.
 pub fn grounds(comparisons: &[&Comparison]) -> Option<(String, Vec<String>)> {
-    let first = comparisons.iter().max_by_key(|c| (c.rounds, c.epochs))?;
+    let first = comparisons.iter().max_by_key(|c| (c.rounds, c.launches))?;
     let common = words::grounds(first);
     let different = comparisons.iter().filter(|c| words::grounds(c) != common);
     let exceptions = different

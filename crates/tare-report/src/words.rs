@@ -43,8 +43,8 @@ pub fn tone(comparison: &Comparison) -> Tone {
     match comparison.verdict {
         Verdict::Faster => Tone::Better,
         Verdict::Slower => Tone::Worse,
-        Verdict::DeadHeat => Tone::Even,
-        Verdict::Undecided => Tone::Open,
+        Verdict::Equivalent => Tone::Even,
+        Verdict::Inconclusive => Tone::Open,
     }
 }
 
@@ -68,8 +68,8 @@ fn better(metric: Metric, ratio: f64) -> bool {
     (ratio > 1.0) == metric.more_is_better()
 }
 
-/// The verdict in words: `slower`, `dead heat, 0.6% faster`, `faster, perhaps by less than 1%`,
-/// `undecided: about 4 more epochs`; provisional ones say so.
+/// The verdict in words: `slower`, `equivalent, 0.6% faster`, `faster, perhaps by less than 1%`,
+/// `inconclusive: about 4 more launches`; provisional ones say so.
 ///
 /// To be shown with [`ratio_and_interval`] beside it and [`grounds`] near it, never alone.
 pub fn verdict(comparison: &Comparison) -> String {
@@ -83,19 +83,19 @@ pub fn verdict(comparison: &Comparison) -> String {
 fn settled(comparison: &Comparison) -> String {
     let metric = comparison.metric;
     let Some((low, high)) = limits(comparison) else {
-        return with_needed("undecided: no interval yet", ", ", comparison);
+        return with_needed("inconclusive: no interval yet", ", ", comparison);
     };
     let leaning = (low > 1.0 || high < 1.0).then(|| direction(metric, better(metric, comparison.ratio)));
     match (comparison.verdict, leaning) {
         (Verdict::Faster, _) => direction(metric, true).to_owned(),
         (Verdict::Slower, _) => direction(metric, false).to_owned(),
-        (Verdict::DeadHeat, None) => "dead heat".to_owned(),
-        (Verdict::DeadHeat, Some(way)) => {
+        (Verdict::Equivalent, None) => "equivalent".to_owned(),
+        (Verdict::Equivalent, Some(way)) => {
             let by = comparison.ratio.ln().abs().exp_m1();
-            format!("dead heat, {} {way}", slight(by))
+            format!("equivalent, {} {way}", slight(by))
         }
-        (Verdict::Undecided, None) => with_needed("undecided", ": ", comparison),
-        (Verdict::Undecided, Some(way)) => {
+        (Verdict::Inconclusive, None) => with_needed("inconclusive", ": ", comparison),
+        (Verdict::Inconclusive, Some(way)) => {
             let lean = format!("{way}, perhaps by less than {}", percent(comparison.margin));
             with_needed(&lean, ": ", comparison)
         }
@@ -109,10 +109,10 @@ fn with_needed(text: &str, joint: &str, comparison: &Comparison) -> String {
     }
 }
 
-/// What it would take to decide: `about 4 more epochs`; none where decided, or beyond telling.
+/// What it would take to decide: `about 4 more launches`; none where decided, or beyond telling.
 pub fn needed(comparison: &Comparison) -> Option<String> {
     let count = comparison.needed.filter(|&count| count > 0)?;
-    let unit = if comparison.provisional { "round" } else { "epoch" };
+    let unit = if comparison.provisional { "round" } else { "launch" };
     Some(format!(
         "about {} more {}",
         grouped(u64::from(count)),
@@ -120,13 +120,17 @@ pub fn needed(comparison: &Comparison) -> Option<String> {
     ))
 }
 
-/// `epoch` or `epochs`.
+/// `launch` or `launches`.
 pub fn plural(count: u64, unit: &str) -> String {
-    let end = if count == 1 { "" } else { "s" };
+    let end = match count {
+        1 => "",
+        _ if unit.ends_with("ch") => "es",
+        _ => "s",
+    };
     format!("{unit}{end}")
 }
 
-/// `1 epoch`, `8 epochs`.
+/// `1 launch`, `8 launches`.
 pub fn counted(count: u64, unit: &str) -> String {
     format!("{} {}", grouped(count), plural(count, unit))
 }
@@ -144,14 +148,14 @@ pub fn grouped(count: u64) -> String {
     out
 }
 
-/// What a verdict rests on: `α 0.625%, margin 1%, 80 rounds in 8 epochs`.
+/// What a verdict rests on: `α 0.625%, margin 1%, 80 rounds in 8 launches`.
 pub fn grounds(comparison: &Comparison) -> String {
     format!(
         "α {}, margin {}, {} in {}",
         percent(comparison.alpha),
         percent(comparison.margin),
         counted(u64::from(comparison.rounds), "round"),
-        counted(u64::from(comparison.epochs), "epoch"),
+        counted(u64::from(comparison.launches), "launch"),
     )
 }
 
@@ -246,8 +250,8 @@ pub fn measured_percent(share: f64) -> String {
 }
 
 /// What a provisional verdict is.
-pub const PROVISIONAL: &str = "Provisional: one epoch only. Each process was one throw of the dice (address layout, \
-hash seeds), which more rounds of it cannot see; further epochs decide.";
+pub const PROVISIONAL: &str = "Provisional: one launch only. Each process was one throw of the dice (address layout, \
+hash seeds), which more rounds of it cannot see; further launches decide.";
 
 /// What stands in the place of a verdict by a latency that is the generator's own.
 pub const LATE: &str = "no verdict: the generator was late";
@@ -285,8 +289,8 @@ pub fn lateness(result: &WorkloadResult) -> Vec<String> {
 /// What limited a throughput.
 pub fn bound(bound: Bound) -> &'static str {
     match bound {
-        Bound::Contender => "contender-bound",
-        Bound::Load => "load-bound: not ranked",
+        Bound::Contender => "contender-limited",
+        Bound::Load => "generator-limited: not ranked",
         Bound::Neither => "neither bound",
     }
 }
@@ -449,7 +453,7 @@ mod tests {
             alpha: 0.05 / 8.0,
             margin: 0.01,
             rounds: 80,
-            epochs: 8,
+            launches: 8,
             provisional: false,
             verdict,
             needed: None,
@@ -460,10 +464,10 @@ mod tests {
 
     #[test]
     fn verdicts_in_words() {
-        let mut open = comparison(Verdict::Undecided, 0.996, Some((0.97, 1.02)));
+        let mut open = comparison(Verdict::Inconclusive, 0.996, Some((0.97, 1.02)));
         open.needed = Some(4);
-        let mut leaning = comparison(Verdict::Undecided, 0.985, Some((0.975, 0.995)));
-        assert_eq!(verdict(&open), "undecided: about 4 more epochs");
+        let mut leaning = comparison(Verdict::Inconclusive, 0.985, Some((0.975, 0.995)));
+        assert_eq!(verdict(&open), "inconclusive: about 4 more launches");
         assert_eq!(verdict(&leaning), "faster, perhaps by less than 1%");
         leaning.metric = Metric::Throughput;
         leaning.provisional = true;
@@ -472,10 +476,10 @@ mod tests {
             verdict(&leaning),
             "slower, perhaps by less than 1%: about 1 more round (provisional)"
         );
-        let heat = comparison(Verdict::DeadHeat, 1.0 / 1.006, Some((0.991, 0.997)));
-        assert_eq!(verdict(&heat), "dead heat, 0.6% faster");
-        let heat = comparison(Verdict::DeadHeat, 1.001, Some((0.995, 1.006)));
-        assert_eq!(verdict(&heat), "dead heat");
+        let heat = comparison(Verdict::Equivalent, 1.0 / 1.006, Some((0.991, 0.997)));
+        assert_eq!(verdict(&heat), "equivalent, 0.6% faster");
+        let heat = comparison(Verdict::Equivalent, 1.001, Some((0.995, 1.006)));
+        assert_eq!(verdict(&heat), "equivalent");
         assert_eq!(
             verdict(&comparison(Verdict::Slower, 2.0, Some((1.9, 2.1)))),
             "slower"
@@ -487,11 +491,11 @@ mod tests {
         for claimed in [
             Verdict::Faster,
             Verdict::Slower,
-            Verdict::DeadHeat,
-            Verdict::Undecided,
+            Verdict::Equivalent,
+            Verdict::Inconclusive,
         ] {
             let bare = comparison(claimed, 0.5, None);
-            assert_eq!(verdict(&bare), "undecided: no interval yet");
+            assert_eq!(verdict(&bare), "inconclusive: no interval yet");
             assert_eq!(tone(&bare), Tone::Open);
         }
     }
@@ -506,9 +510,9 @@ mod tests {
     }
 
     #[test]
-    fn grounds_name_alpha_margin_rounds_and_epochs() {
+    fn grounds_name_alpha_margin_rounds_and_launches() {
         let c = comparison(Verdict::Slower, 2.0, Some((1.9, 2.1)));
-        assert_eq!(grounds(&c), "α 0.625%, margin 1%, 80 rounds in 8 epochs");
+        assert_eq!(grounds(&c), "α 0.625%, margin 1%, 80 rounds in 8 launches");
     }
 
     #[test]

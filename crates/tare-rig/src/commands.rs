@@ -17,7 +17,7 @@ use tare_host::keeper::Keeper;
 use tare_host::spawner::Spawner;
 use tare_lab::rig::{Rig, SliceOrder, SliceOutcome, Who};
 use tare_model::fault::{Fault, FaultKind};
-use tare_model::measure::{Books, HostReading, LoadReading, SliceReading};
+use tare_model::measure::{HostReading, LoadReading, RequestCounts, SliceReading};
 use tare_model::units::{Bytes, Seconds, Share};
 
 pub use outcome::Cures;
@@ -73,8 +73,8 @@ pub struct Policy {
     pub sizes: Vec<u64>,
     /// Cores that they may run on, for what is said of how busy these were.
     pub cores: usize,
-    /// The cures for a run that is no good.
-    pub cures: Cures,
+    /// The hints for a run that is no good.
+    pub hints: Cures,
 }
 
 /// One timed run, as other programs' formats want it.
@@ -268,7 +268,7 @@ impl<'k> CommandRig<'k> {
             timeout: self.policy.timeout,
             log: Some(self.outputs.log()),
             may_fail: false,
-            cures: Cures::AROUND,
+            hints: Cures::AROUND,
         };
         told.judge(run)
             .map_err(|fault| Fault::new(FaultKind::Instrument, fault.detail))
@@ -294,7 +294,7 @@ impl<'k> CommandRig<'k> {
             timeout: self.policy.timeout,
             log: self.heard.then(|| self.outputs.log()),
             may_fail: ready.recipe.may_fail,
-            cures: self.policy.cures,
+            hints: self.policy.hints,
         };
         told.judge(&run)?;
         if ready.recipe.output == Output::Compared {
@@ -367,10 +367,10 @@ fn reading(began: Seconds, runs: &[Run], before: Around, cores: usize) -> SliceR
             connections: 1,
             wall: Seconds(wall),
             answers: count,
-            books: Books {
+            requests: RequestCounts {
                 sent: count,
-                right: count,
-                ..Books::default()
+                valid: count,
+                ..RequestCounts::default()
             },
             programs: runs.iter().map(|run| Seconds::from_duration(run.wall)).collect(),
             checked: Share(1.0),

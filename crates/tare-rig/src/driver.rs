@@ -28,7 +28,7 @@ pub(crate) struct At<'a> {
 /// What came of driving a slice. Neither: a person asked to stop.
 #[derive(Debug, Default)]
 pub(crate) struct Driven {
-    /// What was measured, for the books also where there is a fault.
+    /// What was measured, for the request counts also where there is a fault.
     pub reading: Option<LoadReading>,
     /// What was wrong.
     pub fault: Option<Fault>,

@@ -8,13 +8,13 @@ use std::sync::atomic::AtomicBool;
 
 use tare_host::forker;
 use tare_host::keeper::Keeper;
-use tare_host::process::{Launch, Process};
+use tare_host::process::{Process, ProcessSpec};
 use tare_host::{ports, ready};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::Ready;
 
-use crate::launch::launch;
 use crate::rig::{RigGroup, Runnable};
+use crate::start::process_spec;
 
 /// Starts the forker, and waits until it is ready; the port that it listens on.
 pub(crate) fn start(
@@ -23,20 +23,20 @@ pub(crate) fn start(
     group: &RigGroup,
     runnable: &Runnable,
 ) -> Result<(Process, u16), Fault> {
-    let program = launch(group, runnable, &[])?;
+    let program = process_spec(group, runnable, &[])?;
     let path = program.argv.first().map_or("", String::as_str);
     executable(path)?;
     let mut argv = group.forker.clone();
     argv.extend(forker::words(path, program.env.keys().cloned()));
     let folder = Path::new(path).parent().filter(|folder| folder.is_absolute());
-    let launch = Launch {
+    let spec = ProcessSpec {
         argv,
         // As web servers have it: a program runs in its own folder.
         cwd: folder.unwrap_or(&program.cwd).to_owned(),
         ..program
     };
     let (listener, port) = ports::listener()?;
-    let mut process = Process::start_listening(keeper.group()?, launch, listener)?;
+    let mut process = Process::start_listening(keeper.group()?, spec, listener)?;
     process.count_apart(forker::NAME);
     ready::wait(&mut process, &Ready::Connect, port, group.ready_within, cancel)?;
     Ok((process, port))

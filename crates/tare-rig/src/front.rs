@@ -11,15 +11,15 @@ use std::sync::atomic::AtomicBool;
 
 use tare_host::groups::Group;
 use tare_host::keeper::Keeper;
-use tare_host::process::{Launch, Process};
+use tare_host::process::{Process, ProcessSpec};
 use tare_host::service::no_service;
 use tare_host::{ports, ready, substitute};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::{Ready, Speaks};
 
-use crate::launch::launch;
 use crate::rig::{RigGroup, Runnable};
 use crate::sockets;
+use crate::start::process_spec;
 
 /// A front that can be started.
 #[derive(Debug, Clone)]
@@ -52,13 +52,13 @@ impl Front {
         let mut process = match runnable.speaks.is_resident() {
             true => {
                 let (mut process, backend) = sockets::resident(keeper, cancel, group, runnable)?;
-                let own = self.launch(group, runnable, process.group(), port, Some(backend))?;
+                let own = self.spec(group, runnable, process.group(), port, Some(backend))?;
                 process.accompany_apart(own, &self.name)?;
                 process
             }
             false => {
                 let processes = keeper.group()?;
-                let own = self.launch(group, runnable, &processes, port, None)?;
+                let own = self.spec(group, runnable, &processes, port, None)?;
                 let mut process = Process::start(processes, own)?;
                 // Where it serves files there is nobody else: then it is what is measured.
                 if runnable.speaks == Speaks::Cgi {
@@ -73,15 +73,15 @@ impl Front {
     }
 
     /// Its command, with its configuration written.
-    fn launch(
+    fn spec(
         &self,
         group: &RigGroup,
         runnable: &Runnable,
         processes: &Group,
         port: u16,
         backend: Option<u16>,
-    ) -> Result<Launch, Fault> {
-        let program = launch(group, runnable, &[])?;
+    ) -> Result<ProcessSpec, Fault> {
+        let program = process_spec(group, runnable, &[])?;
         let config = self.state.join("front.conf");
         let mut values = self.values.clone();
         let (name, value) = processes.marker();
@@ -113,7 +113,7 @@ impl Front {
         };
         fs::create_dir_all(&self.state).map_err(failed)?;
         fs::write(&config, text).map_err(failed)?;
-        Ok(Launch {
+        Ok(ProcessSpec {
             argv: substitute::substitute(&self.run, &values).map_err(unfit)?,
             env: BTreeMap::new(),
             cwd: self.state.clone(),

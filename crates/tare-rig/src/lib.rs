@@ -7,7 +7,6 @@ pub mod commands;
 mod driver;
 mod forker;
 mod front;
-mod launch;
 pub mod messages;
 mod pipe;
 mod probe;
@@ -16,6 +15,7 @@ mod rig;
 mod running;
 pub mod service;
 mod sockets;
+mod start;
 pub mod urls;
 pub mod witness;
 

@@ -8,9 +8,9 @@ use tare_host::process::Process;
 use tare_model::fault::Fault;
 
 use crate::driver::Driver;
-use crate::launch::launch;
 use crate::probe::{self, Probe};
 use crate::rig::{RigGroup, Runnable};
+use crate::start::process_spec;
 
 /// Where the client finds the pipe that it writes requests to.
 const OUT: &str = "TARE_PIPE_OUT";
@@ -25,7 +25,7 @@ pub(crate) fn start(
     group: &RigGroup,
     runnable: &Runnable,
 ) -> Result<(Process, Box<dyn Driver>), Fault> {
-    let role = |name: &str| launch(group, runnable, &[("role", name.to_owned())]);
+    let role = |name: &str| process_spec(group, runnable, &[("role", name.to_owned())]);
     let (mut client, mut server) = (role("client")?, role("server")?);
     server.log = runnable.log.with_extension("server.log");
     let processes = keeper.group()?;

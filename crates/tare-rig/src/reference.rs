@@ -13,7 +13,7 @@ pub struct BadFile {
     pub file: String,
     /// What is wrong with it.
     pub what: String,
-    /// The cure.
+    /// The hint.
     pub hint: &'static str,
 }
 

@@ -122,7 +122,7 @@ impl<'k> RealRig<'k> {
     }
 
     /// With services that have started, by the indices that groups know them by. They run until they are
-    /// [stopped](Self::stop_services), over all epochs.
+    /// [stopped](Self::stop_services), over all launches.
     pub fn with_services(mut self, services: Vec<Service>) -> Self {
         self.services = services;
         self

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tare_host::keeper::Keeper;
-use tare_host::process::{Launch, Process};
+use tare_host::process::{Process, ProcessSpec};
 use tare_host::service::{Fresh, Prepared, no_service};
 use tare_host::{interrupt, ports, ready, stop, substitute};
 use tare_model::fault::{Fault, FaultKind};
@@ -88,14 +88,14 @@ impl Service {
         let port = ports::free_port()?;
         let values = values(service, state.folder().display().to_string(), Some(port));
         let argv = substitute::substitute(&service.run, &values).map_err(unfit)?;
-        let launch = Launch {
+        let spec = ProcessSpec {
             argv: service.prepared.command(&argv),
             env: BTreeMap::new(),
             cwd: state.folder().to_owned(),
             cores: service.cores.clone(),
             log: service.log.clone(),
         };
-        let process = Process::start(keeper.group()?, launch)?;
+        let process = Process::start(keeper.group()?, spec)?;
         let mut serving = Serving {
             process,
             _state: state,

@@ -15,8 +15,8 @@ use tare_model::metric::Mode;
 
 use crate::driver::{At, Driven, Driver};
 use crate::forker;
-use crate::launch::launch;
 use crate::rig::{RigGroup, Runnable};
+use crate::start::process_spec;
 
 /// After a thaw, before the first request: timers that fell due meanwhile fire, idle connections are closed
 /// (docs/method.md, slices).
@@ -82,10 +82,10 @@ fn spawn(keeper: &Keeper, group: &RigGroup, runnable: &Runnable) -> Result<(Proc
         }
     };
     let values = [("port", port.to_string()), ("host", "127.0.0.1".to_owned())];
-    let launch = launch(group, runnable, &values)?;
+    let spec = process_spec(group, runnable, &values)?;
     let process = match listener {
-        None => Process::start(keeper.group()?, launch)?,
-        Some(listener) => Process::start_listening(keeper.group()?, launch, listener)?,
+        None => Process::start(keeper.group()?, spec)?,
+        Some(listener) => Process::start_listening(keeper.group()?, spec, listener)?,
     };
     Ok((process, port))
 }

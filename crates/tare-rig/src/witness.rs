@@ -256,7 +256,7 @@ impl<'r, 'k> Witness<'r, 'k> {
             Some(Glance {
                 look,
                 round,
-                ops: reading.load.books.right,
+                ops: reading.load.requests.valid,
                 thawed: reading.host.thawed,
                 cpu: Seconds((used_after.0 - used_before.0).max(0.0)),
                 memory: reading.host.memory,

@@ -5,24 +5,24 @@ use crate::tseq::LEAST_SPREAD;
 use crate::verdict::{self, Judgement};
 use crate::{huber, tseq};
 
-/// What is known of the log ratio of two contenders after some epochs.
+/// What is known of the log ratio of two contenders after some launches.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Comparison {
-    /// The mean of the epochs' centres.
+    /// The mean of the launches' centres.
     pub log_ratio: f64,
-    /// The anytime-valid interval of the log ratio; none while there are too few epochs.
+    /// The anytime-valid interval of the log ratio; none while there are too few launches.
     pub interval: Option<Interval>,
     /// What that says against the margin, and against zero.
     pub judgement: Judgement,
-    /// How many more epochs it takes if all goes on as now; none if decided, or beyond telling.
-    pub more_epochs: Option<u32>,
+    /// How many more launches it takes if all goes on as now; none if decided, or beyond telling.
+    pub more_launches: Option<u32>,
 }
 
-/// The centre of one epoch: the Huber centre of `ln a − ln b` over its rounds, `(a, b)` on the linear scale. A
+/// The centre of one launch: the Huber centre of `ln a − ln b` over its rounds, `(a, b)` on the linear scale. A
 /// round in which one of them has no value is not given.
 ///
 /// None without rounds, and where a value is not positive and finite.
-pub fn epoch_centre(rounds: &[(f64, f64)]) -> Option<f64> {
+pub fn launch_centre(rounds: &[(f64, f64)]) -> Option<f64> {
     if rounds.iter().any(|&(a, b)| !(a > 0.0 && b > 0.0)) {
         return None;
     }
@@ -30,20 +30,20 @@ pub fn epoch_centre(rounds: &[(f64, f64)]) -> Option<f64> {
     huber::centre(&differences)
 }
 
-/// Compares by the centres of the epochs, at `alpha` (for this comparison: see [`crate::multiplicity`]) and
-/// `margin` (a ratio minus one). None without epochs.
-pub fn over_epochs(centres: &[f64], alpha: f64, margin: f64) -> Option<Comparison> {
+/// Compares by the centres of the launches, at `alpha` (for this comparison: see [`crate::multiplicity`]) and
+/// `margin` (a ratio minus one). None without launches.
+pub fn over_launches(centres: &[f64], alpha: f64, margin: f64) -> Option<Comparison> {
     if centres.is_empty() {
         return None;
     }
     let interval = tseq::interval_with_spread(centres, alpha, LEAST_SPREAD);
     let judgement = verdict::judge(interval, margin);
-    let more = || tseq::more_epochs(centres, alpha, verdict::log_margin(margin), LEAST_SPREAD);
+    let more = || tseq::more_launches(centres, alpha, verdict::log_margin(margin), LEAST_SPREAD);
     Some(Comparison {
         log_ratio: centres.iter().sum::<f64>() / centres.len() as f64,
         interval,
         judgement,
-        more_epochs: if judgement.decided() { None } else { more() },
+        more_launches: if judgement.decided() { None } else { more() },
     })
 }
 
@@ -54,23 +54,23 @@ mod tests {
 
     #[test]
     fn a_clear_case_and_an_open_one() {
-        let clear = over_epochs(&[0.0953, 0.0951, 0.0955], 0.05, 0.01).unwrap();
+        let clear = over_launches(&[0.0953, 0.0951, 0.0955], 0.05, 0.01).unwrap();
         assert_eq!(clear.judgement.verdict, Verdict::Above);
-        assert_eq!(clear.more_epochs, None);
-        let open = over_epochs(&[0.02, 0.03, 0.025], 0.05, 0.01).unwrap();
-        assert_eq!(open.judgement.verdict, Verdict::Undecided);
+        assert_eq!(clear.more_launches, None);
+        let open = over_launches(&[0.02, 0.03, 0.025], 0.05, 0.01).unwrap();
+        assert_eq!(open.judgement.verdict, Verdict::Inconclusive);
         assert_eq!(open.judgement.side, Side::Astride);
-        assert!(open.more_epochs.is_some_and(|more| more > 0));
-        assert_eq!(over_epochs(&[], 0.05, 0.01), None);
+        assert!(open.more_launches.is_some_and(|more| more > 0));
+        assert_eq!(over_launches(&[], 0.05, 0.01), None);
     }
 
     #[test]
     fn centres_are_antisymmetric() {
         let rounds = [(1.0, 2.0), (1.1, 2.0), (1.0, 2.3), (40.0, 2.0)];
         let mirrored = rounds.map(|(a, b)| (b, a));
-        let (there, back) = (epoch_centre(&rounds).unwrap(), epoch_centre(&mirrored).unwrap());
+        let (there, back) = (launch_centre(&rounds).unwrap(), launch_centre(&mirrored).unwrap());
         assert!((there + back).abs() < 1e-12 && there < 0.0);
-        assert_eq!(epoch_centre(&[]), None);
-        assert_eq!(epoch_centre(&[(0.0, 1.0)]), None);
+        assert_eq!(launch_centre(&[]), None);
+        assert_eq!(launch_centre(&[(0.0, 1.0)]), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The figure of one contender on one metric, over epochs.
+//! The figure of one contender on one metric, over launches.
 
 use crate::interval::Interval;
 use crate::{huber, tseq};
@@ -8,17 +8,17 @@ use crate::{huber, tseq};
 pub struct Estimate {
     /// The figure.
     pub value: f64,
-    /// Its interval; none while there are too few epochs.
+    /// Its interval; none while there are too few launches.
     pub interval: Option<Interval>,
 }
 
-/// The geometric mean over epochs of each epoch's typical value, and its anytime-valid interval at `alpha`.
+/// The geometric mean over launches of each launch's typical value, and its anytime-valid interval at `alpha`.
 ///
-/// `epochs` holds the slices' values of each epoch on their linear scale. The typical value of an epoch is the
-/// Huber centre of its logarithms; an epoch without slices is no epoch. None where no epoch has one, and where a
+/// `launches` holds the slices' values of each launch on their linear scale. The typical value of a launch is the
+/// Huber centre of its logarithms; a launch without slices is no launch. None where no launch has one, and where a
 /// value is not positive and finite: what has no logarithm is an error upstream and is not quietly left out.
-pub fn over_epochs(epochs: &[Vec<f64>], alpha: f64) -> Option<Estimate> {
-    let centres = centres(epochs)?;
+pub fn over_launches(launches: &[Vec<f64>], alpha: f64) -> Option<Estimate> {
+    let centres = centres(launches)?;
     let mean = centres.iter().sum::<f64>() / centres.len() as f64;
     Some(Estimate {
         value: mean.exp(),
@@ -27,15 +27,15 @@ pub fn over_epochs(epochs: &[Vec<f64>], alpha: f64) -> Option<Estimate> {
     })
 }
 
-/// Each epoch's Huber centre in log units; none as for [`over_epochs`].
-pub fn centres(epochs: &[Vec<f64>]) -> Option<Vec<f64>> {
+/// Each launch's Huber centre in log units; none as for [`over_launches`].
+pub fn centres(launches: &[Vec<f64>]) -> Option<Vec<f64>> {
     let sound = |value: &f64| value.is_finite() && *value > 0.0;
-    if !epochs.iter().flatten().all(sound) {
+    if !launches.iter().flatten().all(sound) {
         return None;
     }
     let centre =
         |slices: &Vec<f64>| huber::centre(&slices.iter().map(|value| value.ln()).collect::<Vec<_>>());
-    let centres: Vec<f64> = epochs.iter().filter_map(centre).collect();
+    let centres: Vec<f64> = launches.iter().filter_map(centre).collect();
     (!centres.is_empty()).then_some(centres)
 }
 
@@ -46,11 +46,11 @@ mod tests {
     #[test]
     fn a_geometric_mean_of_medians_by_hand() {
         // Two values have their mean as Huber centre: √(1·4) = 2 and √(2·32) = 8; √(2·8) = 4.
-        let two = over_epochs(&[vec![1.0, 4.0], vec![2.0, 32.0]], 0.05).unwrap();
+        let two = over_launches(&[vec![1.0, 4.0], vec![2.0, 32.0]], 0.05).unwrap();
         assert!((two.value - 4.0).abs() < 1e-12);
         assert_eq!(two.interval, None);
         // Centres 2, 4, 8: mean ln 4, s = ln 2, radius 6.2114 at n = 3.
-        let three = over_epochs(&[vec![2.0], vec![4.0], vec![8.0], vec![]], 0.05).unwrap();
+        let three = over_launches(&[vec![2.0], vec![4.0], vec![8.0], vec![]], 0.05).unwrap();
         let interval = three.interval.unwrap();
         let factor = (6.2114 * 2f64.ln()).exp();
         assert!((three.value - 4.0).abs() < 1e-12);
@@ -60,9 +60,9 @@ mod tests {
 
     #[test]
     fn what_has_no_logarithm_is_no_figure() {
-        assert_eq!(over_epochs(&[], 0.05), None);
-        assert_eq!(over_epochs(&[vec![]], 0.05), None);
-        assert_eq!(over_epochs(&[vec![1.0, 0.0]], 0.05), None);
-        assert_eq!(over_epochs(&[vec![1.0], vec![f64::NAN]], 0.05), None);
+        assert_eq!(over_launches(&[], 0.05), None);
+        assert_eq!(over_launches(&[vec![]], 0.05), None);
+        assert_eq!(over_launches(&[vec![1.0, 0.0]], 0.05), None);
+        assert_eq!(over_launches(&[vec![1.0], vec![f64::NAN]], 0.05), None);
     }
 }

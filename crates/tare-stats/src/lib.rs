@@ -1,8 +1,8 @@
 //! Numbers in, intervals and verdicts out. No I/O, no clock, no unsafe.
 //!
-//! The way of a number through this room: the slices of one epoch become one *centre* ([`huber`]); the centres of
-//! several epochs become an interval that may be looked at whenever one likes ([`tseq`]); the interval and a margin
-//! become a verdict ([`verdict`]). Within a single epoch [`selfnorm`] draws a provisional interval from rounds.
+//! The way of a number through this room: the slices of one launch become one *centre* ([`huber`]); the centres of
+//! several launches become an interval that may be looked at whenever one likes ([`tseq`]); the interval and a margin
+//! become a verdict ([`verdict`]). Within a single launch [`selfnorm`] draws a provisional interval from rounds.
 //! [`sizes`] makes lines over sizes of costs, and says where two of them cross.
 //! [`power`] says beforehand what a run can tell. [`simulate`] holds all of that against invented machines whose truth is known.
 //!

@@ -1,8 +1,8 @@
 //! What is above the tare: net = gross − floor, and ratios of nets.
 //!
-//! Everything here is on the linear scale (seconds, bytes), one value per epoch, each contender's typical value in
-//! that epoch. The ratio of nets ρ = E(net_a)/E(net_b) is the ρ at which net_a − ρ·net_b has the mean zero, so its
-//! confidence set holds every ρ for which the t sequence of the epochs' net_a − ρ·net_b contains zero (Fieller,
+//! Everything here is on the linear scale (seconds, bytes), one value per launch, each contender's typical value in
+//! that launch. The ratio of nets ρ = E(net_a)/E(net_b) is the ρ at which net_a − ρ·net_b has the mean zero, so its
+//! confidence set holds every ρ for which the t sequence of the launches' net_a − ρ·net_b contains zero (Fieller,
 //! Journal of the Royal Statistical Society B 16, 1954, with the anytime-valid radius in the place of Student's).
 //! With means ā, b̄, variances and covariance s_aa, s_bb, s_ab and the radius k it is the solution of
 //!
@@ -18,7 +18,7 @@ use crate::estimate::Estimate;
 use crate::interval::Interval;
 use crate::tseq::{self, LEAST_SPREAD};
 
-/// Typical values in one epoch, on the linear scale.
+/// Typical values in one launch, on the linear scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gross {
     /// The contender.
@@ -32,15 +32,15 @@ pub struct Gross {
 /// Why there is no ratio of nets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Refusal {
-    /// Too few epochs for any interval, or no spread seen at all.
-    TooFewEpochs,
+    /// Too few launches for any interval, or no spread seen at all.
+    TooFewLaunches,
     /// The baseline's net cannot be told from zero, or lies below it. Its interval is given.
     BaselineNetNotAboveZero(Interval),
 }
 
-/// The mean over epochs of gross − floor, and its interval at `alpha`; `pairs` are (gross, floor).
+/// The mean over launches of gross − floor, and its interval at `alpha`; `pairs` are (gross, floor).
 ///
-/// None without epochs or where a value is not finite. Whether the net can be told from zero is whether the
+/// None without launches or where a value is not finite. Whether the net can be told from zero is whether the
 /// interval excludes zero.
 pub fn net(pairs: &[(f64, f64)], alpha: f64) -> Option<Estimate> {
     let nets: Vec<f64> = pairs.iter().map(|(gross, floor)| gross - floor).collect();
@@ -61,19 +61,22 @@ fn hidden(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 }
 
 /// The ratio of the nets of `a` and `b` with its interval at `alpha`, or why there is none.
-pub fn ratio(epochs: &[Gross], alpha: f64) -> Result<Estimate, Refusal> {
+pub fn ratio(launches: &[Gross], alpha: f64) -> Result<Estimate, Refusal> {
     let pairs = |gross: fn(&Gross) -> f64| -> Vec<(f64, f64)> {
-        epochs.iter().map(|epoch| (gross(epoch), epoch.floor)).collect()
+        launches
+            .iter()
+            .map(|launch| (gross(launch), launch.floor))
+            .collect()
     };
-    let baseline = net(&pairs(|epoch| epoch.b), alpha).ok_or(Refusal::TooFewEpochs)?;
-    let contender = net(&pairs(|epoch| epoch.a), alpha).ok_or(Refusal::TooFewEpochs)?;
-    let around = baseline.interval.ok_or(Refusal::TooFewEpochs)?;
+    let baseline = net(&pairs(|launch| launch.b), alpha).ok_or(Refusal::TooFewLaunches)?;
+    let contender = net(&pairs(|launch| launch.a), alpha).ok_or(Refusal::TooFewLaunches)?;
+    let around = baseline.interval.ok_or(Refusal::TooFewLaunches)?;
     if around.low <= 0.0 {
         return Err(Refusal::BaselineNetNotAboveZero(around));
     }
-    let radius = tseq::radius(epochs.len(), alpha).ok_or(Refusal::TooFewEpochs)?;
+    let radius = tseq::radius(launches.len(), alpha).ok_or(Refusal::TooFewLaunches)?;
     let (a, b) = (contender.value, baseline.value);
-    let [s_aa, s_ab, s_bb] = spreads(epochs, a, b).map(|spread| radius * radius * spread);
+    let [s_aa, s_ab, s_bb] = spreads(launches, a, b).map(|spread| radius * radius * spread);
     let (square, half, rest) = (b * b - s_bb, a * b - s_ab, a * a - s_aa);
     // ρ = ā/b̄ makes the left side ≤ 0, so there are real roots; rounding may take the root just below zero.
     let root = (half * half - square * rest).max(0.0).sqrt();
@@ -84,16 +87,16 @@ pub fn ratio(epochs: &[Gross], alpha: f64) -> Result<Estimate, Refusal> {
 }
 
 /// s_aa, s_ab and s_bb of the nets around their means `a` and `b`, with what starts hide.
-fn spreads(epochs: &[Gross], a: f64, b: f64) -> [f64; 3] {
-    let nets = |gross: fn(&Gross) -> f64| epochs.iter().map(move |e| gross(e) - e.floor);
-    let of_a: Vec<f64> = nets(|epoch| epoch.a).collect();
-    let of_b: Vec<f64> = nets(|epoch| epoch.b).collect();
-    let square = |gross: fn(&Gross) -> f64| hidden(epochs.iter().map(gross)).powi(2);
-    let floor = square(|epoch| epoch.floor);
+fn spreads(launches: &[Gross], a: f64, b: f64) -> [f64; 3] {
+    let nets = |gross: fn(&Gross) -> f64| launches.iter().map(move |e| gross(e) - e.floor);
+    let of_a: Vec<f64> = nets(|launch| launch.a).collect();
+    let of_b: Vec<f64> = nets(|launch| launch.b).collect();
+    let square = |gross: fn(&Gross) -> f64| hidden(launches.iter().map(gross)).powi(2);
+    let floor = square(|launch| launch.floor);
     [
-        covariance(&of_a, a, &of_a, a) + square(|epoch| epoch.a) + floor,
+        covariance(&of_a, a, &of_a, a) + square(|launch| launch.a) + floor,
         covariance(&of_a, a, &of_b, b) + floor,
-        covariance(&of_b, b, &of_b, b) + square(|epoch| epoch.b) + floor,
+        covariance(&of_b, b, &of_b, b) + square(|launch| launch.b) + floor,
     ]
 }
 
@@ -107,7 +110,7 @@ mod tests {
     use super::*;
     use crate::simulate::prng::Prng;
 
-    fn epochs(prng: &mut Prng, count: usize, a: f64, floor: f64, b: f64) -> Vec<Gross> {
+    fn launches(prng: &mut Prng, count: usize, a: f64, floor: f64, b: f64) -> Vec<Gross> {
         let mut noisy = |value: f64| value * (0.01 * prng.normal()).exp();
         (0..count)
             .map(|_| Gross {
@@ -123,7 +126,7 @@ mod tests {
         for seed in 1..=200u64 {
             let mut prng = Prng::new(seed);
             let count = 4 + prng.below(12);
-            let data = epochs(&mut prng, count, 9.0, 6.0, 8.0);
+            let data = launches(&mut prng, count, 9.0, 6.0, 8.0);
             let Ok(ratio) = ratio(&data, 0.05) else { continue };
             let interval = ratio.interval.unwrap();
             assert!(interval.contains(ratio.value), "seed {seed}");
@@ -157,7 +160,7 @@ mod tests {
         let mut covered = 0;
         let mut given = 0;
         for seed in 1..=200u64 {
-            let data = epochs(&mut Prng::new(seed), 10, 9.0, 6.0, 8.0);
+            let data = launches(&mut Prng::new(seed), 10, 9.0, 6.0, 8.0);
             let Ok(ratio) = ratio(&data, 0.05) else { continue };
             given += 1;
             covered += u32::from(ratio.interval.unwrap().contains(1.5));
@@ -170,14 +173,14 @@ mod tests {
     #[test]
     fn refused_where_the_baseline_is_the_floor_or_below() {
         let mut prng = Prng::new(3);
-        let same = epochs(&mut prng, 8, 9.0, 6.0, 6.0);
+        let same = launches(&mut prng, 8, 9.0, 6.0, 6.0);
         assert!(matches!(
             ratio(&same, 0.05),
             Err(Refusal::BaselineNetNotAboveZero(_))
         ));
-        let below = epochs(&mut prng, 8, 9.0, 6.0, 3.0);
+        let below = launches(&mut prng, 8, 9.0, 6.0, 3.0);
         assert!(matches!(ratio(&below, 0.05), Err(Refusal::BaselineNetNotAboveZero(i)) if i.high < 0.0));
-        assert_eq!(ratio(&same[..2], 0.05), Err(Refusal::TooFewEpochs));
+        assert_eq!(ratio(&same[..2], 0.05), Err(Refusal::TooFewLaunches));
     }
 
     #[test]

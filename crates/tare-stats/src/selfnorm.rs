@@ -1,4 +1,4 @@
-//! A provisional interval from the rounds of one epoch: the clipped self-normalised confidence sequence.
+//! A provisional interval from the rounds of one launch: the clipped self-normalised confidence sequence.
 //!
 //! Measured in random order, a round's difference is symmetric around the truth δ given all rounds before it. So is
 //! its clipped score, and for symmetric scores Yᵢ with S = ΣYᵢ and V = ΣYᵢ², exp(λS − λ²V/2) is a
@@ -147,7 +147,7 @@ impl RoundSequence {
             (Place::Above, _) if bounded => Verdict::Below,
             (_, Place::Below) if bounded => Verdict::Above,
             (Place::Below, Place::Above) if bounded => Verdict::Within,
-            _ => Verdict::Undecided,
+            _ => Verdict::Inconclusive,
         };
         let side = match zero {
             Place::Above if bounded => Side::Below,

@@ -20,8 +20,8 @@
 //! and holds every μ while r ≥ 1 + n·g. The statement is about all n at once, so it also holds at any moment chosen
 //! by looking at the data, even by looking at more than the scale-invariant data (the margin, say).
 //!
-//! It is exact for Gaussian values, and [`crate::simulate`] shows that it holds for what epochs really do, with one
-//! exception that has its cure here. Starts that fall into one of two modes look alike three times in a row once in
+//! It is exact for Gaussian values, and [`crate::simulate`] shows that it holds for what launches really do, with one
+//! exception that has its hint here. Starts that fall into one of two modes look alike three times in a row once in
 //! 32 pairs of contenders; if the rounds are quiet, s is then next to nothing around a mean that is off by the
 //! distance of the modes. (Simulation, α = 0.5%, modes at ±0.4%, rounds at 0.02%: 3.5% ever missed.) So what is said of
 //! contenders adds [`LEAST_SPREAD`] to s: [`interval_with_spread`] (the same pairs: 0.2%). That can only widen an interval, so the bound
@@ -32,13 +32,13 @@
 use crate::interval::Interval;
 
 /// g: the variance of the standardised effect under the alternative. A large value costs little (the width grows
-/// with the logarithm of its root) and makes clear differences clear after 3 or 4 epochs.
+/// with the logarithm of its root) and makes clear differences clear after 3 or 4 launches.
 pub const PRIOR_VARIANCE: f64 = 100.0;
 
 /// The spread that fresh starts of identical binaries have at the least, in log units (trials: 0.15 to 0.4%).
 pub const LEAST_SPREAD: f64 = 0.0015;
 
-/// How far ahead a prediction looks, in epochs.
+/// How far ahead a prediction looks, in launches.
 pub const HORIZON: usize = 1000;
 
 /// The half-width of the interval after `n` values, in standard deviations of these values.
@@ -59,7 +59,7 @@ pub fn radius(n: usize, alpha: f64) -> Option<f64> {
     Some(((count - 1.0) * x / count).sqrt())
 }
 
-/// The interval for the mean of `centres` (one per epoch) at any time, with the chance `alpha` of ever missing it.
+/// The interval for the mean of `centres` (one per launch) at any time, with the chance `alpha` of ever missing it.
 ///
 /// None while there are too few, where one is not finite, and where all are equal: a spread of zero says that the
 /// instrument did not resolve it, not that there is none.
@@ -78,11 +78,11 @@ pub fn interval_with_spread(centres: &[f64], alpha: f64, spread: f64) -> Option<
     Some(Interval::around(mean, sd * radius(centres.len(), alpha)?))
 }
 
-/// How many more epochs until the interval (with `spread`) lies on one side of ±`margin` (log units) or inside, if
+/// How many more launches until the interval (with `spread`) lies on one side of ±`margin` (log units) or inside, if
 /// mean and standard deviation stay what they are now: 0 if it does already.
 ///
-/// None where there is nothing to predict from, and beyond [`HORIZON`] epochs. A guess, not a promise.
-pub fn more_epochs(centres: &[f64], alpha: f64, margin: f64, spread: f64) -> Option<u32> {
+/// None where there is nothing to predict from, and beyond [`HORIZON`] launches. A guess, not a promise.
+pub fn more_launches(centres: &[f64], alpha: f64, margin: f64, spread: f64) -> Option<u32> {
     let (mean, sd) = mean_and_sd(centres)?;
     let sd = sd.hypot(spread);
     let distance = (mean.abs() - margin).abs();
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn the_radius_falls_with_epochs_and_with_alpha() {
+    fn the_radius_falls_with_launches_and_with_alpha() {
         for alpha in [0.2, 0.05, 0.05 / 9.0, 0.05 / 190.0] {
             let radii: Vec<f64> = (2..HORIZON).filter_map(|n| radius(n, alpha)).collect();
             assert!(radii.len() > HORIZON - 10, "alpha {alpha}");
@@ -230,12 +230,12 @@ mod tests {
         let pair = [0.05 - 0.02, 0.05 + 0.02];
         let centres: Vec<f64> = pair.into_iter().cycle().take(4).collect();
         let sd = mean_and_sd(&centres).unwrap().1;
-        let needed = more_epochs(&centres, 0.05, 0.01, 0.0).unwrap() as usize;
+        let needed = more_launches(&centres, 0.05, 0.01, 0.0).unwrap() as usize;
         assert!(needed > 0);
         assert!(radius(4 + needed, 0.05).unwrap() * sd < 0.04);
         assert!(radius(4 + needed - 1, 0.05).unwrap() * sd >= 0.04);
-        assert_eq!(more_epochs(&[0.5, 0.501, 0.499], 0.05, 0.01, 0.0), Some(0));
-        assert_eq!(more_epochs(&[0.5], 0.05, 0.01, 0.0), None);
-        assert_eq!(more_epochs(&[0.011, -0.8, 0.82], 0.05, 0.01, 0.0), None);
+        assert_eq!(more_launches(&[0.5, 0.501, 0.499], 0.05, 0.01, 0.0), Some(0));
+        assert_eq!(more_launches(&[0.5], 0.05, 0.01, 0.0), None);
+        assert_eq!(more_launches(&[0.011, -0.8, 0.82], 0.05, 0.01, 0.0), None);
     }
 }

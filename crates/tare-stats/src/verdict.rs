@@ -11,10 +11,10 @@ pub enum Verdict {
     Below,
     /// Above the margin.
     Above,
-    /// Inside ±margin: a dead heat.
+    /// Inside ±margin: equivalent.
     Within,
     /// Not decided yet.
-    Undecided,
+    Inconclusive,
 }
 
 /// Where the whole interval lies as seen from zero.
@@ -28,8 +28,8 @@ pub enum Side {
     Astride,
 }
 
-/// A verdict, and whether the interval excludes zero: "faster, perhaps by less than 1%" is `Undecided` with a
-/// side, "dead heat, 0.6% faster" is `Within` with a side.
+/// A verdict, and whether the interval excludes zero: "faster, perhaps by less than 1%" is `Inconclusive` with a
+/// side, "equivalent, 0.6% faster" is `Within` with a side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Judgement {
     /// Against the margin.
@@ -41,7 +41,7 @@ pub struct Judgement {
 impl Judgement {
     /// Whether the question of the margin is answered.
     pub fn decided(self) -> bool {
-        self.verdict != Verdict::Undecided
+        self.verdict != Verdict::Inconclusive
     }
 }
 
@@ -50,14 +50,14 @@ pub fn log_margin(margin: f64) -> f64 {
     margin.ln_1p()
 }
 
-/// Judges the interval of a log ratio against a margin (a ratio minus one, at least 0). No interval: undecided.
+/// Judges the interval of a log ratio against a margin (a ratio minus one, at least 0). No interval: inconclusive.
 ///
-/// With a margin of 0 there is no dead heat: nothing lies inside a point.
+/// With a margin of 0 nothing is equivalent: nothing lies inside a point.
 pub fn judge(interval: Option<Interval>, margin: f64) -> Judgement {
     let margin = log_margin(margin);
     let Some(Interval { low, high }) = interval else {
         return Judgement {
-            verdict: Verdict::Undecided,
+            verdict: Verdict::Inconclusive,
             side: Side::Astride,
         };
     };
@@ -65,7 +65,7 @@ pub fn judge(interval: Option<Interval>, margin: f64) -> Judgement {
         () if high < -margin => Verdict::Below,
         () if low > margin => Verdict::Above,
         () if margin > 0.0 && low >= -margin && high <= margin => Verdict::Within,
-        () => Verdict::Undecided,
+        () => Verdict::Inconclusive,
     };
     let side = match () {
         () if high < 0.0 => Side::Below,
@@ -84,16 +84,16 @@ mod tests {
         let m = 0.01f64.ln_1p();
         let cases = [
             ((-0.05, -0.02), Verdict::Below, Side::Below),
-            ((-0.05, -m), Verdict::Undecided, Side::Below),
-            ((-0.05, 0.001), Verdict::Undecided, Side::Astride),
+            ((-0.05, -m), Verdict::Inconclusive, Side::Below),
+            ((-0.05, 0.001), Verdict::Inconclusive, Side::Astride),
             ((-m, m), Verdict::Within, Side::Astride),
             ((-0.005, 0.005), Verdict::Within, Side::Astride),
             ((0.002, 0.008), Verdict::Within, Side::Above),
             ((-0.008, -0.002), Verdict::Within, Side::Below),
-            ((0.002, 0.03), Verdict::Undecided, Side::Above),
-            ((m, 0.03), Verdict::Undecided, Side::Above),
+            ((0.002, 0.03), Verdict::Inconclusive, Side::Above),
+            ((m, 0.03), Verdict::Inconclusive, Side::Above),
             ((0.02, 0.03), Verdict::Above, Side::Above),
-            ((-0.5, 0.5), Verdict::Undecided, Side::Astride),
+            ((-0.5, 0.5), Verdict::Inconclusive, Side::Astride),
         ];
         for ((low, high), verdict, side) in cases {
             let judged = judge(Some(Interval { low, high }), 0.01);
@@ -102,9 +102,9 @@ mod tests {
     }
 
     #[test]
-    fn without_a_margin_there_is_no_dead_heat() {
+    fn without_a_margin_nothing_is_equivalent() {
         let point = Interval { low: 0.0, high: 0.0 };
-        assert_eq!(judge(Some(point), 0.0).verdict, Verdict::Undecided);
+        assert_eq!(judge(Some(point), 0.0).verdict, Verdict::Inconclusive);
         let below = Interval {
             low: -0.2,
             high: -0.1,

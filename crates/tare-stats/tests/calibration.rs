@@ -4,7 +4,7 @@
 //! The seeds are fixed, so a verdict is the same on every machine. The bounds of the short form are such that a
 //! method that errs exactly as often as α allows would pass for all but one seed in a million.
 
-use tare_stats::simulate::calibrate::{Calibration, Setting, blocks, epochs, rounds, settings};
+use tare_stats::simulate::calibrate::{Calibration, Setting, blocks, launches, rounds, settings};
 use tare_stats::simulate::noise::{Effect, Noise};
 use tare_stats::simulate::prng::Prng;
 use tare_stats::special::{binomial_tail, student_two_sided};
@@ -46,10 +46,10 @@ fn assert_credible(setting: Setting, calibration: &Calibration) {
 
 /// Loud rounds and rounds that hide nothing; at a small α (ten contenders against a baseline) what is hardest there.
 #[test]
-fn epochs_are_rarely_ever_missed() {
+fn launches_are_rarely_ever_missed() {
     let ends = |setting: &Setting| setting.sigma == 0.03 || setting.sigma == 0.0002;
     for setting in settings(Setting::default()).into_iter().filter(ends) {
-        assert_credible(setting, &epochs(setting, 150, SEED));
+        assert_credible(setting, &launches(setting, 150, SEED));
     }
     let like = Setting {
         alpha: 0.005,
@@ -57,12 +57,12 @@ fn epochs_are_rarely_ever_missed() {
     };
     let hard = |setting: &Setting| setting.effect == Effect::TwoValued && setting.noise == Noise::Gaussian;
     for setting in settings(like).into_iter().filter(hard) {
-        assert_credible(setting, &epochs(setting, 500, SEED));
+        assert_credible(setting, &launches(setting, 500, SEED));
     }
 }
 
 /// Where only one of two contenders pauses, the rounds are skewed and the truth is what their centres mean in the
-/// long run (here: over 40,000 epochs). The t sequence is for symmetric bells; this says that it holds all the same.
+/// long run (here: over 40,000 launches). The t sequence is for symmetric bells; this says that it holds all the same.
 #[test]
 fn pauses_of_one_contender_are_no_exception() {
     let mut prng = Prng::new(SEED);
@@ -168,7 +168,7 @@ fn what_is_measured_covers_and_decides() {
         truth: 0.1f64.ln_1p(),
         ..Setting::default()
     };
-    let far = epochs(setting, 300, SEED);
+    let far = launches(setting, 300, SEED);
     assert!(
         far.coverage() > 0.95 && far.decided_by(0.9).is_some_and(|look| look <= 5),
         "{:?}",
@@ -176,17 +176,17 @@ fn what_is_measured_covers_and_decides() {
     );
     let within = rounds(Setting { looks: 80, ..setting }, 300, SEED);
     assert!(within.coverage() > 0.95 && within.decided_share() > 0.95);
-    // Quiet enough for a dead heat within 1%: starts at 0.15%, centres at 0.5%·√(2/10).
+    // Quiet enough to be equivalent within 1%: starts at 0.15%, centres at 0.5%·√(2/10).
     let quiet = Setting {
         sigma: 0.005,
         effect_size: 0.0015,
         ..Setting::default()
     };
-    let equal = epochs(quiet, 300, SEED);
+    let equal = launches(quiet, 300, SEED);
     assert!(equal.decided_share() > 0.9, "{}", equal.decided_share());
 }
 
-/// A calibration that nothing can fail would be worth nothing: an ordinary t interval peeked at after every epoch
+/// A calibration that nothing can fail would be worth nothing: an ordinary t interval peeked at after every launch
 /// is caught, and so are quiet two-valued starts without the least spread.
 #[test]
 fn what_does_not_keep_its_word_is_caught() {
@@ -209,7 +209,7 @@ fn what_does_not_keep_its_word_is_caught() {
         spread: 0.0,
         ..Setting::default()
     };
-    let missed = epochs(quiet, 1000, SEED).ever_missed;
+    let missed = launches(quiet, 1000, SEED).ever_missed;
     assert!(!credible(missed, 1000, 0.005), "{missed} of 1000, seed {SEED}");
 }
 
@@ -219,8 +219,11 @@ fn a_seed_means_the_same_trials() {
         noise: Noise::Bursts,
         ..Setting::default()
     };
-    assert_eq!(epochs(setting, 20, 3), epochs(setting, 20, 3));
-    assert_ne!(epochs(setting, 200, 3).decided, epochs(setting, 200, 4).decided);
+    assert_eq!(launches(setting, 20, 3), launches(setting, 20, 3));
+    assert_ne!(
+        launches(setting, 200, 3).decided,
+        launches(setting, 200, 4).decided
+    );
 }
 
 fn print_and_hold(setting: Setting, calibration: &Calibration) {
@@ -251,13 +254,13 @@ fn print_and_hold(setting: Setting, calibration: &Calibration) {
 
 #[test]
 #[ignore = "long: 2000 trials for each of 168 settings"]
-fn long_form_over_epochs() {
+fn long_form_over_launches() {
     for alpha in [0.05, 0.005] {
         for setting in settings(Setting {
             alpha,
             ..Setting::default()
         }) {
-            print_and_hold(setting, &epochs(setting, 2000, SEED));
+            print_and_hold(setting, &launches(setting, 2000, SEED));
         }
     }
 }
@@ -271,7 +274,7 @@ fn long_form_at_the_margin() {
             truth,
             ..Setting::default()
         }) {
-            print_and_hold(setting, &epochs(setting, 2000, SEED));
+            print_and_hold(setting, &launches(setting, 2000, SEED));
         }
     }
 }
@@ -292,10 +295,10 @@ fn long_form_over_rounds() {
     }
 }
 
-/// How soon differences are told, against the figures in the method: 10% after 3–4 epochs, 5% after 3–7, 3% after
+/// How soon differences are told, against the figures in the method: 10% after 3–4 launches, 5% after 3–7, 3% after
 /// 6–10 (the rounds at 3% a slice, the starts at 0.3%).
 #[test]
-#[ignore = "long: 2000 trials of 40 epochs for each noise and difference"]
+#[ignore = "long: 2000 trials of 40 launches for each noise and difference"]
 fn long_form_time_to_verdict() {
     let percents = [0.0f64, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0];
     for noise in Noise::ALL {
@@ -306,10 +309,10 @@ fn long_form_time_to_verdict() {
                 looks: 40,
                 ..Setting::default()
             };
-            let told = epochs(setting, 2000, SEED);
+            let told = launches(setting, 2000, SEED);
             let by = |q| told.decided_by(q).map_or("—".to_owned(), |look| look.to_string());
             println!(
-                "{}  epochs to verdict: 10% {} half {} 90% {}  decided {:.1}%  false {:.2}%",
+                "{}  launches to verdict: 10% {} half {} 90% {}  decided {:.1}%  false {:.2}%",
                 describe(setting),
                 by(0.1),
                 by(0.5),
@@ -330,7 +333,7 @@ fn long_form_time_to_verdict() {
 }
 
 /// At the margin nothing is ever decided, and half of it hardly: a thousand looks at each would say no more than that, so
-/// these are left to the epochs.
+/// these are left to the launches.
 #[test]
 #[ignore = "long: 2000 trials of 1000 rounds for each noise and difference"]
 fn long_form_rounds_to_verdict() {

@@ -95,13 +95,13 @@ CREATE TABLE faults (
     fault   INTEGER PRIMARY KEY,          -- rises in the order in which they were met
     arena   INTEGER NOT NULL,
     entrant INTEGER NOT NULL,
-    epoch   INTEGER,                      -- NULL: before the first
+    launch   INTEGER,                      -- NULL: before the first
     kind    TEXT    NOT NULL,
     detail  TEXT    NOT NULL,
     FOREIGN KEY (arena, entrant) REFERENCES entrants (arena, position)
 ) STRICT;
 CREATE INDEX faults_of_entrant ON faults (arena, entrant);
-CREATE TABLE epochs (
+CREATE TABLE launches (
     arena  INTEGER NOT NULL REFERENCES arenas,
     number INTEGER NOT NULL,
     began  REAL    NOT NULL,
@@ -109,20 +109,20 @@ CREATE TABLE epochs (
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE steady (
     arena        INTEGER NOT NULL,
-    epoch        INTEGER NOT NULL,
+    launch        INTEGER NOT NULL,
     entrant      INTEGER NOT NULL,
     steady       INTEGER NOT NULL CHECK (steady IN (0, 1)),
     truncated_at INTEGER NOT NULL,
     drift_low    REAL,
     drift_high   REAL,
-    PRIMARY KEY (arena, epoch, entrant),
-    FOREIGN KEY (arena, epoch) REFERENCES epochs (arena, number),
+    PRIMARY KEY (arena, launch, entrant),
+    FOREIGN KEY (arena, launch) REFERENCES launches (arena, number),
     FOREIGN KEY (arena, entrant) REFERENCES entrants (arena, position)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE slices (
     slice         INTEGER PRIMARY KEY,    -- rises in the order in which they were measured
     arena         INTEGER NOT NULL,
-    epoch         INTEGER NOT NULL,
+    launch         INTEGER NOT NULL,
     phase         TEXT    NOT NULL,       -- warm-up, pilot, round
     round         INTEGER NOT NULL,
     place         INTEGER NOT NULL,
@@ -131,8 +131,8 @@ CREATE TABLE slices (
     wall          REAL,
     answers       INTEGER NOT NULL,
     sent          INTEGER NOT NULL,
-    right_answers INTEGER NOT NULL,
-    wrong_answers INTEGER NOT NULL,
+    valid INTEGER NOT NULL,
+    invalid INTEGER NOT NULL,
     lost          INTEGER NOT NULL,
     latency       BLOB    NOT NULL,       -- a histogram of nanoseconds; its first byte is its version
     lag           BLOB    NOT NULL,       -- likewise
@@ -154,8 +154,8 @@ CREATE TABLE slices (
     switches      INTEGER NOT NULL,
     steal         REAL,
     pressure      REAL,
-    UNIQUE (arena, epoch, phase, round, place),   -- no slice is counted twice
-    FOREIGN KEY (arena, epoch) REFERENCES epochs (arena, number),
+    UNIQUE (arena, launch, phase, round, place),   -- no slice is counted twice
+    FOREIGN KEY (arena, launch) REFERENCES launches (arena, number),
     FOREIGN KEY (arena, entrant) REFERENCES entrants (arena, position)
 ) STRICT;
 CREATE TABLE services (
@@ -240,7 +240,7 @@ INSERT INTO versions VALUES (1, 0, 0, 'gcc', '12.2.0');
 INSERT INTO versions VALUES (1, 0, 1, 'libc', '2.36');
 INSERT INTO faults VALUES (1, 1, 1, 0, 'wrong', 'sent 4
 answered 9');
-INSERT INTO epochs VALUES (1, 0, 1.5);
+INSERT INTO launches VALUES (1, 0, 1.5);
 INSERT INTO steady VALUES (1, 0, 0, 1, 15, -0.003, 0.011);
 INSERT INTO steady VALUES (1, 0, 1, 0, 40, NULL, NULL);
 INSERT INTO slices VALUES (1, 1, 0, 'warm-up', 3, 1, 0, 30.25, 0.081, 99, 106, 103, 2, 1, x'0180b6dc05039e0a0511038607', x'0184070203e003', x'33333333333315409a9999999999b93f', 1001, 1002, 0.75, 0.04, 0.5, 32, 4, 5, 6, 0.07, 0.092, 0.9, 7000000, -1, 77, 0.001, 0.02);

@@ -106,14 +106,14 @@ CREATE TABLE faults (
     fault   INTEGER PRIMARY KEY,          -- rises in the order in which they were met
     arena   INTEGER NOT NULL,
     entrant INTEGER NOT NULL,
-    epoch   INTEGER,                      -- NULL: before the first
+    launch   INTEGER,                      -- NULL: before the first
     kind    TEXT    NOT NULL,
     detail  TEXT    NOT NULL,
     FOREIGN KEY (arena, entrant) REFERENCES entrants (arena, position)
 ) STRICT;
 CREATE INDEX faults_of_entrant ON faults (arena, entrant);
 
-CREATE TABLE epochs (
+CREATE TABLE launches (
     arena  INTEGER NOT NULL REFERENCES arenas,
     number INTEGER NOT NULL,
     began  REAL    NOT NULL,
@@ -122,21 +122,21 @@ CREATE TABLE epochs (
 
 CREATE TABLE steady (
     arena        INTEGER NOT NULL,
-    epoch        INTEGER NOT NULL,
+    launch        INTEGER NOT NULL,
     entrant      INTEGER NOT NULL,
     steady       INTEGER NOT NULL CHECK (steady IN (0, 1)),
     truncated_at INTEGER NOT NULL,
     drift_low    REAL,
     drift_high   REAL,
-    PRIMARY KEY (arena, epoch, entrant),
-    FOREIGN KEY (arena, epoch) REFERENCES epochs (arena, number),
+    PRIMARY KEY (arena, launch, entrant),
+    FOREIGN KEY (arena, launch) REFERENCES launches (arena, number),
     FOREIGN KEY (arena, entrant) REFERENCES entrants (arena, position)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE slices (
     slice         INTEGER PRIMARY KEY,    -- rises in the order in which they were measured
     arena         INTEGER NOT NULL,
-    epoch         INTEGER NOT NULL,
+    launch         INTEGER NOT NULL,
     phase         TEXT    NOT NULL,       -- warm-up, pilot, round
     round         INTEGER NOT NULL,
     place         INTEGER NOT NULL,
@@ -145,8 +145,8 @@ CREATE TABLE slices (
     wall          REAL,
     answers       INTEGER NOT NULL,
     sent          INTEGER NOT NULL,
-    right_answers INTEGER NOT NULL,
-    wrong_answers INTEGER NOT NULL,
+    valid INTEGER NOT NULL,
+    invalid INTEGER NOT NULL,
     lost          INTEGER NOT NULL,
     latency       BLOB    NOT NULL,       -- a histogram of nanoseconds; its first byte is its version
     lag           BLOB    NOT NULL,       -- likewise
@@ -168,7 +168,7 @@ CREATE TABLE slices (
     switches      INTEGER NOT NULL,
     steal         REAL,
     pressure      REAL,
-    UNIQUE (arena, epoch, phase, round, place),   -- no slice is counted twice
-    FOREIGN KEY (arena, epoch) REFERENCES epochs (arena, number),
+    UNIQUE (arena, launch, phase, round, place),   -- no slice is counted twice
+    FOREIGN KEY (arena, launch) REFERENCES launches (arena, number),
     FOREIGN KEY (arena, entrant) REFERENCES entrants (arena, position)
 ) STRICT;

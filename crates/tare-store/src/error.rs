@@ -1,4 +1,4 @@
-//! What can be wrong with a store: each says what was tried, on which file, what was found, and the cure.
+//! What can be wrong with a store: each says what was tried, on which file, what was found, and a hint.
 
 use std::path::{Path, PathBuf};
 

@@ -45,9 +45,9 @@ pub struct ArenaSummary {
     pub mode: Mode,
     /// How many contenders were meant to take part.
     pub entrants: u32,
-    /// How many epochs have at least one round.
-    pub epochs: u32,
-    /// How many rounds were kept, over all epochs.
+    /// How many launches have at least one round.
+    pub launches: u32,
+    /// How many rounds were kept, over all launches.
     pub rounds: u32,
 }
 
@@ -123,9 +123,9 @@ impl Store {
 const ARENAS: &str = "
     SELECT arena, workload, case_name, size, mode,
         (SELECT count(*) FROM entrants WHERE entrants.arena = arenas.arena) AS entrants,
-        (SELECT count(DISTINCT epoch) FROM slices
-            WHERE slices.arena = arenas.arena AND phase = 'round') AS epochs,
-        (SELECT count(*) FROM (SELECT DISTINCT epoch, round FROM slices
+        (SELECT count(DISTINCT launch) FROM slices
+            WHERE slices.arena = arenas.arena AND phase = 'round') AS launches,
+        (SELECT count(*) FROM (SELECT DISTINCT launch, round FROM slices
             WHERE slices.arena = arenas.arena AND phase = 'round')) AS rounds
     FROM arenas WHERE run = ?1 ORDER BY arena";
 
@@ -150,7 +150,7 @@ fn arena_summary(row: &Row) -> rusqlite::Result<ArenaSummary> {
         size: row.get::<_, Option<i64>>("size")?.map(i64::cast_unsigned),
         mode: parse(row, "mode")?,
         entrants: row.get("entrants")?,
-        epochs: row.get("epochs")?,
+        launches: row.get("launches")?,
         rounds: row.get("rounds")?,
     })
 }

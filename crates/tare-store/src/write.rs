@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use tare_model::evidence::Evidence;
 use tare_model::fault::Fault;
-use tare_model::record::{ArenaRecord, EntrantRecord, EpochRecord, SliceRecord};
+use tare_model::record::{ArenaRecord, EntrantRecord, LaunchRecord, SliceRecord};
 use tare_model::results::Machine;
 use tare_model::units::Seconds;
 
 use crate::error::{Problem, StoreError, While};
 use crate::open::{Store, connect};
 use crate::read::find;
-use crate::rows::{arena, entrant, epoch, evidence, run, slice};
+use crate::rows::{arena, entrant, evidence, launch, run, slice};
 
 /// What is known of a run when it begins.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -48,7 +48,7 @@ impl Store {
     pub fn begin_run(&self, new: &NewRun) -> Result<RunWriter, StoreError> {
         const DOING: &str = "begin a run in";
         let connection = connect(&self.path, OpenFlags::empty()).doing(DOING, &self.path)?;
-        // The log is moved into the file between epochs (see `epoch`), not whenever it has grown.
+        // The log is moved into the file between launches (see `launch`), not whenever it has grown.
         connection
             .pragma_update(None, "wal_autocheckpoint", 0)
             .doing(DOING, &self.path)?;
@@ -87,15 +87,15 @@ impl RunWriter {
         &self.id
     }
 
-    /// Keeps an arena with all that is known of it so far: usually its entrants, and neither epochs nor slices.
+    /// Keeps an arena with all that is known of it so far: usually its entrants, and neither launches nor slices.
     pub fn arena(&mut self, record: &ArenaRecord) -> Result<ArenaKey, StoreError> {
         self.keep("keep an arena in", |transaction, run| {
             let key = arena::keep_head(transaction, run, record)?;
             for (position, entrant) in (0i64..).zip(&record.entrants) {
                 entrant::keep(transaction, key, position, entrant)?;
             }
-            for epoch in &record.epochs {
-                epoch::keep(transaction, key, epoch)?;
+            for launch in &record.launches {
+                launch::keep(transaction, key, launch)?;
             }
             keep_slices(transaction, run, key, &record.slices)?;
             Ok(ArenaKey(key))
@@ -103,7 +103,7 @@ impl RunWriter {
     }
 
     /// Keeps what is now known of an arena as a whole (a rate that the pilot chose, another baseline). Its
-    /// entrants, epochs and slices are left as they are kept already.
+    /// entrants, launches and slices are left as they are kept already.
     pub fn revise(&mut self, arena: ArenaKey, record: &ArenaRecord) -> Result<(), StoreError> {
         self.keep("revise an arena in", |transaction, _| {
             Ok(arena::revise_head(transaction, arena.0, record)?)
@@ -119,32 +119,32 @@ impl RunWriter {
         })
     }
 
-    /// Keeps an epoch, in place of what was said of it before: once when it begins, before its first slice, and
+    /// Keeps a launch, in place of what was said of it before: once when it begins, before its first slice, and
     /// again when the warm-up is judged.
     ///
     /// Here, where nothing is being measured, the log is moved into the file and the disk waited for.
-    pub fn epoch(&mut self, arena: ArenaKey, record: &EpochRecord) -> Result<(), StoreError> {
-        self.keep("keep an epoch in", |transaction, run| {
-            epoch::keep(transaction, arena.0, record)?;
+    pub fn launch(&mut self, arena: ArenaKey, record: &LaunchRecord) -> Result<(), StoreError> {
+        self.keep("keep a launch in", |transaction, run| {
+            launch::keep(transaction, arena.0, record)?;
             Ok(run::keep_took(transaction, run, record.began)?)
         })?;
         self.settle();
         Ok(())
     }
 
-    /// Keeps the slices of one round (or of a part of the warm-up or pilot). Their epoch must be known.
+    /// Keeps the slices of one round (or of a part of the warm-up or pilot). Their launch must be known.
     pub fn round(&mut self, arena: ArenaKey, slices: &[SliceRecord]) -> Result<(), StoreError> {
         self.keep("keep a round in", |transaction, run| {
             keep_slices(transaction, run, arena.0, slices)
         })
     }
 
-    /// Keeps a fault of an entrant, by its index, and the epoch in which it was met, if in any.
+    /// Keeps a fault of an entrant, by its index, and the launch in which it was met, if in any.
     pub fn fault(
         &mut self,
         arena: ArenaKey,
         entrant: usize,
-        epoch: Option<u32>,
+        launch: Option<u32>,
         fault: &Fault,
     ) -> Result<(), StoreError> {
         self.keep("keep a fault in", |transaction, _| {
@@ -152,7 +152,7 @@ impl RunWriter {
                 transaction,
                 arena.0,
                 entrant as i64,
-                epoch,
+                launch,
                 fault,
             )?)
         })

@@ -36,7 +36,7 @@ pub struct Cli {
 const EXIT_STATUS: &str = "\
 Exit status:
   0    done, decided or not, without a fault (a skipped contender is no fault)
-  1    something outside failed: a build, a start; said with its cure
+  1    something outside failed: a build, a start; said with its hint
   2    wrong usage, or a manifest that is wrong
   3    a contender gave a wrong answer, lost a request, died or hung while measured
   4    a gate did not hold (--fail-if)
@@ -190,13 +190,13 @@ pub struct RunArgs {
     /// No end but that every question is decided
     #[arg(long, value_name = "WHAT", value_parser = ["decided"], conflicts_with = "budget")]
     pub until: Option<String>,
-    /// Rounds of an epoch [default: 20; of a batch 4; with --epochs 1 until decided]
+    /// Rounds of a launch [default: 20; of a batch 4; with --launches 1 until decided]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub rounds: Option<u32>,
     /// At most so many fresh starts (1: verdicts are provisional)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub epochs: Option<u32>,
-    /// What counts as a dead heat
+    pub launches: Option<u32>,
+    /// What counts as equivalent
     #[arg(long, value_name = "PERCENT", default_value = "1%")]
     pub margin: Percent,
     /// The chance of any false declaration, per workload, case and metric
@@ -232,7 +232,7 @@ pub struct RunArgs {
     /// A gate: exit status 4 if a contender is slower than the baseline, or not proven to be no slower
     #[arg(long, value_name = "slower[:NAME]|not-proven[:NAME]")]
     pub fail_if: Option<crate::values::FailIf>,
-    /// Add epochs to what a stored run has: the same contenders, cases, load, margin and α, as a new run
+    /// Add launches to what a stored run has: the same contenders, cases, load, margin and α, as a new run
     #[arg(long, value_name = "RUN", conflicts_with_all = ["workloads", "only", "except", "baseline", "mode", "rate", "connections", "pipeline", "programs", "margin", "alpha"])]
     pub resume: Option<String>,
     /// Where to write the HTML report [default: .tare/reports/RUN.html]

@@ -1,4 +1,4 @@
-//! How a command fails: what was tried and found, the cure, and the exit status. Printed in one place, `main`.
+//! How a command fails: what was tried and found, a hint, and the exit status. Printed in one place, `main`.
 
 use std::fmt;
 

@@ -2,7 +2,7 @@
 
 use tare_lab::plan::Plan;
 use tare_lab::sink::{Event, Sink, SinkError};
-use tare_model::record::EpochRecord;
+use tare_model::record::LaunchRecord;
 use tare_store::{ArenaKey, RunWriter, StoreError};
 
 use crate::progress::Progress;
@@ -34,24 +34,24 @@ impl<'a> Keep<'a> {
 
     fn keep(&mut self, event: &Event<'_>) -> Result<(), StoreError> {
         match *event {
-            Event::EpochBegan { group, epoch, began } => self.epoch(
+            Event::LaunchBegan { group, launch, began } => self.launch(
                 group,
-                &EpochRecord {
-                    number: epoch - 1,
+                &LaunchRecord {
+                    number: launch - 1,
                     began,
                     steady: Vec::new(),
                 },
             ),
-            Event::WarmedUp { group, epoch } => self.epoch(group, epoch),
+            Event::WarmedUp { group, launch } => self.launch(group, launch),
             Event::Failed {
                 who,
                 arena,
-                epoch,
+                launch,
                 fault,
             } => {
                 for (index, key) in self.arenas[who.group].iter().enumerate() {
                     if arena.is_none_or(|arena| arena == index) {
-                        self.writer.fault(*key, who.entrant, Some(epoch - 1), fault)?;
+                        self.writer.fault(*key, who.entrant, Some(launch - 1), fault)?;
                     }
                 }
                 Ok(())
@@ -68,10 +68,10 @@ impl<'a> Keep<'a> {
         }
     }
 
-    fn epoch(&mut self, group: usize, record: &EpochRecord) -> Result<(), StoreError> {
+    fn launch(&mut self, group: usize, record: &LaunchRecord) -> Result<(), StoreError> {
         self.arenas[group]
             .iter()
-            .try_for_each(|arena| self.writer.epoch(*arena, record))
+            .try_for_each(|arena| self.writer.launch(*arena, record))
     }
 }
 

@@ -257,7 +257,7 @@ pub fn entrant(contender: &Contender) -> EntrantRecord {
         versions: Vec::new(),
         built: None,
         fault: None,
-        fault_epoch: None,
+        fault_launch: None,
     }
 }
 

@@ -9,7 +9,7 @@ use tare_lab::plan::Plan;
 use tare_lab::rig::Who;
 use tare_lab::sink::{Done, Event, Step};
 use tare_model::claim::{ClaimResult, Standing};
-use tare_model::record::{EpochRecord, Phase, SliceRecord};
+use tare_model::record::{LaunchRecord, Phase, SliceRecord};
 use tare_model::results::{Verdict, WorkloadResult};
 
 use crate::context::{Context, note};
@@ -31,7 +31,7 @@ pub struct Progress<'a> {
     /// Lines drawn, to be drawn over.
     drawn: usize,
     last: Option<Instant>,
-    epoch: u32,
+    launch: u32,
     left: Option<f64>,
 }
 
@@ -46,7 +46,7 @@ impl<'a> Progress<'a> {
             standing: Vec::new(),
             drawn: 0,
             last: None,
-            epoch: 0,
+            launch: 0,
             left: plan.rules.budget.map(|budget| budget.0),
         }
     }
@@ -56,9 +56,9 @@ impl<'a> Progress<'a> {
             return;
         }
         match event {
-            Event::EpochBegan { epoch, group, .. } => {
-                self.epoch = *epoch;
-                self.step(&format!("{}: epoch {epoch} begins", self.group(*group)));
+            Event::LaunchBegan { launch, group, .. } => {
+                self.launch = *launch;
+                self.step(&format!("{}: launch {launch} begins", self.group(*group)));
             }
             Event::Stepping { who, step } => {
                 let doing = match step {
@@ -67,9 +67,9 @@ impl<'a> Progress<'a> {
                     Step::Stop => "stopping",
                 };
                 self.step(&format!(
-                    "{}: epoch {}, {doing} {}",
+                    "{}: launch {}, {doing} {}",
                     self.group(who.group),
-                    self.epoch,
+                    self.launch,
                     self.name(*who)
                 ));
             }
@@ -92,7 +92,7 @@ impl<'a> Progress<'a> {
                     self.round((*group, *arena), slice, *of);
                 }
             }
-            Event::WarmedUp { group, epoch } => self.warmed_up(*group, epoch),
+            Event::WarmedUp { group, launch } => self.warmed_up(*group, launch),
             Event::Rate { group, rate, .. } => self.step(&format!("{}: {rate} for all", self.group(*group))),
             Event::Note { text } => self.line(text),
             Event::Standing {
@@ -111,12 +111,12 @@ impl<'a> Progress<'a> {
             u32::MAX => String::new(),
             of => format!(" of {of}"),
         };
-        let text = format!("epoch {}, {doing}, round {}{of}", self.epoch, slice.round + 1);
+        let text = format!("launch {}, {doing}, round {}{of}", self.launch, slice.round + 1);
         self.status(&format!("{}: {text}", self.group(group)));
     }
 
-    fn warmed_up(&mut self, group: usize, epoch: &EpochRecord) {
-        let restless = epoch.steady.iter().filter(|record| !record.steady);
+    fn warmed_up(&mut self, group: usize, launch: &LaunchRecord) {
+        let restless = launch.steady.iter().filter(|record| !record.steady);
         let names: Vec<String> = restless
             .map(|record| {
                 self.name(Who {
@@ -126,7 +126,7 @@ impl<'a> Progress<'a> {
             })
             .collect();
         if !names.is_empty() {
-            let text = format!("epoch {}: not steady yet: {}", self.epoch, names.join(", "));
+            let text = format!("launch {}: not steady yet: {}", self.launch, names.join(", "));
             self.line(&format!("{} {text}", self.group(group)));
         }
     }
@@ -142,14 +142,14 @@ impl<'a> Progress<'a> {
 
     fn stand(&mut self, results: &[WorkloadResult], done: Option<Done>, left: Option<f64>) {
         self.left = left;
-        let last = self.epoch;
+        let last = self.launch;
         for result in results {
             let primary = || result.comparisons.iter().filter(|comparison| comparison.primary);
             let decided = primary()
-                .filter(|comparison| comparison.verdict != Verdict::Undecided)
+                .filter(|comparison| comparison.verdict != Verdict::Inconclusive)
                 .count();
             let mut head = format!(
-                "{}: epoch {last}, {decided} of {} decided",
+                "{}: launch {last}, {decided} of {} decided",
                 result.title(),
                 primary().count()
             );
@@ -259,8 +259,8 @@ impl<'a> Progress<'a> {
 fn why(done: Done) -> &'static str {
     match done {
         Done::Decided => "every question is answered",
-        Done::Budget => "the budget holds no further epoch",
-        Done::Epochs => "as many epochs as asked for",
+        Done::Budget => "the budget holds no further launch",
+        Done::Launches => "as many launches as asked for",
         Done::Nothing => "nothing is left to compare",
         Done::Interrupted => "interrupted",
     }

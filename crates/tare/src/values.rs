@@ -28,7 +28,7 @@ pub struct Cores(pub Vec<u32>);
 /// A gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailIf {
-    /// Whether undecided comparisons fail too.
+    /// Whether inconclusive comparisons fail too.
     pub not_proven: bool,
     /// Only this contender's comparisons count.
     pub name: Option<ContenderId>,

@@ -66,7 +66,7 @@ impl Ability {
     /// Whether stacks can be sampled, and how much of them.
     ///
     /// # Errors
-    /// Why not, the value that was found and the one that is needed, and the cure.
+    /// Why not, the value that was found and the one that is needed, and a hint.
     pub fn stacks(&self) -> Result<(&Path, Stacks), String> {
         let perf = self.perf()?;
         let Some(paranoid) = self.paranoid else {
@@ -103,7 +103,7 @@ impl Ability {
         Ok(perf)
     }
 
-    /// What is less exact than it could be, and the cure.
+    /// What is less exact than it could be, and a hint.
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         if let Ok((_, Stacks::User)) = self.stacks() {

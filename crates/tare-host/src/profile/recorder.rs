@@ -10,7 +10,7 @@ use tare_model::fault::FaultKind;
 
 use crate::error::{HostError, Result};
 use crate::keeper::Keeper;
-use crate::process::{Launch, Process};
+use crate::process::{Process, ProcessSpec};
 use crate::sys;
 
 /// Samples a second on each busy core. No round number, so that they do not beat with timers.
@@ -61,14 +61,14 @@ impl Recorder {
         let data = place.folder.join(format!("{name}.data"));
         let (control, control_path) = pipe(place.folder, &format!("{name}.control"))?;
         let (answers, answers_path) = pipe(place.folder, &format!("{name}.answers"))?;
-        let launch = Launch {
+        let spec = ProcessSpec {
             argv: command(place.perf, what, pids, &data, (&control_path, &answers_path)),
             env: std::collections::BTreeMap::new(),
             cwd: place.folder.to_owned(),
             cores: place.cores.to_vec(),
             log: place.folder.join(format!("{name}.log")),
         };
-        let started = Process::start(place.keeper.group()?, launch);
+        let started = Process::start(place.keeper.group()?, spec);
         let process = started.map_err(|fault| HostError::Other(fault.detail))?;
         let mut recorder = Self {
             process,
@@ -151,7 +151,7 @@ impl Recorder {
         HostError::Other(format!(
             "perf could not record: {what}\n{}\n\nhint: see that `{}` works by itself",
             self.process.log_words(5),
-            self.process.launch().argv.join(" ")
+            self.process.spec().argv.join(" ")
         ))
     }
 }

@@ -129,7 +129,7 @@ pub fn missing_packages(names: &[String]) -> Vec<Missing> {
 
 impl Missing {
     /// The commands that a person would type for it, one a line; empty where the manifest knows none.
-    pub fn cure(&self) -> String {
+    pub fn hint(&self) -> String {
         let apt = (!self.apt.is_empty())
             .then(|| format!("apt-get install --no-install-recommends {}", self.apt.join(" ")));
         let commands = self.install.iter().map(|argv| argv.join(" "));
@@ -139,16 +139,16 @@ impl Missing {
     /// As a contender's fault.
     pub fn fault(missing: &[Missing]) -> Fault {
         let whys: Vec<&str> = missing.iter().map(|one| one.why.as_str()).collect();
-        let cures: Vec<String> = missing
+        let hints: Vec<String> = missing
             .iter()
-            .map(Missing::cure)
+            .map(Missing::hint)
             .filter(|c| !c.is_empty())
             .collect();
-        let hint = match cures.is_empty() {
+        let hint = match hints.is_empty() {
             true => String::new(),
             false => format!(
                 "\n\nhint: `--install`, or\n    {}",
-                cures.join("\n").replace('\n', "\n    ")
+                hints.join("\n").replace('\n', "\n    ")
             ),
         };
         Fault::new(FaultKind::MissingTool, format!("{}{hint}", whys.join("\n")))
@@ -244,7 +244,7 @@ mod tests {
         );
         let fetch = format!("fetch /lab/gcc {}/gcc", folder.path().display());
         assert_eq!(
-            nothing.cure(),
+            nothing.hint(),
             format!("apt-get install --no-install-recommends gcc\n{fetch}")
         );
         let old = tool(folder.path(), &[("cc-9", "echo cc 9.4.0"), ("cc-8", "echo none")]);
@@ -272,7 +272,7 @@ mod tests {
         let missing = missing_packages(&names);
         assert_eq!(missing.len(), 1, "{missing:?}");
         assert_eq!(
-            missing[0].cure(),
+            missing[0].hint(),
             "apt-get install --no-install-recommends tare-no-such-package"
         );
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tare_host::groups::{Backing, detect};
 use tare_host::keeper::Keeper;
 use tare_host::lock::Lock;
-use tare_host::process::{Launch, Process};
+use tare_host::process::{Process, ProcessSpec};
 use tempfile::TempDir;
 
 /// The program that misbehaves on request.
@@ -46,10 +46,10 @@ impl Lab {
         self.folder.path()
     }
 
-    pub fn launch(&self, arguments: &[&str]) -> Launch {
+    pub fn spec(&self, arguments: &[&str]) -> ProcessSpec {
         let mut argv = vec![FIXTURE.to_owned()];
         argv.extend(arguments.iter().map(|argument| (*argument).to_owned()));
-        Launch {
+        ProcessSpec {
             argv,
             env: Default::default(),
             cwd: self.path().to_owned(),
@@ -59,7 +59,7 @@ impl Lab {
     }
 
     pub fn start(&self, arguments: &[&str]) -> Process {
-        Process::start(self.keeper.group().unwrap(), self.launch(arguments)).unwrap()
+        Process::start(self.keeper.group().unwrap(), self.spec(arguments)).unwrap()
     }
 }
 

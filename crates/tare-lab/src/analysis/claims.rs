@@ -1,4 +1,4 @@
-//! What becomes of a report's findings: each held against this run's epochs.
+//! What becomes of a report's findings: each held against this run's launches.
 //!
 //! A claim is a question of its own, so that α is shared by the claims of an arena: each is told falsely with a chance of
 //! at most α/C. It holds where each of its P pairs does: to say so falsely, one pair must be told falsely, and it is known
@@ -76,7 +76,7 @@ fn weigh(
         return (Standing::Fails, opposite, Some(careful));
     }
     let standing = match standing {
-        Standing::Fails => Standing::Undecided,
+        Standing::Fails => Standing::Inconclusive,
         standing => standing,
     };
     (standing, false, Some(comparison))
@@ -85,7 +85,7 @@ fn weigh(
 /// What an interval says of a relation, and whether of its opposite.
 fn told(relation: Relation, margin: f64, comparison: &Comparison) -> (Standing, bool) {
     let Some((low, high)) = lead(comparison) else {
-        return (Standing::Undecided, false);
+        return (Standing::Inconclusive, false);
     };
     match relation {
         Relation::Faster { at_least } => {
@@ -95,7 +95,7 @@ fn told(relation: Relation, margin: f64, comparison: &Comparison) -> (Standing, 
             match (low > asked, high < asked) {
                 (true, _) => (Standing::Holds, false),
                 (_, true) => (Standing::Fails, high < -margin),
-                _ => (Standing::Undecided, false),
+                _ => (Standing::Inconclusive, false),
             }
         }
         Relation::Same { within } => {
@@ -103,7 +103,7 @@ fn told(relation: Relation, margin: f64, comparison: &Comparison) -> (Standing, 
             match (low >= -most && high <= most, low > most || high < -most) {
                 (true, _) => (Standing::Holds, false),
                 (_, true) => (Standing::Fails, false),
-                _ => (Standing::Undecided, false),
+                _ => (Standing::Inconclusive, false),
             }
         }
     }
@@ -121,7 +121,7 @@ fn lead(comparison: &Comparison) -> Option<(f64, f64)> {
 /// What is said of a claim as a whole.
 fn together(pairs: &[ClaimPair]) -> Standing {
     let any = |standing| pairs.iter().any(|pair| pair.standing == standing);
-    let order = [Standing::Fails, Standing::NotMeasured, Standing::Undecided];
+    let order = [Standing::Fails, Standing::NotMeasured, Standing::Inconclusive];
     order
         .into_iter()
         .find(|standing| any(*standing))
@@ -147,9 +147,9 @@ mod tests {
             alpha: 0.05,
             margin: 0.01,
             rounds: 60,
-            epochs: 3,
+            launches: 3,
             provisional: false,
-            verdict: Verdict::Undecided,
+            verdict: Verdict::Inconclusive,
             needed: None,
             centres: Vec::new(),
             net_ratio: None,
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn what_an_interval_says_of_a_claim() {
-        use Standing::{Fails, Holds, Undecided};
+        use Standing::{Fails, Holds, Inconclusive};
         let faster = Relation::Faster { at_least: 1.0 };
         let far = Relation::Faster { at_least: 1.5 };
         let same = Relation::Same { within: 0.1 };
@@ -166,16 +166,16 @@ mod tests {
         for (relation, interval, expected) in [
             (faster, Some((0.5, 0.6)), (Holds, false)),
             (faster, Some((0.95, 0.985)), (Holds, false)),
-            (faster, Some((0.95, 0.995)), (Undecided, false)),
+            (faster, Some((0.95, 0.995)), (Inconclusive, false)),
             (faster, Some((0.995, 1.005)), (Fails, false)),
             (faster, Some((1.2, 1.3)), (Fails, true)),
-            (faster, None, (Undecided, false)),
+            (faster, None, (Inconclusive, false)),
             (far, Some((0.5, 0.6)), (Holds, false)),
-            (far, Some((0.6, 0.7)), (Undecided, false)),
+            (far, Some((0.6, 0.7)), (Inconclusive, false)),
             (far, Some((0.7, 0.8)), (Fails, false)),
             (far, Some((1.7, 1.8)), (Fails, true)),
             (same, Some((0.95, 1.05)), (Holds, false)),
-            (same, Some((0.95, 1.15)), (Undecided, false)),
+            (same, Some((0.95, 1.15)), (Inconclusive, false)),
             (same, Some((1.15, 1.2)), (Fails, false)),
             (same, Some((0.5, 0.6)), (Fails, false)),
         ] {
@@ -196,7 +196,7 @@ mod tests {
             comparison(Metric::CpuPerOp, Some((0.98, 1.24))),
         );
         let weighed = weigh(faster, 0.01, Some(fails.clone()), || Some(open));
-        assert_eq!((weighed.0, weighed.1), (Standing::Undecided, false));
+        assert_eq!((weighed.0, weighed.1), (Standing::Inconclusive, false));
         let weighed = weigh(faster, 0.01, Some(fails.clone()), || Some(fails.clone()));
         assert_eq!((weighed.0, weighed.1), (Standing::Fails, true));
         let weighed = weigh(faster, 0.01, None, || panic!("nothing to be careful about"));
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn one_that_fails_outweighs_one_that_is_missing() {
-        use Standing::{Fails, Holds, NotMeasured, Undecided};
+        use Standing::{Fails, Holds, Inconclusive, NotMeasured};
         let of = |standings: &[Standing]| {
             let pair = |&standing| ClaimPair {
                 other: ContenderId::plain("b"),
@@ -216,8 +216,8 @@ mod tests {
             together(&standings.iter().map(pair).collect::<Vec<_>>())
         };
         assert_eq!(of(&[Holds, Holds]), Holds);
-        assert_eq!(of(&[Holds, Undecided]), Undecided);
-        assert_eq!(of(&[NotMeasured, Undecided]), NotMeasured);
+        assert_eq!(of(&[Holds, Inconclusive]), Inconclusive);
+        assert_eq!(of(&[NotMeasured, Inconclusive]), NotMeasured);
         assert_eq!(of(&[Holds, NotMeasured, Fails]), Fails);
     }
 }

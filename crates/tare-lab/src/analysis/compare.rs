@@ -1,4 +1,4 @@
-//! Two contenders on one metric: centres within epochs, a sequence across them, a verdict.
+//! Two contenders on one metric: centres within launches, a sequence across them, a verdict.
 
 use tare_model::record::ArenaRecord;
 use tare_model::results::{Comparison, Verdict};
@@ -31,7 +31,7 @@ impl Pairing {
     pub fn compare(self, arena: &ArenaRecord, values: &Values, floor: Option<usize>) -> Option<Comparison> {
         let found = self.find(values)?;
         let judgement = verdict::judge(found.interval, arena.margin);
-        let undecided = !judgement.decided();
+        let inconclusive = !judgement.decided();
         Some(Comparison {
             a: arena.entrants[self.a].id.clone(),
             b: arena.entrants[self.b].id.clone(),
@@ -43,10 +43,10 @@ impl Pairing {
             alpha: self.alpha,
             margin: arena.margin,
             rounds: found.rounds,
-            epochs: found.centres.len() as u32,
+            launches: found.centres.len() as u32,
             provisional: found.provisional.is_some(),
             verdict: in_words(judgement.verdict, values.metric.more_is_better()),
-            needed: undecided.then(|| self.needed(&found, arena.margin)).flatten(),
+            needed: inconclusive.then(|| self.needed(&found, arena.margin)).flatten(),
             centres: found.centres.iter().map(|centre| centre.exp()).collect(),
             net_ratio: net::ratio(values, self, floor),
         })
@@ -58,22 +58,22 @@ impl Pairing {
     }
 
     fn find(self, values: &Values) -> Option<Finding> {
-        let epochs = 0..values.rounds.len();
-        let mut by_epoch: Vec<Vec<f64>> = epochs
-            .map(|epoch| values.differences(epoch, self.a, self.b))
+        let launches = 0..values.rounds.len();
+        let mut by_launch: Vec<Vec<f64>> = launches
+            .map(|launch| values.differences(launch, self.a, self.b))
             .collect();
-        by_epoch.retain(|differences| !differences.is_empty());
-        let centres: Vec<f64> = by_epoch
+        by_launch.retain(|differences| !differences.is_empty());
+        let centres: Vec<f64> = by_launch
             .iter()
             .filter_map(|differences| huber::centre(differences))
             .collect();
-        let rounds = by_epoch.iter().map(|differences| differences.len() as u32).sum();
+        let rounds = by_launch.iter().map(|differences| differences.len() as u32).sum();
         let log_ratio = centres.iter().sum::<f64>() / centres.len() as f64;
         match centres.as_slice() {
             [] => None,
             [_] => {
                 let pilot = values.pilot_differences(self.a, self.b);
-                let sequence = Provisional::of(&pilot, &by_epoch[0], self.alpha);
+                let sequence = Provisional::of(&pilot, &by_launch[0], self.alpha);
                 let interval = sequence.interval;
                 Some(Finding {
                     log_ratio,
@@ -96,11 +96,11 @@ impl Pairing {
         }
     }
 
-    /// How many more epochs (provisional: rounds) until the question is decided, if the data go on as they did.
+    /// How many more launches (provisional: rounds) until the question is decided, if the data go on as they did.
     fn needed(self, found: &Finding, margin: f64) -> Option<u32> {
         match &found.provisional {
             Some(sequence) => sequence.rounds_needed(found.log_ratio, margin),
-            None => tseq::more_epochs(
+            None => tseq::more_launches(
                 &found.centres,
                 self.alpha,
                 verdict::log_margin(margin),
@@ -112,8 +112,8 @@ impl Pairing {
 
 fn in_words(sign: Sign, more_is_better: bool) -> Verdict {
     match (sign, more_is_better) {
-        (Sign::Within, _) => Verdict::DeadHeat,
-        (Sign::Undecided, _) => Verdict::Undecided,
+        (Sign::Within, _) => Verdict::Equivalent,
+        (Sign::Inconclusive, _) => Verdict::Inconclusive,
         (Sign::Above, true) | (Sign::Below, false) => Verdict::Faster,
         (Sign::Above, false) | (Sign::Below, true) => Verdict::Slower,
     }

@@ -1,9 +1,9 @@
-//! What is said of one contender by itself: state, figures, books, noise, flags.
+//! What is said of one contender by itself: state, figures, requests, noise, flags.
 
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::histogram::Histogram;
 use tare_model::late::{self, Lateness};
-use tare_model::measure::{Books, SliceReading};
+use tare_model::measure::{RequestCounts, SliceReading};
 use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, Phase};
 use tare_model::results::{ContenderResult, Covariates, ServiceCost, State};
@@ -44,7 +44,7 @@ pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
         ranks: Default::default(),
         late: late(arena, &latency, &lag(&readings), covariates.load_busy),
         latency,
-        books: books(&readings),
+        requests: requests(&readings),
         checked: mean_share(readings.iter().map(|reading| reading.load.checked.0)),
         covariates,
         services: services(&readings),
@@ -59,7 +59,7 @@ pub(super) fn estimate(arena: &ArenaRecord, values: &Values, contenders: &mut [C
         if !matches!(contender.state, State::Measured | State::NotSteady) {
             continue;
         }
-        if let Some(found) = tare_stats::estimate::over_epochs(&values.of_entrant(entrant), arena.alpha) {
+        if let Some(found) = tare_stats::estimate::over_launches(&values.of_entrant(entrant), arena.alpha) {
             contender.metrics.insert(values.metric, net::as_estimate(&found));
         }
     }
@@ -94,22 +94,22 @@ fn state_of(kind: FaultKind) -> State {
         | FaultKind::DiedAtStart
         | FaultKind::NeverReady
         | FaultKind::Died
-        | FaultKind::NotFrozen
+        | FaultKind::NotPaused
         | FaultKind::ServiceDied
         | FaultKind::Instrument => State::Failed,
     }
 }
 
-/// Not steady is who did not settle in most of the epochs. One epoch in which it did not is flagged, not dropped.
+/// Not steady is who did not settle in most of the launches. One launch in which it did not is flagged, not dropped.
 fn unsteady(arena: &ArenaRecord, entrant: usize) -> Option<Fault> {
-    let (restless, all) = unsteady_epochs(arena, entrant);
+    let (restless, all) = unsteady_launches(arena, entrant);
     if restless * 2 <= all || all == 0 {
         return None;
     }
     let drifts = arena
-        .epochs
+        .launches
         .iter()
-        .flat_map(|epoch| &epoch.steady)
+        .flat_map(|launch| &launch.steady)
         .filter(|record| record.entrant == entrant);
     let last = drifts
         .filter(|record| !record.steady)
@@ -126,17 +126,17 @@ fn unsteady(arena: &ArenaRecord, entrant: usize) -> Option<Fault> {
         None => String::new(),
     };
     let text = format!(
-        "did not settle in the warm-up of {restless} of {all} epochs{drift}; a larger --budget warms up longer"
+        "did not settle in the warm-up of {restless} of {all} launches{drift}; a larger --budget warms up longer"
     );
     Some(Fault::new(FaultKind::NotSteady, text))
 }
 
-fn unsteady_epochs(arena: &ArenaRecord, entrant: usize) -> (usize, usize) {
+fn unsteady_launches(arena: &ArenaRecord, entrant: usize) -> (usize, usize) {
     let mine = || {
         arena
-            .epochs
+            .launches
             .iter()
-            .flat_map(|epoch| &epoch.steady)
+            .flat_map(|launch| &launch.steady)
             .filter(|record| record.entrant == entrant)
     };
     (mine().filter(|record| !record.steady).count(), mine().count())
@@ -162,20 +162,20 @@ fn late(arena: &ArenaRecord, latency: &Histogram, lag: &Histogram, busy: Share) 
     open.then(|| late::judge(lag, latency, busy)).flatten()
 }
 
-fn books(readings: &[&SliceReading]) -> Books {
-    readings.iter().fold(Books::default(), |sum, reading| {
-        let books = reading.load.books;
-        Books {
-            sent: sum.sent + books.sent,
-            right: sum.right + books.right,
-            wrong: sum.wrong + books.wrong,
-            lost: sum.lost + books.lost,
+fn requests(readings: &[&SliceReading]) -> RequestCounts {
+    readings.iter().fold(RequestCounts::default(), |sum, reading| {
+        let requests = reading.load.requests;
+        RequestCounts {
+            sent: sum.sent + requests.sent,
+            valid: sum.valid + requests.valid,
+            invalid: sum.invalid + requests.invalid,
+            lost: sum.lost + requests.lost,
         }
     })
 }
 
 fn covariates(arena: &ArenaRecord, readings: &[&SliceReading]) -> Covariates {
-    let answers: u64 = readings.iter().map(|reading| reading.load.books.right).sum();
+    let answers: u64 = readings.iter().map(|reading| reading.load.requests.valid).sum();
     let per_answer = |total: f64| if answers == 0 { 0.0 } else { total / answers as f64 };
     let cores = (arena.placement.contender.len() + arena.placement.load.len()).max(1) as f64;
     let lag = lag(readings);
@@ -203,7 +203,7 @@ fn covariates(arena: &ArenaRecord, readings: &[&SliceReading]) -> Covariates {
 
 /// What each service used per right answer, in the order of the first slice that has it.
 fn services(readings: &[&SliceReading]) -> Vec<ServiceCost> {
-    let answers: u64 = readings.iter().map(|reading| reading.load.books.right).sum();
+    let answers: u64 = readings.iter().map(|reading| reading.load.requests.valid).sum();
     let mut costs: Vec<ServiceCost> = Vec::new();
     for service in readings.iter().flat_map(|reading| &reading.services) {
         match costs.iter_mut().find(|cost| cost.name == service.name) {
@@ -253,7 +253,7 @@ fn flags(arena: &ArenaRecord, entrant: usize, readings: &[&SliceReading]) -> Vec
     }
     let retransmits: u64 = readings.iter().map(|reading| reading.load.retransmits).sum();
     // A few are the kernel's own probes on a busy machine; the counter is the whole machine's.
-    let answers: u64 = readings.iter().map(|reading| reading.load.books.right).sum();
+    let answers: u64 = readings.iter().map(|reading| reading.load.requests.valid).sum();
     if retransmits > answers / 100 {
         flags.push(format!(
             "{retransmits} TCP segments were sent again on this machine during its slices"
@@ -265,10 +265,10 @@ fn flags(arena: &ArenaRecord, entrant: usize, readings: &[&SliceReading]) -> Vec
             "it had closed {reopened} idle connections between slices; they were opened again"
         ));
     }
-    let (restless, all) = unsteady_epochs(arena, entrant);
+    let (restless, all) = unsteady_launches(arena, entrant);
     if restless > 0 && restless * 2 <= all {
         flags.push(format!(
-            "it had not settled in the warm-up of {restless} of {all} epochs"
+            "it had not settled in the warm-up of {restless} of {all} launches"
         ));
     }
     flags
@@ -283,7 +283,7 @@ mod tests {
     fn what_a_service_used_is_shared_out_over_all_right_answers() {
         let slice = |right: u64, used: &[(&str, f64)]| {
             let mut reading = SliceReading::default();
-            reading.load.books.right = right;
+            reading.load.requests.valid = right;
             let services = used.iter().map(|(name, cpu)| ServiceReading {
                 name: (*name).to_owned(),
                 cpu: Seconds(*cpu),

@@ -70,7 +70,7 @@ impl Histories {
             if let Some(point) = self.point(&run.info, &result) {
                 let conditions = conditions(&run.info, arena, &self.wanted.id);
                 let points = &mut self.history(&result, conditions).points;
-                // Its epochs are in this one, and count once.
+                // Its launches are in this one, and count once.
                 points.retain(|known| Some(&known.run) != resumed.as_ref());
                 points.push(point);
             }

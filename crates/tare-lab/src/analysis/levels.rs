@@ -10,7 +10,7 @@ use tare_model::units::PerSecond;
 use crate::levels::{ROUNDS, median};
 
 /// One entrant's levels, rising; none where the pilot had no choice. At the rate of an open loop there is nothing to be
-/// told apart.
+/// distinguishable.
 pub(super) fn tried(arena: &ArenaRecord, entrant: usize) -> Vec<Level> {
     if arena.mode == Mode::Cost {
         return Vec::new();

@@ -67,7 +67,7 @@ pub fn analyse(arena: &ArenaRecord) -> WorkloadResult {
         floor: arena.floor.clone(),
         baseline: field.baseline.map(|entrant| arena.entrants[entrant].id.clone()),
         rounds: values::rounds(arena),
-        epochs: values::epochs(arena),
+        launches: values::launches(arena),
         contenders,
         comparisons,
         published: arena.published.clone(),

@@ -46,16 +46,16 @@ pub(super) fn ratio(values: &Values, pair: Pairing, floor: Option<usize>) -> Opt
         values.centres(pair.b),
         values.centres(floor),
     );
-    let epochs: Vec<net::Gross> = (0..of_a.len())
-        .filter_map(|epoch| {
+    let launches: Vec<net::Gross> = (0..of_a.len())
+        .filter_map(|launch| {
             Some(net::Gross {
-                a: of_a[epoch]?,
-                floor: of_floor[epoch]?,
-                b: of_b[epoch]?,
+                a: of_a[launch]?,
+                floor: of_floor[launch]?,
+                b: of_b[launch]?,
             })
         })
         .collect();
-    net::ratio(&epochs, pair.alpha)
+    net::ratio(&launches, pair.alpha)
         .ok()
         .map(|found| as_estimate(&found))
 }

@@ -1,10 +1,10 @@
-//! One epoch only: the interval from its rounds. Provisional, since one process is one throw of the dice.
+//! One launch only: the interval from its rounds. Provisional, since one process is one throw of the dice.
 
 use tare_stats::Interval;
 use tare_stats::selfnorm::{Pilot, RoundSequence};
 use tare_stats::verdict::log_margin;
 
-/// What the rounds of one epoch say.
+/// What the rounds of one launch say.
 pub(super) struct Provisional {
     /// None with too few rounds, or without a pilot to take the scale from.
     pub interval: Option<Interval>,

@@ -22,7 +22,7 @@ const SHARES: [f64; 3] = [0.10, 0.05, 0.01];
 /// Points of a fitted curve.
 const CURVE: usize = 33;
 
-/// Of one epoch, its rounds make so many blocks, which stand for epochs: long blocks, so that what holds rounds
+/// Of one launch, its rounds make so many blocks, which stand for launches: long blocks, so that what holds rounds
 /// together is within them.
 const BLOCKS: usize = 8;
 
@@ -124,8 +124,8 @@ impl<'r> Sweep<'r> {
             placement: first.placement.clone(),
             alpha: first.alpha,
             rounds: self.results.iter().map(|result| result.rounds).min()?,
-            epochs: self.epochs(),
-            provisional: self.epochs() == 1,
+            launches: self.launches(),
+            provisional: self.launches() == 1,
             contenders: members.iter().map(|member| self.costs(member)).collect(),
             pairs: against.map_or(Vec::new(), |b| others().map(|a| self.pair(a, b, alpha)).collect()),
         })
@@ -147,9 +147,9 @@ impl<'r> Sweep<'r> {
             .filter(everywhere)
     }
 
-    /// Epochs that have rounds at every size.
-    fn epochs(&self) -> u32 {
-        let all = self.results.iter().map(|result| result.epochs);
+    /// Launches that have rounds at every size.
+    fn launches(&self) -> u32 {
+        let all = self.results.iter().map(|result| result.launches);
         all.min().unwrap_or(0)
     }
 
@@ -173,7 +173,7 @@ impl<'r> Sweep<'r> {
         member
     }
 
-    /// The Huber centres of a contender's costs, by epoch and size; of one epoch by block and size, where it has the
+    /// The Huber centres of a contender's costs, by launch and size; of one launch by block and size, where it has the
     /// rounds for it.
     fn replicates(&self, entrant: usize) -> Replicates {
         let by_size: Vec<Vec<Vec<f64>>> = self
@@ -181,11 +181,11 @@ impl<'r> Sweep<'r> {
             .iter()
             .map(|values| values.of_entrant(entrant))
             .collect();
-        let epochs = by_size.iter().map(Vec::len).min().unwrap_or(0);
+        let launches = by_size.iter().map(Vec::len).min().unwrap_or(0);
         let centre = |costs: &[f64]| huber::centre(costs);
-        let epoch = |epoch: usize| by_size.iter().map(|size| centre(&size[epoch])).collect();
-        if self.epochs() != 1 {
-            return (0..epochs).map(epoch).collect();
+        let launch = |launch: usize| by_size.iter().map(|size| centre(&size[launch])).collect();
+        if self.launches() != 1 {
+            return (0..launches).map(launch).collect();
         }
         let only = |size: &Vec<Vec<f64>>| size.iter().find(|costs| !costs.is_empty()).cloned();
         let rounds: Vec<Vec<f64>> = by_size.iter().filter_map(only).collect();
@@ -233,15 +233,15 @@ impl<'r> Sweep<'r> {
                 needed: model::LEAST_SIZES as u32,
             };
         }
-        if self.epochs() == 1 {
+        if self.launches() == 1 {
             let rounds = self.results.iter().map(|result| result.rounds).min();
             return NoLine::FewRounds {
                 found: rounds.unwrap_or(0),
                 needed: (BLOCKS * BLOCK) as u32,
             };
         }
-        NoLine::FewEpochs {
-            found: self.epochs(),
+        NoLine::FewLaunches {
+            found: self.launches(),
             needed: model::least_replicates(sizes, self.arenas[0].alpha) as u32,
         }
     }

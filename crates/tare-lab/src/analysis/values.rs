@@ -1,4 +1,4 @@
-//! One metric's values, by epoch, round and entrant.
+//! One metric's values, by launch, round and entrant.
 
 use tare_model::metric::Metric;
 use tare_model::record::{ArenaRecord, Phase, SliceRecord};
@@ -8,20 +8,20 @@ use crate::warmup::LONG_ROUNDS;
 /// Values of one metric. Rounds in which an entrant has no value hold none for it.
 pub(super) struct Values {
     pub metric: Metric,
-    /// Epoch, round, entrant.
+    /// Launch, round, entrant.
     pub rounds: Vec<Vec<Vec<Option<f64>>>>,
-    /// Rounds of the first epoch that only set a scale: round, entrant. Those of the pilot, and in process before them
+    /// Rounds of the first launch that only set a scale: round, entrant. Those of the pilot, and in process before them
     /// those of the warm-up in which each contender had settled, which are of the same length.
     pub pilot: Vec<Vec<Option<f64>>>,
 }
 
 impl Values {
     pub fn of(arena: &ArenaRecord, metric: Metric) -> Self {
-        let rounds = arena.epochs.iter();
+        let rounds = arena.launches.iter();
         let rounds = rounds
-            .map(|epoch| table(arena, metric, epoch.number, Phase::Round, |_| true))
+            .map(|launch| table(arena, metric, launch.number, Phase::Round, |_| true))
             .collect();
-        let first = arena.epochs.first().map_or(0, |epoch| epoch.number);
+        let first = arena.launches.first().map_or(0, |launch| launch.number);
         let mut pilot = settled(arena, metric, first);
         pilot.extend(table(arena, metric, first, Phase::Pilot, |slice| {
             at_its_level(arena, slice)
@@ -33,9 +33,9 @@ impl Values {
         }
     }
 
-    /// ln(a) − ln(b) in each round of an epoch in which both have a value.
-    pub fn differences(&self, epoch: usize, a: usize, b: usize) -> Vec<f64> {
-        differences(&self.rounds[epoch], a, b)
+    /// ln(a) − ln(b) in each round of a launch in which both have a value.
+    pub fn differences(&self, launch: usize, a: usize, b: usize) -> Vec<f64> {
+        differences(&self.rounds[launch], a, b)
     }
 
     /// The same of the pilot rounds.
@@ -43,7 +43,7 @@ impl Values {
         differences(&self.pilot, a, b)
     }
 
-    /// An entrant's typical value in each epoch: the Huber centre of its logarithms.
+    /// An entrant's typical value in each launch: the Huber centre of its logarithms.
     pub fn centres(&self, entrant: usize) -> Vec<Option<f64>> {
         let centre = |values: Vec<f64>| {
             let logs: Vec<f64> = values.into_iter().map(f64::ln).collect();
@@ -52,11 +52,11 @@ impl Values {
         self.of_entrant(entrant).into_iter().map(centre).collect()
     }
 
-    /// An entrant's values by epoch.
+    /// An entrant's values by launch.
     pub fn of_entrant(&self, entrant: usize) -> Vec<Vec<f64>> {
-        let of_epoch =
+        let of_launch =
             |rounds: &Vec<Vec<Option<f64>>>| rounds.iter().filter_map(|round| round[entrant]).collect();
-        self.rounds.iter().map(of_epoch).collect()
+        self.rounds.iter().map(of_launch).collect()
     }
 }
 
@@ -70,13 +70,13 @@ fn differences(rounds: &[Vec<Option<f64>>], a: usize, b: usize) -> Vec<f64> {
 fn table(
     arena: &ArenaRecord,
     metric: Metric,
-    epoch: u32,
+    launch: u32,
     phase: Phase,
     keep: impl Fn(&SliceRecord) -> bool,
 ) -> Vec<Vec<Option<f64>>> {
     let entrants = arena.entrants.len();
     let mut rounds: Vec<Vec<Option<f64>>> = Vec::new();
-    for slice in arena.slices_of(epoch, phase).filter(|slice| keep(slice)) {
+    for slice in arena.slices_of(launch, phase).filter(|slice| keep(slice)) {
         let round = slice.round as usize;
         if rounds.len() <= round {
             rounds.resize(round + 1, vec![None; entrants]);
@@ -87,26 +87,26 @@ fn table(
 }
 
 /// The settled end of a warm-up in process: what came after each contender's cut, the long rounds left out.
-fn settled(arena: &ArenaRecord, metric: Metric, epoch: u32) -> Vec<Vec<Option<f64>>> {
+fn settled(arena: &ArenaRecord, metric: Metric, launch: u32) -> Vec<Vec<Option<f64>>> {
     if !arena.in_process() {
         return Vec::new();
     }
-    let records = arena.epochs.iter().find(|record| record.number == epoch);
+    let records = arena.launches.iter().find(|record| record.number == launch);
     let cut = |entrant: usize| {
         let mine = records?.steady.iter().find(|record| record.entrant == entrant)?;
         Some(mine.truncated_at.max(LONG_ROUNDS))
     };
     let cuts: Vec<Option<u32>> = (0..arena.entrants.len()).map(cut).collect();
-    table(arena, metric, epoch, Phase::WarmUp, |slice| {
+    table(arena, metric, launch, Phase::WarmUp, |slice| {
         cuts[slice.entrant].is_some_and(|cut| slice.round >= cut)
     })
 }
 
 /// How many rounds the settled end of a warm-up has, in which all that are still there were measured.
-pub(crate) fn settled_rounds(arena: &ArenaRecord, epoch: u32) -> u32 {
+pub(crate) fn settled_rounds(arena: &ArenaRecord, launch: u32) -> u32 {
     let there = |entrant: &usize| arena.entrants[*entrant].fault.is_none();
     let all: Vec<usize> = (0..arena.entrants.len()).filter(there).collect();
-    let rounds = settled(arena, arena.primary, epoch);
+    let rounds = settled(arena, arena.primary, launch);
     let whole = rounds
         .iter()
         .filter(|round| all.iter().all(|&entrant| round[entrant].is_some()));
@@ -123,19 +123,19 @@ fn at_its_level(arena: &ArenaRecord, slice: &SliceRecord) -> bool {
         .is_some_and(|other| other.reading.load.connections == slice.reading.load.connections)
 }
 
-/// Epochs with at least one slice that counts.
-pub(super) fn epochs(arena: &ArenaRecord) -> u32 {
+/// Launches with at least one slice that counts.
+pub(super) fn launches(arena: &ArenaRecord) -> u32 {
     let counted = arena
-        .epochs
+        .launches
         .iter()
-        .filter(|epoch| arena.slices_of(epoch.number, Phase::Round).next().is_some());
+        .filter(|launch| arena.slices_of(launch.number, Phase::Round).next().is_some());
     counted.count() as u32
 }
 
-/// Rounds that count, over all epochs.
+/// Rounds that count, over all launches.
 pub(super) fn rounds(arena: &ArenaRecord) -> u32 {
     let counted = arena.slices.iter().filter(|slice| slice.phase == Phase::Round);
-    let mut seen: Vec<(u32, u32)> = counted.map(|slice| (slice.epoch, slice.round)).collect();
+    let mut seen: Vec<(u32, u32)> = counted.map(|slice| (slice.launch, slice.round)).collect();
     seen.sort_unstable();
     seen.dedup();
     seen.len() as u32

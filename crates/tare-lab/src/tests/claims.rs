@@ -70,7 +70,7 @@ fn findings_are_told_as_they_are_and_a_run_goes_on_until_they_are() {
         (Standing::Holds, false),
         (Standing::Holds, false),
         (Standing::Fails, true),
-        // A dead heat is no lead.
+        // Equivalent is no lead.
         (Standing::Fails, false),
         (Standing::Fails, false),
         (Standing::Holds, false),

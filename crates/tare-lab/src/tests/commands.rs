@@ -24,7 +24,7 @@ fn script(millis: f64, noise: f64) -> Script {
         capacity: 1e3 / millis,
         cpu: millis / 1e3,
         noise,
-        epoch_noise: 0.0,
+        launch_noise: 0.0,
         ..Script::default()
     }
 }
@@ -46,7 +46,7 @@ fn one_warm_up_then_blocks_until_decided() {
     let arena = &outcome.arenas[0];
     assert_eq!(outcome.done, [Done::Decided], "{:?}", analysis::primary(arena));
     assert_eq!(verdict(arena, "c1"), Verdict::Slower);
-    let of = |epoch: u32, phase: Phase| arena.slices_of(epoch, phase).count();
+    let of = |launch: u32, phase: Phase| arena.slices_of(launch, phase).count();
     assert_eq!((of(0, Phase::WarmUp), of(1, Phase::WarmUp)), (2 * 3, 0));
     assert_eq!(of(0, Phase::Round), 12 * 3);
     assert!(arena.slices.iter().all(|slice| slice.phase != Phase::Pilot));
@@ -104,7 +104,7 @@ fn one_alone_is_described_until_its_budget_ends() {
 fn a_number_of_runs_is_kept_though_all_is_decided() {
     let rules = Rules {
         budget: None,
-        epochs: Some(10),
+        launches: Some(10),
         rounds: Some(3),
         whole: true,
         ..minute(0.01, 6)
@@ -115,7 +115,7 @@ fn a_number_of_runs_is_kept_though_all_is_decided() {
         .slices
         .iter()
         .filter(|slice| slice.phase == Phase::Round);
-    assert_eq!((outcome.done, rounds.count()), (vec![Done::Epochs], 10 * 3 * 3));
+    assert_eq!((outcome.done, rounds.count()), (vec![Done::Launches], 10 * 3 * 3));
 }
 
 /// Where the last but one failed, nothing is left to compare, though the floor is there.

@@ -15,7 +15,7 @@ fn who_fails_is_set_aside_and_the_others_go_on() {
         Script::default(),
     ];
     let rules = Rules {
-        epochs: Some(3),
+        launches: Some(3),
         ..Rules::default()
     };
     let mut ears = Ears::default();
@@ -57,7 +57,7 @@ fn a_baseline_without_figures_is_replaced() {
         ..Script::default()
     };
     let rules = Rules {
-        epochs: Some(3),
+        launches: Some(3),
         ..Rules::default()
     };
     let scripts = [failing, Script::default(), Script::default()];
@@ -70,21 +70,21 @@ fn a_baseline_without_figures_is_replaced() {
 fn the_one_that_is_left_is_described_and_no_more() {
     // At its start, or in its warm-up.
     for at in [0, 5] {
-        for epochs in [1, 3] {
+        for launches in [1, 3] {
             let failing = Script {
                 fault: Some((FaultKind::Died, at)),
                 ..Script::default()
             };
             let rules = Rules {
-                epochs: Some(epochs),
+                launches: Some(launches),
                 ..Rules::default()
             };
             let scripts = [Script::default(), failing];
             let plan = plan(2, &[Mode::Cost], rules);
             let (outcome, _) = go(&plan, &scripts, &mut Ears::default());
             let result = analysis::analyse(&outcome.arenas[0]);
-            assert_eq!(result.contenders[0].state, State::Measured, "{at} {epochs}");
-            assert_eq!((result.rounds, result.epochs), (1, 1), "{at} {epochs}");
+            assert_eq!(result.contenders[0].state, State::Measured, "{at} {launches}");
+            assert_eq!((result.rounds, result.launches), (1, 1), "{at} {launches}");
         }
     }
 }
@@ -137,11 +137,11 @@ fn the_rate_is_half_of_the_slowest_that_is_not_far_outside() {
     let of = |capacity| Script {
         capacity,
         noise: 0.0,
-        epoch_noise: 0.0,
+        launch_noise: 0.0,
         ..Script::default()
     };
     let rules = Rules {
-        epochs: Some(3),
+        launches: Some(3),
         ..Rules::default()
     };
     let mut ears = Ears::default();
@@ -167,7 +167,7 @@ fn who_never_settles_has_no_verdict() {
         ..Script::default()
     };
     let rules = Rules {
-        epochs: Some(3),
+        launches: Some(3),
         ..Rules::default()
     };
     let scripts = [Script::default(), restless, Script::default(), Script::default()];

@@ -33,7 +33,7 @@ fn histories(runs: &[RunRecord], id: &str) -> Vec<History> {
 fn measured(mode: Mode) -> ArenaRecord {
     let rules = Rules {
         budget: None,
-        epochs: Some(3),
+        launches: Some(3),
         ..Rules::default()
     };
     let mut plan = plan(2, &[mode], rules);
@@ -185,7 +185,7 @@ fn revisions_side_by_side_have_their_own_commits() {
     assert_eq!(found[0].points[0].revision.as_deref(), Some("2a"));
 }
 
-/// What was gone on with is in the run that went on: its epochs are not two points.
+/// What was gone on with is in the run that went on: its launches are not two points.
 #[test]
 fn a_run_that_was_resumed_stands_once() {
     let arena = measured(Mode::Cost);

@@ -8,7 +8,7 @@ fn quiet(slower: f64) -> Script {
         capacity: 5e6 / slower,
         cpu: 2e-7 * slower,
         noise: 0.007,
-        epoch_noise: 0.0,
+        launch_noise: 0.0,
         ..Script::default()
     }
 }
@@ -29,7 +29,7 @@ fn in_process(entrants: usize, rules: Rules) -> Plan {
 
 fn provisional(seed: u64) -> Rules {
     Rules {
-        epochs: Some(1),
+        launches: Some(1),
         margin: 0.0,
         seed,
         ..Rules::default()
@@ -77,7 +77,7 @@ fn slices_are_10_ms_and_long_at_first() {
     assert_eq!(outcome.arenas[0].driving[0].1, "10.0 ms");
 }
 
-/// The figure that a pair in process is to reach: 1% told apart within 2 s of measured time, nine times in ten.
+/// The figure that a pair in process is to reach: 1% distinguishable within 2 s of measured time, nine times in ten.
 #[test]
 fn one_percent_is_told_apart_within_two_seconds_of_measured_time() {
     let mut times = Vec::new();
@@ -130,7 +130,7 @@ fn the_results_are_those_of_a_loop() {
 }
 
 #[test]
-fn a_first_epoch_whose_warm_up_used_its_share_up_has_rounds_all_the_same() {
+fn a_first_launch_whose_warm_up_used_its_share_up_has_rounds_all_the_same() {
     let rules = Rules {
         budget: Some(Seconds(18.0)),
         margin: 0.0,
@@ -142,8 +142,8 @@ fn a_first_epoch_whose_warm_up_used_its_share_up_has_rounds_all_the_same() {
         &mut Ears::default(),
     );
     let arena = &outcome.arenas[0];
-    let rounds = |epoch: u32| arena.slices_of(epoch, Phase::Round).count() / 2;
-    let rounds: Vec<usize> = (0..arena.epochs.len() as u32).map(rounds).collect();
+    let rounds = |launch: u32| arena.slices_of(launch, Phase::Round).count() / 2;
+    let rounds: Vec<usize> = (0..arena.launches.len() as u32).map(rounds).collect();
     assert!(
         rounds.len() >= 3 && rounds.iter().all(|of| *of >= 10),
         "{rounds:?}"

@@ -19,9 +19,9 @@ fn measured(lags: &[f64], rules: Rules) -> Outcome {
     go(&plan, &scripts, &mut Ears::default()).0
 }
 
-fn three_epochs() -> Rules {
+fn three_launches() -> Rules {
     Rules {
-        epochs: Some(3),
+        launches: Some(3),
         ..Rules::default()
     }
 }
@@ -36,7 +36,7 @@ fn compared(result: &WorkloadResult, name: &str, metric: Metric) -> bool {
 
 #[test]
 fn whose_latency_is_mostly_the_generators_gets_no_verdict_by_it() {
-    let outcome = measured(&[1e-6, 150e-6, 1e-6], three_epochs());
+    let outcome = measured(&[1e-6, 150e-6, 1e-6], three_launches());
     let result = analysis::analyse(&outcome.arenas[0]);
     let late = of(&result, "c1").late.as_ref().expect("the generator was late");
     assert!(late.kept && late.withheld == LATENCIES, "{late:?}");
@@ -53,7 +53,7 @@ fn whose_latency_is_mostly_the_generators_gets_no_verdict_by_it() {
 
 #[test]
 fn a_generator_that_is_far_behind_has_not_kept_the_rate() {
-    let outcome = measured(&[1e-6, 5e-3], three_epochs());
+    let outcome = measured(&[1e-6, 5e-3], three_launches());
     let result = analysis::analyse(&outcome.arenas[0]);
     let late = of(&result, "c1").late.as_ref().expect("the generator was late");
     assert!(!late.kept);
@@ -62,7 +62,7 @@ fn a_generator_that_is_far_behind_has_not_kept_the_rate() {
 
 #[test]
 fn a_generator_without_rest_cannot_keep_the_rate() {
-    let mut outcome = measured(&[1e-6, 1e-6], three_epochs());
+    let mut outcome = measured(&[1e-6, 1e-6], three_launches());
     let arena = &mut outcome.arenas[0];
     assert!(compared(&analysis::analyse(arena), "c1", Metric::LatencyP50));
     for slice in arena.slices.iter_mut().filter(|slice| slice.entrant == 1) {
@@ -76,7 +76,7 @@ fn a_generator_without_rest_cannot_keep_the_rate() {
 
 #[test]
 fn a_late_tail_takes_the_verdict_by_the_tail_alone() {
-    let mut outcome = measured(&[1e-6, 1e-6], three_epochs());
+    let mut outcome = measured(&[1e-6, 1e-6], three_launches());
     let arena = &mut outcome.arenas[0];
     for slice in arena.slices.iter_mut().filter(|slice| slice.entrant == 1) {
         let load = &mut slice.reading.load;
@@ -108,7 +108,7 @@ fn a_late_baseline_leaves_nothing_to_say_and_decides_nothing() {
 #[test]
 fn a_closed_loop_is_never_late() {
     let (outcome, _) = go(
-        &plan(2, &[Mode::Capacity], three_epochs()),
+        &plan(2, &[Mode::Capacity], three_launches()),
         &vec![
             Script {
                 lag: 1.0,

@@ -33,7 +33,7 @@ struct Ears {
     failed: Vec<(usize, FaultKind)>,
     notes: Vec<String>,
     rates: Vec<f64>,
-    epochs: u32,
+    launches: u32,
     refuse_round: Option<u32>,
 }
 
@@ -49,7 +49,7 @@ impl Sink for Ears {
             Event::Failed { who, fault, .. } => self.failed.push((who.entrant, fault.kind)),
             Event::Note { text } => self.notes.push((*text).to_owned()),
             Event::Rate { rate, .. } => self.rates.push(rate.0),
-            Event::EpochBegan { epoch, .. } => self.epochs = *epoch,
+            Event::LaunchBegan { launch, .. } => self.launches = *launch,
             _ => {}
         }
         Ok(())
@@ -83,7 +83,7 @@ fn entrant(index: usize) -> EntrantRecord {
         versions: vec![],
         built: None,
         fault: None,
-        fault_epoch: None,
+        fault_launch: None,
     }
 }
 

@@ -3,9 +3,9 @@
 use super::*;
 
 #[test]
-fn an_epoch_starts_checks_warms_up_measures_and_stops_everyone() {
+fn an_launch_starts_checks_warms_up_measures_and_stops_everyone() {
     let rules = Rules {
-        epochs: Some(2),
+        launches: Some(2),
         ..Rules::default()
     };
     let (outcome, rig) = go(
@@ -31,7 +31,7 @@ fn an_epoch_starts_checks_warms_up_measures_and_stops_everyone() {
 #[test]
 fn every_round_measures_everyone_once_in_an_order_of_its_own_and_lengths_jitter() {
     let rules = Rules {
-        epochs: Some(1),
+        launches: Some(1),
         rounds: Some(200),
         margin: 0.0,
         ..Rules::default()
@@ -69,7 +69,7 @@ fn every_round_measures_everyone_once_in_an_order_of_its_own_and_lengths_jitter(
 #[test]
 fn time_is_spent_on_nothing_but_what_was_done() {
     let rules = Rules {
-        epochs: Some(2),
+        launches: Some(2),
         ..Rules::default()
     };
     let (outcome, rig) = go(
@@ -109,8 +109,8 @@ fn the_budget_ends_the_run() {
     let ended = rig.log.last().unwrap().0;
     assert!((30.0..=66.0).contains(&ended), "it ended at {ended} s");
     assert!(
-        outcome.arenas[0].epochs.len() >= 3,
-        "a budget is shared out over at least three epochs"
+        outcome.arenas[0].launches.len() >= 3,
+        "a budget is shared out over at least three launches"
     );
 }
 
@@ -120,7 +120,7 @@ fn levels_are_chosen_in_the_pilot_and_then_fixed() {
         2,
         &[Mode::Capacity],
         Rules {
-            epochs: Some(2),
+            launches: Some(2),
             ..Rules::default()
         },
     );
@@ -153,9 +153,9 @@ fn what_each_level_gave_is_kept_beside_the_figure() {
     };
     let mut plan = plan(2, &[Mode::Capacity], rules);
     plan.groups[0].modes[0].driving.connections = vec![32, 8];
-    // Both of a run of several epochs, and of one whose pilot goes on at the chosen level.
-    for epochs in [1, 2] {
-        plan.rules.epochs = Some(epochs);
+    // Both of a run of several launches, and of one whose pilot goes on at the chosen level.
+    for launches in [1, 2] {
+        plan.rules.launches = Some(launches);
         let (outcome, _) = go(&plan, &vec![Script::default(); 2], &mut Ears::default());
         let arena = &outcome.arenas[0];
         for (entrant, contender) in analysis::analyse(arena).contenders.iter().enumerate() {
@@ -193,7 +193,7 @@ fn what_each_level_gave_is_kept_beside_the_figure() {
 #[test]
 fn the_same_seed_gives_the_same_run() {
     let rules = || Rules {
-        epochs: Some(2),
+        launches: Some(2),
         seed: 99,
         ..Rules::default()
     };
@@ -208,10 +208,10 @@ fn the_same_seed_gives_the_same_run() {
 }
 
 #[test]
-fn evidence_has_an_epoch_of_rounds_and_no_pilot() {
+fn evidence_has_an_launch_of_rounds_and_no_pilot() {
     let rules = |budget| Rules {
         budget: Some(Seconds(budget)),
-        epochs: Some(1),
+        launches: Some(1),
         rounds: Some(40),
         evidence: true,
         ..Rules::default()
@@ -226,7 +226,7 @@ fn evidence_has_an_epoch_of_rounds_and_no_pilot() {
         };
         let (outcome, _) = go(&plan, &[Script::default(), dear], &mut Ears::default());
         let arena = &outcome.arenas[0];
-        assert_eq!(arena.epochs.len(), 1);
+        assert_eq!(arena.launches.len(), 1);
         assert_eq!(arena.slices_of(0, Phase::Pilot).count(), 0);
         arena.slices_of(0, Phase::Round).count() / 2
     };
@@ -234,15 +234,15 @@ fn evidence_has_an_epoch_of_rounds_and_no_pilot() {
     assert_eq!(rounds_in(0.5), 3, "and never too few for an interval");
 }
 
-/// The lengths of an entrant's slices in the warm-up of an epoch.
-fn warm_up_lengths(rig: &MockRig, entrant: usize, epoch: usize) -> Vec<f64> {
+/// The lengths of an entrant's slices in the warm-up of a launch.
+fn warm_up_lengths(rig: &MockRig, entrant: usize, launch: usize) -> Vec<f64> {
     let mine = rig.log.iter().filter(|(_, who, _)| who.entrant == entrant);
     let mut starts = 0;
     let mut lengths = Vec::new();
     for (.., did) in mine {
         match did {
             Did::Start => starts += 1,
-            Did::Slice(order) if starts == epoch + 1 && order.mode == Mode::Capacity => {
+            Did::Slice(order) if starts == launch + 1 && order.mode == Mode::Capacity => {
                 lengths.push(order.length.0);
             }
             _ => {}
@@ -254,7 +254,7 @@ fn warm_up_lengths(rig: &MockRig, entrant: usize, epoch: usize) -> Vec<f64> {
 #[test]
 fn long_rounds_are_for_those_who_do_not_settle_at_once() {
     let rules = Rules {
-        epochs: Some(3),
+        launches: Some(3),
         ..Rules::default()
     };
     let compiled = Script {
@@ -266,8 +266,8 @@ fn long_rounds_are_for_those_who_do_not_settle_at_once() {
         &[Script::default(), compiled, Script::default()],
         &mut Ears::default(),
     );
-    let long = |entrant, epoch| {
-        warm_up_lengths(&rig, entrant, epoch)
+    let long = |entrant, launch| {
+        warm_up_lengths(&rig, entrant, launch)
             .iter()
             .filter(|length| **length > 0.3)
             .count()
@@ -276,12 +276,12 @@ fn long_rounds_are_for_those_who_do_not_settle_at_once() {
         assert_eq!(
             long(entrant, 0),
             3,
-            "nothing is known of {entrant} in the first epoch"
+            "nothing is known of {entrant} in the first launch"
         );
     }
-    for epoch in 1..3 {
-        assert_eq!([0, 1, 2].map(|entrant| long(entrant, epoch)), [0, 3, 0]);
-        let rounds = [0, 1, 2].map(|entrant| warm_up_lengths(&rig, entrant, epoch).len());
+    for launch in 1..3 {
+        assert_eq!([0, 1, 2].map(|entrant| long(entrant, launch)), [0, 3, 0]);
+        let rounds = [0, 1, 2].map(|entrant| warm_up_lengths(&rig, entrant, launch).len());
         assert!(
             rounds.iter().all(|of| *of == rounds[0] && *of >= 20),
             "{rounds:?}"
@@ -292,7 +292,7 @@ fn long_rounds_are_for_those_who_do_not_settle_at_once() {
 #[test]
 fn a_warm_up_is_short_where_longer_ones_showed_nothing() {
     let rules = Rules {
-        epochs: Some(4),
+        launches: Some(4),
         ..Rules::default()
     };
     let rounds = |second: Script| {
@@ -301,10 +301,10 @@ fn a_warm_up_is_short_where_longer_ones_showed_nothing() {
             &[Script::default(), second],
             &mut Ears::default(),
         );
-        [0, 1, 2, 3].map(|epoch| warm_up_lengths(&rig, 0, epoch).len())
+        [0, 1, 2, 3].map(|launch| warm_up_lengths(&rig, 0, launch).len())
     };
     let alike = rounds(Script::default());
-    assert!(alike[0] >= 20, "nothing is known in the first epoch: {alike:?}");
+    assert!(alike[0] >= 20, "nothing is known in the first launch: {alike:?}");
     assert!(alike[1] >= 20, "and little after its long rounds: {alike:?}");
     assert_eq!(alike[2..], [10, 10]);
     let slow = rounds(Script {
@@ -318,9 +318,9 @@ fn a_warm_up_is_short_where_longer_ones_showed_nothing() {
 }
 
 #[test]
-fn the_first_batches_of_an_epoch_do_not_count() {
+fn the_first_batches_of_an_launch_do_not_count() {
     let rules = Rules {
-        epochs: Some(2),
+        launches: Some(2),
         ..Rules::default()
     };
     let (outcome, _) = go(
@@ -328,12 +328,12 @@ fn the_first_batches_of_an_epoch_do_not_count() {
         &vec![Script::default(); 2],
         &mut Ears::default(),
     );
-    for epoch in 0..2 {
-        let of = |phase| outcome.arenas[0].slices_of(epoch, phase).count();
+    for launch in 0..2 {
+        let of = |phase| outcome.arenas[0].slices_of(launch, phase).count();
         assert_eq!((of(Phase::Pilot), of(Phase::Round)), (2 * 2, 4 * 2));
         let last = |phase| {
             outcome.arenas[0]
-                .slices_of(epoch, phase)
+                .slices_of(launch, phase)
                 .map(|slice| slice.reading.began.0)
                 .fold(0.0, f64::max)
         };
@@ -342,7 +342,7 @@ fn the_first_batches_of_an_epoch_do_not_count() {
 }
 
 #[test]
-fn a_budget_that_holds_too_few_epochs_is_told_after_the_first() {
+fn a_budget_that_holds_too_few_launches_is_told_after_the_first() {
     let told = |budget: f64| {
         let rules = Rules {
             budget: Some(Seconds(budget)),

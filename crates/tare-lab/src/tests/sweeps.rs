@@ -30,9 +30,9 @@ fn only(results: &Results) -> &SweepResult {
     &results.sweeps[0]
 }
 
-fn epochs(count: u32) -> Rules {
+fn launches(count: u32) -> Rules {
     Rules {
-        epochs: Some(count),
+        launches: Some(count),
         budget: None,
         ..Rules::default()
     }
@@ -51,7 +51,7 @@ fn crossing() -> [Script; 2] {
 #[test]
 fn every_size_is_an_arena_and_all_are_measured_in_every_round_on_the_same_processes() {
     let (outcome, rig) = go(
-        &swept(2, &[Mode::Cost], epochs(2)),
+        &swept(2, &[Mode::Cost], launches(2)),
         &crossing(),
         &mut Ears::default(),
     );
@@ -59,20 +59,20 @@ fn every_size_is_an_arena_and_all_are_measured_in_every_round_on_the_same_proces
     assert_eq!(sizes, SIZES.map(Some));
     for arena in &outcome.arenas {
         assert_eq!(arena.sweep.as_deref(), Some("bytes"));
-        // 20/√5 rounds of each of two epochs; α over five sizes and the lines.
+        // 20/√5 rounds of each of two launches; α over five sizes and the lines.
         assert_eq!(
             arena.slices.iter().filter(|s| s.phase == Phase::Round).count(),
             2 * 2 * 9
         );
         assert!((arena.alpha - 0.05 / 6.0).abs() < 1e-12);
-        assert_eq!(arena.epochs.len(), 2);
+        assert_eq!(arena.launches.len(), 2);
         assert!(
             arena.slices_of(1, Phase::WarmUp).next().is_some(),
             "each size is warmed up"
         );
     }
     let starts = rig.log.iter().filter(|(.., did)| *did == Did::Start).count();
-    assert_eq!(starts, 4, "two contenders, two epochs, whatever the sizes");
+    assert_eq!(starts, 4, "two contenders, two launches, whatever the sizes");
     let slices = outcome
         .arenas
         .iter()
@@ -88,7 +88,7 @@ fn every_size_is_an_arena_and_all_are_measured_in_every_round_on_the_same_proces
 #[test]
 fn sizes_are_interleaved_in_an_order_of_their_own_in_every_round_and_contenders_of_a_size_are_neighbours() {
     let (_, rig) = go(
-        &swept(2, &[Mode::Cost], epochs(1)),
+        &swept(2, &[Mode::Cost], launches(1)),
         &crossing(),
         &mut Ears::default(),
     );
@@ -121,15 +121,15 @@ fn sizes_are_interleaved_in_an_order_of_their_own_in_every_round_and_contenders_
 #[test]
 fn lines_differences_and_the_break_even_are_found() {
     let (outcome, _) = go(
-        &swept(2, &[Mode::Cost], epochs(6)),
+        &swept(2, &[Mode::Cost], launches(6)),
         &crossing(),
         &mut Ears::default(),
     );
     let results = results(outcome);
     let sweep = only(&results);
     assert_eq!((sweep.metric, sweep.primary), (Metric::CpuPerOp, true));
-    // All verdicts are clear after three epochs; whether cost is a line is not yet.
-    assert!((4..=6).contains(&sweep.epochs), "{} epochs", sweep.epochs);
+    // All verdicts are clear after three launches; whether cost is a line is not yet.
+    assert!((4..=6).contains(&sweep.launches), "{} launches", sweep.launches);
     assert_eq!(
         (sweep.sizes.as_slice(), sweep.name.as_str()),
         (&SIZES[..], "bytes")
@@ -179,7 +179,7 @@ fn lines_differences_and_the_break_even_are_found() {
 #[test]
 fn verdicts_stand_at_each_size() {
     let (outcome, _) = go(
-        &swept(2, &[Mode::Cost], epochs(6)),
+        &swept(2, &[Mode::Cost], launches(6)),
         &crossing(),
         &mut Ears::default(),
     );
@@ -196,7 +196,7 @@ fn a_cost_with_a_step_has_no_line_and_its_points_stand() {
     let [even, mut stepped] = crossing();
     stepped.step = Some((4096, 15e-6));
     let (outcome, _) = go(
-        &swept(2, &[Mode::Cost], epochs(6)),
+        &swept(2, &[Mode::Cost], launches(6)),
         &[even, stepped],
         &mut Ears::default(),
     );
@@ -229,13 +229,13 @@ fn a_cost_with_a_step_has_no_line_and_its_points_stand() {
 #[test]
 fn before_a_line_is_tested_none_is_claimed() {
     let (outcome, _) = go(
-        &swept(2, &[Mode::Cost], epochs(3)),
+        &swept(2, &[Mode::Cost], launches(3)),
         &crossing(),
         &mut Ears::default(),
     );
     let results = results(outcome);
     let sweep = only(&results);
-    let needed = NoLine::FewEpochs { found: 3, needed: 4 };
+    let needed = NoLine::FewLaunches { found: 3, needed: 4 };
     assert_eq!(sweep.contenders[0].line, Err(needed));
     assert_eq!(
         (&sweep.pairs[0].lines, sweep.pairs[0].extra.len()),
@@ -244,19 +244,19 @@ fn before_a_line_is_tested_none_is_claimed() {
 }
 
 #[test]
-fn one_epoch_is_provisional_by_blocks_of_its_rounds_and_too_few_rounds_say_what_is_needed() {
+fn one_launch_is_provisional_by_blocks_of_its_rounds_and_too_few_rounds_say_what_is_needed() {
     let of = |rounds| {
         let rules = Rules {
             rounds: Some(rounds),
             margin: 0.0,
-            ..epochs(1)
+            ..launches(1)
         };
         let (outcome, _) = go(&swept(2, &[Mode::Cost], rules), &crossing(), &mut Ears::default());
         results(outcome)
     };
     let enough = of(40);
     let sweep = only(&enough);
-    assert!(sweep.provisional && sweep.epochs == 1);
+    assert!(sweep.provisional && sweep.launches == 1);
     let fixed = sweep.contenders[0].line.as_ref().unwrap().fixed;
     // One start: the truth is this start's own, within three times 0.2%.
     assert!(
@@ -277,12 +277,12 @@ fn a_rate_suits_the_dearest_size_and_is_the_same_at_all() {
         capacity: 100_000.0,
         per_unit: 1e-9,
         noise: 0.0,
-        epoch_noise: 0.0,
+        launch_noise: 0.0,
         ..Script::default()
     };
     let mut ears = Ears::default();
     let (outcome, _) = go(
-        &swept(2, &[Mode::Cost], epochs(2)),
+        &swept(2, &[Mode::Cost], launches(2)),
         &[slow.clone(), slow],
         &mut ears,
     );
@@ -297,7 +297,7 @@ fn a_rate_suits_the_dearest_size_and_is_the_same_at_all() {
 }
 
 #[test]
-fn a_large_sweep_still_has_the_epochs_that_a_verdict_rests_on() {
+fn a_large_sweep_still_has_the_launches_that_a_verdict_rests_on() {
     let rules = Rules {
         budget: Some(Seconds(120.0)),
         margin: 0.0,
@@ -310,10 +310,10 @@ fn a_large_sweep_still_has_the_epochs_that_a_verdict_rests_on() {
         &mut Ears::default(),
     );
     assert_eq!(outcome.done, [Done::Budget]);
-    assert!(outcome.arenas.iter().all(|arena| arena.epochs.len() >= 4));
+    assert!(outcome.arenas.iter().all(|arena| arena.launches.len() >= 4));
     for arena in &outcome.arenas {
-        for epoch in &arena.epochs {
-            assert!(arena.slices_of(epoch.number, Phase::Round).next().is_some());
+        for launch in &arena.launches {
+            assert!(arena.slices_of(launch.number, Phase::Round).next().is_some());
         }
     }
     let ended = rig.log.last().unwrap().0;
@@ -328,7 +328,7 @@ fn who_fails_at_one_size_is_out_at_all() {
     };
     let scripts = [Script::default(), failing, Script::default()];
     let (outcome, _) = go(
-        &swept(3, &[Mode::Cost], epochs(3)),
+        &swept(3, &[Mode::Cost], launches(3)),
         &scripts,
         &mut Ears::default(),
     );

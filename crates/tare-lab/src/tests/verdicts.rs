@@ -4,7 +4,7 @@ use super::*;
 use tare_model::measure::ServiceReading;
 
 #[test]
-fn a_clear_difference_is_decided_after_few_epochs_and_a_twin_is_a_dead_heat() {
+fn a_clear_difference_is_decided_after_few_launches_and_an_equal_one_is_equivalent() {
     let slow = Script {
         cpu: 12e-6,
         ..Script::default()
@@ -18,7 +18,7 @@ fn a_clear_difference_is_decided_after_few_epochs_and_a_twin_is_a_dead_heat() {
     let arena = &outcome.arenas[0];
     assert_eq!(outcome.done, [Done::Decided]);
     assert_eq!(verdict(arena, "c1"), Verdict::Slower);
-    assert_eq!(verdict(arena, "c2"), Verdict::DeadHeat);
+    assert_eq!(verdict(arena, "c2"), Verdict::Equivalent);
     let result = analysis::analyse(arena);
     let slower = result
         .comparison(&ContenderId::plain("c1"), Metric::CpuPerOp)
@@ -27,7 +27,7 @@ fn a_clear_difference_is_decided_after_few_epochs_and_a_twin_is_a_dead_heat() {
         slower.low.unwrap() < 1.2 && 1.2 < slower.high.unwrap(),
         "{slower:?}"
     );
-    assert!(!slower.provisional && slower.epochs >= 3 && slower.centres.len() == slower.epochs as usize);
+    assert!(!slower.provisional && slower.launches >= 3 && slower.centres.len() == slower.launches as usize);
     assert_eq!(slower.alpha, 0.025);
     assert_eq!(
         result.contender(&ContenderId::plain("c1")).unwrap().ranks[&Metric::CpuPerOp],
@@ -62,13 +62,13 @@ fn more_throughput_is_better_and_less_duration_is() {
 }
 
 #[test]
-fn one_epoch_gives_provisional_verdicts_from_rounds() {
+fn one_launch_gives_provisional_verdicts_from_rounds() {
     let slow = Script {
         cpu: 10.5e-6,
         ..Script::default()
     };
     let rules = Rules {
-        epochs: Some(1),
+        launches: Some(1),
         budget: Some(Seconds(60.0)),
         ..Rules::default()
     };
@@ -91,9 +91,9 @@ fn one_epoch_gives_provisional_verdicts_from_rounds() {
 }
 
 #[test]
-fn a_load_bound_throughput_is_never_ranked() {
+fn a_generator_limited_throughput_is_never_ranked() {
     let rules = Rules {
-        epochs: Some(3),
+        launches: Some(3),
         ..Rules::default()
     };
     let (mut outcome, _) = go(
@@ -124,7 +124,7 @@ fn a_load_bound_throughput_is_never_ranked() {
 #[test]
 fn a_throughput_that_a_service_bounds_is_never_ranked() {
     let rules = Rules {
-        epochs: Some(3),
+        launches: Some(3),
         ..Rules::default()
     };
     let (mut outcome, _) = go(
@@ -158,7 +158,7 @@ fn what_is_above_the_floor_is_weighed_apart() {
         ..Script::default()
     };
     let rules = Rules {
-        epochs: Some(8),
+        launches: Some(8),
         margin: 0.0,
         budget: None,
         ..Rules::default()
@@ -190,7 +190,7 @@ fn twins_are_not_told_apart_at_margin_zero_more_often_than_alpha_allows() {
             &vec![Script::default(); 2],
             &mut Ears::default(),
         );
-        verdict(&outcome.arenas[0], "c1") != Verdict::Undecided
+        verdict(&outcome.arenas[0], "c1") != Verdict::Inconclusive
     });
     let wrong: Vec<u64> = wrong.collect();
     assert!(wrong.len() <= 8, "false verdicts with seeds {wrong:?}");

@@ -131,7 +131,7 @@ impl<P: Pace> Engine<'_, P> {
         Ok(used)
     }
 
-    /// Books the oldest request of a connection as rightly answered.
+    /// RequestCounts the oldest request of a connection as rightly answered.
     #[inline]
     pub(super) fn right(&mut self, index: usize, whole: bool) {
         let now = self.now;
@@ -146,7 +146,7 @@ impl<P: Pace> Engine<'_, P> {
         self.outstanding -= 1;
         // It may have been opened in an earlier slice.
         self.unanswered = self.unanswered.saturating_sub(u32::from(first));
-        self.part.books.right += 1;
+        self.part.requests.valid += 1;
         self.part.whole += u64::from(whole);
         self.part.latency.record(now.saturating_sub(slot.intended));
         if self.pace.counts(now) {
@@ -161,7 +161,7 @@ impl<P: Pace> Engine<'_, P> {
         let (conn, ring) = self.lane.at(index);
         conn.pop(ring);
         self.outstanding -= 1;
-        self.part.books.wrong += 1;
+        self.part.requests.invalid += 1;
         match again {
             Some(before) => {
                 let what = format!(

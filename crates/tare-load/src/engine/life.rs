@@ -77,7 +77,7 @@ impl<P: Pace> Engine<'_, P> {
     #[cold]
     fn not_opened(&self, index: usize, error: &io::Error) -> Halt {
         use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, NotFound, TimedOut};
-        let (kind, cure) = match error.kind() {
+        let (kind, hint) = match error.kind() {
             ConnectionRefused | NotFound => {
                 (FaultKind::Died, "nothing listens there (any more); see its log")
             }
@@ -94,7 +94,7 @@ impl<P: Pace> Engine<'_, P> {
         };
         self.fault(
             kind,
-            format!("connection {index} could not be opened ({error}): {cure}"),
+            format!("connection {index} could not be opened ({error}): {hint}"),
         )
     }
 
@@ -135,7 +135,7 @@ impl<P: Pace> Engine<'_, P> {
             conn.pop(ring);
         }
         self.outstanding -= taken.len() as u64;
-        self.part.books.sent -= taken.len() as u64;
+        self.part.requests.sent -= taken.len() as u64;
         taken
             .into_iter()
             .rev()

@@ -1,4 +1,4 @@
-//! The loop of one load core: asks the schedule, writes requests, judges answers, keeps the books.
+//! The loop of one load core: asks the schedule, writes requests, judges answers, keeps the request counts.
 
 mod answers;
 mod life;
@@ -44,7 +44,7 @@ pub(crate) struct Order<'a> {
     pub(crate) programs: u32,
     pub(crate) timeout: Duration,
     /// Times count from here.
-    pub(crate) epoch: Instant,
+    pub(crate) launch: Instant,
     pub(crate) stop: &'a AtomicBool,
     /// Another load core has met a fault.
     pub(crate) abort: &'a AtomicBool,
@@ -93,7 +93,7 @@ pub(crate) struct Engine<'a, P> {
     lane: &'a mut Lane,
     scratch: &'a mut Scratch,
     pace: P,
-    /// The time as last read, ns since the order's epoch.
+    /// The time as last read, ns since the order's launch.
     now: u64,
     /// When the kernel was last asked what has happened: what happened before has been handled.
     asked: u64,
@@ -111,7 +111,7 @@ pub(crate) struct Engine<'a, P> {
 }
 
 impl<'a, P: Pace> Engine<'a, P> {
-    /// `now`: when the slice begins, ns since the order's epoch.
+    /// `now`: when the slice begins, ns since the order's launch.
     pub(crate) fn new(
         order: &'a Order<'a>,
         core: usize,
@@ -144,7 +144,7 @@ impl<'a, P: Pace> Engine<'a, P> {
     pub(crate) fn run(mut self) -> (Part, Result<(), Halt>) {
         let cpu = reactor::thread_cpu();
         let result = self.serve();
-        self.part.books.lost += self.lane.outstanding();
+        self.part.requests.lost += self.lane.outstanding();
         let cpu = reactor::thread_cpu().saturating_sub(cpu);
         self.part.cpu = cpu.saturating_sub(Duration::from_nanos(self.part.awake));
         self.part.until = self.pace.until().min(self.now);
@@ -158,7 +158,7 @@ impl<'a, P: Pace> Engine<'a, P> {
         loop {
             let wake = self.pace.turn(self.now);
             let more = self.send_due()? | self.open_due()?;
-            self.order.tally.set(self.core, self.part.books.right);
+            self.order.tally.set(self.core, self.part.requests.valid);
             if self.complete() {
                 return self.last_look();
             }
@@ -304,7 +304,7 @@ impl<'a, P: Pace> Engine<'a, P> {
             room -= 1;
         }
         if room < before {
-            self.part.books.sent += u64::from(before - room);
+            self.part.requests.sent += u64::from(before - room);
             self.outstanding += u64::from(before - room);
             self.write(index)?;
         } else if self.lane.conns[index].in_flight == 0 && self.pace.finished(index) {
@@ -322,7 +322,7 @@ impl<'a, P: Pace> Engine<'a, P> {
         let sent = match socket.send(out) {
             Ok(sent) => sent,
             Err(error) if would_block(&error) => 0,
-            // A reset: the read that follows tells what was received before, and books the rest.
+            // A reset: the read that follows tells what was received before, and requests the rest.
             Err(_) => return self.receive(index, true),
         };
         self.part.bytes_out += sent as u64;
@@ -355,12 +355,12 @@ impl<'a, P: Pace> Engine<'a, P> {
 
     #[inline]
     fn tick(&mut self) {
-        self.now = nanos_since(self.order.epoch);
+        self.now = nanos_since(self.order.launch);
     }
 }
 
-fn nanos_since(epoch: Instant) -> u64 {
-    epoch.elapsed().as_nanos() as u64
+fn nanos_since(launch: Instant) -> u64 {
+    launch.elapsed().as_nanos() as u64
 }
 
 /// Whether a socket has nothing for us now, or was interrupted before it could say so: edges will tell.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tare_model::histogram::Histogram;
-use tare_model::measure::{Books, LoadReading};
+use tare_model::measure::{LoadReading, RequestCounts};
 use tare_model::units::{Bytes, Seconds, Share};
 
 /// What one load core saw. Times are ns of the run.
@@ -12,7 +12,7 @@ pub(crate) struct Part {
     pub(crate) start: u64,
     pub(crate) until: u64,
     pub(crate) answers: u64,
-    pub(crate) books: Books,
+    pub(crate) requests: RequestCounts,
     /// Right answers whose bytes were all checked.
     pub(crate) whole: u64,
     pub(crate) latency: Histogram,
@@ -71,7 +71,7 @@ pub(crate) fn reading(parts: &[Part]) -> LoadReading {
         }
     }
     let whole: u64 = parts.iter().map(|part| part.whole).sum();
-    reading.checked = match reading.books.right {
+    reading.checked = match reading.requests.valid {
         0 => Share(1.0),
         right => Share(whole as f64 / right as f64),
     };
@@ -86,10 +86,10 @@ pub(crate) fn reading(parts: &[Part]) -> LoadReading {
 fn add(reading: &mut LoadReading, part: &Part) {
     reading.wall = Seconds(reading.wall.0.max(Seconds::from_nanos(part.wall()).0));
     reading.answers += part.answers;
-    reading.books.sent += part.books.sent;
-    reading.books.right += part.books.right;
-    reading.books.wrong += part.books.wrong;
-    reading.books.lost += part.books.lost;
+    reading.requests.sent += part.requests.sent;
+    reading.requests.valid += part.requests.valid;
+    reading.requests.invalid += part.requests.invalid;
+    reading.requests.lost += part.requests.lost;
     reading.latency.merge(&part.latency);
     reading.lag.merge(&part.lag);
     reading.bytes_out = Bytes(reading.bytes_out.0 + part.bytes_out);

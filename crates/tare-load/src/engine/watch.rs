@@ -41,7 +41,7 @@ impl<P: Pace> Engine<'_, P> {
                 .iter()
                 .filter(|conn| conn.state == State::Ready)
                 .count() as u64,
-            Goal::Answered | Goal::Closed => self.part.books.right,
+            Goal::Answered | Goal::Closed => self.part.requests.valid,
         };
         if come > self.come.0 {
             self.come = (come, self.now);

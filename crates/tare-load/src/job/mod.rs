@@ -52,7 +52,7 @@ pub struct BadJob {
     pub what: &'static str,
     /// The part as given, escaped.
     pub text: String,
-    /// What is wrong with it, and the cure.
+    /// What is wrong with it, and a hint.
     pub why: &'static str,
 }
 

@@ -45,7 +45,7 @@ impl Quota {
 
 impl Buffers {
     /// The command that leaves so many pages: under half of the whole the kernel is at ease, over three quarters it saves.
-    pub fn cure(self, need: u64) -> String {
+    pub fn hint(self, need: u64) -> String {
         let most = self.quota.used + need;
         format!(
             "sysctl -w net.ipv4.tcp_mem='{} {} {most}'",

@@ -73,7 +73,7 @@ pub(super) fn drive(
             0
         },
         timeout: load.config.timeout,
-        epoch: Instant::now(),
+        launch: Instant::now(),
         stop,
         abort: &abort,
         tally: &tally,
@@ -194,7 +194,7 @@ impl Shift<'_> {
 
     /// Opens what is not open; returns how many were opened again.
     fn open(&self, lane: &mut Lane, scratch: &mut Scratch) -> Result<u32, Halt> {
-        let until = self.order.epoch.elapsed().as_nanos() as u64;
+        let until = self.order.launch.elapsed().as_nanos() as u64;
         let (part, result) = Engine::new(self.order, self.core, lane, scratch, Ready { until }, until).run();
         result.map(|()| part.reopened)
     }
@@ -216,7 +216,7 @@ impl Shift<'_> {
     }
 
     fn drive(&self, lane: &mut Lane, scratch: &mut Scratch) -> (Part, Result<(), Halt>) {
-        let start = self.order.epoch.elapsed().as_nanos() as u64;
+        let start = self.order.launch.elapsed().as_nanos() as u64;
         let connections = lane.conns.len();
         let all = self.schedule.connections() as usize;
         let budget = self

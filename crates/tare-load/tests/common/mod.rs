@@ -106,12 +106,12 @@ pub fn go() -> AtomicBool {
     AtomicBool::new(false)
 }
 
-/// The books of every slice balance, and its latencies and answers fit them.
+/// The request counts of every slice balance, and its latencies and answers fit them.
 pub fn balanced(reading: &LoadReading) {
-    let books = reading.books;
-    assert!(books.balance(), "{books:?}");
-    assert_eq!(reading.latency.count(), books.right, "{books:?}");
-    assert!(reading.answers <= books.right);
+    let requests = reading.requests;
+    assert!(requests.balance(), "{requests:?}");
+    assert_eq!(reading.latency.count(), requests.valid, "{requests:?}");
+    assert!(reading.answers <= requests.valid);
 }
 
 /// Drives an address once and expects a fault of a kind; returns its sentence and the partial reading.

@@ -241,7 +241,7 @@ impl Row {
         ) {
             Ok(reading) => {
                 balanced(&reading);
-                assert_eq!((reading.books.wrong, reading.books.lost), (0, 0));
+                assert_eq!((reading.requests.invalid, reading.requests.lost), (0, 0));
                 Ok(())
             }
             Err(failed) => {

@@ -1,4 +1,4 @@
-//! What is wrong with manifests: every problem of a file, each with its line and a cure.
+//! What is wrong with manifests: every problem of a file, each with its line and a hint.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ pub struct Problem {
     pub line: Option<u32>,
     /// What was expected and what was found.
     pub text: String,
-    /// The cure, where one can be told.
+    /// The hint, where one can be told.
     pub hint: Option<String>,
 }
 
@@ -33,7 +33,7 @@ impl Problem {
         }
     }
 
-    /// The same, with a cure.
+    /// The same, with a hint.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self

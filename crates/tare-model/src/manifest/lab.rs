@@ -454,7 +454,7 @@ fn judge_references(raw: &RawWorkload, contenders: &[Read<Contender>], broken: &
     problems
 }
 
-/// What is wrong with a reference to a contender, and the cure.
+/// What is wrong with a reference to a contender, and a hint.
 fn judge_id(
     id: &ContenderId,
     case: Option<&str>,

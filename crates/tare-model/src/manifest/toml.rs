@@ -205,7 +205,7 @@ impl Source {
         }
     }
 
-    /// Notes a problem with its cure.
+    /// Notes a problem with its hint.
     pub fn hinted(&self, line: u32, text: impl Into<String>, hint: impl Into<String>) {
         self.problem(line, text, Some(hint.into()));
     }

@@ -43,7 +43,7 @@ pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
         interval(&mut canvas, scale, frame.y(index), found, claims::tone(*standing));
     }
     let mut caption = vec![format!(
-        "Line: the interval; mark: the estimate; faint dots below: each epoch’s centre. Logarithmic; {}.",
+        "Line: the interval; mark: the estimate; faint dots below: each launch’s centre. Logarithmic; {}.",
         words::sense(result.primary)
     )];
     caption.extend(claims::grounds(result));

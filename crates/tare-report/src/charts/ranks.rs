@@ -1,4 +1,4 @@
-//! The places that each contender may have: bars that do not overlap are told apart.
+//! The places that each contender may have: bars that do not overlap are distinguishable.
 
 use tare_model::results::WorkloadResult;
 
@@ -50,8 +50,8 @@ pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
 fn caption(result: &WorkloadResult) -> Vec<String> {
     vec![format!(
         "Each bar spans the places that a contender may have: one more than are surely better, up to all that are \
-         not surely worse. Contenders whose bars do not overlap are told apart. α is shared over all pairs; {} in {}.",
+         not surely worse. Contenders whose bars do not overlap are distinguishable. α is shared over all pairs; {} in {}.",
         words::counted(u64::from(result.rounds), "round"),
-        words::counted(u64::from(result.epochs), "epoch")
+        words::counted(u64::from(result.launches), "launch")
     )]
 }

@@ -62,7 +62,7 @@ fn chart(result: &WorkloadResult, width: f64, rows: Vec<Row<'_>>) -> Option<Char
         }
     }
     let mut caption = vec![format!(
-        "Line: the interval; mark: the estimate; faint dots below: each epoch’s centre; band: the margin of {}. \
+        "Line: the interval; mark: the estimate; faint dots below: each launch’s centre; band: the margin of {}. \
          Logarithmic; {}.",
         words::percent(margin),
         words::sense(result.primary)
@@ -131,10 +131,10 @@ fn directions(canvas: &mut Canvas, result: &WorkloadResult, frame: &Frame, one: 
     }
 }
 
-/// A comparison's estimate, interval and epochs in a row.
+/// A comparison's estimate, interval and launches in a row.
 pub(super) fn interval(canvas: &mut Canvas, scale: Scale, y: f64, comparison: &Comparison, tone: Tone) {
     for &centre in &comparison.centres {
-        canvas.circle((scale.at(centre), y + 9.0), 1.7, "epoch");
+        canvas.circle((scale.at(centre), y + 9.0), 1.7, "launch");
     }
     if let Some((low, high)) = words::limits(comparison) {
         let class = format!("range range-{}", tone.class());

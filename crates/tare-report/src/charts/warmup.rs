@@ -7,8 +7,8 @@ use crate::draw::{Anchor, Canvas, Chart, MONO_12, width as text_width};
 use crate::view;
 use crate::words;
 
-/// Epochs that are drawn of each contender: more lines hide one another.
-const EPOCHS: usize = 8;
+/// Launches that are drawn of each contender: more lines hide one another.
+const LAUNCHES: usize = 8;
 /// Points of a line: more are closer than pixels.
 const POINTS: usize = 120;
 
@@ -55,7 +55,7 @@ pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
         title: format!("Warm-up: {}", result.title()),
         caption: vec![format!(
             "{} of each warm-up slice over the level at which it settled, on a common logarithmic axis; a line for \
-             each epoch, the first {EPOCHS} at the most. The first three slices are longer. A tick: what came before it \
+             each launch, the first {LAUNCHES} at the most. The first three slices are longer. A tick: what came before it \
              was cut; nothing of a warm-up counts for a verdict. Dashed: had not settled.",
             words::capital(metric.title())
         )],
@@ -66,7 +66,7 @@ pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
 }
 
 fn lines(contender: &ContenderResult) -> Vec<Line> {
-    contender.warm_up.iter().take(EPOCHS).filter_map(line).collect()
+    contender.warm_up.iter().take(LAUNCHES).filter_map(line).collect()
 }
 
 fn line(warm_up: &WarmUp) -> Option<Line> {
@@ -129,7 +129,7 @@ fn panel(
 
 /// `8.93 µs, cut after 5–10 of 30 slices`.
 fn settled_in_words(contender: &ContenderResult) -> String {
-    let drawn = || contender.warm_up.iter().take(EPOCHS);
+    let drawn = || contender.warm_up.iter().take(LAUNCHES);
     let cuts = drawn().map(|warm_up| warm_up.cut as u32);
     let span = cuts.clone().min().zip(cuts.max());
     let most = drawn().map(|warm_up| warm_up.values.len()).max().unwrap_or(0);
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn a_line_is_over_the_level_at_which_it_settled() {
         let mut warm_up = WarmUp {
-            epoch: 0,
+            launch: 0,
             metric: Metric::TimePerOp,
             values: vec![8.0, 4.0, 2.0, 2.0, 2.0],
             cut: 2,

@@ -98,14 +98,14 @@ fn reading(results: &Results) -> String {
     let mut paragraphs = vec![
         "All contenders of a table are up at the same time; in every round each is measured once, for a slice, in a \
          fresh random order, while the others are frozen. So whatever the machine does to one it does to all. After \
-         some rounds everything is started afresh: that is an epoch. One process is one throw of the dice, so the \
-         epoch is the unit of inference: a ratio’s interval is drawn from the epochs’ centres (an anytime-valid t \
-         sequence), and it may be looked at after every epoch without raising the rate of error."
+         some rounds everything is started afresh: that is a launch. One process is one throw of the dice, so the \
+         launch is the unit of inference: a ratio’s interval is drawn from the launches’ centres (an anytime-valid t \
+         sequence), and it may be looked at after every launch without raising the rate of error."
             .to_owned(),
         "A ratio is the contender’s value over the baseline’s. Faster and slower: the whole interval is beyond the \
-         margin. A dead heat: the whole interval is within it. Perhaps by less than the margin: the interval \
-         excludes one, but not the margin. Undecided: anything else. A place is an interval, too: those whose \
-         places do not overlap are told apart."
+         margin. Equivalent: the whole interval is within it. Perhaps by less than the margin: the interval \
+         excludes one, but not the margin. Inconclusive: anything else. A place is an interval, too: those whose \
+         places do not overlap are distinguishable."
             .to_owned(),
         "Gross is the whole cost, the tare is what the least right program costs, and net is what lies above. On \
          loopback the kernel’s receive work of a server is partly done in its sender’s call, and so is not all \

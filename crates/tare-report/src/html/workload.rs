@@ -391,7 +391,7 @@ fn contender(contender: &ContenderResult) -> String {
             None if contender.metrics.contains_key(&Metric::TimePerOp) => {
                 ("iterations", iterations(contender))
             }
-            None => ("requests", books(contender)),
+            None => ("requests", requests(contender)),
         });
     }
     facts.extend(
@@ -413,24 +413,24 @@ fn contender(contender: &ContenderResult) -> String {
 
 /// What was checked of a loop that the contender made itself.
 fn iterations(contender: &ContenderResult) -> String {
-    let books = &contender.books;
+    let requests = &contender.requests;
     format!(
         "{} = {} right + {} wrong + {} lost, by the checksum of each run; whole results of sampled inputs between slices",
-        words::grouped(books.sent),
-        words::grouped(books.right),
-        words::grouped(books.wrong),
-        words::grouped(books.lost),
+        words::grouped(requests.sent),
+        words::grouped(requests.valid),
+        words::grouped(requests.invalid),
+        words::grouped(requests.lost),
     )
 }
 
-fn books(contender: &ContenderResult) -> String {
-    let books = &contender.books;
+fn requests(contender: &ContenderResult) -> String {
+    let requests = &contender.requests;
     format!(
         "{} sent = {} right + {} wrong + {} lost; {} of the answers checked byte by byte",
-        words::grouped(books.sent),
-        words::grouped(books.right),
-        words::grouped(books.wrong),
-        words::grouped(books.lost),
+        words::grouped(requests.sent),
+        words::grouped(requests.valid),
+        words::grouped(requests.invalid),
+        words::grouped(requests.lost),
         words::percent(contender.checked.0)
     )
 }

@@ -21,7 +21,7 @@ pub struct Finding {
     pub at_least: Option<f64>,
     /// Within this, as a ratio minus one (`same`).
     pub within: Option<f64>,
-    /// `holds`, `does-not-hold`, `undecided` or `not-measured`.
+    /// `holds`, `does-not-hold`, `inconclusive` or `not-measured`.
     pub standing: &'static str,
     /// The chance that it is told falsely.
     pub alpha: f64,

@@ -29,9 +29,9 @@ pub struct Sweep {
     pub alpha_at_sizes: f64,
     /// Rounds at each size.
     pub rounds: u32,
-    /// Epochs used.
-    pub epochs: u32,
-    /// From blocks of rounds of one epoch.
+    /// Launches used.
+    pub launches: u32,
+    /// From blocks of rounds of one launch.
     pub provisional: bool,
     /// The contenders with figures at every size.
     pub contenders: Vec<Costs>,
@@ -188,7 +188,7 @@ impl From<&model::SweepResult> for Sweep {
             alpha: sweep.alpha,
             alpha_at_sizes: sweep.alpha_at_sizes(),
             rounds: sweep.rounds,
-            epochs: sweep.epochs,
+            launches: sweep.launches,
             provisional: sweep.provisional,
             contenders: sweep.contenders.iter().map(Costs::from).collect(),
             pairs: sweep.pairs.iter().map(Pair::from).collect(),

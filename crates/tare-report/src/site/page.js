@@ -223,7 +223,7 @@
       const scroll = make("div", null, "scroll");
       scroll.append(drawn);
       tables.append(make("h2", group.title), make("p", group.summary, "soft"), scroll,
-        make("p", (group.grounds ? "Each verdict: " + group.grounds + ". Those with one mark at their left may all have the same place; those whose ranks do not overlap are told apart. " : "") + "Placement: " + group.placement + ".", "soft"));
+        make("p", (group.grounds ? "Each verdict: " + group.grounds + ". Those with one mark at their left may all have the same place; those whose ranks do not overlap are distinguishable. " : "") + "Placement: " + group.placement + ".", "soft"));
     }
     if (!tables.children.length) tables.append(make("p", "Nothing is left of what was measured: widen the filters."));
     document.documentElement.dataset.drawn = String(tables.querySelectorAll("tbody tr").length);

@@ -173,8 +173,8 @@ mod tests {
     #[test]
     fn wrapping_breaks_at_spaces_and_loses_nothing() {
         assert_eq!(
-            wrap("undecided: about 4 more epochs", 18),
-            ["undecided: about 4", "more epochs"]
+            wrap("inconclusive: about 4 more launches", 18),
+            ["inconclusive:", "about 4 more", "launches"]
         );
         assert_eq!(wrap("haskell-conduit@all", 10), ["haskell-co", "nduit@all"]);
         assert_eq!(wrap("ab 世界世界", 5), ["ab", "世界", "世界"]);

@@ -233,7 +233,7 @@ fn arena(test: &str, published: Vec<Published>) -> ArenaRecord {
         published,
         claims: Vec::new(),
         entrants: Vec::new(),
-        epochs: Vec::new(),
+        launches: Vec::new(),
         slices: Vec::new(),
     }
 }

@@ -187,9 +187,9 @@ fn every_column_says_what_it_should() {
     }
     // Stamps of what was the bound; what the load limited has no rank, and stands last.
     for (name, stamp) in [
-        ("haskell-conduit@all", "contender-bound"),
+        ("haskell-conduit@all", "contender-limited"),
         ("node@cluster", "neither bound"),
-        ("c-epoll", "load-bound: not ranked"),
+        ("c-epoll", "generator-limited: not ranked"),
     ] {
         let stamp = format!("<span class=\"stamp\">{stamp}</span>");
         page.has(ALL_CORES, name, &[&stamp]);

@@ -61,9 +61,9 @@ fn metrics(rng: &mut Rng) -> BTreeMap<Metric, Estimate> {
     some
 }
 
-fn warm_up(rng: &mut Rng, epoch: u32) -> WarmUp {
+fn warm_up(rng: &mut Rng, launch: u32) -> WarmUp {
     WarmUp {
-        epoch,
+        launch,
         metric: Metric::TimePerOp,
         cut: rng.usize(0..9),
         values: (0..rng.usize(0..9)).map(|_| value(rng)).collect(),
@@ -110,7 +110,7 @@ fn contender(rng: &mut Rng, name: &str) -> ContenderResult {
         kept: rng.bool(),
         why: "one | <two>".to_owned(),
     });
-    made.warm_up = (0..rng.u32(0..4)).map(|epoch| warm_up(rng, epoch)).collect();
+    made.warm_up = (0..rng.u32(0..4)).map(|launch| warm_up(rng, launch)).collect();
     made.metrics = metrics(rng);
     made.net = metrics(rng);
     made.spread = rng.bool().then(|| Spread {
@@ -147,13 +147,13 @@ fn comparison(rng: &mut Rng, metric: Metric) -> Comparison {
     let verdicts = [
         Verdict::Faster,
         Verdict::Slower,
-        Verdict::DeadHeat,
-        Verdict::Undecided,
+        Verdict::Equivalent,
+        Verdict::Inconclusive,
     ];
     made.verdict = verdicts[rng.usize(0..4)];
     (made.ratio, made.low, made.high) = (value(rng), end(rng), end(rng));
     (made.alpha, made.margin) = (rng.f64(), rng.f64() / 10.0);
-    (made.rounds, made.epochs) = (rng.u32(..), rng.u32(0..9));
+    (made.rounds, made.launches) = (rng.u32(..), rng.u32(0..9));
     made.provisional = rng.bool();
     made.needed = rng.bool().then(|| rng.u32(..));
     made.centres = (0..rng.usize(0..5)).map(|_| value(rng)).collect();

@@ -6,7 +6,7 @@ use tare_model::claim::{Claim, ClaimPair, ClaimResult, Relation, Standing};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::histogram::Histogram;
 use tare_model::ids::ContenderId;
-use tare_model::measure::Books;
+use tare_model::measure::RequestCounts;
 use tare_model::metric::{Metric, Mode};
 use tare_model::results::*;
 use tare_model::units::{PerSecond, Seconds, Share};
@@ -136,7 +136,7 @@ pub fn contender(name: &str) -> ContenderResult {
         spread: None,
         ranks: BTreeMap::new(),
         latency: Histogram::new(),
-        books: Books::default(),
+        requests: RequestCounts::default(),
         checked: Share(1.0),
         covariates: Covariates::default(),
         services: Vec::new(),
@@ -167,10 +167,10 @@ fn measured(sketch: &Sketch, floor: f64) -> ContenderResult {
     }
     made.ranks = BTreeMap::from([(Metric::CpuPerOp, sketch.rank)]);
     made.latency = latencies(sketch.median, count);
-    made.books = Books {
+    made.requests = RequestCounts {
         sent: count,
-        right: count,
-        wrong: 0,
+        valid: count,
+        invalid: 0,
         lost: 0,
     };
     made.covariates = Covariates {
@@ -189,8 +189,8 @@ fn verdict(low: f64, high: f64) -> Verdict {
     match (low, high) {
         (_, high) if high < 1.0 / 1.01 => Verdict::Faster,
         (low, _) if low > 1.01 => Verdict::Slower,
-        (low, high) if low > 1.0 / 1.01 && high < 1.01 => Verdict::DeadHeat,
-        _ => Verdict::Undecided,
+        (low, high) if low > 1.0 / 1.01 && high < 1.01 => Verdict::Equivalent,
+        _ => Verdict::Inconclusive,
     }
 }
 
@@ -201,7 +201,7 @@ pub fn compare(a: &str, b: &str, metric: Metric, ratio: f64, spread: f64) -> Com
         (Verdict::Slower, true) => Verdict::Faster,
         (said, _) => said,
     };
-    let wobble = |epoch: u32| ratio * (1.0 + spread * 0.9 * (f64::from(epoch) * 2.4).sin());
+    let wobble = |launch: u32| ratio * (1.0 + spread * 0.9 * (f64::from(launch) * 2.4).sin());
     Comparison {
         a: id(a),
         b: id(b),
@@ -213,10 +213,10 @@ pub fn compare(a: &str, b: &str, metric: Metric, ratio: f64, spread: f64) -> Com
         alpha: 0.05 / 8.0,
         margin: 0.01,
         rounds: 80,
-        epochs: 8,
+        launches: 8,
         provisional: false,
         verdict: said,
-        needed: (said == Verdict::Undecided).then_some(4),
+        needed: (said == Verdict::Inconclusive).then_some(4),
         centres: (0..8).map(wobble).collect(),
         net_ratio: None,
     }
@@ -294,7 +294,7 @@ pub fn workload() -> WorkloadResult {
         floor: Some(id("c-epoll")),
         baseline: Some(id("node")),
         rounds: 80,
-        epochs: 8,
+        launches: 8,
         contenders: Vec::new(),
         comparisons: Vec::new(),
         published: Vec::new(),
@@ -302,7 +302,7 @@ pub fn workload() -> WorkloadResult {
     }
 }
 
-/// One core, cost mode: ties, a dead heat, an undecided one, a leaning one, one without an interval; and
+/// One core, cost mode: ties, equivalent, an inconclusive one, a leaning one, one without an interval; and
 /// contenders without figures for every reason.
 pub fn one_core() -> WorkloadResult {
     let mut result = workload();
@@ -396,7 +396,7 @@ fn claims() -> Vec<ClaimResult> {
                 pair(
                     "haskell-sockets",
                     "haskell-conduit@one",
-                    Standing::Undecided,
+                    Standing::Inconclusive,
                     0.09,
                 ),
             ],
@@ -415,7 +415,7 @@ fn claims() -> Vec<ClaimResult> {
     ]
 }
 
-/// A dead heat that leans, one without an interval yet, and one that rests on fewer rounds.
+/// Equivalent that leans, one without an interval yet, and one that rests on fewer rounds.
 fn tell_apart(result: &mut WorkloadResult) {
     let find = |result: &mut WorkloadResult, name: &str| {
         result
@@ -426,17 +426,17 @@ fn tell_apart(result: &mut WorkloadResult) {
     };
     let index = find(result, "haskell-conduit@one");
     result.comparisons[index].low = Some(1.004);
-    result.comparisons[index].verdict = Verdict::Undecided;
+    result.comparisons[index].verdict = Verdict::Inconclusive;
     result.comparisons[index].needed = Some(2);
     let index = find(result, "node-fork-of-node");
     let open = &mut result.comparisons[index];
-    (open.low, open.high, open.rounds, open.epochs) = (None, None, 20, 2);
+    (open.low, open.high, open.rounds, open.launches) = (None, None, 20, 2);
     open.centres.truncate(2);
-    open.verdict = Verdict::Undecided;
+    open.verdict = Verdict::Inconclusive;
     open.needed = Some(1);
 }
 
-/// All cores, capacity mode, on shared cores and in one epoch: provisional, and one of them load-bound.
+/// All cores, capacity mode, on shared cores and in one launch: provisional, and one of them generator-limited.
 pub fn all_cores() -> WorkloadResult {
     let mut result = workload();
     result.case = "all-cores".into();
@@ -448,7 +448,7 @@ pub fn all_cores() -> WorkloadResult {
         load: vec![0, 1],
         services: Vec::new(),
     };
-    (result.rounds, result.epochs) = (40, 1);
+    (result.rounds, result.launches) = (40, 1);
     result.baseline = Some(id("node@cluster"));
     let rates = [
         ("c-epoll", 151_000.0, Bound::Load, (1, 1)),
@@ -469,7 +469,7 @@ pub fn all_cores() -> WorkloadResult {
     }
     for (name, ratio) in [("c-epoll", 1.59), ("haskell-conduit@all", 1.063)] {
         let mut made = compare(name, "node@cluster", Metric::Throughput, ratio, 0.04);
-        (made.rounds, made.epochs, made.provisional, made.primary) = (40, 1, true, true);
+        (made.rounds, made.launches, made.provisional, made.primary) = (40, 1, true, true);
         made.needed = Some(120);
         result.comparisons.push(made);
     }
@@ -509,7 +509,7 @@ pub fn alone() -> WorkloadResult {
         },
     )]);
     result.contenders = vec![made];
-    (result.rounds, result.epochs) = (2, 1);
+    (result.rounds, result.launches) = (2, 1);
     result
 }
 

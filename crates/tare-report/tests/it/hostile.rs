@@ -209,7 +209,7 @@ fn slice() -> SliceRecord {
     (0..100).for_each(|i| reading.load.latency.record(1000 + i));
     SliceRecord {
         phase: Phase::Round,
-        epoch: 2,
+        launch: 2,
         round: 7,
         place: 1,
         entrant: 0,
@@ -227,7 +227,7 @@ fn entrant() -> EntrantRecord {
         versions: Vec::new(),
         built: None,
         fault: None,
-        fault_epoch: None,
+        fault_launch: None,
     }
 }
 
@@ -254,7 +254,7 @@ fn record() -> RunRecord {
             published: Vec::new(),
             claims: Vec::new(),
             entrants: vec![entrant()],
-            epochs: Vec::new(),
+            launches: Vec::new(),
             slices: vec![
                 slice(),
                 SliceRecord {
@@ -284,7 +284,7 @@ fn slices_keep_their_columns() {
         (
             field("contender"),
             field("phase"),
-            field("epoch"),
+            field("launch"),
             field("round"),
             field("place")
         ),

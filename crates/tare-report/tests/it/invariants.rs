@@ -1,4 +1,4 @@
-//! No verdict is ever printed without its interval, its α and its number of rounds and epochs; and nobody is lost.
+//! No verdict is ever printed without its interval, its α and its number of rounds and launches; and nobody is lost.
 
 use tare_model::late::{LATENCIES, Lateness};
 use tare_model::metric::Metric;
@@ -142,21 +142,21 @@ fn a_verdict_without_an_interval_is_not_printed() {
     assert!(
         rows.iter()
             .filter(|row| row.comparison.is_some())
-            .all(|row| row.verdict.starts_with("undecided"))
+            .all(|row| row.verdict.starts_with("inconclusive"))
     );
     let text = csv::render(&single(result));
-    assert!(!text.contains(",faster,") && text.contains(",undecided,"));
+    assert!(!text.contains(",faster,") && text.contains(",inconclusive,"));
 }
 
 #[test]
-fn a_load_bound_throughput_is_never_ranked_nor_judged() {
+fn a_generator_limited_throughput_is_never_ranked_nor_judged() {
     let result = fixture::all_cores();
     let c = result.contender(&fixture::id("c-epoll")).unwrap();
     assert_eq!(c.bound, Some(Bound::Load));
     assert_eq!(view::rank(&result, c), None);
     assert!(view::comparison(&result, &c.id, Metric::Throughput).is_none());
     for (name, text) in outputs(&single(result)) {
-        assert!(text.contains("load-bound: not ranked"), "{name}");
+        assert!(text.contains("generator-limited: not ranked"), "{name}");
         assert!(!text.contains("1.590"), "{name} judges it");
     }
     let results = single(fixture::all_cores());
@@ -221,7 +221,7 @@ fn shared_cores_are_named_as_such() {
             text.contains("share cores 0–1: not comparable with separate-core results"),
             "{name}"
         );
-        assert!(text.contains("rovisional: one epoch only"), "{name}");
+        assert!(text.contains("rovisional: one launch only"), "{name}");
     }
 }
 

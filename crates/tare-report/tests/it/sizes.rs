@@ -144,7 +144,7 @@ pub fn boundary() -> SweepResult {
         placement: Placement::default(),
         alpha: 0.05 / 8.0,
         rounds: 48,
-        epochs: 6,
+        launches: 6,
         provisional: false,
         contenders: vec![
             costs("inline-java", Ok(line(0.21e-6, 52e-12, true)), base),
@@ -160,7 +160,7 @@ pub fn boundary() -> SweepResult {
             ),
             costs("inline-stepping", Err(NoLine::Bent { departures }), stepping),
             costs("twin", Ok(line(0.212e-6, 52.2e-12, true)), twin),
-            costs("late", Err(NoLine::FewEpochs { found: 3, needed: 4 }), jni),
+            costs("late", Err(NoLine::FewLaunches { found: 3, needed: 4 }), jni),
         ],
         pairs: vec![
             pair(
@@ -275,7 +275,7 @@ fn every_statement_has_its_interval_and_what_it_rests_on() {
     let grounds = sweep::grounds(&boundary());
     assert_eq!(
         grounds,
-        "Each line: α 0.625%, α 0.125% for each comparison, 48 rounds at each size in 6 epochs; each interval is for \
+        "Each line: α 0.625%, α 0.125% for each comparison, 48 rounds at each size in 6 launches; each interval is for \
          one size by itself; what is said by the measured sizes alone, of all together: α 4.4%."
     );
     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -368,7 +368,7 @@ fn a_bent_cost_has_no_parts_and_says_where_it_bends() {
     );
     let said = &sweep::sentences(&sweep)[3];
     assert!(said.contains("dearer at every measured size"), "{said}");
-    assert_eq!(rows[7].fit, "not tested yet: 3 of 4 epochs");
+    assert_eq!(rows[7].fit, "not tested yet: 3 of 4 launches");
 }
 
 #[test]

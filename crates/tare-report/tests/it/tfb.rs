@@ -24,7 +24,7 @@ fn entrant(name: &str, fault: Option<FaultKind>) -> EntrantRecord {
         versions: Vec::new(),
         built: None,
         fault: fault.map(|kind| Fault::new(kind, "alas")),
-        fault_epoch: fault.map(|_| 0),
+        fault_launch: fault.map(|_| 0),
     }
 }
 
@@ -40,7 +40,7 @@ fn slice(entrant: usize, phase: Phase, connections: u32, answers: u64) -> SliceR
     (0..answers).for_each(|i| reading.load.latency.record(100_000 + 1000 * i));
     SliceRecord {
         phase,
-        epoch: 0,
+        launch: 0,
         round: 0,
         place: 0,
         entrant,
@@ -73,7 +73,7 @@ fn arena(case: &str, mode: Mode, slices: Vec<SliceRecord>) -> ArenaRecord {
             entrant("liar", Some(FaultKind::Wrong)),
             entrant("absent", Some(FaultKind::MissingTool)),
         ],
-        epochs: Vec::new(),
+        launches: Vec::new(),
         slices,
     }
 }
@@ -213,7 +213,7 @@ fn shown(arena: &ArenaRecord) -> tare_model::results::WorkloadResult {
         floor: None,
         baseline: None,
         rounds: 0,
-        epochs: 0,
+        launches: 0,
         published: arena.published.clone(),
         ..fixture::workload()
     }

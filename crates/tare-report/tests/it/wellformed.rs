@@ -225,10 +225,10 @@ fn documents_are_json() {
         .iter()
         .find(|c| c["a"] == "node-fork-of-node")
         .unwrap();
-    assert_eq!(open["verdict"], "undecided");
+    assert_eq!(open["verdict"], "inconclusive");
     assert!(open["low"].is_null() && open["high"].is_null());
     assert_eq!(
-        (open["epochs_needed"].as_u64(), open["rounds_needed"].as_u64()),
+        (open["launches_needed"].as_u64(), open["rounds_needed"].as_u64()),
         (Some(1), Some(10))
     );
 }

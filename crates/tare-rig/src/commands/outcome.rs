@@ -45,7 +45,7 @@ pub(super) struct Told<'a> {
     pub log: Option<PathBuf>,
     /// Whether it may end with another status than 0.
     pub may_fail: bool,
-    pub cures: Cures,
+    pub hints: Cures,
 }
 
 impl Told<'_> {
@@ -56,8 +56,8 @@ impl Told<'_> {
             End::Exit(status) if status.success() || (self.may_fail && status.code().is_some()) => Ok(()),
             End::Exit(status) => {
                 let hint = match status.code() {
-                    Some(127) => self.cures.not_found,
-                    Some(_) => self.cures.failed,
+                    Some(127) => self.hints.not_found,
+                    Some(_) => self.hints.failed,
                     None => "run it by itself to see why",
                 };
                 let detail = format!(
@@ -73,7 +73,7 @@ impl Told<'_> {
                     "`{text}` had not ended after {} s, and was ended\n{}\n\nhint: {}",
                     self.timeout.as_secs_f64(),
                     self.said(),
-                    self.cures.late
+                    self.hints.late
                 ),
             )),
             End::Interrupted => Err(Fault::new(
@@ -120,7 +120,7 @@ mod tests {
             timeout: Duration::from_secs(1),
             log,
             may_fail,
-            cures: CURES,
+            hints: CURES,
         };
         told.judge(&run).err()
     }
@@ -153,20 +153,20 @@ mod tests {
         assert_eq!(judged(End::Interrupted, true), Err(FaultKind::Instrument));
     }
 
-    /// Each way to be no good has its own cure, and all but an interrupt the last words, or why there are none.
+    /// Each way to be no good has its own hint, and all but an interrupt the last words, or why there are none.
     #[test]
     fn cures_and_last_words_are_told() {
         let folder = tempfile::tempdir().unwrap();
         let log = folder.path().join("log");
         std::fs::write(&log, "first\nalas\n").unwrap();
-        for (end, cure) in [(exit(1), "look"), (exit(127), "search"), (End::Late, "wait")] {
+        for (end, hint) in [(exit(1), "look"), (exit(127), "search"), (End::Late, "wait")] {
             let told = |log: Option<PathBuf>| fault(end, false, log).unwrap().detail;
             let detail = told(Some(log.clone()));
-            assert!(detail.ends_with(&format!("\n\nhint: {cure}")), "{detail}");
+            assert!(detail.ends_with(&format!("\n\nhint: {hint}")), "{detail}");
             assert!(detail.contains("\n    first\n    alas\n"), "{detail}");
             let detail = told(None);
             assert!(
-                detail.contains("were not kept") && detail.ends_with(cure),
+                detail.contains("were not kept") && detail.ends_with(hint),
                 "{detail}"
             );
         }

@@ -15,26 +15,26 @@ use tare_host::{fifo, procfs, sys};
 use tare_lab::rig::SliceOrder;
 use tare_load::Load;
 use tare_model::fault::{Fault, FaultKind};
-use tare_model::measure::{Books, HostReading, LoadReading};
+use tare_model::measure::{HostReading, LoadReading, RequestCounts};
 use tare_model::units::{Seconds, Share};
 
 use crate::driver::{At, Driven, Driver, Messenger, Stop};
-use crate::launch::launch;
 use crate::reference::{Reference, References};
 use crate::rig::{RigGroup, Runnable};
+use crate::start::process_spec;
 use ask::{Ran, Said};
 use judge::{Sums, Told};
 use pace::Paces;
 
 /// Before the timed part, this share of its iterations, so that it finds its code and data in the caches, where the
-/// contenders before it had theirs. It counts for the books and the CPU time.
+/// contenders before it had theirs. It counts for the request counts and the CPU time.
 const PRELUDE: u64 = 10;
 
 /// So many times in a row too short, a time is the contender's fault. Each try has twice the iterations of the one
 /// before: what it takes to be woken does not grow with them, and what a contender hides mostly does.
 const TRIES: u32 = 4;
 
-/// Within an epoch, the slice whose time does not fit its CPU time is the contender's fault when it is so many-th. A
+/// Within a launch, the slice whose time does not fit its CPU time is the contender's fault when it is so many-th. A
 /// hypervisor that stops a core between the loop's end and the answer has the kernel count that as CPU time: in trials once
 /// in some thousands of slices.
 const DOUBTS: u32 = 2;
@@ -69,8 +69,8 @@ pub(crate) fn start(
     group: &RigGroup,
     runnable: &Runnable,
 ) -> Result<(Process, Box<dyn Driver>), Fault> {
-    let launch = launch(group, runnable, &[("role", "probe".to_owned())])?;
-    let (process, talk) = Process::start_talking(keeper.group()?, launch)?;
+    let spec = process_spec(group, runnable, &[("role", "probe".to_owned())])?;
+    let (process, talk) = Process::start_talking(keeper.group()?, spec)?;
     ready(process, Probe::new(talk, group, runnable, None)?, group, cancel)
 }
 
@@ -219,12 +219,12 @@ impl Probe {
         n: u64,
         size: Option<u64>,
         reference: &Reference,
-        books: &mut Books,
+        requests: &mut RequestCounts,
     ) -> Result<Ran, Stop> {
         let mut before = waited(at);
         let (mut n, mut tries) = (n, 1);
         loop {
-            let ran = self.counted(at, n, size, reference, books)?;
+            let ran = self.counted(at, n, size, reference, requests)?;
             let now = waited(at);
             let short = judge::told(&ran, now.saturating_sub(before)) == Told::Short;
             match () {
@@ -236,23 +236,23 @@ impl Probe {
         }
     }
 
-    /// A run that is in the books, whatever becomes of it.
+    /// A run that is in the request counts, whatever becomes of it.
     fn counted(
         &mut self,
         at: &mut At<'_>,
         n: u64,
         size: Option<u64>,
         reference: &Reference,
-        books: &mut Books,
+        requests: &mut RequestCounts,
     ) -> Result<Ran, Stop> {
         let ran = self.run(at, n, size, reference);
-        books.sent += n;
+        requests.sent += n;
         match &ran {
-            Ok(_) => books.right += n,
-            Err(Stop::Fault(fault)) if fault.kind == FaultKind::Wrong => books.wrong += n,
+            Ok(_) => requests.valid += n,
+            Err(Stop::Fault(fault)) if fault.kind == FaultKind::Wrong => requests.invalid += n,
             // Its checksum was right.
-            Err(Stop::Fault(fault)) if fault.kind == FaultKind::Implausible => books.right += n,
-            Err(_) => books.lost += n,
+            Err(Stop::Fault(fault)) if fault.kind == FaultKind::Implausible => requests.valid += n,
+            Err(_) => requests.lost += n,
         }
         ran
     }
@@ -264,7 +264,7 @@ impl Probe {
         size: Option<u64>,
         reference: &Reference,
         length: f64,
-        books: &mut Books,
+        requests: &mut RequestCounts,
     ) -> Result<u64, Stop> {
         let inputs = reference.inputs();
         if self.slices > 0 && self.paces.knows(size) {
@@ -272,7 +272,7 @@ impl Probe {
         }
         let mut n = inputs;
         loop {
-            let ran = self.timed(at, n, size, reference, books)?;
+            let ran = self.timed(at, n, size, reference, requests)?;
             let seconds = ran.nanos as f64 / 1e9;
             self.paces.note(size, ran.n, seconds);
             let longer = self.paces.iterations(size, inputs, length);
@@ -288,22 +288,22 @@ impl Probe {
         &mut self,
         at: &mut At<'_>,
         order: &SliceOrder,
-        books: &mut Books,
+        requests: &mut RequestCounts,
     ) -> Result<LoadReading, Stop> {
         let references = Arc::clone(&self.references);
         let (size, reference) = references.of(order.size);
         self.size = size;
         self.sums = Sums::default();
         let before = waited(at);
-        let n = self.iterations(at, size, reference, order.length.0, books)?;
-        self.counted(at, (n / PRELUDE).max(1), size, reference, books)?;
-        let ran = self.timed(at, n, size, reference, books)?;
+        let n = self.iterations(at, size, reference, order.length.0, requests)?;
+        self.counted(at, (n / PRELUDE).max(1), size, reference, requests)?;
+        let ran = self.timed(at, n, size, reference, requests)?;
         ask::nothing_unasked(&mut self.talk, || "at the end of its slice".to_owned())?;
         self.sums.waited = waited(at).saturating_sub(before).as_secs_f64();
         self.paces.note(size, ran.n, ran.nanos as f64 / 1e9);
         // In the first, all that was tried counts: the warm-up's curve is to begin where the contender did.
         let (told, answers) = match self.slices {
-            0 => (Seconds(self.sums.told), books.right),
+            0 => (Seconds(self.sums.told), requests.valid),
             _ => (Seconds::from_nanos(ran.nanos), ran.n),
         };
         self.slices += 1;
@@ -311,7 +311,7 @@ impl Probe {
         Ok(LoadReading {
             wall: told,
             answers,
-            checked: Share(shown as f64 / books.right.max(1) as f64),
+            checked: Share(shown as f64 / requests.valid.max(1) as f64),
             ..LoadReading::default()
         })
     }
@@ -329,9 +329,9 @@ impl Driver for Probe {
 
     fn slice(&mut self, at: &mut At<'_>, _load: &mut Load, order: &SliceOrder) -> Driven {
         let _pinned = Pinned::to(&at.group.placement.load);
-        let mut books = Books::default();
-        let measured = self.measured(at, order, &mut books);
-        let with_books = |reading: LoadReading| LoadReading { books, ..reading };
+        let mut requests = RequestCounts::default();
+        let measured = self.measured(at, order, &mut requests);
+        let with_books = |reading: LoadReading| LoadReading { requests, ..reading };
         match measured {
             Ok(reading) => Driven {
                 reading: Some(with_books(reading)),

@@ -1,6 +1,6 @@
 //! Many invented runs with known truth: how often a method is ever wrong, and how soon it knows.
 
-use super::noise::{Effect, Epoch, Noise};
+use super::noise::{Effect, Launch, Noise};
 use super::prng::Prng;
 use crate::selfnorm::{PILOT_ROUNDS, Pilot, RoundSequence};
 use crate::special::rate_upper;
@@ -24,11 +24,11 @@ pub struct Setting {
     pub alpha: f64,
     /// A ratio minus one.
     pub margin: f64,
-    /// Spread added to what is seen ([`epochs`] only): [`tseq::LEAST_SPREAD`] as verdicts do it.
+    /// Spread added to what is seen ([`launches`] only): [`tseq::LEAST_SPREAD`] as verdicts do it.
     pub spread: f64,
-    /// Rounds in an epoch ([`epochs`] only).
+    /// Rounds in a launch ([`launches`] only).
     pub rounds: usize,
-    /// Looks at the most: epochs for [`epochs`], rounds for [`rounds`].
+    /// Looks at the most: launches for [`launches`], rounds for [`rounds`].
     pub looks: usize,
 }
 
@@ -68,7 +68,7 @@ pub fn settings(like: Setting) -> Vec<Setting> {
 }
 
 impl Default for Setting {
-    /// A machine of middling noise: 3% a slice, 0.3% a start, ten rounds an epoch, twelve epochs.
+    /// A machine of middling noise: 3% a slice, 0.3% a start, ten rounds a launch, twelve launches.
     fn default() -> Self {
         Self {
             noise: Noise::Gaussian,
@@ -162,17 +162,17 @@ fn false_claim(judgement: Judgement, truth: f64, margin: f64) -> bool {
             Verdict::Below => truth >= -margin,
             Verdict::Above => truth <= margin,
             Verdict::Within => truth.abs() > margin,
-            Verdict::Undecided => false,
+            Verdict::Inconclusive => false,
         }
 }
 
-/// Calibrates the t sequence over epochs, a look after every epoch. Trial i of a seed is always the same.
-pub fn epochs(setting: Setting, trials: u32, seed: u64) -> Calibration {
+/// Calibrates the t sequence over launches, a look after every launch. Trial i of a seed is always the same.
+pub fn launches(setting: Setting, trials: u32, seed: u64) -> Calibration {
     run(trials, seed, |prng| {
         let mut trial = Trial::default();
         let mut centres = Vec::new();
         for look in 1..=setting.looks {
-            centres.extend(epoch_centre(setting, prng));
+            centres.extend(launch_centre(setting, prng));
             let interval = tseq::interval_with_spread(&centres, setting.alpha, setting.spread);
             let covers = interval.is_none_or(|interval| interval.contains(setting.truth));
             trial.look(look, covers, judge(interval, setting.margin), setting);
@@ -181,19 +181,21 @@ pub fn epochs(setting: Setting, trials: u32, seed: u64) -> Calibration {
     })
 }
 
-/// Calibrates the provisional sequence within one epoch: 64 pilot rounds, then a look after every round. The truth
+/// Calibrates the provisional sequence within one launch: 64 pilot rounds, then a look after every round. The truth
 /// is that of this start, so the start's own effect counts for nothing.
 pub fn rounds(setting: Setting, trials: u32, seed: u64) -> Calibration {
     run(trials, seed, |prng| {
-        let mut epoch = Epoch::new(prng, setting.noise, setting.sigma);
-        let pilot: Vec<f64> = (0..PILOT_ROUNDS).map(|_| setting.truth + epoch.round()).collect();
+        let mut launch = Launch::new(prng, setting.noise, setting.sigma);
+        let pilot: Vec<f64> = (0..PILOT_ROUNDS)
+            .map(|_| setting.truth + launch.round())
+            .collect();
         let mut trial = Trial::default();
         let Some(pilot) = Pilot::from_rounds(&pilot) else {
             return trial;
         };
         let mut sequence = RoundSequence::new(pilot);
         for look in 1..=setting.looks {
-            sequence.push(setting.truth + epoch.round());
+            sequence.push(setting.truth + launch.round());
             // Only whole clusters change what is said.
             if look % pilot.cluster == 0 {
                 let judgement = sequence.judge(setting.alpha, setting.margin);
@@ -215,7 +217,7 @@ pub fn blocks(setting: Setting, trials: u32, seed: u64) -> Calibration {
     run(trials, seed, |prng| {
         let mut starts = Prng::new(prng.bits());
         let mut drawn = || setting.effect.draw(&mut starts, setting.effect_size);
-        let mut machine = Epoch::new(prng, setting.noise, setting.sigma);
+        let mut machine = Launch::new(prng, setting.noise, setting.sigma);
         let mut trial = Trial::default();
         let mut centres = Vec::new();
         for look in 1..=setting.looks {
@@ -243,13 +245,13 @@ fn run(trials: u32, seed: u64, one: impl Fn(&mut Prng) -> Trial) -> Calibration 
     calibration
 }
 
-/// One epoch's Huber centre: the truth, what both starts drew, and the noise of the rounds.
-fn epoch_centre(setting: Setting, prng: &mut Prng) -> Option<f64> {
+/// One launch's Huber centre: the truth, what both starts drew, and the noise of the rounds.
+fn launch_centre(setting: Setting, prng: &mut Prng) -> Option<f64> {
     let a = setting.effect.draw(prng, setting.effect_size);
     let b = setting.effect.draw(prng, setting.effect_size);
-    let mut epoch = Epoch::new(prng, setting.noise, setting.sigma);
+    let mut launch = Launch::new(prng, setting.noise, setting.sigma);
     let rounds: Vec<f64> = (0..setting.rounds)
-        .map(|_| setting.truth + a - b + epoch.round())
+        .map(|_| setting.truth + a - b + launch.round())
         .collect();
     huber::centre(&rounds)
 }

@@ -2,7 +2,7 @@
 
 use super::prng::Prng;
 
-/// Noise of slices within an epoch. Each kind is scaled by σ, about the noise of one quiet slice in log units.
+/// Noise of slices within a launch. Each kind is scaled by σ, about the noise of one quiet slice in log units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Noise {
     /// Independent, N(0, σ).
@@ -25,7 +25,7 @@ pub enum Noise {
     Student2,
 }
 
-/// What a fresh start of a contender draws, once per epoch and contender, scaled by a size in log units.
+/// What a fresh start of a contender draws, once per launch and contender, scaled by a size in log units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// N(0, size).
@@ -86,9 +86,9 @@ impl Effect {
     }
 }
 
-/// A machine within one epoch of two contenders.
+/// A machine within one launch of two contenders.
 #[derive(Debug)]
-pub struct Epoch<'a> {
+pub struct Launch<'a> {
     prng: &'a mut Prng,
     noise: Noise,
     sigma: f64,
@@ -107,13 +107,13 @@ const ATTACHED_PHI: f64 = 0.8;
 const BURST_ENDS: f64 = 0.25;
 const BURST_BEGINS: f64 = BURST_ENDS * 0.15 / 0.85;
 
-impl<'a> Epoch<'a> {
+impl<'a> Launch<'a> {
     /// A random order, from the same stream.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         self.prng.shuffle(items);
     }
 
-    /// An epoch that begins in the stationary state of its noise.
+    /// A launch that begins in the stationary state of its noise.
     pub fn new(prng: &'a mut Prng, noise: Noise, sigma: f64) -> Self {
         Self {
             machine: MACHINE_SPREAD * prng.normal(),
@@ -206,8 +206,8 @@ mod tests {
             let mut above = 0;
             let mut sizes = Vec::new();
             for _ in 0..2000 {
-                let mut epoch = Epoch::new(&mut prng, noise, 0.03);
-                let d = epoch.round();
+                let mut launch = Launch::new(&mut prng, noise, 0.03);
+                let d = launch.round();
                 above += usize::from(d > 0.0);
                 sizes.push(d.abs());
             }
@@ -226,8 +226,8 @@ mod tests {
     fn attached_drift_is_autocorrelated_and_the_machines_is_not_in_differences() {
         let lag = |noise| {
             let mut prng = Prng::new(5);
-            let mut epoch = Epoch::new(&mut prng, noise, 0.03);
-            let rounds: Vec<f64> = (0..4000).map(|_| epoch.round()).collect();
+            let mut launch = Launch::new(&mut prng, noise, 0.03);
+            let rounds: Vec<f64> = (0..4000).map(|_| launch.round()).collect();
             let squares: f64 = rounds.iter().map(|d| d * d).sum();
             rounds.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>() / squares
         };

@@ -1,7 +1,7 @@
 //! Invented sweeps over sizes with known truth: how often a fixed part, a part per unit, a difference or a break-even
 //! is ever missed.
 
-use super::noise::{Effect, Epoch, Noise};
+use super::noise::{Effect, Launch, Noise};
 use super::prng::Prng;
 use crate::huber;
 use crate::sizes::{BreakEven, Cheaper, Line, Linearity, Model, Pair};
@@ -21,9 +21,9 @@ pub struct Setting {
     pub truth: [Line; 2],
     /// The sizes.
     pub sizes: Vec<f64>,
-    /// Rounds of every size in an epoch.
+    /// Rounds of every size in a launch.
     pub rounds: usize,
-    /// Epochs at the most; a look after each.
+    /// Launches at the most; a look after each.
     pub looks: usize,
     /// Chance of a miss that is allowed, for each statement.
     pub alpha: f64,
@@ -97,10 +97,10 @@ impl Misses {
     }
 }
 
-/// Runs the trials, a look after every epoch. Trial i of a seed is always the same.
+/// Runs the trials, a look after every launch. Trial i of a seed is always the same.
 ///
 /// Noise that is not symmetric (bursts, stolen time) makes all costs dearer by one factor, which is then part of what
-/// they truly are; it is found first, from 2000 epochs.
+/// they truly are; it is found first, from 2000 launches.
 pub fn sweeps(setting: &Setting, trials: u32, seed: u64) -> Misses {
     let factor = factor(setting, &mut Prng::part(seed, u64::MAX));
     let truth = setting.truth.map(|line| Line {
@@ -116,7 +116,7 @@ pub fn sweeps(setting: &Setting, trials: u32, seed: u64) -> Misses {
 
 /// By how much noise and starts make a cost dearer than it is without: the mean of the centres where the cost is one.
 fn factor(setting: &Setting, prng: &mut Prng) -> f64 {
-    const EPOCHS: usize = 2000;
+    const LAUNCHES: usize = 2000;
     let one = Line {
         fixed: 1.0,
         per_unit: 0.0,
@@ -125,8 +125,8 @@ fn factor(setting: &Setting, prng: &mut Prng) -> f64 {
         truth: [one; 2],
         ..setting.clone()
     };
-    let sum: f64 = (0..EPOCHS).flat_map(|_| epoch(&level, prng)).flatten().sum();
-    sum / (EPOCHS * 2 * setting.sizes.len()) as f64
+    let sum: f64 = (0..LAUNCHES).flat_map(|_| launch(&level, prng)).flatten().sum();
+    sum / (LAUNCHES * 2 * setting.sizes.len()) as f64
 }
 
 fn trial(setting: &Setting, truth: [Line; 2], prng: &mut Prng) -> Misses {
@@ -136,7 +136,7 @@ fn trial(setting: &Setting, truth: [Line; 2], prng: &mut Prng) -> Misses {
     };
     let mut replicates: [Vec<Vec<f64>>; 2] = [Vec::new(), Vec::new()];
     for _ in 0..setting.looks {
-        for (kept, costs) in replicates.iter_mut().zip(epoch(setting, prng)) {
+        for (kept, costs) in replicates.iter_mut().zip(launch(setting, prng)) {
             kept.push(costs);
         }
         look(setting, truth, &replicates, &mut misses);
@@ -144,16 +144,16 @@ fn trial(setting: &Setting, truth: [Line; 2], prng: &mut Prng) -> Misses {
     misses
 }
 
-/// The typical cost of both contenders at each size in one epoch: rounds of every size in random order.
-fn epoch(setting: &Setting, prng: &mut Prng) -> [Vec<f64>; 2] {
+/// The typical cost of both contenders at each size in one launch: rounds of every size in random order.
+fn launch(setting: &Setting, prng: &mut Prng) -> [Vec<f64>; 2] {
     let starts = [(); 2].map(|()| setting.effect.draw(prng, setting.effect_size));
     let mut values = [(); 2].map(|()| vec![Vec::new(); setting.sizes.len()]);
-    let mut epoch = Epoch::new(prng, setting.noise, setting.sigma);
+    let mut launch = Launch::new(prng, setting.noise, setting.sigma);
     for _ in 0..setting.rounds {
         let mut order: Vec<usize> = (0..setting.sizes.len()).collect();
-        epoch.shuffle(&mut order);
+        launch.shuffle(&mut order);
         for size in order {
-            let noise = epoch.both();
+            let noise = launch.both();
             for who in 0..2 {
                 let cost = setting.truth[who].at(setting.sizes[size]);
                 values[who][size].push(cost * (starts[who] + noise[who]).exp());

@@ -1,4 +1,4 @@
-//! A line through the costs of one epoch, by weighted least squares.
+//! A line through the costs of one launch, by weighted least squares.
 //!
 //! What disturbs a cost multiplies it: a slice is off by a share of its length, so the error of a cost is in
 //! proportion to the cost. Costs over 13 bytes to 64 KiB span decades; ordinary least squares would let the error of
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(Line::fit(&[(1.0, 1.0), (2.0, f64::NAN)]), None);
     }
 
-    /// Root mean squared error and bias of the fixed part, as shares of it, over 2000 epochs.
+    /// Root mean squared error and bias of the fixed part, as shares of it, over 2000 launches.
     fn errors(sigma: f64, fit: impl Fn(&[(f64, f64)]) -> Line) -> (f64, f64) {
         let mut prng = Prng::new(11);
         let errors: Vec<f64> = (0..2000)

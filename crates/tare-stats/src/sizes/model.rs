@@ -162,19 +162,19 @@ mod tests {
 
     const SIZES: [f64; 5] = [10.0, 100.0, 1000.0, 10_000.0, 100_000.0];
 
-    fn epochs(seed: u64, count: usize, cost: impl Fn(f64) -> f64) -> Vec<Vec<f64>> {
+    fn launches(seed: u64, count: usize, cost: impl Fn(f64) -> f64) -> Vec<Vec<f64>> {
         let mut prng = Prng::new(seed);
-        let mut epoch = || {
+        let mut launch = || {
             SIZES
                 .map(|size| cost(size) * (0.004 * prng.normal()).exp())
                 .to_vec()
         };
-        (0..count).map(|_| epoch()).collect()
+        (0..count).map(|_| launch()).collect()
     }
 
     #[test]
     fn parts_of_a_line_are_found_and_the_line_holds() {
-        let model = Model::fit(&SIZES, &epochs(1, 8, |n| 2e-6 + 1e-10 * n), 0.05).unwrap();
+        let model = Model::fit(&SIZES, &launches(1, 8, |n| 2e-6 + 1e-10 * n), 0.05).unwrap();
         assert!(model.fixed().interval.unwrap().contains(2e-6));
         assert!(model.per_unit().interval.unwrap().contains(1e-10));
         assert!(model.at(500.0).interval.unwrap().contains(2.05e-6));
@@ -185,28 +185,28 @@ mod tests {
     #[test]
     fn a_step_bends_it() {
         let step = |n: f64| 2e-6 + 1e-10 * n + if n > 500.0 { 0.8e-6 } else { 0.0 };
-        let model = Model::fit(&SIZES, &epochs(2, 8, step), 0.05).unwrap();
+        let model = Model::fit(&SIZES, &launches(2, 8, step), 0.05).unwrap();
         assert_eq!(model.linearity(), Linearity::Bent);
     }
 
     #[test]
     fn a_cost_that_falls_below_its_line_has_departures_all_the_same() {
         let fall = |n: f64| if n < 50_000.0 { 3e-6 } else { 0.01e-6 };
-        let model = Model::fit(&SIZES, &epochs(3, 4, fall), 0.05).unwrap();
+        let model = Model::fit(&SIZES, &launches(3, 4, fall), 0.05).unwrap();
         let finite = |departure: &Departure| departure.share.value.is_finite();
         assert!(model.departures().iter().all(finite));
         assert_eq!(model.linearity(), Linearity::Bent);
     }
 
     #[test]
-    fn few_epochs_leave_it_open_and_few_sizes_have_no_model() {
-        let few = Model::fit(&SIZES, &epochs(4, 2, |n| 2e-6 + 1e-10 * n), 0.05).unwrap();
+    fn few_launches_leave_it_open_and_few_sizes_have_no_model() {
+        let few = Model::fit(&SIZES, &launches(4, 2, |n| 2e-6 + 1e-10 * n), 0.05).unwrap();
         assert_eq!((few.linearity(), few.tested()), (Linearity::Open, false));
         assert_eq!(few.fixed().interval, None);
         let least = least_replicates(SIZES.len(), 0.05);
         for (count, tested) in [(least - 1, false), (least, true)] {
-            let model = Model::fit(&SIZES, &epochs(4, count, |n| 2e-6 + 1e-10 * n), 0.05).unwrap();
-            assert_eq!(model.tested(), tested, "{count} epochs");
+            let model = Model::fit(&SIZES, &launches(4, count, |n| 2e-6 + 1e-10 * n), 0.05).unwrap();
+            assert_eq!(model.tested(), tested, "{count} launches");
         }
         assert_eq!(Model::fit(&SIZES[..2], &[vec![1.0, 2.0]], 0.05), None);
         assert_eq!(Model::fit(&SIZES, &[], 0.05), None);

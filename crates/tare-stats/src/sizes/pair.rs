@@ -1,10 +1,10 @@
 //! Two contenders' lines against each other: what one costs more, and at which sizes neither is surely the cheaper.
 //!
-//! Both have a line in each epoch e, so their difference is one, too: m_e(n) = Δa_e + n·Δb_e. At each size n the t
-//! sequence holds the mean of m_e(n): m̄(n) ± k·s(n), with k the sequence's radius for the number of epochs and
+//! Both have a line in each launch e, so their difference is one, too: m_e(n) = Δa_e + n·Δb_e. At each size n the t
+//! sequence holds the mean of m_e(n): m̄(n) ± k·s(n), with k the sequence's radius for the number of launches and
 //!
 //! ```text
-//! s²(n) = s_aa + 2·n·s_ab + n²·s_bb        (variances and covariance of Δa_e and Δb_e over epochs)
+//! s²(n) = s_aa + 2·n·s_ab + n²·s_bb        (variances and covariance of Δa_e and Δb_e over launches)
 //! ```
 //!
 //! The *break-even* is the set of all sizes n ≥ 0 whose interval holds zero: m̄(n)² ≤ k²·s²(n), a quadratic in n,
@@ -17,8 +17,8 @@
 //! shape, it holds the size at which both truly cost the same with the probability of the sequence. Where Δb cannot be
 //! told from zero it is unbounded, and rightly so. The statement is on each size by itself.
 //!
-//! For the break-even each epoch's lines are first divided by one figure of that epoch (the geometric mean of both costs at
-//! a size in the middle): a machine that is slow for a whole epoch makes both dearer by one factor, which says nothing
+//! For the break-even each launch's lines are first divided by one figure of that launch (the geometric mean of both costs at
+//! a size in the middle): a machine that is slow for a whole launch makes both dearer by one factor, which says nothing
 //! about where they are even, and would widen the set. The differences in seconds are left as they are, since seconds is
 //! what they are in.
 //!
@@ -181,7 +181,7 @@ impl Pair {
         })
     }
 
-    /// The difference at a size in units of the epoch, and its interval for this one size: what the break-even is the
+    /// The difference at a size in units of the launch, and its interval for this one size: what the break-even is the
     /// zeros of.
     pub fn at(lines: &[(Line, Line)], size: f64, alpha: f64) -> Option<Estimate> {
         if lines.is_empty() {
@@ -199,7 +199,7 @@ impl Pair {
     }
 }
 
-/// The lines of each epoch over the geometric mean of both at one size: that at which fixed parts and parts per unit
+/// The lines of each launch over the geometric mean of both at one size: that at which fixed parts and parts per unit
 /// weigh alike. As they are, where a cost is not above zero there.
 fn levelled(lines: &[(Line, Line)]) -> Vec<(Line, Line)> {
     let both = lines.iter().flat_map(|pair| [pair.0, pair.1]);
@@ -319,8 +319,8 @@ mod tests {
         Line { fixed, per_unit }
     }
 
-    /// Epochs of two contenders whose parts wander by `share`.
-    fn epochs(prng: &mut Prng, count: usize, first: Line, second: Line, share: f64) -> Vec<(Line, Line)> {
+    /// Launches of two contenders whose parts wander by `share`.
+    fn launches(prng: &mut Prng, count: usize, first: Line, second: Line, share: f64) -> Vec<(Line, Line)> {
         let mut noisy = |of: Line| {
             line(
                 of.fixed * (share * prng.normal()).exp(),
@@ -350,7 +350,7 @@ mod tests {
             let (first, second) = (line(part(), 0.01 * part()), line(part(), 0.01 * part()));
             let count = 3 + prng.below(8);
             let share = 10f64.powf(-3.0 + 3.0 * prng.uniform());
-            let data = epochs(&mut prng, count, first, second, share);
+            let data = launches(&mut prng, count, first, second, share);
             let pair = Pair::of(&data, 0.05).unwrap();
             let set = pair.break_even.unwrap();
             *seen.entry(shape(&set)).or_insert(0) += 1;
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_that_is_slow_for_an_epoch_does_not_blur_where_two_are_even() {
+    fn a_machine_that_is_slow_for_an_launch_does_not_blur_where_two_are_even() {
         let data: Vec<(Line, Line)> = [1.0, 1.4, 0.7, 1.1, 1.9, 0.8]
             .map(|slow| (line(10.0 * slow, slow), line(20.0 * slow, 0.5 * slow)))
             .to_vec();
@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn few_epochs_say_nothing() {
+    fn few_launches_say_nothing() {
         let data = [(line(1.0, 0.1), line(2.0, 0.1)); 2];
         let pair = Pair::of(&data, 0.05).unwrap();
         assert_eq!((pair.break_even, pair.fixed.interval), (None, None));
@@ -433,7 +433,7 @@ mod tests {
     fn exchanged_contenders_exchange_the_cheaper() {
         for seed in 1..=200u64 {
             let mut prng = Prng::new(seed);
-            let data = epochs(&mut prng, 6, line(1.0, 0.01), line(1.5, 0.007), 0.02);
+            let data = launches(&mut prng, 6, line(1.0, 0.01), line(1.5, 0.007), 0.02);
             let mirrored: Vec<(Line, Line)> = data.iter().map(|pair| (pair.1, pair.0)).collect();
             let there = Pair::of(&data, 0.05).unwrap();
             let back = Pair::of(&mirrored, 0.05).unwrap();

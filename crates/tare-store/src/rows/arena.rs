@@ -6,7 +6,7 @@ use tare_model::ids::ContenderId;
 use tare_model::record::ArenaRecord;
 use tare_model::results::{Placement, Published};
 
-use super::{entrant, epoch, slice};
+use super::{entrant, launch, slice};
 use crate::sql::{all, bad, bits, insert, pairs, parse, parse_some};
 
 /// Keeps what is said of an arena as a whole; returns its key.
@@ -113,7 +113,7 @@ fn keep_claim(connection: &Connection, key: i64, place: i64, claim: &Claim) -> R
     Ok(())
 }
 
-/// Reads an arena with its entrants, epochs and slices.
+/// Reads an arena with its entrants, launches and slices.
 pub(crate) fn read(connection: &Connection, key: i64) -> Result<ArenaRecord> {
     let mut arena = connection
         .prepare_cached("SELECT * FROM arenas WHERE arena = ?1")?
@@ -142,7 +142,7 @@ pub(crate) fn read(connection: &Connection, key: i64) -> Result<ArenaRecord> {
         claim,
     )?;
     arena.entrants = entrant::read(connection, key)?;
-    arena.epochs = epoch::read(connection, key)?;
+    arena.launches = launch::read(connection, key)?;
     arena.slices = slice::read(connection, key)?;
     Ok(arena)
 }
@@ -170,7 +170,7 @@ fn head(row: &Row) -> Result<ArenaRecord> {
         published: Vec::new(),
         claims: Vec::new(),
         entrants: Vec::new(),
-        epochs: Vec::new(),
+        launches: Vec::new(),
         slices: Vec::new(),
     })
 }

@@ -43,7 +43,7 @@ pub(crate) fn keep(
         )?;
     }
     match &entrant.fault {
-        Some(fault) => keep_fault(connection, arena, position, entrant.fault_epoch, fault),
+        Some(fault) => keep_fault(connection, arena, position, entrant.fault_launch, fault),
         None => Ok(()),
     }
 }
@@ -60,7 +60,7 @@ pub(crate) fn keep_fault(
     connection: &Connection,
     arena: i64,
     entrant: i64,
-    epoch: Option<u32>,
+    launch: Option<u32>,
     fault: &Fault,
 ) -> Result<()> {
     insert(
@@ -69,7 +69,7 @@ pub(crate) fn keep_fault(
         &[
             ("arena", &arena),
             ("entrant", &entrant),
-            ("epoch", &epoch),
+            ("launch", &launch),
             ("kind", &fault.kind.name()),
             ("detail", &fault.detail),
         ],
@@ -98,21 +98,21 @@ pub(crate) fn read(connection: &Connection, arena: i64) -> Result<Vec<EntrantRec
         [arena],
         fault,
     )?;
-    for (position, epoch, fault) in faults {
+    for (position, launch, fault) in faults {
         if let Some(entrant) = entrants.get_mut(position) {
-            blame(entrant, epoch, fault);
+            blame(entrant, launch, fault);
         }
     }
     Ok(entrants)
 }
 
 /// Of several faults the first counts; but one that was only unsteady gives way to any other.
-fn blame(entrant: &mut EntrantRecord, epoch: Option<u32>, fault: Fault) {
+fn blame(entrant: &mut EntrantRecord, launch: Option<u32>, fault: Fault) {
     let known = entrant.fault.as_ref().map(|fault| fault.kind);
     let gives_way = known == Some(FaultKind::NotSteady) && fault.kind != FaultKind::NotSteady;
     if known.is_none() || gives_way {
         entrant.fault = Some(fault);
-        entrant.fault_epoch = epoch;
+        entrant.fault_launch = launch;
     }
 }
 
@@ -129,7 +129,7 @@ fn entrant(row: &Row) -> Result<EntrantRecord> {
         versions: Vec::new(),
         built: row.get("built")?,
         fault: None,
-        fault_epoch: None,
+        fault_launch: None,
     })
 }
 
@@ -138,7 +138,7 @@ fn fault(row: &Row) -> Result<(usize, Option<u32>, Fault)> {
     let kind = FaultKind::from_name(&name).ok_or_else(|| bad(row, "kind", &"no such kind of fault"))?;
     Ok((
         index(row, "entrant")?,
-        row.get("epoch")?,
+        row.get("launch")?,
         Fault {
             kind,
             detail: row.get("detail")?,

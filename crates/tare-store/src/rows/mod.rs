@@ -2,7 +2,7 @@
 
 pub(crate) mod arena;
 pub(crate) mod entrant;
-pub(crate) mod epoch;
 pub(crate) mod evidence;
+pub(crate) mod launch;
 pub(crate) mod run;
 pub(crate) mod slice;

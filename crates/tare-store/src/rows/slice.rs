@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Result, Row};
 use tare_model::histogram::Histogram;
-use tare_model::measure::{Books, HostReading, LoadReading, ServiceReading, SliceReading};
+use tare_model::measure::{HostReading, LoadReading, RequestCounts, ServiceReading, SliceReading};
 use tare_model::record::SliceRecord;
 use tare_model::units::{Bytes, Seconds, Share};
 
@@ -21,7 +21,7 @@ pub(crate) fn keep(connection: &Connection, arena: i64, slice: &SliceRecord) -> 
         "slices",
         &[
             ("arena", &arena),
-            ("epoch", &slice.epoch),
+            ("launch", &slice.launch),
             ("phase", &slice.phase.name()),
             ("round", &slice.round),
             ("place", &slice.place),
@@ -29,10 +29,10 @@ pub(crate) fn keep(connection: &Connection, arena: i64, slice: &SliceRecord) -> 
             ("began", &began.0),
             ("wall", &load.wall.0),
             ("answers", &bits(load.answers)),
-            ("sent", &bits(load.books.sent)),
-            ("right_answers", &bits(load.books.right)),
-            ("wrong_answers", &bits(load.books.wrong)),
-            ("lost", &bits(load.books.lost)),
+            ("sent", &bits(load.requests.sent)),
+            ("valid", &bits(load.requests.valid)),
+            ("invalid", &bits(load.requests.invalid)),
+            ("lost", &bits(load.requests.lost)),
             ("latency", &load.latency.encode()),
             ("lag", &load.lag.encode()),
             ("programs", &encode(&load.programs)),
@@ -104,7 +104,7 @@ fn services(connection: &Connection, arena: i64) -> Result<Vec<(i64, ServiceRead
 fn slice(row: &Row) -> Result<SliceRecord> {
     Ok(SliceRecord {
         phase: parse(row, "phase")?,
-        epoch: row.get("epoch")?,
+        launch: row.get("launch")?,
         round: row.get("round")?,
         place: row.get("place")?,
         entrant: index(row, "entrant")?,
@@ -121,10 +121,10 @@ fn load(row: &Row) -> Result<LoadReading> {
     Ok(LoadReading {
         wall: Seconds(real(row, "wall")?),
         answers: count(row, "answers")?,
-        books: Books {
+        requests: RequestCounts {
             sent: count(row, "sent")?,
-            right: count(row, "right_answers")?,
-            wrong: count(row, "wrong_answers")?,
+            valid: count(row, "valid")?,
+            invalid: count(row, "invalid")?,
             lost: count(row, "lost")?,
         },
         // A run's slices send all that came due, so there is nothing to keep.

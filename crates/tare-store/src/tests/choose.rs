@@ -84,7 +84,7 @@ fn what_is_not_found_is_said_with_what_there_is() {
 }
 
 #[test]
-fn the_list_counts_rounds_and_the_epochs_that_have_some() {
+fn the_list_counts_rounds_and_the_launches_that_have_some() {
     let (_folder, store) = empty();
     let mut rng = fastrand::Rng::with_seed(1);
     let mut arena = ArenaRecord {
@@ -92,9 +92,9 @@ fn the_list_counts_rounds_and_the_epochs_that_have_some() {
         slices: Vec::new(),
         ..sample::arena(&mut rng)
     };
-    arena.epochs = (0..3).map(sample::epoch).collect();
+    arena.launches = (0..3).map(sample::launch).collect();
     let entrants = arena.entrants.len();
-    for (phase, epoch, round) in [
+    for (phase, launch, round) in [
         (Phase::WarmUp, 0, 7),
         (Phase::Round, 0, 0),
         (Phase::Round, 0, 1),
@@ -103,7 +103,7 @@ fn the_list_counts_rounds_and_the_epochs_that_have_some() {
     ] {
         arena
             .slices
-            .extend(sample::round_of(&mut rng, phase, epoch, round, entrants));
+            .extend(sample::round_of(&mut rng, phase, launch, round, entrants));
     }
     begin(&store, STARTED);
     let mut writer = store.begin_run(&sample::new_run(&mut rng)).unwrap();
@@ -118,7 +118,7 @@ fn the_list_counts_rounds_and_the_epochs_that_have_some() {
         size: arena.size,
         mode: Mode::Cost,
         entrants: entrants as u32,
-        epochs: 2,
+        launches: 2,
         rounds: 3,
     };
     assert_eq!(runs[0].arenas, [summary]);

@@ -12,10 +12,10 @@ use rusqlite::types::Value;
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::histogram::Histogram;
 use tare_model::ids::ContenderId;
-use tare_model::measure::{Books, HostReading, LoadReading, SliceReading};
+use tare_model::measure::{HostReading, LoadReading, RequestCounts, SliceReading};
 use tare_model::metric::{Metric, Mode};
 use tare_model::record::{
-    ArenaRecord, EntrantRecord, EpochRecord, Phase, RunRecord, SliceRecord, SteadyRecord,
+    ArenaRecord, EntrantRecord, LaunchRecord, Phase, RunRecord, SliceRecord, SteadyRecord,
 };
 use tare_model::results::{Machine, Placement, Published, RunInfo};
 use tare_model::units::{Bytes, Seconds, Share};
@@ -88,7 +88,7 @@ fn arena() -> ArenaRecord {
         }],
         claims: Vec::new(),
         entrants: entrants(),
-        epochs: vec![EpochRecord {
+        launches: vec![LaunchRecord {
             number: 0,
             began: Seconds(1.5),
             steady: vec![
@@ -120,7 +120,7 @@ fn entrants() -> Vec<EntrantRecord> {
         versions: vec![pair("gcc", "12.2.0"), pair("libc", "2.36")],
         built: None,
         fault: None,
-        fault_epoch: None,
+        fault_launch: None,
     };
     let node = EntrantRecord {
         id: ContenderId::variant("node", "cluster"),
@@ -131,7 +131,7 @@ fn entrants() -> Vec<EntrantRecord> {
         versions: Vec::new(),
         built: None,
         fault: Some(Fault::new(FaultKind::Wrong, "sent 4\nanswered 9")),
-        fault_epoch: Some(0),
+        fault_launch: Some(0),
     };
     vec![floor, node]
 }
@@ -144,7 +144,7 @@ fn slice(phase: Phase) -> SliceRecord {
     };
     SliceRecord {
         phase,
-        epoch: 0,
+        launch: 0,
         round: 3,
         place: 1,
         entrant: 0,
@@ -153,10 +153,10 @@ fn slice(phase: Phase) -> SliceRecord {
             load: LoadReading {
                 wall: Seconds(0.081),
                 answers: 99,
-                books: Books {
+                requests: RequestCounts {
                     sent: 106,
-                    right: 103,
-                    wrong: 2,
+                    valid: 103,
+                    invalid: 2,
                     lost: 1,
                 },
                 unsent: 0,

@@ -1,4 +1,4 @@
-//! What cannot be opened or kept is said with the file, what was found and the cure, and loses nothing.
+//! What cannot be opened or kept is said with the file, what was found and a hint, and loses nothing.
 
 use std::fs;
 use std::time::Duration;
@@ -16,7 +16,7 @@ fn said(error: StoreError) -> String {
     text.replace(&error.path.display().to_string(), "FILE")
 }
 
-/// A writer with three entrants and an epoch, and a first round kept.
+/// A writer with three entrants and a launch, and a first round kept.
 fn begun(store: &Store) -> (RunWriter, ArenaKey, ArenaRecord) {
     let mut rng = fastrand::Rng::with_seed(7);
     let mut arena = sample::arena_of(&mut rng, 3);
@@ -118,14 +118,14 @@ fn no_slice_is_counted_twice() {
 }
 
 #[test]
-fn a_slice_of_an_unknown_epoch_or_entrant_is_refused() {
+fn a_slice_of_an_unknown_launch_or_entrant_is_refused() {
     let (_folder, store) = empty();
     let (mut writer, key, arena) = begun(&store);
-    let mut epochless = second_round();
-    epochless[1].epoch = 9;
+    let mut launchless = second_round();
+    launchless[1].launch = 9;
     let mut nobody = second_round();
     nobody[2].entrant = 3;
-    for round in [epochless, nobody] {
+    for round in [launchless, nobody] {
         let error = writer.round(key, &round).unwrap_err();
         assert!(matches!(error.problem, Problem::Contradiction(_)), "{error}");
     }

@@ -1,7 +1,7 @@
 //! What is kept is given back.
 
 use tare_model::fault::{Fault, FaultKind};
-use tare_model::record::{ArenaRecord, EpochRecord, RunRecord, SteadyRecord};
+use tare_model::record::{ArenaRecord, LaunchRecord, RunRecord, SteadyRecord};
 use tare_model::results::RunInfo;
 use tare_model::units::Seconds;
 use tempfile::TempDir;
@@ -83,7 +83,7 @@ fn a_revised_arena_keeps_its_slices() {
         writer.revise(key, &second).unwrap();
         let merged = ArenaRecord {
             entrants: first.entrants,
-            epochs: first.epochs,
+            launches: first.launches,
             slices: first.slices,
             ..second
         };
@@ -92,12 +92,12 @@ fn a_revised_arena_keeps_its_slices() {
 }
 
 #[test]
-fn what_is_said_last_of_an_epoch_counts() {
+fn what_is_said_last_of_an_launch_counts() {
     let (_folder, store) = empty();
     let mut rng = fastrand::Rng::with_seed(2);
     let mut writer = store.begin_run(&sample::new_run(&mut rng)).unwrap();
     let key = writer.arena(&sample::arena_of(&mut rng, 2)).unwrap();
-    let judged = |began, entrants: &[usize]| EpochRecord {
+    let judged = |began, entrants: &[usize]| LaunchRecord {
         began: Seconds(began),
         steady: entrants
             .iter()
@@ -108,11 +108,11 @@ fn what_is_said_last_of_an_epoch_counts() {
                 drift: None,
             })
             .collect(),
-        ..sample::epoch(0)
+        ..sample::launch(0)
     };
-    for epoch in [judged(1.0, &[0, 1]), judged(2.0, &[0])] {
-        writer.epoch(key, &epoch).unwrap();
-        assert_eq!(store.run("latest").unwrap().arenas[0].epochs, [epoch]);
+    for launch in [judged(1.0, &[0, 1]), judged(2.0, &[0])] {
+        writer.launch(key, &launch).unwrap();
+        assert_eq!(store.run("latest").unwrap().arenas[0].launches, [launch]);
     }
 }
 
@@ -125,22 +125,22 @@ fn the_first_fault_counts_but_unsteadiness_gives_way() {
         (&[NotSteady, NotSteady], (NotSteady, 0)),
         (&[NotSteady, NotSteady, Wrong, Hung], (Wrong, 2)),
     ];
-    for (met, (kind, epoch)) in cases {
+    for (met, (kind, launch)) in cases {
         let (_folder, store) = empty();
         let mut rng = fastrand::Rng::with_seed(2);
         let mut arena = sample::arena_of(&mut rng, 2);
         arena.entrants.iter_mut().for_each(|entrant| entrant.fault = None);
         let mut writer = store.begin_run(&sample::new_run(&mut rng)).unwrap();
         let key = writer.arena(&arena).unwrap();
-        for (epoch, &kind) in (0..).zip(met) {
-            writer.fault(key, 1, Some(epoch), &Fault::new(kind, "")).unwrap();
+        for (launch, &kind) in (0..).zip(met) {
+            writer.fault(key, 1, Some(launch), &Fault::new(kind, "")).unwrap();
         }
         let entrants = store.run("latest").unwrap().arenas.remove(0).entrants;
         assert_eq!(entrants[0].fault, None);
         let found = entrants[1].fault.as_ref().map(|fault| fault.kind);
         assert_eq!(
-            (found, entrants[1].fault_epoch),
-            (Some(kind), Some(epoch)),
+            (found, entrants[1].fault_launch),
+            (Some(kind), Some(launch)),
             "{met:?}"
         );
     }

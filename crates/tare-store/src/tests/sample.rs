@@ -5,9 +5,9 @@ use tare_model::claim::{Claim, Relation};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::histogram::Histogram;
 use tare_model::ids::ContenderId;
-use tare_model::measure::{Books, HostReading, LoadReading, ServiceReading, SliceReading};
+use tare_model::measure::{HostReading, LoadReading, RequestCounts, ServiceReading, SliceReading};
 use tare_model::metric::{Metric, Mode};
-use tare_model::record::{ArenaRecord, EntrantRecord, EpochRecord, Phase, SliceRecord, SteadyRecord};
+use tare_model::record::{ArenaRecord, EntrantRecord, LaunchRecord, Phase, SliceRecord, SteadyRecord};
 use tare_model::results::{Machine, Placement, Published};
 use tare_model::units::{Bytes, Seconds, Share};
 
@@ -47,7 +47,7 @@ pub(crate) fn new_run(rng: &mut Rng) -> NewRun {
 
 pub(crate) fn arena(rng: &mut Rng) -> ArenaRecord {
     let entrants: Vec<_> = (0..rng.usize(1..6)).map(|index| entrant(rng, index)).collect();
-    let (epochs, slices) = epochs(rng, entrants.len());
+    let (launches, slices) = launches(rng, entrants.len());
     ArenaRecord {
         workload: "doubling".to_owned(),
         summary: text(rng),
@@ -70,7 +70,7 @@ pub(crate) fn arena(rng: &mut Rng) -> ArenaRecord {
         published: (0..rng.usize(0..4)).map(|_| published(rng)).collect(),
         claims: (0..rng.usize(0..4)).map(|_| claim(rng)).collect(),
         entrants,
-        epochs,
+        launches,
         slices,
     }
 }
@@ -90,27 +90,27 @@ fn entrant(rng: &mut Rng, index: usize) -> EntrantRecord {
         stands_in_for: rng.bool().then(|| text(rng)),
         versions: pairs(rng),
         built: rng.bool().then(|| text(rng)),
-        fault_epoch: fault.as_ref().and_then(|_| rng.bool().then(|| rng.u32(..))),
+        fault_launch: fault.as_ref().and_then(|_| rng.bool().then(|| rng.u32(..))),
         fault,
     }
 }
 
-fn epochs(rng: &mut Rng, entrants: usize) -> (Vec<EpochRecord>, Vec<SliceRecord>) {
+fn launches(rng: &mut Rng, entrants: usize) -> (Vec<LaunchRecord>, Vec<SliceRecord>) {
     let mut slices = Vec::new();
-    let epochs = (0..rng.u32(0..4)).map(|number| {
+    let launches = (0..rng.u32(0..4)).map(|number| {
         for phase in Phase::ALL {
             for round in 0..rng.u32(0..4) {
                 slices.extend(round_of(rng, phase, number, round, entrants));
             }
         }
         let steady = (0..entrants).filter(|_| rng.bool()).collect::<Vec<_>>();
-        EpochRecord {
+        LaunchRecord {
             number,
             began: Seconds(rng.f64() * 1000.0),
             steady: steady.into_iter().map(|entrant| settled(rng, entrant)).collect(),
         }
     });
-    (epochs.collect(), slices)
+    (launches.collect(), slices)
 }
 
 fn settled(rng: &mut Rng, entrant: usize) -> SteadyRecord {
@@ -122,20 +122,20 @@ fn settled(rng: &mut Rng, entrant: usize) -> SteadyRecord {
     }
 }
 
-/// An arena with so many entrants, the first epoch, and no slices.
+/// An arena with so many entrants, the first launch, and no slices.
 pub(crate) fn arena_of(rng: &mut Rng, entrants: usize) -> ArenaRecord {
     ArenaRecord {
         entrants: (0..entrants).map(|index| entrant(rng, index)).collect(),
-        epochs: vec![epoch(0)],
+        launches: vec![launch(0)],
         slices: Vec::new(),
         floor: Some(ContenderId::plain("c-epoll")),
         ..arena(rng)
     }
 }
 
-/// An epoch that has begun.
-pub(crate) fn epoch(number: u32) -> EpochRecord {
-    EpochRecord {
+/// A launch that has begun.
+pub(crate) fn launch(number: u32) -> LaunchRecord {
+    LaunchRecord {
         number,
         began: Seconds(f64::from(number) * 60.0),
         steady: Vec::new(),
@@ -146,7 +146,7 @@ pub(crate) fn epoch(number: u32) -> EpochRecord {
 pub(crate) fn round_of(
     rng: &mut Rng,
     phase: Phase,
-    epoch: u32,
+    launch: u32,
     round: u32,
     entrants: usize,
 ) -> Vec<SliceRecord> {
@@ -156,7 +156,7 @@ pub(crate) fn round_of(
         .zip(order)
         .map(|(place, entrant)| SliceRecord {
             phase,
-            epoch,
+            launch,
             round,
             place,
             entrant,
@@ -171,10 +171,10 @@ fn reading(rng: &mut Rng) -> SliceReading {
         load: LoadReading {
             wall: Seconds(rng.f64()),
             answers: count(rng),
-            books: Books {
+            requests: RequestCounts {
                 sent: count(rng),
-                right: count(rng),
-                wrong: count(rng),
+                valid: count(rng),
+                invalid: count(rng),
                 lost: count(rng),
             },
             unsent: 0,
@@ -277,7 +277,7 @@ fn pick<'a, T>(rng: &mut Rng, from: &'a [T]) -> &'a T {
 pub(crate) fn play(writer: &mut RunWriter, arena: &ArenaRecord) -> ArenaKey {
     let head = ArenaRecord {
         entrants: Vec::new(),
-        epochs: Vec::new(),
+        launches: Vec::new(),
         slices: Vec::new(),
         ..arena.clone()
     };
@@ -285,26 +285,27 @@ pub(crate) fn play(writer: &mut RunWriter, arena: &ArenaRecord) -> ArenaKey {
     for (index, entrant) in arena.entrants.iter().enumerate() {
         let healthy = EntrantRecord {
             fault: None,
-            fault_epoch: None,
+            fault_launch: None,
             ..entrant.clone()
         };
         assert_eq!(writer.entrant(key, &healthy).unwrap(), index);
     }
-    for epoch in &arena.epochs {
-        let begun = EpochRecord {
+    for launch in &arena.launches {
+        let begun = LaunchRecord {
             steady: Vec::new(),
-            ..epoch.clone()
+            ..launch.clone()
         };
-        writer.epoch(key, &begun).unwrap();
-        writer.epoch(key, epoch).unwrap();
+        writer.launch(key, &begun).unwrap();
+        writer.launch(key, launch).unwrap();
     }
-    let same = |a: &SliceRecord, b: &SliceRecord| (a.epoch, a.phase, a.round) == (b.epoch, b.phase, b.round);
+    let same =
+        |a: &SliceRecord, b: &SliceRecord| (a.launch, a.phase, a.round) == (b.launch, b.phase, b.round);
     for round in arena.slices.chunk_by(same) {
         writer.round(key, round).unwrap();
     }
     for (index, entrant) in arena.entrants.iter().enumerate() {
         if let Some(fault) = &entrant.fault {
-            writer.fault(key, index, entrant.fault_epoch, fault).unwrap();
+            writer.fault(key, index, entrant.fault_launch, fault).unwrap();
         }
     }
     key

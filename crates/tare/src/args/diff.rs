@@ -52,14 +52,14 @@ pub struct DiffArgs {
     pub until: Option<String>,
     /// Of a contender: at most so many fresh starts (1: verdicts are provisional)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub epochs: Option<u32>,
-    /// Of a contender: rounds of an epoch
+    pub launches: Option<u32>,
+    /// Of a contender: rounds of a launch
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub rounds: Option<u32>,
     /// Of a command: exactly so many runs in each tree
     #[arg(long, value_name = "N", requires = "command", conflicts_with_all = ["budget", "until"], value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub runs: Option<u32>,
-    /// What counts as a dead heat
+    /// What counts as equivalent
     #[arg(long, value_name = "PERCENT", default_value = "1%")]
     pub margin: Percent,
     /// The chance of any false declaration, per case

@@ -71,7 +71,7 @@ pub struct Versus {
     /// The server that ratios are against, by name [default: the first]
     #[arg(long, value_name = "A")]
     pub baseline: Option<ContenderId>,
-    /// What counts as a dead heat [default: 1%]
+    /// What counts as equivalent [default: 1%]
     #[arg(long, value_name = "PERCENT")]
     pub margin: Option<Percent>,
     /// The chance of any false declaration [default: 5%]

@@ -48,7 +48,7 @@ pub struct TimeArgs {
     /// No end but that every question is decided
     #[arg(long, value_name = "WHAT", value_parser = ["decided"], conflicts_with = "budget")]
     pub until: Option<String>,
-    /// What counts as a dead heat
+    /// What counts as equivalent
     #[arg(long, value_name = "PERCENT", default_value = "1%")]
     pub margin: Percent,
     /// The chance of any false declaration

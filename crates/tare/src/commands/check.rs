@@ -152,7 +152,7 @@ fn status<'f>(faults: impl Iterator<Item = &'f Fault>) -> u8 {
     if any(|kind| {
         matches!(
             kind,
-            Died | Hung | Wrong | Unasked | ClosedEarly | Implausible | NotFrozen
+            Died | Hung | Wrong | Unasked | ClosedEarly | Implausible | NotPaused
         )
     }) {
         failure::MISBEHAVED

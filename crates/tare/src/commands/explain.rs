@@ -124,7 +124,7 @@ fn status(faults: &[FaultKind]) -> u8 {
     let misbehaved = |kind: &FaultKind| {
         matches!(
             kind,
-            Died | Hung | Wrong | Unasked | ClosedEarly | Implausible | NotFrozen
+            Died | Hung | Wrong | Unasked | ClosedEarly | Implausible | NotPaused
         )
     };
     match faults {
@@ -137,7 +137,7 @@ fn status(faults: &[FaultKind]) -> u8 {
 fn rules(args: &ExplainArgs, seed: u64) -> Rules {
     Rules {
         budget: Some(Seconds::from_duration(args.budget.0)),
-        epochs: Some(1),
+        launches: Some(1),
         rounds: Some(args.rounds.unwrap_or(ROUNDS)),
         seed,
         evidence: true,

@@ -97,7 +97,7 @@ fn run_row(run: &RunSummary) -> Row {
         .collect();
     // The sizes of a case follow each other, and are named once.
     what.dedup();
-    let epochs = run.arenas.iter().map(|arena| arena.epochs).max().unwrap_or(0);
+    let launches = run.arenas.iter().map(|arena| arena.launches).max().unwrap_or(0);
     vec![
         ("run", run.id.clone()),
         ("started", when::to_minute(run.started)),
@@ -111,7 +111,7 @@ fn run_row(run: &RunSummary) -> Row {
             }
             .to_owned(),
         ),
-        ("epochs", epochs.to_string()),
+        ("launches", launches.to_string()),
         ("what", what.join("; ")),
     ]
 }

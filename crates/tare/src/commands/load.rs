@@ -228,7 +228,9 @@ fn status(outcome: &Outcome) -> u8 {
         _ if outcome.interrupted => failure::INTERRUPTED,
         Some(fault) if fault.kind == FaultKind::Instrument => failure::OUTSIDE,
         // It was not there to misbehave.
-        Some(fault) if fault.kind == FaultKind::Died && outcome.reading.books.sent == 0 => failure::OUTSIDE,
+        Some(fault) if fault.kind == FaultKind::Died && outcome.reading.requests.sent == 0 => {
+            failure::OUTSIDE
+        }
         Some(_) => failure::MISBEHAVED,
         None => 0,
     }

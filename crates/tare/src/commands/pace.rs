@@ -6,7 +6,7 @@ use std::time::Duration;
 const SLICE: f64 = 0.010;
 /// Runs in a slice, at the most.
 const MOST_RUNS: f64 = 20.0;
-/// A budget holds so many blocks, each of which is an epoch: enough that the first look comes early, and few enough
+/// A budget holds so many blocks, each of which is a launch: enough that the first look comes early, and few enough
 /// that what holds rounds together lies within them.
 const BLOCKS: f64 = 40.0;
 /// Rounds of a block, at the most.
@@ -35,7 +35,7 @@ pub struct Wish {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pace {
     pub budget: Option<Duration>,
-    pub epochs: Option<u32>,
+    pub launches: Option<u32>,
     /// Of a block.
     pub rounds: u32,
     pub runs_in_slice: u32,
@@ -48,7 +48,7 @@ impl Pace {
             let rounds = block_of(runs);
             return Self {
                 budget: None,
-                epochs: Some(runs / rounds),
+                launches: Some(runs / rounds),
                 rounds,
                 runs_in_slice: 1,
             };
@@ -70,7 +70,7 @@ impl Pace {
         let block = budget.unwrap_or(usual).as_secs_f64() / BLOCKS;
         Self {
             budget,
-            epochs: None,
+            launches: None,
             rounds: (block / round.max(1e-6)).round().clamp(1.0, MOST_ROUNDS) as u32,
             runs_in_slice: runs_in_slice as u32,
         }
@@ -134,7 +134,7 @@ mod tests {
                 ..Wish::default()
             };
             let pace = pace(wish, &[1.0, 1.0]);
-            assert_eq!((pace.epochs, pace.rounds), (Some(blocks), rounds), "{runs}");
+            assert_eq!((pace.launches, pace.rounds), (Some(blocks), rounds), "{runs}");
             assert_eq!(blocks * rounds, runs);
         }
     }

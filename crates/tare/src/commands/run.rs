@@ -194,7 +194,7 @@ fn rules(args: &RunArgs, seed: u64) -> Rules {
         .then(|| Seconds::from_duration(args.budget.0));
     Rules {
         budget,
-        epochs: args.epochs,
+        launches: args.launches,
         rounds: args.rounds,
         alpha: args.alpha.0,
         margin: args.margin.0,
@@ -221,7 +221,7 @@ fn new_run(bench: &Bench, args: &RunArgs, seed: u64, more: &[(String, String)]) 
     let mut say = |name: &str, value: Option<String>| {
         settings.extend(value.map(|value| (name.to_owned(), value)));
     };
-    say("epochs", args.epochs.map(|epochs| epochs.to_string()));
+    say("launches", args.launches.map(|launches| launches.to_string()));
     say("rounds", args.rounds.map(|rounds| rounds.to_string()));
     say("rate", args.rate.map(|rate| format!("{} /s", rate.0)));
     settings.extend_from_slice(more);
@@ -266,7 +266,7 @@ pub fn status(outcome: &Outcome, results: &Results, gate: Option<&FailIf>) -> u8
         use FaultKind::*;
         matches!(
             kind,
-            Died | Hung | Wrong | Unasked | ClosedEarly | Implausible | NotFrozen
+            Died | Hung | Wrong | Unasked | ClosedEarly | Implausible | NotPaused
         )
     };
     let failed = |kind| {
@@ -294,7 +294,7 @@ pub fn status(outcome: &Outcome, results: &Results, gate: Option<&FailIf>) -> u8
     }
 }
 
-/// Whether a gate holds: no contender is slower than the baseline (`not-proven`: nor undecided). A contender that
+/// Whether a gate holds: no contender is slower than the baseline (`not-proven`: nor inconclusive). A contender that
 /// the gate names must have been compared at all.
 pub fn holds(gate: &FailIf, results: &Results) -> bool {
     let all = results
@@ -314,8 +314,8 @@ pub fn holds(gate: &FailIf, results: &Results) -> bool {
     }
     mine.all(|comparison| match comparison.verdict {
         Verdict::Slower => false,
-        Verdict::Undecided => !gate.not_proven,
-        Verdict::Faster | Verdict::DeadHeat => true,
+        Verdict::Inconclusive => !gate.not_proven,
+        Verdict::Faster | Verdict::Equivalent => true,
     })
 }
 

@@ -77,7 +77,7 @@ fn report(
         let text: String = rows.iter().map(line).collect();
         context::put(&text)?;
         let missing = rows.iter().flat_map(|row| &row.missing);
-        hint(context, missing.map(Missing::cure).collect());
+        hint(context, missing.map(Missing::hint).collect());
     }
     Ok(if lacking { failure::OUTSIDE } else { 0 })
 }
@@ -94,7 +94,7 @@ fn document(rows: &[Row<'_>]) -> String {
 fn entry(row: &Row<'_>) -> serde_json::Value {
     let missing = row.missing.iter();
     let list: Vec<serde_json::Value> = missing
-        .map(|m| serde_json::json!({"name": m.name, "why": m.why, "cure": m.cure()}))
+        .map(|m| serde_json::json!({"name": m.name, "why": m.why, "hint": m.hint()}))
         .collect();
     match row.workload {
         Some(workload) => {
@@ -116,14 +116,14 @@ fn line(row: &Row<'_>) -> String {
     }
 }
 
-fn hint(context: &Context, mut cures: Vec<String>) {
-    cures.sort();
-    cures.dedup();
-    cures.retain(|cure| !cure.is_empty());
-    if !cures.is_empty() {
+fn hint(context: &Context, mut hints: Vec<String>) {
+    hints.sort();
+    hints.dedup();
+    hints.retain(|hint| !hint.is_empty());
+    if !hints.is_empty() {
         context.say(format!(
             "\nhint: `tare setup --install`, or\n    {}",
-            cures.join("\n    ")
+            hints.join("\n    ")
         ));
     }
 }

@@ -122,7 +122,7 @@ impl<'a> Job<'a> {
             folder: folder.to_owned(),
             sizes: self.sizes(),
             cores: machine::cores().len(),
-            cures: Cures {
+            hints: Cures {
                 failed: "where that is meant, such as by grep without a match: --ignore-failure",
                 not_found: match self.args.no_shell {
                     true => Cures::NOT_BY_THE_PROGRAM,

@@ -49,12 +49,12 @@ impl Whole {
         };
         let rules = Rules {
             budget: pace.budget.map(Seconds::from_duration),
-            epochs: pace.epochs,
+            launches: pace.launches,
             rounds: Some(pace.rounds),
             alpha: self.alpha,
             margin: self.margin,
             seed: self.seed,
-            whole: pace.epochs.is_some(),
+            whole: pace.launches.is_some(),
             ..Rules::default()
         };
         let rounds = match pace.rounds {
@@ -65,7 +65,7 @@ impl Whole {
             workload: self.name,
             summary: self.summary,
             case: "commands".to_owned(),
-            case_summary: format!("Each run is a process of its own, so an epoch is a block of {rounds}"),
+            case_summary: format!("Each run is a process of its own, so a launch is a block of {rounds}"),
             in_process: false,
             awake: false,
             placement: Placement {
@@ -184,7 +184,7 @@ pub fn entrant(id: &ContenderId, text: &str) -> EntrantRecord {
         versions: Vec::new(),
         built: None,
         fault: None,
-        fault_epoch: None,
+        fault_launch: None,
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! Not run by default. `TARE_CHAOS=100 cargo test -p tare --test it chaos -- --ignored` is the full form; without the
 //! number there are 3 moments each. Every way of holding processes that this machine has takes its turn, and half of the
-//! moments are known to be within a measured epoch. `TARE_CHAOS_SEED` repeats a run.
+//! moments are known to be within a measured launch. `TARE_CHAOS_SEED` repeats a run.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use crate::holds;
 use crate::lab::{Lab, Ran, Running, kill, wait_for};
 use crate::supervision::{ENDLESS, SmallDisk, assert_kept};
 
-/// From the command to the middle of an epoch it takes about this long here, in ms; moments are spread over twice that.
+/// From the command to the middle of a launch it takes about this long here, in ms; moments are spread over twice that.
 const LONGEST: u64 = 4000;
 
 /// And behind the first slice that was kept, in ms: short enough to fall within the run of a contender that is killed.
@@ -31,7 +31,7 @@ struct Moment<'a> {
 }
 
 impl Moment<'_> {
-    /// Every other one is known to be within an epoch.
+    /// Every other one is known to be within a launch.
     fn within(&self) -> bool {
         self.number.is_multiple_of(2)
     }
@@ -80,7 +80,7 @@ fn at_moments<T: Send>(act: impl Fn(Moment<'_>) -> T + Sync) -> Vec<T> {
                         return;
                     }
                     let rng = fastrand::Rng::with_seed(seed.wrapping_add(number as u64));
-                    // By twos, so that each way has moments within an epoch and others.
+                    // By twos, so that each way has moments within a launch and others.
                     let way = ways[number / 2 % ways.len()];
                     let came = act(Moment { number, rng, way });
                     done.lock().unwrap().push(came);
@@ -127,7 +127,7 @@ fn chaos_tare_is_killed_at_any_moment() {
 
 /// A run that has an end of its own.
 fn short_run(lab: &Lab) -> Running {
-    let mut words = vec!["run", "fixture", "--epochs", "2", "--rounds", "10"];
+    let mut words = vec!["run", "fixture", "--launches", "2", "--rounds", "10"];
     words.extend(["--margin", "0%", "--budget", "12s"]);
     words.extend(["--format", "json", "--timeout", "30s"]);
     lab.start(lab.tare(&words))
@@ -166,7 +166,7 @@ fn chaos_a_contender_is_killed_at_any_moment() {
     let within: Vec<bool> = came.iter().filter(|came| came.1).map(|came| came.2).collect();
     let told = within.iter().filter(|told| **told).count();
     println!(
-        "of {} that were killed within an epoch, {told} were told",
+        "of {} that were killed within a launch, {told} were told",
         within.len()
     );
     // One that is killed behind its last slice is being ended anyway.
@@ -206,7 +206,7 @@ fn chaos_the_disk_is_full_at_any_moment() {
     let kept = at_moments(|mut moment| {
         let lab = moment.lab();
         // From too small for an empty store, through too small for a line of a contender's log, to room for some seconds.
-        // Where the moment is to be within an epoch, room for the first rounds at least.
+        // Where the moment is to be within a launch, room for the first rounds at least.
         let kilobytes = match moment.within() {
             true => moment.rng.u32(350..550),
             false => moment.rng.u32(100..350),

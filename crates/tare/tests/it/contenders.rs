@@ -56,8 +56,8 @@ pub fn assert_well(document: &Value, name: &str) {
         well["metrics"]["throughput"]["estimate"].as_f64().unwrap() > 0.0,
         "{well:#}"
     );
-    let books = &well["books"];
-    assert_eq!(books["sent"], books["right"], "{books}");
+    let requests = &well["requests"];
+    assert_eq!(requests["sent"], requests["valid"], "{requests}");
 }
 
 /// The table tells what became of it, and the reason's first line, wrapped.

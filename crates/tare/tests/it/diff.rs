@@ -1,4 +1,4 @@
-//! `tare diff` on repositories of a few files. What is told apart differs by far more than any load could hide.
+//! `tare diff` on repositories of a few files. What is distinguishable differs by far more than any load could hide.
 
 use std::fs;
 use std::path::Path;
@@ -222,7 +222,7 @@ fn two_revisions_of_a_contender_are_measured_side_by_side() {
     let words = [
         "HEAD",
         "fixture/good",
-        "--epochs",
+        "--launches",
         "2",
         "--rounds",
         "2",
@@ -272,7 +272,7 @@ fn what_was_built_for_one_comparison_serves_the_next() {
         let words = [
             revisions,
             "fixture/good",
-            "--epochs",
+            "--launches",
             "1",
             "--rounds",
             "2",
@@ -303,7 +303,7 @@ fn the_side_that_does_not_build_or_start_is_named() {
         &[
             "HEAD",
             "fixture/good",
-            "--epochs",
+            "--launches",
             "1",
             "--rounds",
             "2",

@@ -1,5 +1,5 @@
 //! `tare diff -- COMMAND` in a repository that is no lab: where things are kept, what is set up again, what is asked of
-//! the command, and the gate. No verdict that is told apart here hangs on how fast this machine is.
+//! the command, and the gate. No verdict that is distinguishable here hangs on how fast this machine is.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -324,7 +324,7 @@ fn what_is_not_proven_ends_with_4_where_that_is_the_gate() {
     gate("slower").expect(0);
     gate("not-proven").expect(4);
     let text = fs::read_to_string(&comment).unwrap();
-    assert!(text.contains("**undecided**"), "{text}");
+    assert!(text.contains("**inconclusive**"), "{text}");
     let ran = gate("slower:after").expect(2);
     assert!(ran.err.contains("slower or not-proven"), "{}", ran.err);
 }
@@ -349,7 +349,7 @@ fn a_shallow_clone_is_said_with_its_cure() {
     ] {
         assert!(ran.err.contains(part), "no {part:?}: {}", ran.err);
     }
-    // The cure cures it.
+    // The hint hints it.
     git(Path::new(&clone), &["fetch", "--quiet", "--unshallow"]);
     let words = ["diff", "HEAD~1", "--runs", "3", "--", "sh", "work"];
     outside.tare_in(Path::new(&clone), &words).expect(0);

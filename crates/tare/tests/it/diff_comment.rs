@@ -133,7 +133,7 @@ fn a_contender_that_does_not_build_is_in_the_comment() {
     let words = [
         "HEAD",
         "fixture/good",
-        "--epochs",
+        "--launches",
         "1",
         "--rounds",
         "2",

@@ -55,9 +55,9 @@ fn the_whole_doctor_measures_and_its_document_is_what_the_manual_says() {
     let twins = measured["twins"].as_array().unwrap();
     assert!(!twins.is_empty(), "{measured:#}");
     for one in twins {
-        // Of the one round that an epoch may have where the time is short, the spread is 0.
+        // Of the one round that a launch may have where the time is short, the spread is 0.
         assert!(one["round_sd"].as_f64().is_some_and(|sd| sd >= 0.0), "{one:#}");
-        for name in ["epoch_sd", "epoch_seconds", "epochs", "rounds"] {
+        for name in ["launch_sd", "launch_seconds", "launches", "rounds"] {
             assert!(
                 one[name].as_f64().is_some_and(|value| value > 0.0),
                 "{name}: {one:#}"
@@ -67,7 +67,7 @@ fn the_whole_doctor_measures_and_its_document_is_what_the_manual_says() {
             let (apart, beyond) = (one[told]["apart"].as_f64(), one[told]["beyond_margin"].as_f64());
             assert!(apart.is_none() || apart < beyond, "{one:#}");
         }
-        // An epoch of these takes seconds, so ten minutes hold many.
+        // A launch of these takes seconds, so ten minutes hold many.
         for told in ["apart", "beyond_margin"] {
             let size = one["told_in_10_minutes"][told].as_f64();
             assert!(

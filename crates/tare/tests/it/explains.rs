@@ -413,7 +413,7 @@ fn garbage_is_found() {
     );
 }
 
-/// A user who may not record: what is missing is said, with what was found and the cure; all else is there.
+/// A user who may not record: what is missing is said, with what was found and a hint; all else is there.
 #[test]
 fn without_permission_the_rest_is_told() {
     if !(have("cc") && have("perf")) {

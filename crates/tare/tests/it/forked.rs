@@ -68,10 +68,10 @@ fn programs_are_started_for_each_request_in_both_modes() {
         let document = lab.measure("good,twin", words).expect(0).json();
         lab.assert_clean();
         for name in ["good", "twin"] {
-            let books = &contender(&document, name)["books"];
+            let requests = &contender(&document, name)["requests"];
             assert!(
-                books["sent"] == books["right"] && books["right"].as_u64() > Some(0),
-                "{books}"
+                requests["sent"] == requests["valid"] && requests["valid"].as_u64() > Some(0),
+                "{requests}"
             );
             assert!(own(&document, name) > 0.0 && forkers(&document, name) > 0.0);
         }

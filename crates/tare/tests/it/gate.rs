@@ -32,7 +32,7 @@ fn primary(document: &Value) -> &Value {
         .unwrap_or_else(|| panic!("{document:#}"))
 }
 
-/// One epoch: the verdict is provisional, the gate holds on to it. How many rounds that takes is left open: on a
+/// One launch: the verdict is provisional, the gate holds on to it. How many rounds that takes is left open: on a
 /// busy machine rounds are autocorrelated, and more of them are summed into one.
 #[test]
 fn one_that_burns_far_more_is_slower_and_the_gate_says_so() {
@@ -40,14 +40,14 @@ fn one_that_burns_far_more_is_slower_and_the_gate_says_so() {
     let ran = cost(
         &lab,
         "good,slow",
-        &["--epochs", "1", "--budget", "5m", "--fail-if", "slower"],
+        &["--launches", "1", "--budget", "5m", "--fail-if", "slower"],
     );
     let document = ran.expect(4).json();
     let comparison = primary(&document);
     assert_eq!(comparison["a"], "slow");
     assert_eq!(comparison["verdict"], "slower", "{comparison:#}");
     assert_eq!(comparison["provisional"], true);
-    assert_eq!(comparison["epochs"], 1);
+    assert_eq!(comparison["launches"], 1);
     assert!(comparison["low"].as_f64().unwrap() > 1.01, "{comparison:#}");
     let text = lab.run(&["report"]).expect(0).out;
     assert!(text.contains("provisional"), "{text}");
@@ -55,7 +55,7 @@ fn one_that_burns_far_more_is_slower_and_the_gate_says_so() {
 
 /// Far longer than any budget of these tests' would be: it ends because all is decided, or not at all.
 #[test]
-fn until_decided_goes_on_over_epochs_until_every_question_is() {
+fn until_decided_goes_on_over_launches_until_every_question_is() {
     let lab = lab();
     let document = cost(&lab, "good,slow", &["--until", "decided", "--rounds", "4"])
         .expect(0)
@@ -63,21 +63,21 @@ fn until_decided_goes_on_over_epochs_until_every_question_is() {
     let comparison = primary(&document);
     assert_eq!(comparison["verdict"], "slower", "{comparison:#}");
     assert_eq!(comparison["provisional"], false, "{comparison:#}");
-    assert!(comparison["epochs"].as_u64().unwrap() >= 3, "{comparison:#}");
+    assert!(comparison["launches"].as_u64().unwrap() >= 3, "{comparison:#}");
     cost(&lab, "good,slow", &["--until", "decided", "--budget", "1s"]).expect(2);
 }
 
 #[test]
 fn a_twin_is_not_slower_and_not_proven_either() {
     let lab = lab();
-    let short = ["--epochs", "1", "--rounds", "3", "--budget", "20s"];
+    let short = ["--launches", "1", "--rounds", "3", "--budget", "20s"];
     let gate = |gate: &str| {
         let mut words = short.to_vec();
         words.extend(["--fail-if", gate]);
         cost(&lab, "good,twin", &words)
     };
     let document = gate("slower").expect(0).json();
-    assert_eq!(primary(&document)["verdict"], "undecided");
+    assert_eq!(primary(&document)["verdict"], "inconclusive");
     gate("not-proven").expect(4);
     // A gate on a contender that was not compared proves nothing.
     gate("slower:slow").expect(4);
@@ -87,7 +87,16 @@ fn a_twin_is_not_slower_and_not_proven_either() {
 fn options_are_kept_to_and_told() {
     let lab = lab();
     let words = [
-        "--epochs", "2", "--rounds", "3", "--budget", "1m", "--margin", "2%", "--alpha", "1%",
+        "--launches",
+        "2",
+        "--rounds",
+        "3",
+        "--budget",
+        "1m",
+        "--margin",
+        "2%",
+        "--alpha",
+        "1%",
     ];
     let more = [
         &words[..],
@@ -97,7 +106,10 @@ fn options_are_kept_to_and_told() {
     let document = cost(&lab, "good,twin", &more).expect(0).json();
     let workload = &document["workloads"][0];
     assert_eq!(workload["baseline"], "twin");
-    assert_eq!((&workload["epochs"], &workload["rounds"]), (&2.into(), &6.into()));
+    assert_eq!(
+        (&workload["launches"], &workload["rounds"]),
+        (&2.into(), &6.into())
+    );
     assert_eq!(workload["driving"]["connections"], "3");
     assert_eq!(workload["driving"]["in flight on each connection, at most"], "1");
     assert_eq!(workload["mode"], "cost");
@@ -110,7 +122,7 @@ fn options_are_kept_to_and_told() {
     let settings = &document["run"]["settings"];
     let expected = [
         ("seed", "5"),
-        ("epochs", "2"),
+        ("launches", "2"),
         ("rounds", "3"),
         ("margin", "2%"),
         ("alpha", "1%"),
@@ -129,7 +141,7 @@ fn a_seed_fixes_the_order() {
         cost(
             &lab,
             "good,twin",
-            &["--epochs", "2", "--rounds", "6", "--budget", "1s"],
+            &["--launches", "2", "--rounds", "6", "--budget", "1s"],
         )
         .expect(0);
         let text = lab.run(&["report", "--format", "slices"]).expect(0).out;

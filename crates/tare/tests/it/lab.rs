@@ -159,7 +159,16 @@ impl Lab {
     /// A run as short as can be of these contenders, its results as JSON, and whatever more was asked for.
     pub fn measure(&self, only: &str, more: &[&str]) -> Ran {
         let mut words = vec!["run", "fixture", "--format", "json", "--only", only];
-        words.extend(["--epochs", "2", "--rounds", "2", "--budget", "1s", "--seed", "7"]);
+        words.extend([
+            "--launches",
+            "2",
+            "--rounds",
+            "2",
+            "--budget",
+            "1s",
+            "--seed",
+            "7",
+        ]);
         words.extend(more);
         self.run(&words)
     }

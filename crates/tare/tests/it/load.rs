@@ -124,7 +124,7 @@ pub fn as_json(url: &str, more: &[&str], status: i32) -> Value {
             .map(|name| document[name].as_u64().unwrap())
             .iter()
             .sum::<u64>(),
-        "the books balance: {document:#}"
+        "the request counts balance: {document:#}"
     );
     document
 }
@@ -179,7 +179,7 @@ fn a_wrong_server_is_stopped_at_its_first_wrong_answer() {
     assert!(first.contains("a wrong answer to \""), "{first}");
     assert_eq!(
         document["errors"]["wrong"]["count"],
-        document["wrong"].as_u64().unwrap() + document["lost"].as_u64().unwrap()
+        document["invalid"].as_u64().unwrap() + document["lost"].as_u64().unwrap()
     );
     let text = load(&server.url(), &["-n", "100000"]).expect(3).out;
     assert!(text.contains("stopped at the first fault (wrong)"), "{text}");
@@ -284,7 +284,7 @@ fn two_servers_are_compared_in_interleaved_slices() {
         (&workload["name"], &workload["mode"]),
         (&"load".into(), &"capacity".into())
     );
-    assert_eq!(workload["epochs"], 1);
+    assert_eq!(workload["launches"], 1);
     for contender in workload["contenders"].as_array().unwrap() {
         assert_eq!(contender["state"], "measured", "{contender:#}");
         assert!(contender["metrics"]["throughput"]["estimate"].as_f64().unwrap() > 0.0);
@@ -299,7 +299,7 @@ fn two_servers_are_compared_in_interleaved_slices() {
     assert_eq!(lab.left(), Vec::<String>::new());
 }
 
-/// What is told apart here differs by far more than any load on the machine could hide: 1 ms and 8 ms an answer.
+/// What is distinguishable here differs by far more than any load on the machine could hide: 1 ms and 8 ms an answer.
 /// The time is ten times what it takes on a machine with nothing else to do.
 #[test]
 fn the_slower_server_fails_the_gate() {

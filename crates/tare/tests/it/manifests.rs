@@ -1,4 +1,4 @@
-//! Manifests and options that make no sense: refused with what was expected and a cure, before anything starts.
+//! Manifests and options that make no sense: refused with what was expected and a hint, before anything starts.
 
 use crate::lab::{Lab, Ran, contender_file, run_line};
 
@@ -188,7 +188,7 @@ fn options_that_make_no_sense_are_wrong_usage() {
     for words in [
         &["run", "fixture", "--budget", "0s"][..],
         &["run", "fixture", "--rounds", "0"],
-        &["run", "fixture", "--epochs", "0"],
+        &["run", "fixture", "--launches", "0"],
         &["run", "fixture", "--seed", "x"],
         &["run", "fixture", "--margin", "51%"],
         &["run", "fixture", "--alpha", "0%"],

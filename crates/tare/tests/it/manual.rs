@@ -263,11 +263,13 @@ fn without(line: &str, option: &str) -> String {
 /// The same, over within seconds.
 fn shortened(line: &str) -> String {
     let name = line.split(' ').nth(1).unwrap_or_default();
-    let few = "--budget 1s --epochs 1 --rounds 2";
+    let few = "--budget 1s --launches 1 --rounds 2";
     let (options, more): (&[&str], String) = match name {
-        "run" if line.contains("--resume") => (&["--budget"], "--budget 1s --epochs 2 --rounds 2".to_owned()),
-        "run" if line.contains("--only") => (&["--budget", "--epochs"], few.to_owned()),
-        "run" => (&["--budget", "--epochs"], format!("{few} --only go,node")),
+        "run" if line.contains("--resume") => {
+            (&["--budget"], "--budget 1s --launches 2 --rounds 2".to_owned())
+        }
+        "run" if line.contains("--only") => (&["--budget", "--launches"], few.to_owned()),
+        "run" => (&["--budget", "--launches"], format!("{few} --only go,node")),
         "time" if !line.contains("--runs") => (&["--budget"], "--runs 3".to_owned()),
         "explain" => (&["--budget"], "--budget 1s".to_owned()),
         "diff" if line.contains(" -- ") => (&["--budget"], "--runs 3".to_owned()),
@@ -360,7 +362,7 @@ fn examples_about_explanations_work() {
             manual.stand_in(line);
             // What was explained meanwhile is a run, too, and one of nobody.
             if line.contains(" latest ") {
-                let words = "run doubling/one-core --only go,node --budget 1s --epochs 1 --rounds 2";
+                let words = "run doubling/one-core --only go,node --budget 1s --launches 1 --rounds 2";
                 let words: Vec<&str> = words.split(' ').collect();
                 manual.lab.run(&words).expect(0);
             }
@@ -454,8 +456,8 @@ fn what_is_not_run_is_in_the_manual() {
 fn lines_are_shortened_where_they_take_long() {
     for (line, short) in [
         (
-            "tare run a --epochs 3 --budget 10m --only x",
-            "tare run --budget 1s --epochs 1 --rounds 2 a --only x",
+            "tare run a --launches 3 --budget 10m --only x",
+            "tare run --budget 1s --launches 1 --rounds 2 a --only x",
         ),
         ("tare time 'a b' --budget 1m", "tare time --runs 3 'a b'"),
         (

@@ -57,14 +57,14 @@ fn a_batch_is_its_programs_and_their_requests() {
     let table = lab.run(&["report", "--format", "slices"]).expect(0).out;
     let header: Vec<&str> = table.lines().next().unwrap().split(',').collect();
     let column = |name: &str| header.iter().position(|one| *one == name).unwrap();
-    let (phase, right, programs) = (column("phase"), column("right"), column("programs"));
+    let (phase, right, programs) = (column("phase"), column("valid"), column("programs"));
     let rows: Vec<Vec<&str>> = table
         .lines()
         .skip(1)
         .map(|row| row.split(',').collect())
         .collect();
     let rounds: Vec<_> = rows.iter().filter(|row| row[phase] == "round").collect();
-    // On a busy machine the budget may cut the second epoch short.
+    // On a busy machine the budget may cut the second launch short.
     assert!(rounds.len() >= 2 && rounds.len().is_multiple_of(2), "{table}");
     for row in rounds {
         assert_eq!(row[right], "60", "3 programs, 4 connections, 5 requests");
@@ -142,18 +142,27 @@ fn a_run_is_resumed_with_what_it_has() {
         .measure("good,twin", &["--mode", "cost", "--margin", "2%"])
         .expect(0)
         .json();
-    let epochs = first["workloads"][0]["epochs"].as_u64().unwrap();
-    let more = (epochs + 2).to_string();
+    let launches = first["workloads"][0]["launches"].as_u64().unwrap();
+    let more = (launches + 2).to_string();
     let words = [
-        "run", "--resume", "latest", "--epochs", &more, "--rounds", "2", "--budget", "60s", "--format",
+        "run",
+        "--resume",
+        "latest",
+        "--launches",
+        &more,
+        "--rounds",
+        "2",
+        "--budget",
+        "60s",
+        "--format",
         "json",
     ];
     let second = lab.run(&words).expect(0).json();
     let workload = &second["workloads"][0];
-    assert!(workload["epochs"].as_u64().unwrap() > epochs, "{workload:#}");
+    assert!(workload["launches"].as_u64().unwrap() > launches, "{workload:#}");
     assert_eq!(workload["comparisons"][0]["margin"], 0.02);
     assert_eq!(second["run"]["settings"]["resumes"], first["run"]["id"]);
-    // One rate for all epochs.
+    // One rate for all launches.
     assert_eq!(
         workload["driving"]["rate for all"],
         first["workloads"][0]["driving"]["rate for all"]
@@ -171,7 +180,17 @@ fn a_run_is_resumed_with_what_it_has() {
 /// `tare run --resume latest`, as short as can be.
 fn resume(lab: &Lab) -> Ran {
     let words = [
-        "run", "--resume", "latest", "--epochs", "3", "--rounds", "2", "--budget", "20s", "--format", "json",
+        "run",
+        "--resume",
+        "latest",
+        "--launches",
+        "3",
+        "--rounds",
+        "2",
+        "--budget",
+        "20s",
+        "--format",
+        "json",
     ];
     lab.run(&words)
 }
@@ -227,7 +246,7 @@ fn again(lab: &Lab, change: impl FnOnce(&mut RunRecord)) {
 }
 
 #[test]
-fn epochs_of_another_program_are_not_added() {
+fn launches_of_another_program_are_not_added() {
     let lab = Lab::new(&[("good", "good"), ("twin", "good")]);
     lab.write(".gitignore", "out-*\nerr-*\n.tare/\n");
     git(lab.path(), &["init", "--quiet"]);
@@ -246,7 +265,7 @@ fn epochs_of_another_program_are_not_added() {
     for part in [
         "`twin` is not the program that the run measured: it was built from ",
         ", and now from ",
-        "epochs of different programs are not pooled",
+        "launches of different programs are not pooled",
     ] {
         assert!(ran.err.contains(part), "no {part:?}: {}", ran.err);
     }
@@ -261,7 +280,7 @@ fn epochs_of_another_program_are_not_added() {
 }
 
 #[test]
-fn epochs_of_another_question_or_on_other_cores_are_not_added() {
+fn launches_of_another_question_or_on_other_cores_are_not_added() {
     let lab = Lab::new(&[("good", "good"), ("twin", "good")]);
     lab.measure("good,twin", &[]).expect(0);
     let file = lab.path().join("workloads/fixture/workload.toml");
@@ -272,7 +291,7 @@ fn epochs_of_another_question_or_on_other_cores_are_not_added() {
     assert_ne!(other, text);
     lab.write("workloads/fixture/workload.toml", &other);
     let ran = resume(&lab).expect(2);
-    assert!(ran.err.contains("epochs of different questions"), "{}", ran.err);
+    assert!(ran.err.contains("launches of different questions"), "{}", ran.err);
     lab.write("workloads/fixture/workload.toml", &text);
     // No machine here has so many cores.
     again(&lab, |run| run.arenas[0].placement.load.push(4095));
@@ -289,7 +308,16 @@ fn who_is_not_measured_by_default_is_measured_when_named() {
     let apart = format!("by_default = false\n{}", run_line("good"));
     lab.contender("apart", &apart);
     let brief = [
-        "run", "fixture", "--format", "json", "--epochs", "2", "--rounds", "2", "--budget", "1s",
+        "run",
+        "fixture",
+        "--format",
+        "json",
+        "--launches",
+        "2",
+        "--rounds",
+        "2",
+        "--budget",
+        "1s",
     ];
     let measured = |more: &[&str]| -> Vec<String> {
         let document = lab.run(&[&brief[..], more].concat()).expect(0).json();

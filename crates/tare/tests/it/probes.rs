@@ -139,7 +139,7 @@ fn an_answer_given_twice_was_not_asked_for() {
     );
 }
 
-/// Its greeting may come before the first question or after it: either way it is shown, with the cure.
+/// Its greeting may come before the first question or after it: either way it is shown, with a hint.
 #[test]
 fn one_that_speaks_before_it_is_asked_is_told_to_use_standard_error() {
     let says = &["hello, I am ready", "standard error"];

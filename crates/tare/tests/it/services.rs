@@ -53,7 +53,7 @@ fn serves(way: &str, more: &str) -> String {
 fn run(lab: &Lab) -> Ran {
     let mut words = vec!["run", "fixture", "--format", "json", "--seed", "7"];
     // Large enough that the second case has its turn on a machine however loaded.
-    words.extend(["--epochs", "1", "--rounds", "2", "--budget", "40s"]);
+    words.extend(["--launches", "1", "--rounds", "2", "--budget", "40s"]);
     lab.run(&words)
 }
 
@@ -245,20 +245,20 @@ fn a_service_whose_program_is_missing_leaves_out_its_case_with_the_command() {
     let text = serves("good", tool).replace("run = [", "run = [\"{server}\", ");
     let lab = lab(&text);
     let ran = run(&lab).expect(0);
-    let cure = "apt-get install --no-install-recommends tare-no-such-package";
+    let hint = "apt-get install --no-install-recommends tare-no-such-package";
     assert_left_out(
         &ran.json(),
         "skipped",
         "missing-tool",
-        &["server: found nowhere", cure],
+        &["server: found nowhere", hint],
     );
     assert_others_go_on(&ran.json());
     let ran = lab.run(&["setup"]).expect(1);
     assert!(ran.out.contains("service fixture: lacks server\n"), "{}", ran.out);
-    assert!(ran.err.contains(cure), "{}", ran.err);
+    assert!(ran.err.contains(hint), "{}", ran.err);
     let ran = lab.run(&["doctor", "--quick"]).expect(0);
     assert!(ran.out.contains("fixture: lacks server"), "{}", ran.out);
-    assert!(ran.out.contains(cure), "{}", ran.out);
+    assert!(ran.out.contains(hint), "{}", ran.out);
     let ran = lab.run(&["show", "services/fixture"]).expect(0);
     assert!(ran.out.contains("services/fixture/service.toml:3"), "{}", ran.out);
 }
@@ -292,7 +292,7 @@ fn a_killed_run_leaves_no_service() {
         if let Some(way) = hold {
             lab.hold(way);
         }
-        let mut words = vec!["run", "fixture/served", "--budget", "10m", "--epochs", "3"];
+        let mut words = vec!["run", "fixture/served", "--budget", "10m", "--launches", "3"];
         words.extend(["--rounds", "100000", "--margin", "0%"]);
         let run = lab.start(lab.tare(&words));
         let log = lab.path().join(".tare/logs/services/fixture-0.log");

@@ -13,7 +13,16 @@ fn lab() -> Lab {
 }
 
 pub const ENDLESS: [&str; 10] = [
-    "run", "fixture", "--budget", "10m", "--epochs", "3", "--rounds", "100000", "--margin", "0%",
+    "run",
+    "fixture",
+    "--budget",
+    "10m",
+    "--launches",
+    "3",
+    "--rounds",
+    "100000",
+    "--margin",
+    "0%",
 ];
 
 /// Starts a run, and waits until it has kept some slices.
@@ -276,7 +285,7 @@ fn fill(path: &Path) {
 #[test]
 fn a_run_goes_on_when_nobody_listens_any_more() {
     let lab = lab();
-    let mut words = vec!["run", "fixture", "--epochs", "2", "--rounds", "2"];
+    let mut words = vec!["run", "fixture", "--launches", "2", "--rounds", "2"];
     words.extend(["--budget", "1s", "--timeout", "5s", "--verbose"]);
     let mut command = lab.tare(&words);
     let (reader, writer) = std::io::pipe().unwrap();

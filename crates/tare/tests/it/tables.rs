@@ -58,9 +58,9 @@ fn every_size_is_measured_and_told_together() {
     assert_eq!(sizes, [1, 4, 16]);
     for entry in entries {
         for one in entry["contenders"].as_array().unwrap() {
-            let books = &one["books"];
+            let requests = &one["requests"];
             assert!(
-                books["right"].as_u64() > Some(0) && books["sent"] == books["right"],
+                requests["valid"].as_u64() > Some(0) && requests["sent"] == requests["valid"],
                 "{one:#}"
             );
             assert_eq!(one["checked"], 1.0);

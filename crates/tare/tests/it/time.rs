@@ -1,5 +1,5 @@
 //! `tare time`: commands that do as they should, and commands that do not. No verdict here hangs on how fast this
-//! machine is: what is told apart differs by far more than its noise.
+//! machine is: what is distinguishable differs by far more than its noise.
 
 use std::fs;
 

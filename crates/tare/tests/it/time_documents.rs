@@ -75,7 +75,7 @@ fn one_command_alone_is_described() {
         line.contains("sleep 0.02") && line.contains('±') && line.trim_end().ends_with('7'),
         "{text}"
     );
-    for word in ["slower", "faster", "undecided"] {
+    for word in ["slower", "faster", "inconclusive"] {
         assert!(!text.contains(word), "{word}: {text}");
     }
 }
@@ -280,7 +280,7 @@ fn whole_numbers_of_one_command_are_ranked() {
         [0, 1].map(|end: usize| rank[end].as_u64().unwrap())
     };
     assert_eq!(rank("sleep-0-3"), [3, 3]);
-    // By chance twins may be told apart; the third place they never take.
+    // By chance twins may be distinguishable; the third place they never take.
     assert!(
         rank("sleep-0-05")[1] <= 2 && rank("sleep-0-050")[1] <= 2,
         "{document:#}"

@@ -101,7 +101,7 @@ fn cleaning_up_needs_nothing_that_an_interrupt_ended() {
         folder: folder.path().to_owned(),
         sizes: Vec::new(),
         cores: 1,
-        cures: Cures::AROUND,
+        hints: Cures::AROUND,
     };
     let cancel = AtomicBool::new(false);
     let spawner = vec![env!("CARGO_BIN_EXE_tare").into(), "__spawn".into()];
@@ -113,7 +113,7 @@ fn cleaning_up_needs_nothing_that_an_interrupt_ended() {
     assert!(path("cleaned").exists());
 }
 
-/// What is around a command must not fail, whatever the command may do: so the cure is not to let it.
+/// What is around a command must not fail, whatever the command may do: so a hint is not to let it.
 #[test]
 fn what_fails_around_a_command_is_told_with_its_last_words_and_its_own_cure() {
     let lab = Lab::new(&[]);

@@ -28,7 +28,7 @@ use crate::naming;
 /// The longest that a run, or what is built before, may take where nothing else is said.
 const USUAL: Duration = Duration::from_secs(15 * 60);
 
-/// The cure for a command that fails on one side.
+/// The hint for a command that fails on one side.
 const IN_ITS_TREE: &str =
     "run it in the tree of that side to see why; the earlier one's is in .tare/worktrees/";
 
@@ -194,7 +194,7 @@ impl Asked<'_> {
             folder,
             sizes: Vec::new(),
             cores: machine::cores().len(),
-            cures: Cures {
+            hints: Cures {
                 failed: IN_ITS_TREE,
                 not_found: Cures::NOT_BY_THE_PROGRAM,
                 late: "where it may take longer: --timeout; its standard input is empty unless there is --input",
@@ -209,7 +209,7 @@ impl Asked<'_> {
             folder: self.setups.clone(),
             policy: Policy {
                 timeout: self.args.setup_timeout.map_or(USUAL, |timeout| timeout.0),
-                cures: Cures {
+                hints: Cures {
                     failed: IN_ITS_TREE,
                     not_found: Cures::NOT_BY_THE_SHELL,
                     late: "where it may take longer: --setup-timeout",

@@ -1,4 +1,4 @@
-//! Two revisions of a contender of the lab, side by side in epochs.
+//! Two revisions of a contender of the lab, side by side in launches.
 
 use std::cell::Cell;
 
@@ -159,7 +159,7 @@ fn run_args(args: &DiffArgs, id: &ContenderId) -> RunArgs {
         budget: args.budget.unwrap_or(seconds(600)),
         until: args.until.clone(),
         rounds: args.rounds,
-        epochs: args.epochs,
+        launches: args.launches,
         margin: args.margin,
         alpha: args.alpha,
         mode: Vec::new(),

@@ -191,32 +191,32 @@ pub mod tests {
 
     #[test]
     fn one_thread_of_every_core_is_named() {
-        let cure = |mask: &[u32]| {
+        let hint = |mask: &[u32]| {
             let pairs = |core: u32| Some(format!("{}-{}", core & !1, core | 1));
-            Cores::told(mask, pairs).threads().map(|finding| finding.cure)
+            Cores::told(mask, pairs).threads().map(|finding| finding.hint)
         };
         assert!(
-            cure(&[0, 1, 2, 3, 5])
+            hint(&[0, 1, 2, 3, 5])
                 .unwrap()
                 .starts_with("taskset -c 0,2,5 tare run;")
         );
         assert_eq!(
-            cure(&[2, 3]).unwrap(),
+            hint(&[2, 3]).unwrap(),
             "",
             "one of them would be shared by contender and load"
         );
-        assert_eq!(cure(&[0, 2]), None);
+        assert_eq!(hint(&[0, 2]), None);
     }
 
     #[test]
     fn a_machine_of_one_core_is_told_that_nothing_cures_it() {
         let one = Cores::told(&[3], |_| None).placement();
         assert!(
-            one.cure.is_empty() && one.found.contains("cores 3 alone"),
+            one.hint.is_empty() && one.found.contains("cores 3 alone"),
             "{}",
             one.found
         );
         let four = Cores::told(&[0, 1, 2, 3], |_| None).placement();
-        assert!(four.cure.is_empty() && !four.found.contains("alone"));
+        assert!(four.hint.is_empty() && !four.found.contains("alone"));
     }
 }

@@ -6,11 +6,11 @@ use tare_stats::{power, tseq};
 const ALPHA: f64 = 0.05;
 const NINE_IN_TEN: f64 = 0.9;
 
-/// What the centre of an epoch varies more than a mean would: Huber's, clipped at 1.5 standard deviations, has 1.037 times
+/// What the centre of a launch varies more than a mean would: Huber's, clipped at 1.5 standard deviations, has 1.037 times
 /// the variance where the rounds are Gaussian (Huber 1964, table I).
 const OF_CENTRES: f64 = 1.018;
 
-/// Two of the same, side by side for some epochs.
+/// Two of the same, side by side for some launches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Twins {
     /// What was looked at, such as "CPU per answer of a server".
@@ -19,38 +19,38 @@ pub struct Twins {
     pub metric: &'static str,
     /// The standard deviation of the log ratio of one round.
     pub round: f64,
-    /// Rounds of an epoch.
+    /// Rounds of a launch.
     pub rounds: usize,
-    /// The centre of each epoch's log ratios.
+    /// The centre of each launch's log ratios.
     pub centres: Vec<f64>,
-    /// How long an epoch took, its start and warm-up included, in seconds.
-    pub epoch: f64,
+    /// How long a launch took, its start and warm-up included, in seconds.
+    pub launch: f64,
 }
 
 impl Twins {
-    /// The spread of epochs: as it was, but no less than the rounds' noise and fresh starts bring about.
+    /// The spread of launches: as it was, but no less than the rounds' noise and fresh starts bring about.
     pub fn spread(&self) -> f64 {
         let seen = tseq::mean_and_sd(&self.centres).map_or(0.0, |(_, sd)| sd);
         let rounds = OF_CENTRES * self.round / (self.rounds.max(1) as f64).sqrt();
         seen.max(rounds).hypot(tseq::LEAST_SPREAD)
     }
 
-    /// Epochs in a time.
-    fn epochs(&self, seconds: f64) -> usize {
-        (seconds / self.epoch.max(0.001)) as usize
+    /// Launches in a time.
+    fn launches(&self, seconds: f64) -> usize {
+        (seconds / self.launch.max(0.001)) as usize
     }
 
-    /// The least true difference (a ratio minus one) that is told apart from `margin` in nine runs of ten that last so
-    /// many seconds and are as noisy as this; none where there are too few epochs in that time.
+    /// The least true difference (a ratio minus one) that is distinguishable from `margin` in nine runs of ten that last so
+    /// many seconds and are as noisy as this; none where there are too few launches in that time.
     pub fn told_in(&self, seconds: f64, margin: f64) -> Option<f64> {
-        let reach = power::reach(self.epochs(seconds), ALPHA, NINE_IN_TEN)?;
+        let reach = power::reach(self.launches(seconds), ALPHA, NINE_IN_TEN)?;
         Some((margin.ln_1p() + reach * self.spread()).exp_m1())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use tare_stats::simulate::calibrate::{Setting, epochs};
+    use tare_stats::simulate::calibrate::{Setting, launches};
 
     use super::*;
 
@@ -61,7 +61,7 @@ mod tests {
             round,
             rounds: 10,
             centres: centres.to_vec(),
-            epoch: 10.0,
+            launch: 10.0,
         }
     }
 
@@ -73,29 +73,29 @@ mod tests {
         assert!(told(&loud, 60.0) > 3.0 * told(&quiet, 60.0));
         assert!(told(&loud, 60.0) > 2.0 * told(&loud, 600.0));
         assert!(loud.told_in(60.0, 0.01).unwrap() > told(&loud, 60.0) + 0.009);
-        assert_eq!(loud.told_in(15.0, 0.0), None, "one epoch tells nothing");
+        assert_eq!(loud.told_in(15.0, 0.0), None, "one launch tells nothing");
     }
 
-    /// Twins as the simulations have them: `setting.rounds` rounds an epoch, of two slices each, two starts, and Huber's
-    /// centre of it; an epoch takes a second.
+    /// Twins as the simulations have them: `setting.rounds` rounds a launch, of two slices each, two starts, and Huber's
+    /// centre of it; a launch takes a second.
     fn simulated(setting: Setting) -> Twins {
         let round = 2_f64.sqrt() * setting.sigma;
         let starts = 2_f64.sqrt() * setting.effect_size;
         let centre = (OF_CENTRES * round / (setting.rounds as f64).sqrt()).hypot(starts);
         Twins {
-            epoch: 1.0,
+            launch: 1.0,
             rounds: setting.rounds,
             // Two values with this standard deviation.
             ..twins(round, &[centre / 2_f64.sqrt(), -centre / 2_f64.sqrt()])
         }
     }
 
-    /// The manual's row of Gaussian noise: the true difference, and the epochs after which nine runs in ten have told that
+    /// The manual's row of Gaussian noise: the true difference, and the launches after which nine runs in ten have told that
     /// it is more than 1%.
     fn in_the_manual() -> Vec<(f64, Option<usize>)> {
         let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/method.md");
         let page = std::fs::read_to_string(page).unwrap();
-        let table = page.split("<!-- table soon-epochs -->").nth(1).unwrap();
+        let table = page.split("<!-- table soon-launches -->").nth(1).unwrap();
         let cells = |start: &str| -> Vec<String> {
             let line = table.lines().find(|line| line.starts_with(start)).unwrap();
             let cells = line.trim_matches('|').split('|').skip(1);
@@ -103,39 +103,43 @@ mod tests {
         };
         let truth = |text: &String| text.trim_end_matches('%').parse::<f64>().unwrap() / 100.0;
         let nine_in_ten = |text: &String| text.rsplit(" / ").next().unwrap().parse().ok();
-        let (truths, epochs) = (cells("| noise"), cells("| Gaussian"));
-        assert_eq!(truths.len(), epochs.len());
+        let (truths, launches) = (cells("| noise"), cells("| Gaussian"));
+        assert_eq!(truths.len(), launches.len());
         truths
             .iter()
             .map(truth)
-            .zip(epochs.iter().map(nine_in_ten))
+            .zip(launches.iter().map(nine_in_ten))
             .collect()
     }
 
-    /// In no cell hopeful (one epoch fewer did not tell what was there), and nowhere more than a tenth too cautious.
+    /// In no cell hopeful (one launch fewer did not tell what was there), and nowhere more than a tenth too cautious.
     #[test]
     fn the_sizes_are_those_of_the_manual() {
-        let told = |epochs: usize| {
-            let size = simulated(Setting::default()).told_in(epochs as f64, 0.01);
+        let told = |launches: usize| {
+            let size = simulated(Setting::default()).told_in(launches as f64, 0.01);
             size.unwrap_or(f64::INFINITY)
         };
         let cells = in_the_manual();
-        assert!(cells.iter().filter(|(_, epochs)| epochs.is_some()).count() >= 3);
-        for (truth, epochs) in cells {
-            let short = epochs.map_or(40, |epochs| epochs - 1);
-            assert!(told(short) > truth, "{truth}: {} in {short} epochs", told(short));
-            if let Some(epochs) = epochs {
+        assert!(cells.iter().filter(|(_, launches)| launches.is_some()).count() >= 3);
+        for (truth, launches) in cells {
+            let short = launches.map_or(40, |launches| launches - 1);
+            assert!(
+                told(short) > truth,
+                "{truth}: {} in {short} launches",
+                told(short)
+            );
+            if let Some(launches) = launches {
                 assert!(
-                    told(epochs) < 1.1 * truth,
-                    "{truth}: {} in {epochs} epochs",
-                    told(epochs)
+                    told(launches) < 1.1 * truth,
+                    "{truth}: {} in {launches} launches",
+                    told(launches)
                 );
             }
         }
     }
 
     /// And simulated on purpose: the size that is said to be told in nine runs of ten is told in 88 to 97 of a hundred (a
-    /// run looks after every epoch, so it decides a little sooner).
+    /// run looks after every launch, so it decides a little sooner).
     #[test]
     fn nine_simulated_runs_in_ten_tell_what_is_said() {
         const TRIALS: u32 = 600;
@@ -152,8 +156,8 @@ mod tests {
                     };
                     let told = simulated(like).told_in(looks as f64, margin).unwrap();
                     let truth = told.ln_1p();
-                    let share = epochs(Setting { truth, ..like }, TRIALS, SEED).decided_share();
-                    let about = format!("margin {margin}, {looks} epochs, slices at {sigma}, seed {SEED}");
+                    let share = launches(Setting { truth, ..like }, TRIALS, SEED).decided_share();
+                    let about = format!("margin {margin}, {looks} launches, slices at {sigma}, seed {SEED}");
                     println!("{told:.4} is told in {share:.3} of the runs: {about}");
                     assert!((0.88..=0.97).contains(&share), "{share} of the runs: {about}");
                 }

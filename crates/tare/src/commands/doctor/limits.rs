@@ -24,36 +24,36 @@ const WANTED: u64 = 50_000;
 
 fn room(room: Room) -> Finding {
     let short = room.connections < WANTED;
-    let cure = room.cure.filter(|_| short).unwrap_or_default();
+    let hint = room.hint.filter(|_| short).unwrap_or_default();
     let found = format!("room for {} connections over loopback", room.connections);
-    finding(room.what, found, &cure)
+    finding(room.what, found, &hint)
 }
 
 fn files(limit: u64) -> Finding {
     let most = limit.saturating_sub(100);
     let found = format!("{limit} a process, so up to about {most} connections");
-    let cure = if limit < 6000 {
+    let hint = if limit < 6000 {
         "ulimit -n 20000: as root; it holds for what that shell starts"
     } else {
         ""
     };
-    finding("open files", found, cure)
+    finding("open files", found, hint)
 }
 
 fn backlog(limit: i64) -> Finding {
-    let cure = if limit < 4096 {
+    let hint = if limit < 4096 {
         "sysctl -w net.core.somaxconn=4096"
     } else {
         ""
     };
-    finding("listen queues", format!("{limit} connections at once"), cure)
+    finding("listen queues", format!("{limit} connections at once"), hint)
 }
 
 fn ports(range: &str) -> Option<Finding> {
     let mut ends = range.split_ascii_whitespace().map(str::parse::<u32>);
     let (low, high) = (ends.next()?.ok()?, ends.next()?.ok()?);
     let count = (high + 1).checked_sub(low)?;
-    let cure = if count < 20_000 {
+    let hint = if count < 20_000 {
         "sysctl -w net.ipv4.ip_local_port_range='1024 65535'"
     } else {
         ""
@@ -61,7 +61,7 @@ fn ports(range: &str) -> Option<Finding> {
     Some(finding(
         "ports",
         format!("{count} for each source address and server"),
-        cure,
+        hint,
     ))
 }
 
@@ -89,21 +89,21 @@ mod tests {
             (ports("60000\t61000").unwrap(), ports("32768\t60999\n").unwrap()),
         ] {
             assert!(
-                !low.cure.is_empty() && high.cure.is_empty(),
+                !low.hint.is_empty() && high.hint.is_empty(),
                 "{} {}",
-                low.cure,
-                high.cure
+                low.hint,
+                high.hint
             );
         }
         let of = |connections| {
             room(Room {
                 what: "x",
                 connections,
-                cure: Some("sysctl".to_owned()),
+                hint: Some("sysctl".to_owned()),
             })
         };
-        assert_eq!((of(10).cure.as_str(), of(50_000).cure.as_str()), ("sysctl", ""));
+        assert_eq!((of(10).hint.as_str(), of(50_000).hint.as_str()), ("sysctl", ""));
         assert!(ports("").is_none() && ports("5 1").is_none());
-        assert!(profiles(None).cure.is_empty() && profiles(Some(1)).cure.is_empty());
+        assert!(profiles(None).hint.is_empty() && profiles(Some(1)).hint.is_empty());
     }
 }

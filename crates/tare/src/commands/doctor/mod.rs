@@ -25,7 +25,7 @@ use cores::Cores;
 struct Finding {
     what: &'static str,
     found: String,
-    cure: String,
+    hint: String,
 }
 
 /// Runs it; the exit status.
@@ -111,19 +111,19 @@ fn services(context: &Context) -> Result<Vec<Finding>, Failure> {
     for name in lab.services().map_err(Failure::usage)? {
         let service = lab.service(&name).map_err(Failure::usage)?;
         let missing = tools.missing_of_service(&service);
-        let (found, cure) = match missing.is_empty() {
+        let (found, hint) = match missing.is_empty() {
             true => (
                 format!("{name}: {}", programs(&mut tools, &service)),
                 String::new(),
             ),
             false => {
                 let lacks: Vec<&str> = missing.iter().map(|one| one.name.as_str()).collect();
-                let mut cures: Vec<String> = missing.iter().map(Missing::cure).collect();
-                cures.dedup();
-                (format!("{name}: lacks {}", lacks.join(", ")), cures.join("; "))
+                let mut hints: Vec<String> = missing.iter().map(Missing::hint).collect();
+                hints.dedup();
+                (format!("{name}: lacks {}", lacks.join(", ")), hints.join("; "))
             }
         };
-        findings.push(finding("service", found, &cure));
+        findings.push(finding("service", found, &hint));
     }
     Ok(findings)
 }
@@ -139,17 +139,17 @@ fn programs(tools: &mut Tools<'_>, service: &Service) -> String {
     facts.join("; ")
 }
 
-fn finding(what: &'static str, found: String, cure: &str) -> Finding {
+fn finding(what: &'static str, found: String, hint: &str) -> Finding {
     Finding {
         what,
         found,
-        cure: cure.to_owned(),
+        hint: hint.to_owned(),
     }
 }
 
 fn tell(context: &Context, findings: &[Finding], measured: Option<&noise::Noise>) -> Result<(), Failure> {
     if context.json() {
-        let one = |f: &Finding| serde_json::json!({"what": f.what, "found": f.found, "cure": f.cure});
+        let one = |f: &Finding| serde_json::json!({"what": f.what, "found": f.found, "hint": f.hint});
         let list: Vec<serde_json::Value> = findings.iter().map(one).collect();
         return context::put(&format!(
             "{:#}\n",
@@ -159,8 +159,8 @@ fn tell(context: &Context, findings: &[Finding], measured: Option<&noise::Noise>
     let mut text = String::new();
     for finding in findings {
         text.push_str(&format!("{:<18} {}\n", finding.what, finding.found));
-        if !finding.cure.is_empty() {
-            text.push_str(&format!("{:<18}   → {}\n", "", finding.cure));
+        if !finding.hint.is_empty() {
+            text.push_str(&format!("{:<18}   → {}\n", "", finding.hint));
         }
     }
     context::put(&text)

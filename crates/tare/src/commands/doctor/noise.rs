@@ -22,7 +22,7 @@ const LATE: f64 = 0.001;
 /// Times that are looked ahead to, in seconds, and their names.
 const BUDGETS: [(f64, &str); 2] = [(60.0, "1 minute"), (600.0, "10 minutes")];
 
-/// What counts as a dead heat by default.
+/// What counts as equivalent by default.
 const MARGIN: f64 = 0.01;
 
 /// What was found.
@@ -67,8 +67,8 @@ impl Noise {
     fn steal(&self) -> Finding {
         let share = self.between.steal;
         let found = format!("{} of the cores' time in this minute", percent(share));
-        let cure = "tare run --budget 30m: more rounds narrow what it widens; a machine whose cores are its own has none";
-        finding("stolen time", found, if share > MUCH_STEAL { cure } else { "" })
+        let hint = "tare run --budget 30m: more rounds narrow what it widens; a machine whose cores are its own has none";
+        finding("stolen time", found, if share > MUCH_STEAL { hint } else { "" })
     }
 
     fn timers(&self) -> Finding {
@@ -79,7 +79,7 @@ impl Noise {
             at(0.99),
             at(1.0)
         );
-        let cure = match (at(0.99).0 > LATE, self.cores.apart()) {
+        let hint = match (at(0.99).0 > LATE, self.cores.apart()) {
             (false, _) => String::new(),
             (true, Some(apart)) => {
                 format!("tare run {apart}: on a core of its own an open loop waits awake, without timers")
@@ -90,7 +90,7 @@ impl Noise {
                 return finding("timers", found, "");
             }
         };
-        finding("timers", found, &cure)
+        finding("timers", found, &hint)
     }
 
     /// Others that want the cores, from before anything was measured.
@@ -100,8 +100,8 @@ impl Noise {
             "{load:.1} tasks ran or waited in the minute before, on {} cores",
             self.cores.count()
         );
-        let cure = "top -b -n 1 -o %CPU | head -15: shows who it is; end it, or wait";
-        Some(finding("other work", found, if load > 0.3 { cure } else { "" }))
+        let hint = "top -b -n 1 -o %CPU | head -15: shows who it is; end it, or wait";
+        Some(finding("other work", found, if load > 0.3 { hint } else { "" }))
     }
 
     /// For programs.
@@ -111,10 +111,10 @@ impl Noise {
             json!({
                 "metric": twins.metric,
                 "round_sd": twins.round,
-                "epoch_sd": twins.spread(),
-                "epochs": twins.centres.len(),
+                "launch_sd": twins.spread(),
+                "launches": twins.centres.len(),
                 "rounds": twins.rounds,
-                "epoch_seconds": twins.epoch,
+                "launch_seconds": twins.launch,
                 "told_in_1_minute": in_time(BUDGETS[0].0),
                 "told_in_10_minutes": in_time(BUDGETS[1].0),
             })
@@ -135,7 +135,7 @@ impl Noise {
 /// What two of the same looked like, and what can be told by that.
 fn of_twins(twins: &Twins) -> [Finding; 2] {
     let noise = format!(
-        "{}: two of the same differ by {} in a round and {} in an epoch of {} rounds (one standard deviation)",
+        "{}: two of the same differ by {} in a round and {} in a launch of {} rounds (one standard deviation)",
         twins.what,
         percent(twins.round),
         percent(twins.spread()),
@@ -150,7 +150,7 @@ fn of_twins(twins: &Twins) -> [Finding; 2] {
                     percent(beyond)
                 )
             }
-            _ => format!("in {name} none: it holds too few epochs"),
+            _ => format!("in {name} none: it holds too few launches"),
         };
     let decided = format!(
         "{} (in nine runs in ten, at α = 5%)",
@@ -192,7 +192,7 @@ mod tests {
                 round: 0.02,
                 rounds: 20,
                 centres: vec![0.001, -0.001, 0.002],
-                epoch: 5.0,
+                launch: 5.0,
             }],
         }
     }
@@ -202,14 +202,14 @@ mod tests {
     fn each_finding_says_its_size_and_what_is_bad_has_a_command() {
         for cores in machines() {
             let calm = noise(0.001, 0.0001, 0.1, &cores).findings();
-            let mut cured = calm.iter().filter(|one| !one.cure.is_empty());
+            let mut cured = calm.iter().filter(|one| !one.hint.is_empty());
             assert!(cured.all(|one| one.what == "threads"), "{cores:?}");
             let loud = noise(0.05, 0.01, 3.0, &cores).findings();
             commands(&loud, &cores);
             let of = |what: &str| loud.iter().find(|one| one.what == what).unwrap();
-            assert!(of("stolen time").found.contains("5.0%") && !of("stolen time").cure.is_empty());
-            assert!(of("other work").cure.starts_with("top "));
-            assert_eq!(of("timers").cure.is_empty(), cores.count() == 1, "{cores:?}");
+            assert!(of("stolen time").found.contains("5.0%") && !of("stolen time").hint.is_empty());
+            assert!(of("other work").hint.starts_with("top "));
+            assert_eq!(of("timers").hint.is_empty(), cores.count() == 1, "{cores:?}");
             assert_eq!(of("timers").found.contains("second core"), cores.count() == 1);
             let told = &loud.last().unwrap().found;
             assert!(

@@ -10,7 +10,7 @@ use crate::args::{Cli, Command};
 use crate::commands::time::words;
 use crate::{planning, values};
 
-/// What a command of a cure may begin with.
+/// What a command of a hint may begin with.
 const PROGRAMS: [&str; 11] = [
     "tare",
     "taskset",
@@ -25,24 +25,24 @@ const PROGRAMS: [&str; 11] = [
     "update-grub",
 ];
 
-/// The commands of a cure: what stands before its explanation.
-fn commands_of(cure: &str) -> Vec<Vec<String>> {
-    let before = cure.split_once(": ").map_or(cure, |(commands, _)| commands);
+/// The commands of a hint: what stands before its explanation.
+fn commands_of(hint: &str) -> Vec<Vec<String>> {
+    let before = hint.split_once(": ").map_or(hint, |(commands, _)| commands);
     let parts = before.split("; or ").flat_map(|part| part.split(" && "));
     parts
         .map(|part| words(part).unwrap_or_else(|error| panic!("{part}: {error}")))
         .collect()
 }
 
-/// Each cure has commands; what tare and taskset are told is understood by them, and the cores are among those allowed.
+/// Each hint has commands; what tare and taskset are told is understood by them, and the cores are among those allowed.
 pub fn commands(findings: &[Finding], cores: &Cores) {
-    for finding in findings.iter().filter(|finding| !finding.cure.is_empty()) {
-        let cure = &finding.cure;
-        assert!(!cure.contains('…'), "{}: nobody can type {cure:?}", finding.what);
-        for command in commands_of(cure) {
+    for finding in findings.iter().filter(|finding| !finding.hint.is_empty()) {
+        let hint = &finding.hint;
+        assert!(!hint.contains('…'), "{}: nobody can type {hint:?}", finding.what);
+        for command in commands_of(hint) {
             assert!(
                 PROGRAMS.contains(&command[0].as_str()),
-                "{}: no command in {cure:?}",
+                "{}: no command in {hint:?}",
                 finding.what
             );
             fits(&command, cores);
@@ -98,7 +98,7 @@ fn each_advice_has_its_command_and_fits_the_machine() {
         findings.extend(limits::findings(1024));
         findings.extend(cores.threads());
         commands(&findings, &cores);
-        let cured = findings.iter().filter(|finding| !finding.cure.is_empty()).count();
+        let cured = findings.iter().filter(|finding| !finding.hint.is_empty()).count();
         let of_cores = usize::from((2..4).contains(&cores.count()));
         assert!(
             cured >= 5 + of_cores,

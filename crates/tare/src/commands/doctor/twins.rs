@@ -65,7 +65,17 @@ pub fn measure(time: Duration) -> Result<Vec<Twins>, Failure> {
         .map_err(|error| Failure::outside(format!("the doctor's lab: {error}")))?;
     let budget = format!("{}ms", time.as_millis());
     let words = [
-        "run", "twins", "--budget", &budget, "--epochs", "6", "--margin", "0%", "--format", "json", "-q",
+        "run",
+        "twins",
+        "--budget",
+        &budget,
+        "--launches",
+        "6",
+        "--margin",
+        "0%",
+        "--format",
+        "json",
+        "-q",
     ];
     let results = tare(&program, lab.path(), &words)?;
     let slices = tare(&program, lab.path(), &["report", "latest", "--format", "slices"])?;
@@ -146,14 +156,14 @@ fn read(results: &Value, slices: &str) -> Result<Vec<Twins>, Failure> {
             .map(f64::ln)
             .collect();
         let ratios = rounds.log_ratios(case, metric);
-        let epochs = centres.len().max(1);
+        let launches = centres.len().max(1);
         found.push(Twins {
             what,
             metric,
             round: huber::robust_sd(&ratios).unwrap_or(0.0),
-            rounds: ratios.len() / epochs,
+            rounds: ratios.len() / launches,
             centres,
-            epoch: rounds.seconds(case) / epochs as f64,
+            launch: rounds.seconds(case) / launches as f64,
         });
     }
     match found.is_empty() {
@@ -210,7 +220,7 @@ impl<'a> Rounds<'a> {
                 .ok()
                 .filter(|value| *value > 0.0);
             let second = usize::from(self.cell(row, "contender").starts_with("two"));
-            pairs.entry((number("epoch"), number("round"))).or_default()[second] = value;
+            pairs.entry((number("launch"), number("round"))).or_default()[second] = value;
         }
         let both = pairs
             .into_values()
@@ -218,7 +228,7 @@ impl<'a> Rounds<'a> {
         both.collect()
     }
 
-    /// How long the epochs of a case took in all: from the first slice of each to the first of what came next.
+    /// How long the launches of a case took in all: from the first slice of each to the first of what came next.
     fn seconds(&self, case: &str) -> f64 {
         let (mut sum, mut began) = (0.0, None);
         let mut last = 0.0_f64;
@@ -243,7 +253,7 @@ impl<'a> Rounds<'a> {
 mod tests {
     use super::*;
 
-    const SLICES: &str = "case,contender,phase,epoch,round,began,wall,value_cpu_per_op\n\
+    const SLICES: &str = "case,contender,phase,launch,round,began,wall,value_cpu_per_op\n\
         server,one-server,warm-up,0,0,1.0,0.1,9\n\
         server,one-server,round,0,0,2.0,0.1,2\n\
         server,two-server,round,0,0,2.5,0.1,1\n\
@@ -253,7 +263,7 @@ mod tests {
         server,one-server,round,1,1,7.9,0.1,3\n";
 
     #[test]
-    fn rounds_are_paired_and_epochs_timed() {
+    fn rounds_are_paired_and_launches_timed() {
         let rounds = Rounds::read(SLICES);
         assert_eq!(rounds.log_ratios("server", "cpu_per_op"), [0.5_f64.ln(), 0.0]);
         assert!(

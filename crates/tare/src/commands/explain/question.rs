@@ -178,7 +178,7 @@ fn options(args: &ExplainArgs, selector: Selector) -> RunArgs {
         budget: args.budget,
         until: None,
         rounds: None,
-        epochs: Some(1),
+        launches: Some(1),
         margin: Percent(0.01),
         alpha: Chance(tare_explain::ALPHA),
         mode: args.mode.into_iter().collect(),

@@ -81,12 +81,12 @@ fn in_the_way(pid: u32, shared: &[u32], own: &[u32]) -> String {
         .filter(|core| !own.contains(core))
         .map(|core| core.to_string())
         .collect();
-    let cure = match others.is_empty() {
+    let hint = match others.is_empty() {
         true => "no core is left for it".to_owned(),
         false => format!("`taskset -acp {} {pid}` keeps it off", others.join(",")),
     };
     format!(
-        "asleep: the server (process {pid}) may run on {}, too; {cure}",
+        "asleep: the server (process {pid}) may run on {}, too; {hint}",
         tare_report::words::cores(shared)
     )
 }

@@ -18,7 +18,7 @@ pub fn budget(args: &LoadArgs) -> Duration {
     args.duration.map_or(USUAL, |duration| duration.0)
 }
 
-/// What counts as a dead heat; where nobody says, 1%.
+/// What counts as equivalent; where nobody says, 1%.
 pub fn margin(args: &LoadArgs) -> f64 {
     args.versus.margin.map_or(0.01, |margin| margin.0)
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::histogram::Histogram;
-use tare_model::measure::{Books, LoadReading};
+use tare_model::measure::{LoadReading, RequestCounts};
 use tare_model::units::{Bytes, Seconds, Share};
 
 use super::Outcome;
@@ -11,7 +11,7 @@ use super::Outcome;
 /// One line of JSON.
 pub fn write(outcome: &Outcome) -> String {
     let reading = &outcome.reading;
-    let books = reading.books;
+    let requests = reading.requests;
     let fault = outcome
         .fault
         .as_ref()
@@ -19,7 +19,7 @@ pub fn write(outcome: &Outcome) -> String {
     let document = json!({
         "wall": reading.wall.0,
         "answers": reading.answers,
-        "books": [books.sent, books.right, books.wrong, books.lost],
+        "requests": [requests.sent, requests.valid, requests.invalid, requests.lost],
         "latency": reading.latency.encode(),
         "lag": reading.lag.encode(),
         "bytes": [reading.bytes_out.0, reading.bytes_in.0],
@@ -45,11 +45,11 @@ pub fn read(line: &str) -> Option<Outcome> {
     let reading = LoadReading {
         wall: Seconds(real("wall")?),
         answers: number("answers")?,
-        books: Books {
-            sent: two("books", 0)?,
-            right: two("books", 1)?,
-            wrong: two("books", 2)?,
-            lost: two("books", 3)?,
+        requests: RequestCounts {
+            sent: two("requests", 0)?,
+            valid: two("requests", 1)?,
+            invalid: two("requests", 2)?,
+            lost: two("requests", 3)?,
         },
         latency: histogram(&document["latency"])?,
         lag: histogram(&document["lag"])?,
@@ -98,10 +98,10 @@ pub fn join(parts: Vec<Outcome>, interrupted: bool) -> Outcome {
     {
         all.wall = Seconds(all.wall.0.max(reading.wall.0));
         all.answers += reading.answers;
-        all.books.sent += reading.books.sent;
-        all.books.right += reading.books.right;
-        all.books.wrong += reading.books.wrong;
-        all.books.lost += reading.books.lost;
+        all.requests.sent += reading.requests.sent;
+        all.requests.valid += reading.requests.valid;
+        all.requests.invalid += reading.requests.invalid;
+        all.requests.lost += reading.requests.lost;
         all.unsent += reading.unsent;
         all.latency.merge(&reading.latency);
         all.lag.merge(&reading.lag);
@@ -112,10 +112,10 @@ pub fn join(parts: Vec<Outcome>, interrupted: bool) -> Outcome {
         all.reopened += reading.reopened;
         all.retransmits = all.retransmits.max(reading.retransmits);
         all.overflows = all.overflows.max(reading.overflows);
-        whole += reading.checked.0 * reading.books.right as f64;
+        whole += reading.checked.0 * reading.requests.valid as f64;
         fault = fault.or(own);
     }
-    all.checked = match all.books.right {
+    all.checked = match all.requests.valid {
         0 => Share(1.0),
         right => Share(whole / right as f64),
     };
@@ -142,10 +142,10 @@ mod tests {
             unsent: 11,
             ..LoadReading::default()
         };
-        reading.books = Books {
+        reading.requests = RequestCounts {
             sent: 5,
-            right: 3,
-            wrong: 1,
+            valid: 3,
+            invalid: 1,
             lost: 1,
         };
         [1_000, 2_000, 3_000_000]
@@ -178,7 +178,11 @@ mod tests {
         let fault = Fault::new(FaultKind::Wrong, "x".to_owned());
         let all = join(vec![outcome(None), outcome(Some(fault.clone()))], false);
         assert_eq!(
-            (all.reading.books.sent, all.reading.answers, all.reading.reopened),
+            (
+                all.reading.requests.sent,
+                all.reading.answers,
+                all.reading.reopened
+            ),
             (10, 6, 4)
         );
         assert_eq!((all.reading.latency.count(), all.reading.retransmits), (6, 9));

@@ -44,7 +44,7 @@ fn throughput(reading: &LoadReading) -> f64 {
 }
 
 fn cpu_per_op(reading: &LoadReading) -> Option<f64> {
-    let right = reading.books.right;
+    let right = reading.requests.valid;
     (right > 0).then(|| reading.cpu.0 / right as f64)
 }
 
@@ -122,14 +122,14 @@ fn checked(reading: &LoadReading, args: &LoadArgs) -> String {
 pub fn text(outcome: &Outcome, order: &Order<'_>) -> String {
     let args = order.args;
     let reading = &outcome.reading;
-    let books = reading.books;
+    let requests = reading.requests;
     let mut lines = vec![
         format!(
             "answers     {} right of {} sent, {} wrong, {} lost; {}",
-            books.right,
-            books.sent,
-            books.wrong,
-            books.lost,
+            requests.valid,
+            requests.sent,
+            requests.invalid,
+            requests.lost,
             checked(reading, args)
         ),
         format!(
@@ -221,7 +221,7 @@ pub fn document(outcome: &Outcome, order: &Order<'_>) -> String {
     let reading = &outcome.reading;
     let mut errors = serde_json::Map::new();
     if let Some(fault) = &outcome.fault {
-        let count = (reading.books.wrong + reading.books.lost).max(1);
+        let count = (reading.requests.invalid + reading.requests.lost).max(1);
         errors.insert(
             fault.kind.name().to_owned(),
             serde_json::json!({"count": count, "first": fault.detail}),
@@ -229,10 +229,10 @@ pub fn document(outcome: &Outcome, order: &Order<'_>) -> String {
     }
     let mut document = serde_json::json!({
         "schema": 1,
-        "answers": reading.books.right,
-        "sent": reading.books.sent,
-        "wrong": reading.books.wrong,
-        "lost": reading.books.lost,
+        "answers": reading.requests.valid,
+        "sent": reading.requests.sent,
+        "invalid": reading.requests.invalid,
+        "lost": reading.requests.lost,
         "unsent": reading.unsent,
         "checked": reading.checked.0,
         "any_body": order.args.more.any_body,
@@ -270,7 +270,7 @@ pub fn document(outcome: &Outcome, order: &Order<'_>) -> String {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use tare_model::measure::Books;
+    use tare_model::measure::RequestCounts;
     use tare_model::units::Share;
 
     use super::super::awake::Waiting;
@@ -299,10 +299,10 @@ pub(super) mod tests {
             checked: Share(1.0),
             ..LoadReading::default()
         };
-        reading.books = Books {
+        reading.requests = RequestCounts {
             sent: 1000,
-            right: 1000,
-            ..Books::default()
+            valid: 1000,
+            ..RequestCounts::default()
         };
         for _ in 0..1000 {
             reading.lag.record(lag * 1000);

@@ -181,7 +181,7 @@ fn plan(
     let rules = Rules {
         budget: Some(Seconds::from_duration(budget(args))),
         // Nobody starts them afresh.
-        epochs: Some(1),
+        launches: Some(1),
         alpha: alpha(args),
         margin: margin(args),
         seed,
@@ -211,7 +211,7 @@ fn entrant(id: &ContenderId, server: &Server) -> EntrantRecord {
         versions: Vec::new(),
         built: None,
         fault: None,
-        fault_epoch: None,
+        fault_launch: None,
     }
 }
 

@@ -1,4 +1,4 @@
-//! `tare run --resume RUN`: further epochs of what a stored run has. The stored run stays as it is; the new one begins
+//! `tare run --resume RUN`: further launches of what a stored run has. The stored run stays as it is; the new one begins
 //! with a copy of its slices.
 
 mod same;
@@ -89,7 +89,9 @@ impl Earlier {
             Some(then) if *then != now => Err(Failure::usage(format!(
                 "the manifests of workloads and services are not those of the run: {then} then, {now} now"
             ))
-            .hint("epochs of different questions are not pooled: undo what was changed, or begin a new run")),
+            .hint(
+                "launches of different questions are not pooled: undo what was changed, or begin a new run",
+            )),
             _ => Ok(()),
         }
     }
@@ -139,7 +141,7 @@ fn listed(numbers: &[u32]) -> String {
     texts.join(",")
 }
 
-/// Another machine, other sources: their epochs are not pooled.
+/// Another machine, other sources: their launches are not pooled.
 fn refuse_strangers(bench: &Bench, run: &RunRecord, revision: &[(String, String)]) -> Result<(), Failure> {
     let here = RunInfo {
         machine: machine::machine(&bench.grouping),
@@ -163,7 +165,7 @@ fn refuse_strangers(bench: &Bench, run: &RunRecord, revision: &[(String, String)
         word(then),
         word(now)
     ))
-    .hint("epochs of different sources are not pooled: check that revision out, or begin a new run"))
+    .hint("launches of different sources are not pooled: check that revision out, or begin a new run"))
 }
 
 fn setting<'a>(info: &'a RunInfo, name: &str) -> Option<&'a str> {

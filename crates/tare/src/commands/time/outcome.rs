@@ -36,7 +36,7 @@ pub fn tell(
 }
 
 fn text(context: &Context, job: &Job<'_>, record: &RunRecord, results: &Results) -> String {
-    let hint = match record.arenas.iter().map(|arena| arena.epochs.len()).min() {
+    let hint = match record.arenas.iter().map(|arena| arena.launches.len()).min() {
         Some(blocks) if blocks < 3 && job.entries.list.len() > 1 => {
             "\nhint: a verdict rests on three rounds at the least: give it more time with --budget\n"
         }

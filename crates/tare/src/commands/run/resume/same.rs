@@ -1,4 +1,4 @@
-//! Whether an arena is measured again as an earlier run measured it: epochs of different programs, or driven in
+//! Whether an arena is measured again as an earlier run measured it: launches of different programs, or driven in
 //! different ways, are not pooled.
 
 use std::collections::BTreeSet;
@@ -27,14 +27,14 @@ pub fn refuse_other(now: &ArenaRecord, then: &ArenaRecord) -> Result<(), Failure
         let (then, now) = (placement(&then.placement), placement(&now.placement));
         return Err(
             Failure::usage(format!("{place} was measured with {then}, and here it is {now}")).hint(
-                "epochs on other cores are not pooled: give the same ones (--cores-contender, --cores-load), \
+                "launches on other cores are not pooled: give the same ones (--cores-contender, --cores-load), \
                  or begin a new run",
             ),
         );
     }
     if let Some(difference) = differently_driven(now, then) {
         return Err(Failure::usage(format!("{place} is not driven as it was: {difference}")).hint(
-            "epochs that were driven in different ways are not pooled: begin a new run, with all options that \
+            "launches that were driven in different ways are not pooled: begin a new run, with all options that \
              it is to have",
         ));
     }
@@ -49,7 +49,7 @@ pub fn changed() -> Failure {
     Failure::usage(
         "the lab does not have the same cases, modes and contenders any more as when the run was made",
     )
-    .hint("epochs of different questions are not pooled: begin a new run")
+    .hint("launches of different questions are not pooled: begin a new run")
 }
 
 /// Hash of what is asked of the contenders: the manifests of workloads, and the folders of services.
@@ -123,7 +123,7 @@ fn differently_driven(now: &ArenaRecord, then: &ArenaRecord) -> Option<String> {
     ))
 }
 
-/// Who takes no part now, or took none then, adds no epoch to those of another program.
+/// Who takes no part now, or took none then, adds no launch to those of another program.
 fn refuse_other_program(place: &str, now: &EntrantRecord, then: &EntrantRecord) -> Result<(), Failure> {
     if now.fault.is_some() || then.fault.is_some() {
         return Ok(());
@@ -134,7 +134,7 @@ fn refuse_other_program(place: &str, now: &EntrantRecord, then: &EntrantRecord) 
         return Err(Failure::usage(format!(
             "{place}: `{id}` was made with {then}, and now with {now}"
         ))
-        .hint("epochs of different programs are not pooled: begin a new run"));
+        .hint("launches of different programs are not pooled: begin a new run"));
     }
     match (&then.built, &now.built) {
         (Some(then), Some(now)) if then == now => Ok(()),
@@ -144,7 +144,7 @@ fn refuse_other_program(place: &str, now: &EntrantRecord, then: &EntrantRecord) 
             now.as_deref().unwrap_or("nothing")
         ))
         .hint(
-            "epochs of different programs are not pooled: undo what was changed in its folder or its language, \
+            "launches of different programs are not pooled: undo what was changed in its folder or its language, \
              or begin a new run",
         )),
         (None, _) => Err(Failure::usage(format!(
@@ -178,7 +178,7 @@ mod tests {
             versions: vec![("go".to_owned(), "1.19".to_owned())],
             built: built.map(str::to_owned),
             fault: None,
-            fault_epoch: None,
+            fault_launch: None,
         }
     }
 
@@ -205,7 +205,7 @@ mod tests {
             published: Vec::new(),
             claims: Vec::new(),
             entrants: vec![entrant(Some("0123456789ab"))],
-            epochs: Vec::new(),
+            launches: Vec::new(),
             slices: Vec::new(),
         }
     }

@@ -1,9 +1,9 @@
-//! One epoch: start, check, warm up, settle rate and level, measure rounds, stop.
+//! One launch: start, check, warm up, settle rate and level, measure rounds, stop.
 
 use tare_model::fault::Fault;
 use tare_model::manifest::Driving;
 use tare_model::metric::Mode;
-use tare_model::record::{EpochRecord, Phase, SliceRecord};
+use tare_model::record::{LaunchRecord, Phase, SliceRecord};
 use tare_model::units::{PerSecond, Seconds};
 
 use crate::analysis::values::settled_rounds;
@@ -17,16 +17,16 @@ use crate::warmup::{self, Patience};
 /// Rounds that only set the scale of a provisional sequence (and are not used again).
 const PILOT_ROUNDS: u32 = 64;
 
-/// Share of the time left that the pilot of a one-epoch run may take.
+/// Share of the time left that the pilot of a one-launch run may take.
 const PILOT_SHARE: f64 = 0.3;
 
-/// In a one-epoch run, rounds between two looks at the questions: looking costs a little time, not validity.
+/// In a one-launch run, rounds between two looks at the questions: looking costs a little time, not validity.
 const LOOK_EVERY: u32 = 5;
 
 /// Rounds that are made for evidence whatever the budget: of fewer, there is no interval.
 const LEAST_EVIDENCE: u32 = 3;
 
-/// Rounds of a batch that are made before an epoch's count: it opens and closes connections, which no warm-up does.
+/// Rounds of a batch that are made before a launch's count: it opens and closes connections, which no warm-up does.
 /// In trials (two cores) Node's first was 1.5 times as long as its third, Java's 1.4 times, those of others the same.
 const FIRST_BATCHES: u32 = 2;
 
@@ -48,24 +48,24 @@ pub(crate) struct RoundOf<'d> {
 }
 
 impl Lab<'_> {
-    /// A whole epoch. Contenders are stopped at its end whatever happens within.
-    pub(crate) fn epoch(&mut self, group: &mut GroupState<'_>) -> Result<(), SinkError> {
-        let number = group.epochs;
+    /// A whole launch. Contenders are stopped at its end whatever happens within.
+    pub(crate) fn launch(&mut self, group: &mut GroupState<'_>) -> Result<(), SinkError> {
+        let number = group.launches;
         let began = self.rig.now();
-        self.sink.event(&Event::EpochBegan {
+        self.sink.event(&Event::LaunchBegan {
             group: group.index,
-            epoch: number + 1,
+            launch: number + 1,
             began,
         })?;
-        let measured = self.epoch_started(group, number, began);
+        let measured = self.launch_started(group, number, began);
         let stopping = self.rig.now();
         let stopped = self.stop_all(group);
         self.phases.stop += self.rig.now().0 - stopping.0;
-        group.epochs += 1;
+        group.launches += 1;
         measured.and(stopped)
     }
 
-    fn epoch_started(
+    fn launch_started(
         &mut self,
         group: &mut GroupState<'_>,
         number: u32,
@@ -75,7 +75,7 @@ impl Lab<'_> {
         let warming = self.rig.now();
         let steady = self.warm_up(group, number, self.budget.warm_up_until(began))?;
         self.phases.warm_up += self.rig.now().0 - warming.0;
-        let record = EpochRecord {
+        let record = LaunchRecord {
             number,
             began,
             steady,
@@ -83,10 +83,10 @@ impl Lab<'_> {
         group
             .arenas
             .iter_mut()
-            .for_each(|arena| arena.epochs.push(record.clone()));
+            .for_each(|arena| arena.launches.push(record.clone()));
         self.sink.event(&Event::WarmedUp {
             group: group.index,
-            epoch: &record,
+            launch: &record,
         })?;
         if number == 0 {
             self.set_rates(group)?;
@@ -94,12 +94,12 @@ impl Lab<'_> {
             self.set_levels(group)?;
             self.phases.pilot += self.rig.now().0 - pilot.0;
         }
-        let deadline = self.budget.epoch_until(began, self.rig.now());
+        let deadline = self.budget.launch_until(began, self.rig.now());
         for mode in 0..group.plan.modes.len() {
             // What time there is, the modes that are still to come share.
             let left = deadline.0 - self.rig.now().0;
             let until = Seconds(self.rig.now().0 + left / (group.plan.modes.len() - mode) as f64);
-            if self.rules.one_epoch() && !self.rules.evidence {
+            if self.rules.one_launch() && !self.rules.evidence {
                 self.rounds_until_decided(group, mode, until)?;
             } else {
                 self.rounds(group, mode, number, until)?;
@@ -108,7 +108,7 @@ impl Lab<'_> {
         Ok(())
     }
 
-    fn start_all(&mut self, group: &mut GroupState<'_>, epoch: u32) -> Result<(), SinkError> {
+    fn start_all(&mut self, group: &mut GroupState<'_>, launch: u32) -> Result<(), SinkError> {
         for entrant in group.alive() {
             if self.rig.interrupted() {
                 return Ok(());
@@ -131,7 +131,7 @@ impl Lab<'_> {
                 self.phases.check += self.rig.now().0 - checking.0;
             }
             if let Err(fault) = outcome {
-                self.fail(group, entrant, epoch, &fault)?;
+                self.fail(group, entrant, launch, &fault)?;
             }
         }
         Ok(())
@@ -162,29 +162,29 @@ impl Lab<'_> {
         &mut self,
         group: &mut GroupState<'_>,
         entrant: usize,
-        epoch: u32,
+        launch: u32,
         fault: &Fault,
     ) -> Result<(), SinkError> {
         if self.rig.interrupted() {
             return Ok(());
         }
-        group.fail(entrant, epoch, fault);
+        group.fail(entrant, launch, fault);
         let who = group.who(entrant);
         self.sink.event(&Event::Failed {
             who,
             arena: None,
-            epoch: epoch + 1,
+            launch: launch + 1,
             fault,
         })?;
         self.stop_one(who)
     }
 
-    /// The rounds of one mode in a run of several epochs.
+    /// The rounds of one mode in a run of several launches.
     fn rounds(
         &mut self,
         group: &mut GroupState<'_>,
         mode: usize,
-        epoch: u32,
+        launch: u32,
         until: Seconds,
     ) -> Result<(), SinkError> {
         let plan = group.plan;
@@ -192,15 +192,19 @@ impl Lab<'_> {
             .rules
             .rounds_of(plan.modes[mode].driving.mode, plan.sizes().len());
         let least = if self.rules.evidence { LEAST_EVIDENCE } else { 1 };
-        self.first_batches(group, mode, epoch)?;
+        self.first_batches(group, mode, launch)?;
         for number in 0..of {
-            // Every epoch that is begun has at least one round of each mode, or it was for nothing.
+            // Every launch that is begun has at least one round of each mode, or it was for nothing.
             let enough = (number > 0 && alone(group, mode)) || (number >= least && self.rig.now() >= until);
             if self.over(group, mode) || enough {
                 break;
             }
             for arena in self.shuffled(plan.arenas_of(mode)) {
-                self.measured_round(group, epoch, self.round_of(plan, arena, Phase::Round, number, of))?;
+                self.measured_round(
+                    group,
+                    launch,
+                    self.round_of(plan, arena, Phase::Round, number, of),
+                )?;
             }
         }
         Ok(())
@@ -211,7 +215,7 @@ impl Lab<'_> {
         &mut self,
         group: &mut GroupState<'_>,
         mode: usize,
-        epoch: u32,
+        launch: u32,
     ) -> Result<(), SinkError> {
         let plan = group.plan;
         if plan.modes[mode].driving.mode != Mode::Batch {
@@ -223,7 +227,7 @@ impl Lab<'_> {
             for number in first..first + FIRST_BATCHES {
                 self.round(
                     group,
-                    epoch,
+                    launch,
                     self.round_of(plan, arena, Phase::Pilot, number, first + FIRST_BATCHES),
                 )?;
             }
@@ -244,11 +248,11 @@ impl Lab<'_> {
     fn measured_round(
         &mut self,
         group: &mut GroupState<'_>,
-        epoch: u32,
+        launch: u32,
         what: RoundOf<'_>,
     ) -> Result<(), SinkError> {
         let (began, before) = (self.rig.now(), group.arenas[what.arena].slices.len());
-        self.round(group, epoch, what)?;
+        self.round(group, launch, what)?;
         let walls = group.arenas[what.arena].slices[before..]
             .iter()
             .map(|slice| slice.reading.load.wall.0);
@@ -258,7 +262,7 @@ impl Lab<'_> {
         Ok(())
     }
 
-    /// The rounds of a run of one epoch: a pilot for the scale, then rounds until decided.
+    /// The rounds of a run of one launch: a pilot for the scale, then rounds until decided.
     fn rounds_until_decided(
         &mut self,
         group: &mut GroupState<'_>,
@@ -270,7 +274,7 @@ impl Lab<'_> {
         let most = self.rules.rounds.unwrap_or(u32::MAX);
         let mut look_at = LOOK_EVERY;
         for number in 0..most {
-            // An epoch that is begun has at least one round, or it was for nothing.
+            // A launch that is begun has at least one round, or it was for nothing.
             let enough = number > 0 && (alone(group, mode) || self.rig.now() >= deadline);
             if self.over(group, mode) || enough {
                 break;
@@ -348,7 +352,7 @@ impl Lab<'_> {
     pub(crate) fn round(
         &mut self,
         group: &mut GroupState<'_>,
-        epoch: u32,
+        launch: u32,
         what: RoundOf<'_>,
     ) -> Result<(), SinkError> {
         let mut order = match what.phase {
@@ -368,7 +372,7 @@ impl Lab<'_> {
                 let (phase, round, place) = (what.phase, what.number, place as u32);
                 slices.push(SliceRecord {
                     phase,
-                    epoch,
+                    launch,
                     round,
                     place,
                     entrant,
@@ -376,7 +380,7 @@ impl Lab<'_> {
                 });
             }
             if let Some(fault) = outcome.fault {
-                self.fail(group, entrant, epoch, &fault)?;
+                self.fail(group, entrant, launch, &fault)?;
             }
         }
         self.sink.event(&Event::Round {
@@ -431,19 +435,24 @@ impl Lab<'_> {
     }
 
     fn patience(&self, plan: &Group) -> Patience {
-        match (plan.in_process, self.rules.one_epoch()) {
+        match (plan.in_process, self.rules.one_launch()) {
             (false, _) => Patience::SOCKETS,
             (true, false) => Patience::IN_PROCESS,
             // Over sizes the warm-up ends at some of them only, and cannot stand for a pilot.
             (true, true) if plan.sweep.is_some() => Patience::IN_PROCESS,
-            (true, true) => Patience::IN_PROCESS_ONE_EPOCH,
+            (true, true) => Patience::IN_PROCESS_ONE_LAUNCH,
         }
     }
 
-    /// The rounds before the first epoch's, of those who have no warm-up of their own.
-    fn warm_up_once(&mut self, group: &mut GroupState<'_>, epoch: u32, rounds: u32) -> Result<(), SinkError> {
+    /// The rounds before the first launch's, of those who have no warm-up of their own.
+    fn warm_up_once(
+        &mut self,
+        group: &mut GroupState<'_>,
+        launch: u32,
+        rounds: u32,
+    ) -> Result<(), SinkError> {
         let plan = group.plan;
-        let rounds = if epoch == 0 { rounds } else { 0 };
+        let rounds = if launch == 0 { rounds } else { 0 };
         for number in 0..rounds {
             for arena in self.shuffled(plan.arenas_of(0)) {
                 let what = RoundOf {
@@ -452,7 +461,7 @@ impl Lab<'_> {
                     schedule: plan.warm_up.mode,
                     ..self.round_of(plan, arena, Phase::WarmUp, number, rounds)
                 };
-                self.round(group, epoch, what)?;
+                self.round(group, launch, what)?;
             }
         }
         Ok(())
@@ -463,12 +472,12 @@ impl Lab<'_> {
     fn warm_up(
         &mut self,
         group: &mut GroupState<'_>,
-        epoch: u32,
+        launch: u32,
         until: Seconds,
     ) -> Result<Vec<tare_model::record::SteadyRecord>, SinkError> {
         let plan = group.plan;
         if let Some(rounds) = plan.warm_up_rounds {
-            self.warm_up_once(group, epoch, rounds)?;
+            self.warm_up_once(group, launch, rounds)?;
             return Ok(Vec::new());
         }
         let patience = self.patience(plan);
@@ -480,7 +489,7 @@ impl Lab<'_> {
             .all(|&entrant| group.at_once[entrant] && soon[entrant]);
         let mut number = 0;
         loop {
-            let judged = || warmup::judge(&group.warmed(), epoch);
+            let judged = || warmup::judge(&group.warmed(), launch);
             let all_steady =
                 patience.is_time_to_judge(number, all_soon) && judged().iter().all(|record| record.steady);
             let over = number >= patience.shortest && self.rig.now() >= until;
@@ -499,11 +508,11 @@ impl Lab<'_> {
             };
             let sizes = arenas.len();
             for arena in self.shuffled(arenas) {
-                self.round(group, epoch, self.warm_up_round(plan, arena, sizes, number))?;
+                self.round(group, launch, self.warm_up_round(plan, arena, sizes, number))?;
             }
             number += 1;
         }
-        Ok(warmup::judge(&group.warmed(), epoch))
+        Ok(warmup::judge(&group.warmed(), launch))
     }
 }
 

@@ -1,29 +1,29 @@
-//! `epochs` and `steady`.
+//! `launches` and `steady`.
 
 use rusqlite::{Connection, Result, Row};
-use tare_model::record::{EpochRecord, SteadyRecord};
+use tare_model::record::{LaunchRecord, SteadyRecord};
 use tare_model::units::Seconds;
 
 use crate::sql::{all, index, insert};
 
-/// Keeps an epoch, in place of what was said of it before.
-pub(crate) fn keep(connection: &Connection, arena: i64, epoch: &EpochRecord) -> Result<()> {
+/// Keeps a launch, in place of what was said of it before.
+pub(crate) fn keep(connection: &Connection, arena: i64, launch: &LaunchRecord) -> Result<()> {
     connection
         .prepare_cached(
-            "INSERT INTO epochs (arena, number, began) VALUES (?1, ?2, ?3)
+            "INSERT INTO launches (arena, number, began) VALUES (?1, ?2, ?3)
              ON CONFLICT (arena, number) DO UPDATE SET began = excluded.began",
         )?
-        .execute((arena, epoch.number, epoch.began.0))?;
+        .execute((arena, launch.number, launch.began.0))?;
     connection
-        .prepare_cached("DELETE FROM steady WHERE arena = ?1 AND epoch = ?2")?
-        .execute((arena, epoch.number))?;
-    for steady in &epoch.steady {
+        .prepare_cached("DELETE FROM steady WHERE arena = ?1 AND launch = ?2")?
+        .execute((arena, launch.number))?;
+    for steady in &launch.steady {
         insert(
             connection,
             "steady",
             &[
                 ("arena", &arena),
-                ("epoch", &epoch.number),
+                ("launch", &launch.number),
                 ("entrant", &(steady.entrant as i64)),
                 ("steady", &steady.steady),
                 ("truncated_at", &steady.truncated_at),
@@ -35,29 +35,29 @@ pub(crate) fn keep(connection: &Connection, arena: i64, epoch: &EpochRecord) -> 
     Ok(())
 }
 
-/// Reads an arena's epochs.
-pub(crate) fn read(connection: &Connection, arena: i64) -> Result<Vec<EpochRecord>> {
-    let mut epochs = all(
+/// Reads an arena's launches.
+pub(crate) fn read(connection: &Connection, arena: i64) -> Result<Vec<LaunchRecord>> {
+    let mut launches = all(
         connection,
-        "SELECT number, began FROM epochs WHERE arena = ?1 ORDER BY number",
+        "SELECT number, began FROM launches WHERE arena = ?1 ORDER BY number",
         [arena],
         |row| {
-            Ok(EpochRecord {
+            Ok(LaunchRecord {
                 number: row.get(0)?,
                 began: Seconds(row.get(1)?),
                 steady: Vec::new(),
             })
         },
     )?;
-    for epoch in &mut epochs {
-        epoch.steady = all(
+    for launch in &mut launches {
+        launch.steady = all(
             connection,
-            "SELECT * FROM steady WHERE arena = ?1 AND epoch = ?2 ORDER BY entrant",
-            (arena, epoch.number),
+            "SELECT * FROM steady WHERE arena = ?1 AND launch = ?2 ORDER BY entrant",
+            (arena, launch.number),
             steady,
         )?;
     }
-    Ok(epochs)
+    Ok(launches)
 }
 
 fn steady(row: &Row) -> Result<SteadyRecord> {

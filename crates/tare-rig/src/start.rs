@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use tare_host::process::Launch;
+use tare_host::process::ProcessSpec;
 use tare_host::substitute;
 use tare_model::fault::{Fault, FaultKind};
 
 use crate::rig::{RigGroup, Runnable};
 
 /// The command with the values that are known only now (`more`) in their places.
-pub(crate) fn launch(
+pub(crate) fn process_spec(
     group: &RigGroup,
     runnable: &Runnable,
     more: &[(&str, String)],
-) -> Result<Launch, Fault> {
+) -> Result<ProcessSpec, Fault> {
     let values = filled(&runnable.values, more);
     let unfit = |error: substitute::BadPlaceholder| Fault::new(FaultKind::DiedAtStart, error.to_string());
     let argv = substitute::substitute(&runnable.run, &values).map_err(unfit)?;
@@ -22,7 +22,7 @@ pub(crate) fn launch(
         let value = substitute::substitute_word(value, &values).map_err(unfit)?;
         env.insert(name.clone(), value);
     }
-    Ok(Launch {
+    Ok(ProcessSpec {
         argv,
         env,
         cwd: runnable.cwd.clone(),
