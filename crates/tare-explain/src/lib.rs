@@ -18,7 +18,7 @@ pub mod names;
 pub mod waterfall;
 
 use tare_model::evidence::{Evidence, Look, Subject};
-use tare_model::explanation::{Dress, Explanation, Sides};
+use tare_model::explanation::{Explanation, Instrumentation, Sides};
 use tare_model::results::Estimate;
 use tare_stats::tseq;
 
@@ -63,10 +63,10 @@ pub fn explain(evidence: &Evidence) -> Explanation {
         counts: counted.rows(),
         functions: functions::table(&costs),
         flames: flames::flames(evidence, &costs),
-        dresses: evidence
+        instrumentations: evidence
             .subjects
             .iter()
-            .filter_map(|subject| dress(evidence, subject))
+            .filter_map(|subject| instrumentation(evidence, subject))
             .collect(),
         notes: notes(evidence, &costs),
         layers: way.layers,
@@ -97,17 +97,17 @@ pub(crate) fn flat<T>(sides: Sides<Option<T>>) -> Sides<T> {
     Sides::new(sides.a.flatten(), sides.b.flatten(), sides.floor.flatten())
 }
 
-/// What it cost a contender to be looked into: its dressed slices against its plain ones, round by round.
-fn dress(evidence: &Evidence, subject: &Subject) -> Option<Dress> {
-    let words = subject.dress.clone()?;
+/// What it cost a contender to be looked into: its instrumented slices against its plain ones, round by round.
+fn instrumentation(evidence: &Evidence, subject: &Subject) -> Option<Instrumentation> {
+    let words = subject.instrumentation.clone()?;
     let plain = costs::per_round(evidence.plain(&subject.id)?, Look::Plain);
-    let dressed = costs::per_round(subject, Look::Plain);
-    let ratios: Vec<f64> = costs::paired(&plain, &dressed)
+    let instrumented = costs::per_round(subject, Look::Plain);
+    let ratios: Vec<f64> = costs::paired(&plain, &instrumented)
         .into_iter()
-        .map(|(plain, dressed)| (dressed / plain).ln())
+        .map(|(plain, instrumented)| (instrumented / plain).ln())
         .collect();
     let ratio = estimate(&ratios)?;
-    Some(Dress {
+    Some(Instrumentation {
         id: subject.id.clone(),
         words,
         ratio: Estimate {
@@ -175,8 +175,8 @@ mod tests {
                 },
             ),
         );
-        // Dressed, b costs a tenth more, and only that one has stacks.
-        let mut dressed = subject(
+        // Instrumented, b costs a tenth more, and only that one has stacks.
+        let mut instrumented = subject(
             "b",
             "java",
             &Made {
@@ -185,16 +185,16 @@ mod tests {
                 ..Made::default()
             },
         );
-        dressed.dress = Some("JAVA_TOOL_OPTIONS=-x".to_owned());
+        instrumented.instrumentation = Some("JAVA_TOOL_OPTIONS=-x".to_owned());
         asked.subjects[1].profile = Default::default();
-        asked.subjects.push(dressed);
+        asked.subjects.push(instrumented);
         let found = explain(&asked);
         assert!(
             (found.gap.unwrap().estimate - 10e-6).abs() < 0.2e-6,
             "{:?}",
             found.gap
         );
-        let ratio = found.dresses[0].ratio;
+        let ratio = found.instrumentations[0].ratio;
         assert!(
             (ratio.estimate - 1.1).abs() < 0.01 && ratio.low.unwrap() > 1.05,
             "{ratio:?}"

@@ -42,7 +42,7 @@ pub struct Subject {
     /// Its language, and those that it uses besides.
     pub languages: Vec<String>,
     /// What it was run with, in words, so that it could be looked into; none: as it always is.
-    pub dress: Option<String>,
+    pub instrumentation: Option<String>,
     /// What would give its functions names, as its language says.
     pub symbols: Option<String>,
     /// What was measured, in the order of time.
@@ -217,13 +217,13 @@ impl Evidence {
     pub fn plain(&self, id: &ContenderId) -> Option<&Subject> {
         self.subjects
             .iter()
-            .find(|subject| subject.id == *id && subject.dress.is_none())
+            .find(|subject| subject.id == *id && subject.instrumentation.is_none())
     }
 
-    /// The subject that was looked into: the dressed one, where there is one.
+    /// The subject that was looked into: the instrumented one, where there is one.
     pub fn seen(&self, id: &ContenderId) -> Option<&Subject> {
-        let dressed = |subject: &&Subject| subject.id == *id && subject.dress.is_some();
-        self.subjects.iter().find(dressed).or_else(|| self.plain(id))
+        let instrumented = |subject: &&Subject| subject.id == *id && subject.instrumentation.is_some();
+        self.subjects.iter().find(instrumented).or_else(|| self.plain(id))
     }
 }
 

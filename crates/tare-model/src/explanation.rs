@@ -48,7 +48,7 @@ pub struct Explanation {
     /// Stacks of each side, for flame graphs.
     pub flames: Vec<Flame>,
     /// What it cost to be looked into.
-    pub dresses: Vec<Dress>,
+    pub instrumentations: Vec<Instrumentation>,
     /// What could not be collected, and a hint.
     pub notes: Vec<String>,
 }
@@ -211,7 +211,7 @@ pub struct Flame {
 
 /// What it cost a contender to be looked into.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Dress {
+pub struct Instrumentation {
     /// Which contender.
     pub id: ContenderId,
     /// What it was run with.

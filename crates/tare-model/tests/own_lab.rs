@@ -60,8 +60,16 @@ fn every_contender_in_c_cpp_and_rust_has_a_build_with_frame_pointers() {
             let workload = lab.workload(&workload).unwrap();
             let all = lab.contenders(&workload).into_iter().flatten();
             for contender in all.filter(|contender| contender.language == name) {
-                let dress = language.dress(&contender).map(|dress| dress.words());
-                assert_eq!(dress.as_deref(), Some(said), "{}/{}", workload.name, contender.id);
+                let instrumentation = language
+                    .instrumentation(&contender)
+                    .map(|instrumentation| instrumentation.words());
+                assert_eq!(
+                    instrumentation.as_deref(),
+                    Some(said),
+                    "{}/{}",
+                    workload.name,
+                    contender.id
+                );
                 asked += 1;
             }
         }
@@ -81,7 +89,7 @@ fn every_contender_in_haskell_may_be_asked_what_it_allocates() {
         for contender in all.filter(|contender| contender.language == "haskell") {
             let id = &contender.id;
             assert!(
-                haskell.dress(&contender).is_some(),
+                haskell.instrumentation(&contender).is_some(),
                 "{name}/{id} is built without -rtsopts"
             );
             asked += 1;

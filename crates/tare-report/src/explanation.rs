@@ -9,7 +9,7 @@ use tare_model::units::{Bytes, Seconds};
 
 use crate::escape::{markdown, one_line, visible};
 use crate::terminal::Terminal;
-use crate::terminal::grid::{Cell, Column, Grid, dress, wrap};
+use crate::terminal::grid::{Cell, Column, Grid, paint, wrap};
 use crate::view::NONE;
 use crate::words;
 
@@ -115,8 +115,8 @@ pub fn grounds(explanation: &Explanation) -> String {
         words::counted(u64::from(explanation.rounds), "round"),
         words::percent(explanation.alpha)
     );
-    for dress in &explanation.dresses {
-        let ratio = &dress.ratio;
+    for instrumentation in &explanation.instrumentations {
+        let ratio = &instrumentation.ratio;
         let ends = ratio
             .low
             .zip(ratio.high)
@@ -124,7 +124,7 @@ pub fn grounds(explanation: &Explanation) -> String {
         let _ = write!(
             text,
             " {} was looked into with {}: that makes its cost ×{:.3}{ends}.",
-            dress.id, dress.words, ratio.estimate
+            instrumentation.id, instrumentation.words, ratio.estimate
         );
     }
     text
@@ -301,7 +301,7 @@ fn paragraph(text: &str, indent: &str, style: Style, terminal: Terminal) -> Stri
     let lines = wrap(&one_line(text), room);
     let line = |(index, line): (usize, String)| {
         let before = if index == 0 { indent } else { &blank };
-        format!("{before}{}\n", dress(&line, style, terminal.color))
+        format!("{before}{}\n", paint(&line, style, terminal.color))
     };
     lines.into_iter().enumerate().map(line).collect()
 }

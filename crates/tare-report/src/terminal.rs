@@ -21,7 +21,7 @@ use crate::tails;
 use crate::view::{self, Row};
 use crate::when;
 use crate::words::{self, Tone};
-use grid::{Cell, Column, Grid, dress, wrap};
+use grid::{Cell, Column, Grid, paint, wrap};
 use unicode_width::UnicodeWidthStr;
 
 /// What the terminal is like.
@@ -141,7 +141,7 @@ fn paragraph(text: &str, indent: &str, style: Style, terminal: Terminal) -> Stri
     let lines = wrap(text, terminal.width.saturating_sub(indent.len()).max(20));
     lines
         .iter()
-        .map(|line| format!("{indent}{}\n", dress(line, style, terminal.color)))
+        .map(|line| format!("{indent}{}\n", paint(line, style, terminal.color)))
         .collect()
 }
 
@@ -186,7 +186,7 @@ fn verdicts(result: &WorkloadResult, rows: &[Row<'_>], terminal: Terminal) -> St
         let style = row
             .comparison
             .map_or(Style::new().dimmed(), |c| tone_style(words::tone(c)));
-        cells.push(Cell::dressed(&row.verdict, style));
+        cells.push(Cell::styled(&row.verdict, style));
         cells
     });
     let rows = cells.collect();
@@ -212,7 +212,7 @@ fn flexible(title: impl Into<Cow<'static, str>>, least: usize) -> Column {
 fn name(row: &Row<'_>) -> Cell {
     let part = row.part.filter(|&part| part != "baseline");
     let part = part.map_or(String::new(), |part| format!(" ({part})"));
-    Cell::dressed(format!("{}{part}", row.contender.id), Style::new().bold())
+    Cell::styled(format!("{}{part}", row.contender.id), Style::new().bold())
 }
 
 fn tone_style(tone: Tone) -> Style {
@@ -304,7 +304,7 @@ fn without(result: &WorkloadResult, terminal: Terminal) -> String {
     }
     let mut out = format!(
         "\n{}\n",
-        dress("without figures", Style::new().dimmed(), terminal.color)
+        paint("without figures", Style::new().dimmed(), terminal.color)
     );
     for contender in list {
         let reason = contender
@@ -398,7 +398,7 @@ fn claimed(result: &WorkloadResult, terminal: Terminal) -> String {
         let text = format!("{} ({})", escape::one_line(&row.claim.claim.text), row.meaning);
         vec![
             Cell::plain(text),
-            Cell::dressed(&row.today, tone_style(row.tone)),
+            Cell::styled(&row.today, tone_style(row.tone)),
             Cell::plain(row.pairs.join("; ")),
         ]
     });

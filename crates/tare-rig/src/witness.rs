@@ -41,7 +41,7 @@ pub struct Onlooker {
     /// Its language, and those that it uses besides.
     pub languages: Vec<String>,
     /// What it is run with to be looked into, in words.
-    pub dress: Option<String>,
+    pub instrumentation: Option<String>,
     /// What would give its functions names, as its language says.
     pub symbols: Option<String>,
     /// Whether stacks and calls are recorded of it, or only counters.
@@ -116,7 +116,7 @@ impl<'r, 'k> Witness<'r, 'k> {
 
     /// What was seen of each, and what could not be. To be asked when all are stopped: names of compiled functions are
     /// written at the end.
-    pub fn testimony(mut self) -> (Vec<Subject>, Vec<String>) {
+    pub fn evidence(mut self) -> (Vec<Subject>, Vec<String>) {
         let views = std::mem::take(&mut self.views);
         let mut subjects = Vec::new();
         for (entrant, view) in views.into_iter().enumerate() {
@@ -127,7 +127,7 @@ impl<'r, 'k> Witness<'r, 'k> {
             subjects.push(Subject {
                 id: view.look.id,
                 languages: view.look.languages,
-                dress: view.look.dress,
+                instrumentation: view.look.instrumentation,
                 symbols: view.look.symbols,
                 glances: view.glances,
                 profile,

@@ -208,7 +208,7 @@ CREATE TABLE subjects (
     place      INTEGER NOT NULL,
     contender  TEXT NOT NULL,
     languages  TEXT NOT NULL,    -- its own first, a comma between
-    dress      TEXT,             -- what it was run with to be looked into
+    instrumentation      TEXT,             -- what it was run with to be looked into
     symbols    TEXT,             -- what would give its functions names
     fault_kind TEXT,
     fault      TEXT,

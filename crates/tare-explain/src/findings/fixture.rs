@@ -107,7 +107,7 @@ pub fn subject(name: &str, language: &str, made: &Made) -> Subject {
     Subject {
         id: ContenderId::plain(name),
         languages: vec![language.to_owned()],
-        dress: None,
+        instrumentation: None,
         symbols: None,
         profile: profile(made, &glances),
         glances,

@@ -130,7 +130,7 @@ impl RawExplain {
 
 impl Language {
     /// How a contender of this language is built and run to be looked into; none where both are as they always are.
-    pub fn dress(&self, contender: &Contender) -> Option<Explain> {
+    pub fn instrumentation(&self, contender: &Contender) -> Option<Explain> {
         let mut words = contender.build.iter().flatten().chain(&contender.run);
         let explain = self.explain.as_ref()?;
         if let Some(needed) = &explain.built_with
@@ -138,9 +138,9 @@ impl Language {
         {
             return None;
         }
-        let mut dress = explain.clone();
-        dress.build = dress.build.of_use(contender);
-        (!dress.is_empty()).then_some(dress)
+        let mut instrumentation = explain.clone();
+        instrumentation.build = instrumentation.build.of_use(contender);
+        (!instrumentation.is_empty()).then_some(instrumentation)
     }
 }
 
@@ -207,15 +207,15 @@ fn is_tool(word: &str, tool: &str) -> bool {
 
 /// An environment with another on top. What it sets itself stays, before the other's.
 fn over(top: &BTreeMap<String, String>, env: &BTreeMap<String, String>) -> BTreeMap<String, String> {
-    let mut dressed = env.clone();
+    let mut instrumented = env.clone();
     for (name, value) in top {
-        let own = dressed.entry(name.clone()).or_default();
+        let own = instrumented.entry(name.clone()).or_default();
         if !own.is_empty() {
             own.push(' ');
         }
         own.push_str(value);
     }
-    dressed
+    instrumented
 }
 
 #[cfg(test)]
@@ -239,8 +239,11 @@ mod tests {
         assert_eq!(explain.collector.as_deref(), Some("go"));
         assert_eq!(explain.compiler.as_deref(), Some("jvm"));
         let own = [("A".to_owned(), "0".to_owned())].into();
-        let dressed = explain.over(&own);
-        assert_eq!((dressed["A"].as_str(), dressed["B"].as_str()), ("0 1", "2"));
+        let instrumented = explain.over(&own);
+        assert_eq!(
+            (instrumented["A"].as_str(), instrumented["B"].as_str()),
+            ("0 1", "2")
+        );
         assert_eq!(read(TEXT).unwrap().explain, None);
     }
 

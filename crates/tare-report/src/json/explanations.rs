@@ -42,7 +42,7 @@ pub struct Explanation {
     /// Functions whose own cost differs most.
     pub functions: Vec<Function>,
     /// What it cost to be looked into.
-    pub looked_into: Vec<Dress>,
+    pub looked_into: Vec<Instrumentation>,
     /// What could not be collected.
     pub notes: Vec<String>,
 }
@@ -132,7 +132,7 @@ pub struct Function {
 
 /// What it cost to be looked into.
 #[derive(Debug, Clone, Serialize)]
-pub struct Dress {
+pub struct Instrumentation {
     /// Who.
     pub contender: String,
     /// Run with what.
@@ -175,7 +175,7 @@ impl From<&model::Explanation> for Explanation {
             findings: found.findings.iter().map(Finding::from).collect(),
             counts: found.counts.iter().map(Count::from).collect(),
             functions: found.functions.iter().map(Function::from).collect(),
-            looked_into: found.dresses.iter().map(Dress::from).collect(),
+            looked_into: found.instrumentations.iter().map(Instrumentation::from).collect(),
             notes: found.notes.clone(),
         }
     }
@@ -236,12 +236,12 @@ impl From<&model::FunctionCost> for Function {
     }
 }
 
-impl From<&model::Dress> for Dress {
-    fn from(dress: &model::Dress) -> Self {
+impl From<&model::Instrumentation> for Instrumentation {
+    fn from(instrumentation: &model::Instrumentation) -> Self {
         Self {
-            contender: dress.id.to_string(),
-            with: dress.words.clone(),
-            ratio: Range::from(&dress.ratio),
+            contender: instrumentation.id.to_string(),
+            with: instrumentation.words.clone(),
+            ratio: Range::from(&instrumentation.ratio),
         }
     }
 }

@@ -49,7 +49,7 @@ fn table<'a>(
         let member = |kin: &Kin<'a>| one_line(&format!("{} {}", name(kin), across.figure(kin)));
         let members: Vec<String> = members.iter().map(member).collect();
         vec![
-            Cell::dressed(one_line(title), Style::new().bold()),
+            Cell::styled(one_line(title), Style::new().bold()),
             Cell::plain(members.join("; ")),
         ]
     };

@@ -54,7 +54,7 @@ fn row(result: &WorkloadResult, command: &ContenderResult, spread: &Spread) -> V
             format!(" at {} {size}", escape::one_line(name))
         });
     vec![
-        Cell::dressed(format!("{}{at}", command.id), Style::new().bold()),
+        Cell::styled(format!("{}{at}", command.id), Style::new().bold()),
         Cell::plain(escape::one_line(&command.summary)),
         Cell::plain(runs::mean(spread)),
         Cell::plain(runs::range(spread)),

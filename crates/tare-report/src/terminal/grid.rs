@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// One cell: its text and how it is dressed.
+/// One cell: its text and its style.
 #[derive(Debug, Clone)]
 pub struct Cell {
     /// The text, already harmless.
     pub text: String,
-    /// Its dress; the text must say the same without it.
+    /// Its style; the text must say the same without it.
     pub style: Style,
 }
 
@@ -37,7 +37,7 @@ pub struct Grid {
 const GAP: usize = 2;
 
 impl Cell {
-    /// A cell without dress.
+    /// A cell without a style.
     pub fn plain(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -45,8 +45,8 @@ impl Cell {
         }
     }
 
-    /// A cell with dress.
-    pub fn dressed(text: impl Into<String>, style: Style) -> Self {
+    /// A cell with a style.
+    pub fn styled(text: impl Into<String>, style: Style) -> Self {
         Self {
             text: text.into(),
             style,
@@ -61,7 +61,7 @@ impl Grid {
         let titles = self
             .columns
             .iter()
-            .map(|column| Cell::dressed(&*column.title, Style::new().dimmed()));
+            .map(|column| Cell::styled(&*column.title, Style::new().dimmed()));
         let mut out = self.line(&titles.collect::<Vec<_>>(), &widths, color);
         for row in &self.rows {
             out.push_str(&self.line(row, &widths, color));
@@ -104,7 +104,7 @@ impl Grid {
             for (index, lines) in wrapped.iter().enumerate() {
                 let text = lines.get(depth).map_or("", String::as_str);
                 let padded = pad(text, widths[index], self.columns[index].right);
-                line.push_str(&dress(&padded, cells[index].style, color));
+                line.push_str(&paint(&padded, cells[index].style, color));
                 line.push_str(&" ".repeat(GAP));
             }
             out.push_str(line.trim_end());
@@ -114,8 +114,8 @@ impl Grid {
     }
 }
 
-/// Text in its dress, if there is to be colour. Spaces around it stay bare.
-pub fn dress(text: &str, style: Style, color: bool) -> String {
+/// Text in its style, if there is to be colour. Spaces around it stay bare.
+pub fn paint(text: &str, style: Style, color: bool) -> String {
     let inner = text.trim();
     if !color || style.is_plain() || inner.is_empty() {
         return text.to_owned();
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn dress_leaves_the_text() {
         let bold = Style::new().bold();
-        assert_eq!(dress(" a ", bold, false), " a ");
-        assert_eq!(dress(" a ", bold, true), " \u{1b}[1ma\u{1b}[0m ");
+        assert_eq!(paint(" a ", bold, false), " a ");
+        assert_eq!(paint(" a ", bold, true), " \u{1b}[1ma\u{1b}[0m ");
     }
 }

@@ -44,7 +44,7 @@ fn lines(result: &SweepResult, terminal: Terminal) -> String {
     ];
     let row = |row: sweep::LineRow<'_>| {
         vec![
-            Cell::dressed(row.costs.id.to_string(), Style::new().bold()),
+            Cell::styled(row.costs.id.to_string(), Style::new().bold()),
             Cell::plain(row.fixed),
             Cell::plain(row.per_unit),
             Cell::plain(row.fit),
@@ -72,7 +72,7 @@ fn affordable(result: &SweepResult, terminal: Terminal) -> String {
     let count = columns.len();
     let row = |row: sweep::AffordRow<'_>| {
         let mut cells = vec![
-            Cell::dressed(row.id.to_string(), Style::new().bold()),
+            Cell::styled(row.id.to_string(), Style::new().bold()),
             Cell::plain(row.extra),
             Cell::plain(row.of),
         ];

@@ -1,7 +1,8 @@
 //! Explanations in every format: whole, well-formed, and with nothing in them that works.
 
 use tare_model::explanation::{
-    Closure, Count, Dress, Explanation, Finding, Flame, FunctionCost, Layer, LayerCost, Rule, Sides, Unit,
+    Closure, Count, Explanation, Finding, Flame, FunctionCost, Instrumentation, Layer, LayerCost, Rule,
+    Sides, Unit,
 };
 use tare_model::ids::ContenderId;
 use tare_model::metric::Mode;
@@ -88,7 +89,7 @@ fn explained() -> Explanation {
                 stacks: vec![(vec!["main".to_owned()], 1e-6, 2e-6)],
             },
         ],
-        dresses: vec![Dress {
+        instrumentations: vec![Instrumentation {
             id: ContenderId::variant("node", "all"),
             words: "NODE_OPTIONS=--perf-basic-prof".to_owned(),
             ratio: estimate(1.03, 1.01, 1.05),

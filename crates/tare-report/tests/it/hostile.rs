@@ -130,7 +130,7 @@ fn charts_show_it_as_text() {
 fn terminals_are_not_commanded() {
     for color in [false, true] {
         let text = terminal::render(&results(), Terminal { width: 100, color });
-        // Only our own dress begins with an escape: select graphic rendition, and nothing else.
+        // Only our own styles begin with an escape: select graphic rendition, and nothing else.
         let mut rest = text.as_str();
         while let Some(at) = rest.find('\u{1b}') {
             assert!(color, "an escape without colour");

@@ -64,7 +64,7 @@ fn keep_subject(connection: &Connection, evidence: i64, place: i64, subject: &Su
             ("place", &place),
             ("contender", &subject.id.to_string()),
             ("languages", &subject.languages.join(",")),
-            ("dress", &subject.dress),
+            ("instrumentation", &subject.instrumentation),
             ("symbols", &subject.symbols),
             (
                 "fault_kind",
@@ -290,7 +290,7 @@ fn subject(row: &Row, text: impl Fn(&str) -> Result<String>) -> Result<Subject> 
     Ok(Subject {
         id: parse(row, "contender")?,
         languages: languages.split(',').map(str::to_owned).collect(),
-        dress: row.get("dress")?,
+        instrumentation: row.get("instrumentation")?,
         symbols: row.get("symbols")?,
         glances,
         profile,

@@ -81,7 +81,7 @@ fn subject(rng: &mut Rng) -> Subject {
     Subject {
         id: ContenderId::variant("node", "all"),
         languages: vec!["node".to_owned(), "c".to_owned()],
-        dress: some(rng, name),
+        instrumentation: some(rng, name),
         symbols: some(rng, name),
         glances: many(rng, 6, glance),
         profile: profile(rng),

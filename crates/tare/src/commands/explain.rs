@@ -86,7 +86,7 @@ fn look(
     let mut sink = Shown(Progress::new(context, &plan));
     let outcome = lab_run::run(&plan, &mut witness, &mut sink);
     context.say("reading back what was recorded …");
-    let (subjects, notes) = witness.testimony();
+    let (subjects, notes) = witness.evidence();
     for note in rig.stop_services() {
         context.say(format!("note: {note}"));
     }

@@ -329,13 +329,13 @@ fn a_build_with_frame_pointers_is_looked_into() {
     let build = "[explain.build]\nwords = { cc = [\"-fno-omit-frame-pointer\"] }\n";
     lab.write("languages/fixture.toml", &format!("{LANGUAGE}\n{build}"));
     let found = explanation(&explain(&lab).expect(0));
-    let dressed = found["looked_into"].as_array().unwrap();
-    let who: Vec<&str> = dressed
+    let instrumented = found["looked_into"].as_array().unwrap();
+    let who: Vec<&str> = instrumented
         .iter()
         .map(|one| one["contender"].as_str().unwrap())
         .collect();
     assert_eq!(who, ["plain", "other"]);
-    for one in dressed {
+    for one in instrumented {
         assert_eq!(one["with"], "a build with -fno-omit-frame-pointer");
         assert!(one["ratio"]["estimate"].as_f64().unwrap() > 0.0, "{one:#}");
     }

@@ -49,21 +49,28 @@ impl Cast {
         let contenders = readied.chosen.contenders.clone();
         for (entrant, contender) in contenders.iter().enumerate() {
             let language = bench.lab.language(&contender.language).map_err(Failure::usage)?;
-            let dressed = Dressed::of((context, bench), &readied, entrant, &language)?;
-            onlookers.push(onlooker(contender, &language, None, dressed.is_none()));
-            if let Some(dressed) = dressed {
-                onlookers.push(onlooker(contender, &language, Some(&dressed.dress), true));
-                readied.add_dressed(entrant, dressed.runnable);
+            let instrumented = Instrumented::of((context, bench), &readied, entrant, &language)?;
+            onlookers.push(onlooker(contender, &language, None, instrumented.is_none()));
+            if let Some(instrumented) = instrumented {
+                onlookers.push(onlooker(
+                    contender,
+                    &language,
+                    Some(&instrumented.instrumentation),
+                    true,
+                ));
+                readied.add_instrumented(entrant, instrumented.runnable);
             }
         }
         // Those that were added stand at the end of the group: so do their onlookers.
-        let (plain, dressed): (Vec<_>, Vec<_>) = onlookers.into_iter().partition(|one| one.dress.is_none());
+        let (plain, instrumented): (Vec<_>, Vec<_>) = onlookers
+            .into_iter()
+            .partition(|one| one.instrumentation.is_none());
         let group = group(&readied, question)?;
         let rig_group = readied.rig_group(args.timeout.0, args.seed.unwrap_or(1));
         Ok(Self {
             group,
             rig_group,
-            onlookers: plain.into_iter().chain(dressed).collect(),
+            onlookers: plain.into_iter().chain(instrumented).collect(),
             services,
         })
     }
@@ -86,15 +93,20 @@ fn refuse_missing(readied: &Readied, question: &Question) -> Result<(), Failure>
     Ok(())
 }
 
-fn onlooker(contender: &Contender, language: &Language, dress: Option<&Explain>, recorded: bool) -> Onlooker {
+fn onlooker(
+    contender: &Contender,
+    language: &Language,
+    instrumentation: Option<&Explain>,
+    recorded: bool,
+) -> Onlooker {
     let languages = std::iter::once(&contender.language).chain(&contender.uses);
     let explain = language.explain.as_ref();
-    let collector = dress.and_then(|dress| dress.collector.as_deref());
-    let compiler = dress.and_then(|dress| dress.compiler.as_deref());
+    let collector = instrumentation.and_then(|instrumentation| instrumentation.collector.as_deref());
+    let compiler = instrumentation.and_then(|instrumentation| instrumentation.compiler.as_deref());
     Onlooker {
         id: contender.id.clone(),
         languages: languages.cloned().collect(),
-        dress: dress.map(Explain::words),
+        instrumentation: instrumentation.map(Explain::words),
         symbols: explain.and_then(|explain| explain.symbols.clone()),
         recorded,
         collector: collector.and_then(Dialect::of),
@@ -103,12 +115,12 @@ fn onlooker(contender: &Contender, language: &Language, dress: Option<&Explain>,
 }
 
 /// A contender as it is looked into, where that is not as it always is.
-struct Dressed {
-    dress: Explain,
+struct Instrumented {
+    instrumentation: Explain,
     runnable: Runnable,
 }
 
-impl Dressed {
+impl Instrumented {
     /// None for those that are looked into as they are, or are not there at all.
     fn of(
         (context, bench): (&Context, &Bench),
@@ -118,12 +130,12 @@ impl Dressed {
     ) -> Result<Option<Self>, Failure> {
         let contender = &readied.chosen.contenders[entrant];
         let plain = readied.runnables[entrant].clone();
-        let Some((mut dress, mut runnable)) = language.dress(contender).zip(plain) else {
+        let Some((mut instrumentation, mut runnable)) = language.instrumentation(contender).zip(plain) else {
             return Ok(None);
         };
         let id = looked_into(&contender.id);
-        if !dress.build.is_empty() {
-            let mut other = dress.build.to(contender);
+        if !instrumentation.build.is_empty() {
+            let mut other = instrumentation.build.to(contender);
             other.id = id.clone();
             match bench.rebuilt(context, &other, readied)? {
                 Ok(built) => {
@@ -137,20 +149,23 @@ impl Dressed {
                     context.say(format!(
                         "{id}: {fault}\n\nit is looked into as it always is built\n"
                     ));
-                    dress.build = Additions::default();
+                    instrumentation.build = Additions::default();
                 }
             }
         }
-        if dress.is_empty() {
+        if instrumentation.is_empty() {
             return Ok(None);
         }
-        runnable.env = dress.over(&runnable.env);
+        runnable.env = instrumentation.over(&runnable.env);
         runnable.log = runnable.log.with_file_name(format!("{id}.log"));
         if let Some(front) = &mut runnable.front {
             front.state = front.state.with_file_name(id.to_string());
         }
         runnable.name = id.to_string();
-        Ok(Some(Self { dress, runnable }))
+        Ok(Some(Self {
+            instrumentation,
+            runnable,
+        }))
     }
 }
 
@@ -164,7 +179,7 @@ fn looked_into(id: &ContenderId) -> ContenderId {
 
 impl Readied {
     /// The same contender once more, as it is run to be looked into.
-    fn add_dressed(&mut self, entrant: usize, runnable: Runnable) {
+    fn add_instrumented(&mut self, entrant: usize, runnable: Runnable) {
         let mut record = self.entrants[entrant].clone();
         record.id = looked_into(&record.id);
         self.runnables.push(Some(runnable));

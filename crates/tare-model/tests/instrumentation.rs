@@ -37,9 +37,9 @@ fn contender(more: &str) -> Contender {
 #[test]
 fn words_stand_behind_the_tools_that_steps_name() {
     let plain = contender("build = [[\"{cc}\", \"-O2\"], [\"sh\", \"x{cc}\"]]\nenv = { F = \"-h\" }\n");
-    let dress = language().dress(&plain).unwrap();
-    assert_eq!(dress.words(), "a build with -a -b, F=-g");
-    let built = dress.build.to(&plain);
+    let instrumentation = language().instrumentation(&plain).unwrap();
+    assert_eq!(instrumentation.words(), "a build with -a -b, F=-g");
+    let built = instrumentation.build.to(&plain);
     assert_eq!(built.build[0], ["{cc}", "-a", "-b", "-O2"]);
     assert_eq!(
         built.build[1],
@@ -50,25 +50,34 @@ fn words_stand_behind_the_tools_that_steps_name() {
         built.env["F"], "-h -g",
         "what it has itself stays, and stands first"
     );
-    assert_eq!(dress.over(&plain.env), plain.env, "it runs as it always does");
+    assert_eq!(
+        instrumentation.over(&plain.env),
+        plain.env,
+        "it runs as it always does"
+    );
 }
 
 #[test]
 fn who_is_not_built_is_as_it_always_is() {
-    assert_eq!(language().dress(&contender("")), None);
+    assert_eq!(language().instrumentation(&contender("")), None);
     // With no tool to put words behind there is still the environment.
-    let dress = language().dress(&contender("build = [[\"make\"]]\n")).unwrap();
-    assert_eq!(dress.words(), "a build with F=-g");
+    let instrumentation = language()
+        .instrumentation(&contender("build = [[\"make\"]]\n"))
+        .unwrap();
+    assert_eq!(instrumentation.words(), "a build with F=-g");
 }
 
 #[test]
 fn what_needs_a_permission_is_left_where_that_is_missing() {
     let mut language = language();
     language.explain.as_mut().unwrap().built_with = Some("-may".to_owned());
-    assert_eq!(language.dress(&contender("build = [[\"{cc}\"]]\n")), None);
+    assert_eq!(
+        language.instrumentation(&contender("build = [[\"{cc}\"]]\n")),
+        None
+    );
     assert!(
         language
-            .dress(&contender("build = [[\"{cc}\", \"-may\"]]\n"))
+            .instrumentation(&contender("build = [[\"{cc}\", \"-may\"]]\n"))
             .is_some()
     );
 }
