@@ -4,7 +4,7 @@ use tare_model::fault::Fault;
 use tare_model::record::{ArenaRecord, Phase};
 use tare_model::units::{PerSecond, Seconds};
 
-use crate::plan::{Group, Rules, rate_for_all};
+use crate::plan::{Group, Rules};
 use crate::rig::Who;
 use crate::sink::Done;
 
@@ -27,17 +27,6 @@ pub(crate) struct GroupState<'p> {
     pub done: Option<Done>,
 }
 
-/// The rate that an earlier run settled on, from its words: `47.0k /s`. Those have two digits, so none is lost.
-fn told_rate(arena: &ArenaRecord) -> Option<PerSecond> {
-    let number = rate_for_all(&arena.driving)?.strip_suffix(" /s")?;
-    let (number, scale) = match number.strip_suffix(['k', 'M']) {
-        Some(digits) if number.ends_with('k') => (digits, 1e3),
-        Some(digits) => (digits, 1e6),
-        None => (number, 1.0),
-    };
-    Some(PerSecond(number.parse::<f64>().ok()? * scale))
-}
-
 impl<'p> GroupState<'p> {
     pub fn new(index: usize, plan: &'p Group, rules: &Rules) -> Self {
         let arenas = plan.records(rules);
@@ -45,7 +34,7 @@ impl<'p> GroupState<'p> {
             let connections = &plan.mode_of(arena).driving.connections;
             vec![connections.first().copied().unwrap_or(1); plan.entrants.len()]
         };
-        let rate = |arena: usize| plan.mode_of(arena).rate.or_else(|| told_rate(&arenas[arena]));
+        let rate = |arena: usize| plan.mode_of(arena).rate.or_else(|| arenas[arena].driving.rate());
         let mut levels: Vec<Vec<u32>> = (0..arenas.len()).map(first_level).collect();
         for (arena, levels) in arenas.iter().zip(&mut levels) {
             for slice in arena.slices.iter().filter(|slice| slice.phase == Phase::Round) {

@@ -1,18 +1,18 @@
 //! One launch: start, check, warm up, settle rate and level, measure rounds, stop.
 
+use tare_analysis::{settled_rounds, warmup};
 use tare_model::fault::Fault;
 use tare_model::manifest::Driving;
 use tare_model::metric::Mode;
 use tare_model::record::{LaunchRecord, Phase, SliceRecord};
 use tare_model::units::{PerSecond, Seconds};
 
-use crate::analysis::values::settled_rounds;
 use crate::group::GroupState;
 use crate::plan::Group;
 use crate::rig::{SliceOrder, Who};
 use crate::run::Lab;
 use crate::sink::{Event, SinkError, Step};
-use crate::warmup::{self, Patience};
+use crate::warmup::Patience;
 
 /// Rounds that only set the scale of a provisional sequence (and are not used again).
 const PILOT_ROUNDS: u32 = 64;

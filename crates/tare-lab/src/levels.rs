@@ -1,15 +1,13 @@
 //! The number of connections at which a contender does best: chosen in the pilot, then fixed, never the maximum of
 //! what was measured for the figure.
 
+use tare_analysis::{LEVEL_ROUNDS, median};
 use tare_model::metric::Metric;
 use tare_model::record::Phase;
 
 use crate::group::GroupState;
 use crate::run::Lab;
 use crate::sink::SinkError;
-
-/// Pilot rounds at each level.
-pub(crate) const ROUNDS: u32 = 3;
 
 impl Lab<'_> {
     /// Chooses each entrant's level in every mode that offers several, for each size by itself.
@@ -27,13 +25,17 @@ impl Lab<'_> {
         let driving = &plan.mode_of(arena).driving;
         let mut tried: Vec<(u32, usize, f64)> = Vec::new();
         let mut number = group.next_pilot_round(arena);
-        for _ in 0..ROUNDS {
+        for _ in 0..LEVEL_ROUNDS {
             let mut levels = driving.connections.clone();
             self.random.shuffle(&mut levels);
             for level in levels {
                 group.levels[arena].fill(level);
                 let before = group.arenas[arena].slices.len();
-                self.round(group, 0, self.round_of(plan, arena, Phase::Pilot, number, ROUNDS))?;
+                self.round(
+                    group,
+                    0,
+                    self.round_of(plan, arena, Phase::Pilot, number, LEVEL_ROUNDS),
+                )?;
                 number += 1;
                 let slices = &group.arenas[arena].slices[before..];
                 let values = slices.iter().filter_map(|slice| {
@@ -72,12 +74,6 @@ fn best(tried: &[(u32, usize, f64)], entrant: usize) -> Option<u32> {
     levels
         .into_iter()
         .max_by(|a, b| at(*a).unwrap_or(0.0).total_cmp(&at(*b).unwrap_or(0.0)))
-}
-
-/// What a level is judged by: the median of its slices; none without any.
-pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied()
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
-//! The experiment: plan, rounds, launches, stop rule; slices to results.
+//! The experiment: plan, rounds, launches, stop rule.
 //!
 //! This room sees the world through two traits: a [`rig::Rig`] that measures a slice and a [`sink::Sink`] that
 //! takes events. It must not know of processes, sockets, files or terminals, and asks the rig for the time.
 
-pub mod analysis;
 mod budget;
 mod group;
 mod launch;

@@ -4,7 +4,8 @@ use std::ops::Range;
 use tare_model::claim::Claim;
 use tare_model::ids::ContenderId;
 
-use tare_model::manifest::{Driving, Sweep};
+use tare_model::driving::{Batch, Driving, Load};
+use tare_model::manifest::{self, Sweep};
 use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, EntrantRecord};
 use tare_model::results::{Placement, Published};
@@ -46,7 +47,7 @@ pub struct Group {
     /// The contenders; one with a fault does not take part and is only reported.
     pub entrants: Vec<EntrantRecord>,
     /// How the warm-up loads them.
-    pub warm_up: Driving,
+    pub warm_up: manifest::Driving,
     /// So many rounds before the first launch's, and no judgement of steadiness: for what is not resident, and has
     /// nothing of its own to warm up. None: warmed up in every launch until steady.
     pub warm_up_rounds: Option<u32>,
@@ -63,7 +64,7 @@ pub struct Group {
 #[derive(Debug, Clone)]
 pub struct ModePlan {
     /// How the job is driven.
-    pub driving: Driving,
+    pub driving: manifest::Driving,
     /// The rate that was asked for (cost mode); none: half of the slowest steady contender's capacity.
     pub rate: Option<PerSecond>,
     /// Published figures to show beside ours.
@@ -74,24 +75,6 @@ pub struct ModePlan {
 
 /// The least number of rounds of a launch at each size of a sweep: a centre of fewer does not outvote a burst.
 const LEAST_ROUNDS: u32 = 6;
-
-/// What the rate of a cost mode is called among the words on its driving, once it is known.
-pub(crate) const RATE_FOR_ALL: &str = "rate for all";
-
-/// What the number of a command's runs is called there.
-const RUNS_IN_A_SLICE: &str = "runs in a slice";
-
-/// The words on an arena's driving that were said beforehand: without what was found by trying.
-pub fn said(driving: &[(String, String)]) -> Vec<(String, String)> {
-    let found = |name: &str| [RATE_FOR_ALL, RUNS_IN_A_SLICE].contains(&name);
-    driving.iter().filter(|(name, _)| !found(name)).cloned().collect()
-}
-
-/// The common rate that a cost mode had, in words: `47.0k /s`.
-pub fn rate_for_all(driving: &[(String, String)]) -> Option<&str> {
-    let rate = driving.iter().find(|(name, _)| name == RATE_FOR_ALL);
-    rate.map(|(_, value)| value.as_str())
-}
 
 /// The rules of a run.
 #[derive(Debug, Clone)]
@@ -162,10 +145,9 @@ impl Rules {
 }
 
 impl Group {
-    /// Whether an entrant is compared with others. The floor of commands is not: it is there to be taken off.
+    /// Whether an entrant is compared with others.
     pub(crate) fn is_rival(&self, entrant: usize) -> bool {
-        let commands = self.modes.iter().all(|mode| mode.driving.mode == Mode::Command);
-        !commands || self.floor.as_ref() != Some(&self.entrants[entrant].id)
+        self.entrants[entrant].subject.is_rival()
     }
 
     /// Those who are.
@@ -253,7 +235,7 @@ impl Group {
             sweep: self.sweep.as_ref().map(|sweep| sweep.name.clone()),
             size,
             mode: mode.driving.mode,
-            driving: self.describe(&mode.driving, rules),
+            driving: self.driving(&mode.driving, rules),
             placement: self.placement.clone(),
             primary: mode.driving.primary,
             floor: self.floor.clone(),
@@ -277,32 +259,28 @@ impl Group {
         }
     }
 
-    /// A driving in words, as name and value.
-    fn describe(&self, driving: &Driving, rules: &Rules) -> Vec<(String, String)> {
-        let mut words = Vec::new();
-        let mut say = |name: &str, value: String| words.push((name.to_owned(), value));
+    /// How a mode is driven, for the record: without what is found by trying.
+    fn driving(&self, driving: &manifest::Driving, rules: &Rules) -> Driving {
         if self.in_process {
-            say(
-                "the contender's own loop, in slices of about",
-                self.slice(rules).to_string(),
-            );
-            return words;
+            return Driving::InProcess {
+                slice: self.slice(rules),
+            };
         }
         if driving.mode == Mode::Command {
-            say(RUNS_IN_A_SLICE, driving.requests.to_string());
-            return words;
+            return Driving::Commands {
+                runs: driving.requests,
+            };
         }
-        if driving.mode == Mode::Batch {
-            say("load programs at once", driving.programs.to_string());
-            say("requests on each connection", driving.requests.to_string());
-        }
-        let levels: Vec<String> = driving.connections.iter().map(u32::to_string).collect();
-        say("connections", levels.join(", "));
-        say("in flight on each connection, at most", driving.depth.to_string());
-        if driving.mode == Mode::Cost {
-            let how = if self.awake { "awake" } else { "asleep" };
-            say("waiting for send times", how.to_owned());
-        }
-        words
+        let batch = Batch {
+            programs: driving.programs,
+            requests: driving.requests,
+        };
+        Driving::Load(Load {
+            connections: driving.connections.clone(),
+            depth: driving.depth,
+            batch: (driving.mode == Mode::Batch).then_some(batch),
+            awake: (driving.mode == Mode::Cost).then_some(self.awake),
+            rate: None,
+        })
     }
 }

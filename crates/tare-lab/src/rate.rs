@@ -6,7 +6,6 @@ use tare_model::record::{ArenaRecord, Phase};
 use tare_model::units::PerSecond;
 
 use crate::group::GroupState;
-use crate::plan::RATE_FOR_ALL;
 use crate::run::Lab;
 use crate::sink::{Event, SinkError};
 
@@ -54,8 +53,7 @@ impl Lab<'_> {
         }
         for arena in arenas {
             group.rates[arena] = Some(rate);
-            let driving = &mut group.arenas[arena].driving;
-            driving.insert(0, (RATE_FOR_ALL.to_owned(), rate.to_string()));
+            group.arenas[arena].driving.set_rate(rate);
             self.sink.event(&Event::Rate {
                 group: group.index,
                 arena,

@@ -1,11 +1,11 @@
 //! The loop over groups and launches, and the rule that stops it.
 
+use tare_analysis as analysis;
 use tare_model::claim::Standing;
 use tare_model::record::ArenaRecord;
 use tare_model::results::{Verdict, WorkloadResult};
 use tare_model::units::Seconds;
 
-use crate::analysis;
 use crate::budget::Budget;
 use crate::group::GroupState;
 use crate::phases::Phases;

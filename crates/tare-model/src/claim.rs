@@ -1,10 +1,13 @@
 //! What a reproduced report found, claim by claim, and what becomes of each today.
 
+use serde::{Deserialize, Serialize};
+
 use crate::ids::ContenderId;
 use crate::results::Comparison;
 
 /// A finding of the report that a workload reproduces, in terms of contenders here.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Claim {
     /// The report's words, or what they come to.
     pub text: String,
@@ -19,7 +22,8 @@ pub struct Claim {
 }
 
 /// How one contender is said to stand to another.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Relation {
     /// It is better, by this factor at least; 1: by more than the margin.
     Faster {

@@ -2,13 +2,16 @@
 //! explaining a gap): raw material, kept as it is. What it means is computed from it each time
 //! ([`crate::explanation`]).
 
+use serde::{Deserialize, Serialize};
+
 use crate::fault::Fault;
 use crate::ids::ContenderId;
 use crate::metric::Mode;
 use crate::units::{Bytes, Seconds};
 
 /// The evidence of one question: why is `b` not as fast as `a`?
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Evidence {
     /// The workload's name.
     pub workload: String,
@@ -35,7 +38,8 @@ pub struct Evidence {
 }
 
 /// One resident contender.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Subject {
     /// Which.
     pub id: ContenderId,
@@ -58,7 +62,8 @@ pub struct Subject {
 }
 
 /// What a slice was measured for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum Look {
     /// Nothing but the counters of the kernel, read before and after: the cost as it is.
     Plain,
@@ -69,7 +74,8 @@ pub enum Look {
 }
 
 /// One slice of one subject.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Glance {
     /// What it was measured for.
     pub look: Look,
@@ -91,7 +97,8 @@ pub struct Glance {
 
 /// What the kernel counted of a process tree in one slice. Threads and processes that ended in it take their counts
 /// with them.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Counters {
     /// Times that a thread gave up its core, to wait.
     pub voluntary: u64,
@@ -108,7 +115,8 @@ pub struct Counters {
 }
 
 /// One thread in one slice.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ThreadTime {
     /// Its name.
     pub name: String,
@@ -119,7 +127,8 @@ pub struct ThreadTime {
 }
 
 /// Calls of one system call.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Calls {
     /// Its name: `write`.
     pub name: String,
@@ -130,7 +139,8 @@ pub struct Calls {
 }
 
 /// Sampled stacks.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Profile {
     /// Functions; stacks refer to them by index.
     pub frames: Vec<Frame>,
@@ -141,7 +151,8 @@ pub struct Profile {
 }
 
 /// A function.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Frame {
     /// Its name, as the symbol table has it; empty where there is none.
     pub symbol: String,
@@ -152,7 +163,8 @@ pub struct Frame {
 }
 
 /// A stack, and how long it was seen.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Stack {
     /// In which round.
     pub round: u32,
@@ -165,7 +177,8 @@ pub struct Stack {
 }
 
 /// What a garbage collector's own log says of a time.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Collector {
     /// Collections; none where there were no two between which allocation is known.
     pub collections: u64,
@@ -178,7 +191,8 @@ pub struct Collector {
 }
 
 /// What a compiler at run time was told to have done while the rounds were made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Compiled {
     /// Methods that it began to compile, each as often as it did.
     pub methods: u64,

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// The kind of a contender's fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FaultKind {
@@ -42,7 +44,8 @@ pub enum FaultKind {
 }
 
 /// A contender's fault: the kind, and a sentence or two with what was tried, what was found and a hint.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Fault {
     /// What kind.
     pub kind: FaultKind,

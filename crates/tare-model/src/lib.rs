@@ -3,6 +3,7 @@
 //! This room does no I/O but reading manifests, starts nothing, measures nothing and prints nothing.
 
 pub mod claim;
+pub mod driving;
 pub mod evidence;
 pub mod explanation;
 pub mod fault;
@@ -15,6 +16,9 @@ pub mod measure;
 pub mod metric;
 pub mod record;
 pub mod results;
+mod serial;
+pub mod settings;
 pub mod spread;
+pub mod subject;
 pub mod sweep;
 pub mod units;

@@ -6,12 +6,16 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::claim::Claim;
+use crate::driving::Driving;
 use crate::fault::Fault;
 use crate::ids::ContenderId;
 use crate::measure::SliceReading;
 use crate::metric::{Metric, Mode, UnknownName};
 use crate::results::{Placement, Published, RunInfo};
+use crate::subject::Subject;
 use crate::units::Seconds;
 
 /// One run with all its raw slices.
@@ -24,7 +28,10 @@ pub struct RunRecord {
 }
 
 /// One workload's case in one mode, at one size where it is swept: what is compared among itself, and nothing else.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// Its serialised form is its head: entrants, launches and slices are kept one by one, as they come.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ArenaRecord {
     /// The workload's name.
     pub workload: String,
@@ -40,8 +47,8 @@ pub struct ArenaRecord {
     pub size: Option<u64>,
     /// How it was driven.
     pub mode: Mode,
-    /// How exactly: rate, connections, depth, programs, as name and value.
-    pub driving: Vec<(String, String)>,
+    /// How exactly.
+    pub driving: Driving,
     /// Cores of contender and load.
     pub placement: Placement,
     /// The metric that α is spent on.
@@ -59,34 +66,33 @@ pub struct ArenaRecord {
     /// What the report found, likewise.
     pub claims: Vec<Claim>,
     /// Every contender that was meant to take part; others refer to it by its index in here.
+    #[serde(skip)]
     pub entrants: Vec<EntrantRecord>,
     /// The launches, in order.
+    #[serde(skip)]
     pub launches: Vec<LaunchRecord>,
     /// The slices, in the order in which they were measured.
+    #[serde(skip)]
     pub slices: Vec<SliceRecord>,
 }
 
 /// A contender that was meant to take part in an arena.
-#[derive(Debug, Clone, PartialEq, Eq)]
+///
+/// Its serialised form has no fault: faults are kept one by one, as they are met.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct EntrantRecord {
     /// Which.
     pub id: ContenderId,
-    /// Its language's name.
-    pub language: String,
     /// One line on how it does the job.
     pub summary: String,
-    /// `idiomatic`, `tuned`, `reference` or `floor`.
-    pub style: String,
-    /// What it stands in for, and why.
-    pub stands_in_for: Option<String>,
-    /// Versions of its tools: name and version.
-    pub versions: Vec<(String, String)>,
-    /// What it was built from and how it is run: the first twelve hexadecimal digits of a hash. None of what tare did not
-    /// build, and in runs that were kept before this was.
-    pub built: Option<String>,
+    /// What it is.
+    pub subject: Subject,
     /// Why it was left out or set aside. Of several, the first that is not mere unsteadiness.
+    #[serde(skip)]
     pub fault: Option<Fault>,
     /// The number of the launch in which `fault` was met; none if it was before the first.
+    #[serde(skip)]
     pub fault_launch: Option<u32>,
 }
 
@@ -178,13 +184,6 @@ impl FromStr for Phase {
 }
 
 impl ArenaRecord {
-    /// Whether contenders timed their own loops: such slices have no connections.
-    pub fn in_process(&self) -> bool {
-        self.slices
-            .first()
-            .is_some_and(|slice| slice.reading.load.connections == 0)
-    }
-
     /// The index of a contender among the entrants.
     pub fn entrant(&self, id: &ContenderId) -> Option<usize> {
         self.entrants.iter().position(|entrant| entrant.id == *id)

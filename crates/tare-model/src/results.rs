@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::claim::ClaimResult;
+use crate::driving::Driving;
 use crate::explanation::Explanation;
 use crate::fault::Fault;
 use crate::histogram::Histogram;
@@ -10,7 +13,9 @@ use crate::ids::ContenderId;
 use crate::late::Lateness;
 use crate::measure::RequestCounts;
 use crate::metric::{Metric, Mode};
+use crate::settings::Settings;
 use crate::spread::Spread;
+use crate::subject::Subject;
 use crate::sweep::SweepResult;
 use crate::units::{PerSecond, Seconds, Share};
 
@@ -46,8 +51,8 @@ pub struct RunInfo {
     pub imported: Option<String>,
     /// The machine.
     pub machine: Machine,
-    /// The settings, as name and value, in the order of the help text.
-    pub settings: Vec<(String, String)>,
+    /// What was asked for.
+    pub settings: Settings,
     /// Things a reader should know: what is less exact here and why, what was cut short.
     pub notes: Vec<String>,
     /// Where the wall time went, by phase (`build`, `start`, `check`, `warm-up`, `pilot`, `slices`, `overhead`).
@@ -55,7 +60,8 @@ pub struct RunInfo {
 }
 
 /// The machine that a run was made on.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Machine {
     /// Host name.
     pub host: String,
@@ -92,8 +98,8 @@ pub struct WorkloadResult {
     pub size: Option<u64>,
     /// How it was driven.
     pub mode: Mode,
-    /// How exactly: rate, connections, depth, programs, as name and value.
-    pub driving: Vec<(String, String)>,
+    /// How exactly.
+    pub driving: Driving,
     /// Cores of contender and load.
     pub placement: Placement,
     /// The metric that α is spent on.
@@ -117,7 +123,8 @@ pub struct WorkloadResult {
 }
 
 /// Which cores each side had.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Placement {
     /// The contender's cores.
     pub contender: Vec<u32>,
@@ -158,16 +165,10 @@ pub enum Bound {
 pub struct ContenderResult {
     /// Which.
     pub id: ContenderId,
-    /// Its language's name.
-    pub language: String,
     /// One line on how it does the job.
     pub summary: String,
-    /// `idiomatic`, `tuned`, `reference` or `floor`.
-    pub style: String,
-    /// What it stands in for, and why.
-    pub stands_in_for: Option<String>,
-    /// Versions of its tools: name and version.
-    pub versions: Vec<(String, String)>,
+    /// What it is.
+    pub subject: Subject,
     /// Whether it has figures.
     pub state: State,
     /// Why it has none.
@@ -318,7 +319,8 @@ pub struct Comparison {
 }
 
 /// A published figure.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Published {
     /// The contender of ours that reproduces it.
     pub contender: ContenderId,
@@ -394,12 +396,6 @@ impl Placement {
 }
 
 impl WorkloadResult {
-    /// Whether contenders timed their own loops, in process: only those have a time per operation.
-    pub fn in_process(&self) -> bool {
-        let has = |contender: &ContenderResult| contender.metrics.contains_key(&Metric::TimePerOp);
-        self.primary == Metric::TimePerOp || self.contenders.iter().any(has)
-    }
-
     /// The contender's entry.
     pub fn contender(&self, id: &ContenderId) -> Option<&ContenderResult> {
         self.contenders.iter().find(|contender| contender.id == *id)

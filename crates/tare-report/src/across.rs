@@ -10,8 +10,6 @@ use crate::view;
 use crate::words;
 
 /// The style of who does the least: of no language's best.
-const FLOOR: &str = "floor";
-
 /// What is said of the figures of a language in a case.
 pub const BEST: &str = "Of each language the contender with the best figure in the case, without floors.";
 
@@ -104,8 +102,8 @@ impl<'a> Across<'a> {
     /// The languages of those with figures, by name.
     pub fn languages(&self) -> Vec<&'a str> {
         let contenders = self.entries().into_iter().map(|(_, contender)| contender);
-        let named = contenders.filter(|contender| contender.style != FLOOR);
-        let all: BTreeSet<&'a str> = named.map(|contender| contender.language.as_str()).collect();
+        let named = contenders.filter(|contender| !contender.subject.is_floor());
+        let all: BTreeSet<&'a str> = named.map(|contender| contender.subject.language()).collect();
         all.into_iter().collect()
     }
 
@@ -116,8 +114,8 @@ impl<'a> Across<'a> {
             |contender: &ContenderResult| contender.metrics.get(&self.metric).map(|figure| figure.estimate);
         let of = |contender: &&'a ContenderResult| {
             contender.state == State::Measured
-                && contender.style != FLOOR
-                && contender.language == language
+                && !contender.subject.is_floor()
+                && contender.subject.language() == language
                 && view::competes(case, contender, self.metric)
         };
         let mut all: Vec<(f64, &'a ContenderResult)> = case

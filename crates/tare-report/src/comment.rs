@@ -244,8 +244,7 @@ fn settings(out: &mut String, results: &Results) {
         );
     }
     // The revisions are among them, with the subjects of their commits.
-    let named: Vec<String> = run
-        .settings
+    let named: Vec<String> = words::settings(&run.settings)
         .iter()
         .map(|(name, value)| code(&format!("{name} {value}")))
         .collect();

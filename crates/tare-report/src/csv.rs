@@ -225,8 +225,8 @@ fn who(contender: &ContenderResult) -> [String; 6] {
     let reason = contender.fault.as_ref().map_or("", |fault| &fault.detail);
     [
         escape::csv(&contender.id.to_string()),
-        escape::csv(&contender.language),
-        escape::csv(&contender.style),
+        escape::csv(contender.subject.language()),
+        escape::csv(contender.subject.style()),
         contender.state.name().to_owned(),
         escape::csv(reason),
         contender.bound.map_or("", |bound| bound.name()).to_owned(),

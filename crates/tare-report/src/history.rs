@@ -1,9 +1,10 @@
 //! One contender over many runs: a table for the terminal, a chart, a document, rows.
 
-use tare_model::history::{History, Point};
+use tare_model::history::{History, Level, Point};
 
 use crate::draw::{Anchor, Canvas, Chart};
 use crate::escape;
+use crate::json::typed;
 use crate::terminal::Terminal;
 use crate::view;
 use crate::when;
@@ -50,21 +51,13 @@ pub fn title(history: &History) -> String {
     )
 }
 
-/// What all of its runs have in common, beside the title: `connections 64; cores of the contender 1`.
-pub fn conditions(history: &History) -> String {
-    let pairs = history.conditions.iter();
-    let texts: Vec<String> = pairs
-        .map(|(name, value)| escape::one_line(&format!("{name} {value}")))
-        .collect();
-    texts.join("; ")
-}
-
 /// A line for each run, with the figure on an axis from the least to the most.
 pub fn text(history: &History, terminal: Terminal) -> String {
     let (low, high) = range(history);
     let mut out = format!("{}\n", escape::one_line(&title(history)));
-    if !history.conditions.is_empty() {
-        out.push_str(&format!("{}\n", conditions(history)));
+    let conditions = words::conditions_text(history);
+    if !conditions.is_empty() {
+        out.push_str(&format!("{conditions}\n"));
     }
     out.push_str(&format!(
         "{} ({}), from {} to {}; {}\n\n",
@@ -76,18 +69,15 @@ pub fn text(history: &History, terminal: Terminal) -> String {
     ));
     let bars = terminal.width >= 90;
     for (index, point) in history.points.iter().enumerate() {
-        if history.changes.contains(&index) {
-            out.push_str(&format!(
-                "  ── another level from here on: {}\n",
-                step(history, index)
-            ));
+        if let Some(level) = history.levels.iter().find(|level| level.begin == index) {
+            out.push_str(&format!("  ── another level from here on: {}\n", step(level)));
         }
         let bar = if bars {
             bar(point, low, high)
         } else {
             String::new()
         };
-        let rate = point.rate.as_ref().map(|rate| format!("at {rate}"));
+        let rate = point.rate.map(|rate| format!("at {rate}"));
         let about = rate.iter().chain(&point.revision);
         let about: Vec<String> = about.map(|text| escape::one_line(text)).collect();
         let line = format!(
@@ -111,25 +101,9 @@ fn ratio(point: &Point) -> String {
     }
 }
 
-/// `+6.1%`, from the level before to the one that begins here, by the middle of each.
-fn step(history: &History, index: usize) -> String {
-    let bounds = std::iter::once(0).chain(history.changes.iter().copied());
-    let begin = bounds.filter(|&begin| begin < index).max().unwrap_or(0);
-    let end = history
-        .changes
-        .iter()
-        .copied()
-        .find(|&end| end > index)
-        .unwrap_or(history.points.len());
-    let change = middle(&history.points[index..end]) / middle(&history.points[begin..index]) - 1.0;
-    format!("{:+.1}%", change * 100.0)
-}
-
-/// The one in the middle of some figures, there being no finer statement to make.
-fn middle(points: &[Point]) -> f64 {
-    let mut figures: Vec<f64> = points.iter().map(|point| point.figure.estimate).collect();
-    figures.sort_by(f64::total_cmp);
-    figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
+/// `+6.1%`: from the level before to this one.
+fn step(level: &Level) -> String {
+    format!("{:+.1}%", level.step * 100.0)
 }
 
 fn range(history: &History) -> (f64, f64) {
@@ -179,10 +153,10 @@ pub fn chart(history: &History, width: f64) -> Chart {
             &words::show(history.metric, value),
         );
     }
-    for &index in &history.changes {
-        let at = (x(index - 1) + x(index)) / 2.0;
+    for level in &history.levels {
+        let at = (x(level.begin - 1) + x(level.begin)) / 2.0;
         canvas.line((at, 8.0), (at, HEIGHT - 26.0), "one");
-        canvas.text(at + 4.0, 18.0, Anchor::Start, "tick", &step(history, index));
+        canvas.text(at + 4.0, 18.0, Anchor::Start, "tick", &step(level));
     }
     for (index, point) in history.points.iter().enumerate() {
         if let (Some(low), Some(high)) = (point.figure.low, point.figure.high) {
@@ -197,7 +171,7 @@ pub fn chart(history: &History, width: f64) -> Chart {
     Chart {
         name: "history",
         title: format!("{}: {}", words::capital(history.metric.title()), title(history)),
-        caption: [conditions(history), CAVEAT.to_owned()]
+        caption: [words::conditions_text(history), CAVEAT.to_owned()]
             .into_iter()
             .filter(|text| !text.is_empty())
             .collect(),
@@ -214,7 +188,7 @@ pub fn json(list: &[History]) -> String {
             "run": point.run,
             "started": point.started,
             "revision": point.revision,
-            "rate": point.rate,
+            "rate": point.rate.map(|rate| rate.0),
             "estimate": point.figure.estimate,
             "low": point.figure.low,
             "high": point.figure.high,
@@ -224,11 +198,6 @@ pub fn json(list: &[History]) -> String {
         })
     };
     let one = |history: &History| {
-        let conditions: serde_json::Map<String, serde_json::Value> = history
-            .conditions
-            .iter()
-            .map(|(name, value)| (name.clone(), value.as_str().into()))
-            .collect();
         serde_json::json!({
             "workload": history.workload,
             "case": history.case,
@@ -238,9 +207,9 @@ pub fn json(list: &[History]) -> String {
             "metric": history.metric.name(),
             "unit": history.metric.unit(),
             "machine": history.machine,
-            "conditions": conditions,
+            "conditions": typed::conditions(&history.conditions),
             "points": history.points.iter().map(point).collect::<Vec<_>>(),
-            "changes": history.changes,
+            "changes": history.levels.iter().map(|level| level.begin).collect::<Vec<_>>(),
         })
     };
     let histories: Vec<serde_json::Value> = list.iter().map(one).collect();
@@ -267,7 +236,7 @@ fn row(history: &History, index: usize, point: &Point) -> [String; COLUMNS.len()
     let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
     let text = |text: &Option<String>| text.as_deref().map_or(String::new(), escape::csv);
     let limits = point.ratio.and_then(|(_, limits)| limits);
-    let level = history.changes.iter().filter(|change| **change <= index).count();
+    let level = history.levels.iter().filter(|level| level.begin <= index).count();
     [
         escape::csv(&history.workload),
         escape::csv(&history.case),
@@ -277,11 +246,11 @@ fn row(history: &History, index: usize, point: &Point) -> [String; COLUMNS.len()
         history.metric.name().to_owned(),
         history.metric.unit().to_owned(),
         escape::csv(&history.machine),
-        escape::csv(&conditions(history)),
+        escape::csv(&words::conditions_text(history)),
         escape::csv(&point.run),
         when::iso(point.started),
         text(&point.revision),
-        text(&point.rate),
+        number(point.rate.map(|rate| rate.0)),
         point.figure.estimate.to_string(),
         number(point.figure.low),
         number(point.figure.high),
@@ -295,16 +264,20 @@ fn row(history: &History, index: usize, point: &Point) -> [String; COLUMNS.len()
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tare_model::driving::{Driving, Load};
+    use tare_model::history::Conditions;
     use tare_model::ids::ContenderId;
     use tare_model::metric::{Metric, Mode};
     use tare_model::results::Estimate;
+    use tare_model::subject::Subject;
+    use tare_model::units::PerSecond;
 
     fn history() -> History {
         let point = |hour: i64, estimate: f64| Point {
             run: format!("run-{hour}"),
             started: 3600 * hour,
             revision: (hour > 0).then(|| format!("1a2b3c{hour} (Say \"more\", at once)")),
-            rate: Some("9.0k /s".to_owned()),
+            rate: Some(PerSecond(9000.0)),
             figure: Estimate {
                 estimate,
                 low: Some(estimate * 0.99),
@@ -319,13 +292,21 @@ mod tests {
             size: None,
             id: ContenderId::plain("go"),
             metric: Metric::CpuPerOp,
-            conditions: vec![
-                ("connections".to_owned(), "16, 64".to_owned()),
-                ("command".to_owned(), "x \u{1b}[2J".to_owned()),
-            ],
+            conditions: Conditions {
+                subject: Some(Subject::Command {
+                    command: "x \u{1b}[2J".to_owned(),
+                }),
+                rate: Some(PerSecond(9000.0)),
+                driving: Driving::Load(Load {
+                    connections: vec![16, 64],
+                    depth: 3,
+                    ..Load::default()
+                }),
+                ..Conditions::default()
+            },
             machine: "scales, Abacus 3000, 2 cores".to_owned(),
             points: vec![point(0, 0.5), point(1, 0.25)],
-            changes: vec![1],
+            levels: vec![Level { begin: 1, step: -0.5 }],
         }
     }
 
@@ -336,10 +317,10 @@ mod tests {
         assert_eq!(lines.len(), 5, "{text}");
         assert_eq!(
             lines[2],
-            "w,all,cost,,go,cpu_per_op,s,\"scales, Abacus 3000, 2 cores\",\"connections 16, 64; command x ␛[2J\",run-1,\
-             1970-01-01T01:00:00Z,\"1a2b3c1 (Say \"\"more\"\", at once)\",9.0k /s,0.25,0.2475,,2,1.9,2.1,1"
+            "w,all,cost,,go,cpu_per_op,s,\"scales, Abacus 3000, 2 cores\",\"command x ␛[2J; rate 9000 /s; connections 16, 64; in flight on each connection, at most 3\",run-1,\
+             1970-01-01T01:00:00Z,\"1a2b3c1 (Say \"\"more\"\", at once)\",9000,0.25,0.2475,,2,1.9,2.1,1"
         );
-        assert!(lines[1].ends_with(",,9.0k /s,0.5,0.495,,2,1.9,2.1,0"), "{text}");
+        assert!(lines[1].ends_with(",,9000,0.5,0.495,,2,1.9,2.1,0"), "{text}");
     }
 
     #[test]
@@ -350,13 +331,19 @@ mod tests {
             color: false,
         };
         let text = text(&history, plain);
-        assert!(text.contains("\nconnections 16, 64; command x ␛[2J\n"), "{text}");
-        assert!(text.contains("at 9.0k /s, 1a2b3c1 (Say"), "{text}");
+        assert!(
+            text.contains("\ncommand x ␛[2J; rate 9000 /s; connections 16, 64;"),
+            "{text}"
+        );
+        assert!(text.contains("at 9.00k /s, 1a2b3c1 (Say"), "{text}");
         let document: serde_json::Value =
             serde_json::from_str(&json(std::slice::from_ref(&history))).unwrap();
         let one = &document["histories"][0];
-        assert_eq!(one["conditions"]["connections"], "16, 64");
-        assert_eq!(one["points"][0]["rate"], "9.0k /s");
-        assert!(chart(&history, 860.0).caption[0].starts_with("connections 16, 64;"));
+        assert_eq!(
+            one["conditions"]["driving"]["connections"],
+            serde_json::json!([16, 64])
+        );
+        assert_eq!(one["points"][0]["rate"], 9000.0);
+        assert!(chart(&history, 860.0).caption[0].starts_with("command x"));
     }
 }

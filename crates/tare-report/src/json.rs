@@ -11,10 +11,12 @@ mod noise;
 mod published;
 mod sizes;
 mod spread;
+pub(crate) mod typed;
 
 use std::collections::BTreeMap;
 
 use serde::ser::{Serialize, Serializer};
+use serde_json::Value;
 use tare_model::histogram::Histogram;
 use tare_model::metric::Metric;
 use tare_model::results as model;
@@ -86,8 +88,8 @@ pub struct Run {
     pub tare: String,
     /// Whose results these are, where they were read from a file and not measured here; else null.
     pub imported: Option<String>,
-    /// The settings.
-    pub settings: Pairs,
+    /// What was asked for.
+    pub settings: Value,
     /// Things a reader should know.
     pub notes: Vec<String>,
     /// Where the wall time went.
@@ -135,7 +137,7 @@ pub struct Workload {
     /// `capacity`, `cost` or `batch`.
     pub mode: &'static str,
     /// Rate, connections, depth and so on.
-    pub driving: Pairs,
+    pub driving: Value,
     /// Which cores each side had.
     pub placement: Placement,
     /// The metric that α is spent on.
@@ -186,7 +188,7 @@ pub struct Contender {
     /// One line on how it does the job.
     pub summary: String,
     /// `idiomatic`, `tuned`, `reference` or `floor`.
-    pub style: String,
+    pub style: &'static str,
     /// What it stands in for.
     pub stands_in_for: Option<String>,
     /// Versions of its tools.
@@ -373,7 +375,7 @@ impl From<&model::RunInfo> for Run {
             machine: Machine::from(&run.machine),
             imported: run.imported.clone(),
             tare: run.tare.clone(),
-            settings: Pairs(run.settings.clone()),
+            settings: typed::given(&run.settings),
             notes: run.notes.clone(),
             phases: run.phases.iter().map(phase).collect(),
         }
@@ -406,7 +408,7 @@ impl From<&model::WorkloadResult> for Workload {
             sweep: result.sweep.clone(),
             size: result.size,
             mode: result.mode.name(),
-            driving: Pairs(result.driving.clone()),
+            driving: typed::driving(&result.driving),
             placement: Placement {
                 contender: result.placement.contender.clone(),
                 load: result.placement.load.clone(),
@@ -447,11 +449,11 @@ impl From<&model::ContenderResult> for Contender {
             id: contender.id.to_string(),
             name: contender.id.name.clone(),
             variant: contender.id.variant.clone(),
-            language: contender.language.clone(),
+            language: contender.subject.language().to_owned(),
             summary: contender.summary.clone(),
-            style: contender.style.clone(),
-            stands_in_for: contender.stands_in_for.clone(),
-            versions: Pairs(contender.versions.clone()),
+            style: contender.subject.style(),
+            stands_in_for: contender.subject.stands_in_for().map(str::to_owned),
+            versions: Pairs(contender.subject.versions().to_vec()),
             state: contender.state.name(),
             reason: contender.fault.as_ref().map(|fault| fault.detail.clone()),
             fault: contender.fault.as_ref().map(|fault| fault.kind.name()),

@@ -216,8 +216,7 @@ fn foundations(out: &mut String, result: &WorkloadResult) {
         let _ = writeln!(out, "- {}", words::PROVISIONAL);
     }
     let _ = writeln!(out, "- Placement: {}.", markdown(&words::placement(result)));
-    let driving: Vec<String> = result
-        .driving
+    let driving: Vec<String> = words::driving(&result.driving)
         .iter()
         .map(|(a, b)| markdown(&format!("{a} {b}")))
         .collect();

@@ -117,8 +117,8 @@ fn contender(result: &WorkloadResult, one: &ContenderResult) -> Value {
     let verdict = view::primary_comparison(result, &one.id);
     json!({
         "name": one.id.to_string(),
-        "language": one.language,
-        "style": one.style,
+        "language": one.subject.language(),
+        "style": one.subject.style(),
         "summary": one.summary,
         "fate": (one.state != tare_model::results::State::Measured).then(|| words::fate(one)),
         "reason": one.fault.as_ref().map(|fault| &fault.detail),

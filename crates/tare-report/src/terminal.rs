@@ -442,8 +442,7 @@ fn foundations(result: &WorkloadResult) -> Vec<String> {
     if shown.iter().any(|c| c.provisional) {
         lines.push(words::PROVISIONAL.to_owned());
     }
-    let driving: Vec<String> = result
-        .driving
+    let driving: Vec<String> = words::driving(&result.driving)
         .iter()
         .map(|(name, value)| escape::one_line(&format!("{name} {value}")))
         .collect();

@@ -10,6 +10,12 @@ use tare_model::units::three_digits;
 
 use crate::escape::one_line;
 
+mod driving;
+mod settings;
+
+pub use driving::driving;
+pub use settings::{conditions, conditions_text, settings};
+
 /// What a verdict comes to, for marks and colours (which never stand without its words).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
@@ -328,7 +334,7 @@ pub fn placement(result: &WorkloadResult) -> String {
     if result.mode == Mode::Command {
         return format!("commands on {}, one at a time", cores(&placement.contender));
     }
-    if result.in_process() && !placement.contender.is_empty() && !placement.load.is_empty() {
+    if result.driving.in_process() && !placement.contender.is_empty() && !placement.load.is_empty() {
         let (contender, own) = (cores(&placement.contender), cores(&placement.load));
         return format!("contender on {contender}, tare on {own}");
     }

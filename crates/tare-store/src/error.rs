@@ -34,6 +34,12 @@ pub enum Problem {
     /// The file is something else.
     #[error("this is no store of tare ({0}); move it away, or work in another folder with `-C DIR`")]
     NotAStore(String),
+    /// The file was written before the first release.
+    #[error(
+        "it was written by a tare from before the first release, and its format is no longer read; move it away, or \
+         work in another folder with `-C DIR`"
+    )]
+    BeforeRelease,
     /// The file was written by a later tare.
     #[error(
         "it was written by a newer tare (store version {found}, this one reads up to {known}); use a tare at \

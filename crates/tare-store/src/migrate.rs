@@ -5,18 +5,13 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::error::Problem;
 
 /// Each brings a store from the version of its index to the next; released ones are never edited.
-pub(crate) const MIGRATIONS: &[&str] = &[
-    include_str!("../migrations/0001.sql"),
-    include_str!("../migrations/0002.sql"),
-    include_str!("../migrations/0003.sql"),
-    include_str!("../migrations/0004.sql"),
-    include_str!("../migrations/0005.sql"),
-    include_str!("../migrations/0006.sql"),
-    include_str!("../migrations/0007.sql"),
-];
+pub(crate) const MIGRATIONS: &[&str] = &[include_str!("../schema.sql")];
 
-/// `TARE` in ASCII: how a store is told from other SQLite files.
-pub(crate) const APPLICATION: i64 = 0x5441_5245;
+/// `TAR1` in ASCII: what distinguishes a store from other SQLite files.
+pub(crate) const APPLICATION: i64 = 0x5441_5231;
+
+/// `TARE` in ASCII: stores that were written before the first release.
+const BEFORE_RELEASE: i64 = 0x5441_5245;
 
 /// Brings the store to the newest version, in one transaction: after a crash it is of the old version, whole.
 pub(crate) fn migrate(connection: &mut Connection, migrations: &[&str]) -> Result<(), Problem> {
@@ -51,6 +46,7 @@ fn version(connection: &Connection) -> Result<i64, Problem> {
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     match (application, version, tables) {
         (APPLICATION, ..) | (0, 0, 0) => Ok(version),
+        (BEFORE_RELEASE, ..) => Err(Problem::BeforeRelease),
         _ => Err(Problem::NotAStore(format!(
             "an SQLite file of something else, application_id {application}, {tables} tables and indexes"
         ))),

@@ -3,13 +3,15 @@
 use rusqlite::{Connection, OptionalExtension, Row};
 use tare_model::evidence::Evidence;
 use tare_model::metric::Mode;
-use tare_model::record::RunRecord;
+use tare_model::record::{ArenaRecord, RunRecord};
+use tare_model::results::Machine;
+use tare_model::settings::{Kind, Settings};
 use tare_model::units::Seconds;
 
 use crate::error::{Problem, StoreError, While};
 use crate::open::Store;
 use crate::rows::{arena, evidence, run};
-use crate::sql::{all, parse};
+use crate::sql::{all, of_json};
 
 /// One line on a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +28,8 @@ pub struct RunSummary {
     pub tare: String,
     /// Whose results these are, where they were not measured here.
     pub imported: Option<String>,
+    /// The command that made it.
+    pub kind: Kind,
     /// Host name.
     pub host: String,
     /// What was measured.
@@ -60,7 +64,7 @@ impl Store {
         self.read("list the runs of", |connection| {
             let mut runs = all(
                 connection,
-                "SELECT run, id, started, took, complete, tare, imported, host FROM runs ORDER BY run DESC",
+                "SELECT run, id, started, took, complete, tare, imported, machine, settings FROM runs ORDER BY run DESC",
                 [],
                 summary,
             )?;
@@ -121,7 +125,7 @@ impl Store {
 
 /// Summaries of a run's arenas; rounds are counted from the index alone.
 const ARENAS: &str = "
-    SELECT arena, workload, case_name, size, mode,
+    SELECT arena, head,
         (SELECT count(*) FROM entrants WHERE entrants.arena = arenas.arena) AS entrants,
         (SELECT count(DISTINCT launch) FROM slices
             WHERE slices.arena = arenas.arena AND phase = 'round') AS launches,
@@ -137,18 +141,20 @@ fn summary(row: &Row) -> rusqlite::Result<(i64, RunSummary)> {
         complete: row.get("complete")?,
         tare: row.get("tare")?,
         imported: row.get("imported")?,
-        host: row.get("host")?,
+        kind: of_json::<Settings>(row, "settings")?.kind,
+        host: of_json::<Machine>(row, "machine")?.host,
         arenas: Vec::new(),
     };
     Ok((row.get("run")?, summary))
 }
 
 fn arena_summary(row: &Row) -> rusqlite::Result<ArenaSummary> {
+    let head: ArenaRecord = of_json(row, "head")?;
     Ok(ArenaSummary {
-        workload: row.get("workload")?,
-        case: row.get("case_name")?,
-        size: row.get::<_, Option<i64>>("size")?.map(i64::cast_unsigned),
-        mode: parse(row, "mode")?,
+        workload: head.workload,
+        case: head.case,
+        size: head.size,
+        mode: head.mode,
         entrants: row.get("entrants")?,
         launches: row.get("launches")?,
         rounds: row.get("rounds")?,

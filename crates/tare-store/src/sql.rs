@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use rusqlite::types::Type;
 use rusqlite::{Connection, Params, Result, Row, ToSql};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// Inserts one row and returns its rowid. Each column is named once, beside its value, so none can slip.
 pub(crate) fn insert(connection: &Connection, table: &str, columns: &[(&str, &dyn ToSql)]) -> Result<i64> {
@@ -25,27 +27,21 @@ pub(crate) fn all<T>(
     connection.prepare_cached(sql)?.query_map(params, read)?.collect()
 }
 
-/// The first two columns of all rows.
-pub(crate) fn pairs(
-    connection: &Connection,
-    sql: &str,
-    params: impl Params,
-) -> Result<Vec<(String, String)>> {
-    all(connection, sql, params, |row| Ok((row.get(0)?, row.get(1)?)))
+/// A value's serialised form.
+pub(crate) fn json(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+}
+
+/// The value of a column that holds a serialised form.
+pub(crate) fn of_json<T: DeserializeOwned>(row: &Row, column: &str) -> Result<T> {
+    let text: String = row.get(column)?;
+    serde_json::from_str(&text).map_err(|error| bad(row, column, &error))
 }
 
 /// A column whose text is the name of something.
 pub(crate) fn parse<T: FromStr<Err: Display>>(row: &Row, column: &str) -> Result<T> {
     let text: String = row.get(column)?;
     text.parse().map_err(|error| bad(row, column, &error))
-}
-
-/// A column whose text, if any, is the name of something.
-pub(crate) fn parse_some<T: FromStr<Err: Display>>(row: &Row, column: &str) -> Result<Option<T>> {
-    match row.get::<_, Option<String>>(column)? {
-        Some(_) => parse(row, column).map(Some),
-        None => Ok(None),
-    }
 }
 
 /// What a column holds makes no sense.

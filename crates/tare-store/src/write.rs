@@ -7,6 +7,7 @@ use tare_model::evidence::Evidence;
 use tare_model::fault::Fault;
 use tare_model::record::{ArenaRecord, EntrantRecord, LaunchRecord, SliceRecord};
 use tare_model::results::Machine;
+use tare_model::settings::Settings;
 use tare_model::units::Seconds;
 
 use crate::error::{Problem, StoreError, While};
@@ -15,7 +16,7 @@ use crate::read::find;
 use crate::rows::{arena, entrant, evidence, launch, run, slice};
 
 /// What is known of a run when it begins.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct NewRun {
     /// Start, in seconds since 1970 (UTC); the run's id is made of it.
     pub started: i64,
@@ -25,8 +26,8 @@ pub struct NewRun {
     pub imported: Option<String>,
     /// The machine.
     pub machine: Machine,
-    /// The settings, as name and value, in the order of the help text.
-    pub settings: Vec<(String, String)>,
+    /// What was asked for.
+    pub settings: Settings,
 }
 
 /// An arena of the run that is being written.

@@ -1,6 +1,6 @@
 //! What `tare explain` and every report have in common: the results of a run with the explanations that were asked for.
 
-use tare_lab::analysis;
+use tare_analysis as analysis;
 use tare_model::record::RunRecord;
 use tare_model::results::Results;
 use tare_store::Store;

@@ -7,6 +7,7 @@ use tare_model::manifest::{Case, Contender, Driving, PlacementKind, Reported, Wo
 use tare_model::metric::Mode;
 use tare_model::record::EntrantRecord;
 use tare_model::results::Placement;
+use tare_model::subject::Subject;
 use tare_model::units::PerSecond;
 
 use crate::args::{Choice, RunArgs};
@@ -250,12 +251,14 @@ pub fn schedule(driving: &Driving) -> Schedule {
 pub fn entrant(contender: &Contender) -> EntrantRecord {
     EntrantRecord {
         id: contender.id.clone(),
-        language: contender.language.clone(),
         summary: contender.summary.clone(),
-        style: contender.style.name().to_owned(),
-        stands_in_for: contender.stands_in_for.clone(),
-        versions: Vec::new(),
-        built: None,
+        subject: Subject::Contender {
+            language: contender.language.clone(),
+            style: contender.style,
+            stands_in_for: contender.stands_in_for.clone(),
+            versions: Vec::new(),
+            built: None,
+        },
         fault: None,
         fault_launch: None,
     }

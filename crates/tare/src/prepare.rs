@@ -381,10 +381,8 @@ impl Builder<'_, '_> {
             return Ok(Err(Missing::fault(&missing)));
         }
         let found = self.tools.of(contender)?.unwrap_or_default();
-        entrant.versions = found
-            .iter()
-            .map(|tool| (tool.name.clone(), tool.version.clone()))
-            .collect();
+        let versions = found.iter().map(|tool| (tool.name.clone(), tool.version.clone()));
+        entrant.subject.add_versions(versions);
         Ok(self.built(contender, chosen, placement, &found, entrant))
     }
 
@@ -411,7 +409,7 @@ impl Builder<'_, '_> {
                 .map(clone_pair)
                 .collect(),
             values: values.clone(),
-            versions: entrant.versions.clone(),
+            versions: entrant.subject.versions().to_vec(),
             timeout: BUILD_WITHIN,
         };
         self.context
@@ -425,7 +423,7 @@ impl Builder<'_, '_> {
                 contender.workload, contender.id
             ));
         }
-        entrant.built = Some(program(&built.hash, contender));
+        entrant.subject.set_built(program(&built.hash, contender));
         values.insert("src".to_owned(), built.src.display().to_string());
         values.insert("out".to_owned(), built.out.display().to_string());
         values.insert("case".to_owned(), chosen.case.name.clone());

@@ -136,7 +136,9 @@ impl<'a> Services<'a> {
             Some(had) => had.clone()?,
             None => unreachable!("a front is asked for after it was prepared"),
         };
-        entrant.versions.extend(versions(&serving(front, &had.found)));
+        entrant
+            .subject
+            .add_versions(versions(&serving(front, &had.found)));
         let src = &had.prepared.src;
         let file = src.join(front.fronts.get(&contender.speaks).map_or("", String::as_str));
         let config = std::fs::read_to_string(&file);
@@ -181,7 +183,7 @@ impl<'a> Services<'a> {
             if let Some(Ok(had)) = self.had.get(&service.name) {
                 let versions = versions(&serving(service, &had.found));
                 for entrant in &mut readied.entrants {
-                    entrant.versions.extend(versions.clone());
+                    entrant.subject.add_versions(versions.clone());
                 }
             }
         }

@@ -15,7 +15,11 @@ fn commands(entrants: usize, rules: Rules) -> Plan {
     group.warm_up = run.clone();
     group.modes[0].driving = run;
     group.warm_up_rounds = Some(2);
-    group.floor = Some(group.entrants[entrants - 1].id.clone());
+    let floor = &mut group.entrants[entrants - 1];
+    floor.subject = Subject::NoCommand {
+        command: "true".to_owned(),
+    };
+    group.floor = Some(floor.id.clone());
     plan
 }
 

@@ -1,6 +1,7 @@
 //! What goes wrong in a run.
 
 use super::*;
+use tare_model::units::PerSecond;
 
 #[test]
 fn who_fails_is_set_aside_and_the_others_go_on() {
@@ -154,10 +155,7 @@ fn the_rate_is_half_of_the_slowest_that_is_not_far_outside() {
     let outside = &result.contenders[2];
     assert_eq!(outside.state, State::Skipped);
     assert_eq!(outside.fault.as_ref().unwrap().kind, FaultKind::OutOfReach);
-    assert_eq!(
-        result.driving[0],
-        ("rate for all".to_owned(), "15.0k /s".to_owned())
-    );
+    assert_eq!(result.driving.rate(), Some(PerSecond(15_000.0)));
 }
 
 #[test]

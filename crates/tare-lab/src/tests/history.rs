@@ -1,18 +1,20 @@
 //! Which runs are one history, and which are not.
 
 use super::*;
+use tare_model::driving::{Driving as Driven, Load};
 use tare_model::history::History;
 use tare_model::record::RunRecord;
 use tare_model::results::RunInfo;
+use tare_model::settings::{CommandSettings, ContenderSettings, Revisions, Settings, Surroundings};
+use tare_model::units::PerSecond;
 
-use crate::analysis::history::{Histories, Wanted, machine};
+use tare_analysis::history::{Histories, Wanted, machine};
 
 /// A run of an arena that was measured, with these settings.
-fn run_of(arena: &ArenaRecord, settings: &[(&str, &str)]) -> RunRecord {
-    let pair = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+fn run_of(arena: &ArenaRecord, settings: Settings) -> RunRecord {
     RunRecord {
         info: RunInfo {
-            settings: settings.iter().map(pair).collect(),
+            settings,
             ..RunInfo::default()
         },
         arenas: vec![arena.clone()],
@@ -53,100 +55,105 @@ fn changed(arena: &ArenaRecord, change: impl FnOnce(&mut ArenaRecord)) -> ArenaR
     other
 }
 
-/// What stands under a name among the conditions of each.
-fn told(list: &[History], name: &str) -> Vec<Option<String>> {
-    let of = |history: &History| {
-        let found = history.conditions.iter().find(|(known, _)| known == name);
-        found.map(|(_, value)| value.clone())
-    };
-    list.iter().map(of).collect()
+/// An arena whose load was another.
+fn driven(arena: &ArenaRecord, change: impl FnOnce(&mut Load)) -> ArenaRecord {
+    changed(arena, |arena| match &mut arena.driving {
+        Driven::Load(load) => change(load),
+        other => panic!("{other:?}"),
+    })
+}
+
+fn none() -> Settings {
+    Settings::default()
 }
 
 #[test]
 fn another_load_or_other_cores_are_another_history() {
     let first = measured(Mode::Capacity);
-    assert_eq!(first.driving[1].1, "3", "{:?}", first.driving);
-    let deeper = changed(&first, |arena| arena.driving[1].1 = "8".to_owned());
+    let deeper = driven(&first, |load| load.depth = 8);
     let wider = changed(&first, |arena| arena.placement.contender = vec![1, 2]);
     let beside = changed(&first, |arena| arena.placement.services = vec!["db".to_owned()]);
     let described = changed(&first, |arena| {
         arena.entrants[1].summary = "said otherwise".to_owned()
     });
-    let runs = [&first, &deeper, &wider, &beside, &described].map(|arena| run_of(arena, &[]));
+    let runs = [&first, &deeper, &wider, &beside, &described].map(|arena| run_of(arena, none()));
     let list = histories(&runs, "c1");
     let points: Vec<usize> = list.iter().map(|history| history.points.len()).collect();
     // What its summary says is no condition: it is known by its name.
     assert_eq!(points, [2, 1, 1, 1], "{list:#?}");
-    let some = |text: &str| Some(text.to_owned());
-    assert_eq!(
-        told(&list, "in flight on each connection, at most"),
-        [some("3"), some("8"), some("3"), some("3")]
-    );
-    assert_eq!(
-        told(&list, "cores of the contender"),
-        [some("1"), some("1"), some("1, 2"), some("1")]
-    );
-    assert_eq!(told(&list, "services"), [None, None, None, some("db")]);
+    let conditions = |index: usize| &list[index].conditions;
+    assert_eq!(conditions(0).driving, first.driving.planned());
+    assert_eq!(conditions(1).driving, deeper.driving.planned());
+    assert_eq!(conditions(2).placement.contender, [1, 2]);
+    assert_eq!(conditions(3).placement.services, ["db"]);
 }
 
 #[test]
 fn a_rate_that_was_found_is_told_and_one_that_was_asked_for_is_a_condition() {
     let first = measured(Mode::Cost);
-    let rate = |arena: &mut ArenaRecord, text: &str| {
-        assert_eq!(arena.driving[0].0, "rate for all");
-        arena.driving[0].1 = text.to_owned();
+    let other = driven(&first, |load| load.rate = Some(PerSecond(9000.0)));
+    let asked = Settings {
+        rate: Some(PerSecond(9000.0)),
+        ..none()
     };
-    let other = changed(&first, |arena| rate(arena, "9.0k /s"));
     let runs = [
-        run_of(&first, &[]),
-        run_of(&other, &[]),
-        run_of(&other, &[("rate", "9000 /s")]),
+        run_of(&first, none()),
+        run_of(&other, none()),
+        run_of(&other, asked),
     ];
     let list = histories(&runs, "c1");
     assert_eq!(list.len(), 2, "{list:#?}");
-    let rates: Vec<&str> = list[0]
-        .points
-        .iter()
-        .map(|point| point.rate.as_deref().unwrap())
-        .collect();
-    assert_eq!(rates, [first.driving[0].1.as_str(), "9.0k /s"]);
-    let asked = told(&list, "rate");
-    assert!(
-        asked[0].as_ref().is_some_and(|text| text.starts_with("half")),
-        "{asked:?}"
-    );
-    assert_eq!(asked[1].as_deref(), Some("9000 /s"));
+    let rates: Vec<_> = list[0].points.iter().map(|point| point.rate).collect();
+    assert_eq!(rates, [first.driving.rate(), Some(PerSecond(9000.0))]);
+    assert!(rates[0].is_some());
+    assert_eq!(list[0].conditions.rate, None);
+    assert_eq!(list[1].conditions.rate, Some(PerSecond(9000.0)));
 }
 
 #[test]
 fn commands_are_known_by_what_they_are_and_not_by_their_names() {
-    let command = |summary: &str| {
+    let command = |text: &str| {
         changed(&measured(Mode::Command), |arena| {
             arena.workload = "time".to_owned();
             for entrant in &mut arena.entrants {
-                entrant.language = "command".to_owned();
-                entrant.summary = summary.to_owned();
+                entrant.subject = Subject::Command {
+                    command: text.to_owned(),
+                };
             }
         })
     };
     let (one, other) = (command("true"), command("sleep 1"));
     // How many runs a slice has is found by trying.
-    let shorter = changed(&one, |arena| {
-        arena.driving = vec![("runs in a slice".to_owned(), "7".to_owned())]
-    });
+    let shorter = changed(&one, |arena| arena.driving = Driven::Commands { runs: 7 });
+    let around = |folder: &str, prepare: &[&str], seed: u64| Settings {
+        seed: Some(seed),
+        commands: Some(CommandSettings {
+            around: Surroundings {
+                folder: Some(folder.to_owned()),
+                prepare: prepare.iter().map(|text| (*text).to_owned()).collect(),
+                ..Surroundings::default()
+            },
+            ..CommandSettings::default()
+        }),
+        ..none()
+    };
     let runs = [
-        run_of(&one, &[("folder", "/a")]),
-        run_of(&shorter, &[("folder", "/a"), ("seed", "2")]),
-        run_of(&other, &[("folder", "/a")]),
-        run_of(&one, &[("folder", "/b")]),
-        run_of(&one, &[("folder", "/a"), ("prepare", "rm x")]),
+        run_of(&one, around("/a", &[], 1)),
+        run_of(&shorter, around("/a", &[], 2)),
+        run_of(&other, around("/a", &[], 1)),
+        run_of(&one, around("/b", &[], 1)),
+        run_of(&one, around("/a", &["rm x"], 1)),
     ];
     let list = histories(&runs, "c1");
     let points: Vec<usize> = list.iter().map(|history| history.points.len()).collect();
     assert_eq!(points, [2, 1, 1, 1], "{list:#?}");
-    assert_eq!(told(&list, "command")[1].as_deref(), Some("sleep 1"));
-    assert_eq!(told(&list, "folder")[2].as_deref(), Some("/b"));
-    assert_eq!(told(&list, "prepare")[3].as_deref(), Some("rm x"));
+    assert_eq!(
+        list[1].conditions.subject,
+        Some(other.entrants[0].subject.clone())
+    );
+    let of = |index: usize| list[index].conditions.around.clone().unwrap();
+    assert_eq!(of(2).folder.as_deref(), Some("/b"));
+    assert_eq!(of(3).prepare, ["rm x"]);
 }
 
 /// A contender of `tare diff` is a revision: what is followed is the command, and the commit is that of its side.
@@ -156,20 +163,34 @@ fn revisions_side_by_side_have_their_own_commits() {
         arena.workload = "diff".to_owned();
         for (entrant, side) in arena.entrants.iter_mut().zip(["before", "after"]) {
             entrant.id = ContenderId::plain(side);
-            entrant.language = "command".to_owned();
+            entrant.subject = Subject::Command {
+                command: "mine".to_owned(),
+            };
             entrant.summary = format!("the revision {side}");
         }
         arena.baseline = Some(ContenderId::plain("before"));
     });
-    let other = changed(&arena, |arena| arena.summary = "another command".to_owned());
+    let other = changed(&arena, |arena| {
+        for entrant in &mut arena.entrants {
+            entrant.subject = Subject::Command {
+                command: "another command".to_owned(),
+            };
+        }
+    });
     let newer = changed(&arena, |arena| {
         arena.entrants[1].summary = "a newer one".to_owned()
     });
-    let sides = |before: &'static str, after: &'static str| [("before", before), ("after", after)];
+    let sides = |before: &str, after: &str| Settings {
+        revisions: Some(Revisions {
+            before: before.to_owned(),
+            after: after.to_owned(),
+        }),
+        ..none()
+    };
     let runs = [
-        run_of(&arena, &sides("1a", "1b")),
-        run_of(&other, &sides("1a", "1b")),
-        run_of(&newer, &sides("1b", "1c")),
+        run_of(&arena, sides("1a", "1b")),
+        run_of(&other, sides("1a", "1b")),
+        run_of(&newer, sides("1b", "1c")),
     ];
     for (id, commits) in [("after", ["1b", "1c"]), ("before", ["1a", "1b"])] {
         let list = histories(&runs, id);
@@ -181,7 +202,11 @@ fn revisions_side_by_side_have_their_own_commits() {
             .collect();
         assert_eq!(found, commits);
     }
-    let found = histories(&[run_of(&measured(Mode::Cost), &[("revision", "2a")])], "c1");
+    let settings = Settings {
+        revision: Some("2a".to_owned()),
+        ..none()
+    };
+    let found = histories(&[run_of(&measured(Mode::Cost), settings)], "c1");
     assert_eq!(found[0].points[0].revision.as_deref(), Some("2a"));
 }
 
@@ -189,16 +214,23 @@ fn revisions_side_by_side_have_their_own_commits() {
 #[test]
 fn a_run_that_was_resumed_stands_once() {
     let arena = measured(Mode::Cost);
-    let named = |id: &str, settings: &[(&str, &str)]| {
+    let named = |id: &str, resumes: Option<&str>| {
+        let settings = Settings {
+            contenders: Some(ContenderSettings {
+                resumes: resumes.map(str::to_owned),
+                ..ContenderSettings::default()
+            }),
+            ..none()
+        };
         let mut run = run_of(&arena, settings);
         run.info.id = id.to_owned();
         run
     };
     let runs = [
-        named("a", &[]),
-        named("b", &[]),
-        named("c", &[("resumes", "a")]),
-        named("d", &[("resumes", "c")]),
+        named("a", None),
+        named("b", None),
+        named("c", Some("a")),
+        named("d", Some("c")),
     ];
     let list = histories(&runs, "c1");
     let left: Vec<&str> = list[0].points.iter().map(|point| point.run.as_str()).collect();

@@ -1,6 +1,7 @@
 //! Contenders that time their own loops: slices of 10 ms, a warm-up judged by their time, its end as the pilot.
 
 use super::*;
+use tare_model::driving::Driving as Driven;
 
 /// 5 million operations a second, slices 0.7% noisy: a log ratio of 1%, as in process on a quiet machine.
 fn quiet(slower: f64) -> Script {
@@ -74,7 +75,8 @@ fn slices_are_10_ms_and_long_at_first() {
             .iter()
             .all(|wall| (0.009..0.011).contains(wall))
     );
-    assert_eq!(outcome.arenas[0].driving[0].1, "10.0 ms");
+    let slice = Seconds(0.01);
+    assert_eq!(outcome.arenas[0].driving, Driven::InProcess { slice });
 }
 
 /// The figure that a pair in process is to reach: 1% distinguishable within 2 s of measured time, nine times in ten.
@@ -117,7 +119,7 @@ fn the_results_are_those_of_a_loop() {
         &mut Ears::default(),
     );
     let result = analysis::analyse(&outcome.arenas[0]);
-    assert!(result.in_process());
+    assert!(result.driving.in_process());
     let slower = result.contender(&ContenderId::plain("c1")).unwrap();
     let names: Vec<Metric> = slower.metrics.keys().copied().collect();
     assert!(names.contains(&Metric::TimePerOp) && names.contains(&Metric::CpuPerOp));

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use tare_analysis as analysis;
 use tare_model::fault::FaultKind;
 use tare_model::ids::ContenderId;
-use tare_model::manifest::Driving;
+use tare_model::manifest::{Driving, Style};
 use tare_model::metric::{Metric, Mode};
 use tare_model::record::{ArenaRecord, EntrantRecord, Phase};
 use tare_model::results::{Bound, Placement, State, Verdict};
+use tare_model::subject::Subject;
 use tare_model::units::{Seconds, Share};
 
-use crate::analysis;
 use crate::mock::{CHECK, Did, MockRig, SETTLE, START, STOP, Script};
 use crate::plan::{Group, ModePlan, Plan, Rules};
 use crate::rig::Who;
@@ -76,12 +77,14 @@ fn driving(mode: Mode) -> Driving {
 fn entrant(index: usize) -> EntrantRecord {
     EntrantRecord {
         id: ContenderId::plain(&format!("c{index}")),
-        language: "c".to_owned(),
         summary: "a script".to_owned(),
-        style: "idiomatic".to_owned(),
-        stands_in_for: None,
-        versions: vec![],
-        built: None,
+        subject: Subject::Contender {
+            language: "c".to_owned(),
+            style: Style::Idiomatic,
+            stands_in_for: None,
+            versions: vec![],
+            built: None,
+        },
         fault: None,
         fault_launch: None,
     }

@@ -6,6 +6,7 @@ use tare_model::results::Results;
 use tare_model::sweep::{BreakEven, Cheaper, ExtraOf, NoLine, SweepResult};
 
 use super::*;
+use tare_model::units::PerSecond;
 
 const SIZES: [u64; 5] = [13, 64, 1024, 4096, 65536];
 
@@ -292,7 +293,7 @@ fn a_rate_suits_the_dearest_size_and_is_the_same_at_all() {
         outcome
             .arenas
             .iter()
-            .all(|arena| arena.driving[0].1 == "6.60k /s")
+            .all(|arena| arena.driving.rate() == Some(PerSecond(6600.0)))
     );
 }
 

@@ -74,8 +74,8 @@ fn rows(across: &Across<'_>) -> String {
             Some(vec![
                 Cell::text(&contender.id.to_string()).class("id"),
                 Cell::text(&result.case),
-                Cell::text(&contender.language),
-                Cell::text(&contender.style),
+                Cell::text(contender.subject.language()),
+                Cell::text(contender.subject.style()),
                 Cell::figure(&words::estimate(across.metric, value), Some(value.estimate)),
                 Cell::number(
                     &rank.map_or(view::NONE.to_owned(), words::span),

@@ -49,11 +49,7 @@ fn settings(run: &RunInfo) -> String {
         ("began", when::iso(run.started)),
         ("took", when::length(run.took)),
     ];
-    let settings = run
-        .settings
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.clone()));
-    pairs(facts.into_iter().chain(settings))
+    pairs(facts.into_iter().chain(words::settings(&run.settings)))
 }
 
 /// A bar for each phase, its length the share of all.

@@ -96,7 +96,7 @@ fn lead(result: &WorkloadResult) -> String {
 
 fn warnings(result: &WorkloadResult) -> String {
     let mut out = String::new();
-    if result.placement.shared() && !result.in_process() {
+    if result.placement.shared() && !result.driving.in_process() {
         let text = words::capital(&words::placement(result));
         out.push_str(&warning(&format!("{text}.")));
     }
@@ -200,8 +200,7 @@ fn foundations(result: &WorkloadResult) -> String {
         sentences.extend(exceptions.iter().map(|text| format!("But {text}.")));
     }
     sentences.push(format!("{}.", words::capital(&words::placement(result))));
-    let driving: Vec<String> = result
-        .driving
+    let driving: Vec<String> = words::driving(&result.driving)
         .iter()
         .map(|(name, value)| format!("{name} {value}"))
         .collect();
@@ -376,12 +375,13 @@ fn contenders(result: &WorkloadResult) -> String {
 
 fn contender(contender: &ContenderResult) -> String {
     let mut facts: Vec<(&str, String)> = Vec::new();
-    if let Some(text) = &contender.stands_in_for {
-        facts.push(("stands in for", text.clone()));
+    if let Some(text) = contender.subject.stands_in_for() {
+        facts.push(("stands in for", text.to_owned()));
     }
     facts.extend(
         contender
-            .versions
+            .subject
+            .versions()
             .iter()
             .map(|(tool, version)| (tool.as_str(), version.clone())),
     );
@@ -404,8 +404,8 @@ fn contender(contender: &ContenderResult) -> String {
     format!(
         "<article>\n<h4>{}</h4>\n<p>{} · {}</p>\n<p>{}</p>\n{}</article>\n",
         xml(&contender.id.to_string()),
-        xml(&contender.language),
-        xml(&contender.style),
+        xml(contender.subject.language()),
+        xml(contender.subject.style()),
         xml(&contender.summary),
         pairs(facts.into_iter())
     )

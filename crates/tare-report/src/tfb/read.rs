@@ -4,6 +4,7 @@
 //! exact; where there is none, over `startTime` to `endTime`, which are taken around it, to the second.
 
 use serde_json::{Map, Value};
+use tare_model::driving::Driving;
 use tare_model::ids::ContenderId;
 use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, RunRecord};
@@ -223,7 +224,7 @@ fn arena(test: &str, published: Vec<Published>) -> ArenaRecord {
         sweep: None,
         size: None,
         mode: Mode::Capacity,
-        driving: Vec::new(),
+        driving: Driving::Unknown,
         placement: Placement::default(),
         primary: METRIC,
         floor: None,

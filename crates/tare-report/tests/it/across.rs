@@ -76,7 +76,7 @@ fn they_are_grouped_by_case_and_by_language_and_no_floor_is_anybodys_best() {
     let java = second
         .contenders
         .iter_mut()
-        .find(|contender| contender.language == "Java");
+        .find(|contender| contender.subject.language() == "Java");
     let figure = java.unwrap().metrics.get_mut(&Metric::CpuPerOp).unwrap();
     figure.estimate = 1e-6;
     let all = across::of(&results);
@@ -139,7 +139,7 @@ fn they_are_grouped_by_case_and_by_language_and_no_floor_is_anybodys_best() {
 fn of_throughput_more_is_better() {
     let mut first = fixture::all_cores();
     for (contender, language) in first.contenders.iter_mut().zip(["C", "Haskell", "Haskell"]) {
-        contender.language = language.into();
+        fixture::set_language(contender, language);
     }
     let mut second = first.clone();
     second.case = "elsewhere".into();

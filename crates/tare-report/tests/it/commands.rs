@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use tare_model::driving::Driving;
 use tare_model::metric::{Metric, Mode};
 use tare_model::results::{ContenderResult, Estimate, Results, State, WorkloadResult};
 use tare_model::spread::Spread;
+use tare_model::subject::Subject;
 use tare_model::units::Seconds;
 use tare_report::terminal::Terminal;
 use tare_report::{csv, html, json, markdown, terminal};
@@ -34,9 +36,8 @@ fn command(name: &str, text: &str, millis: f64, deviation: Option<f64>) -> Conte
         high: None,
     };
     ContenderResult {
-        language: "command".into(),
-        style: "command".into(),
         summary: text.into(),
+        subject: Subject::Command { command: text.into() },
         metrics: BTreeMap::from([(Metric::Duration, figure)]),
         spread: Some(spread),
         ..fixture::contender(name)
@@ -49,7 +50,9 @@ fn workload(size: Option<u64>) -> WorkloadResult {
     (failed.state, failed.spread) = (State::Failed, None);
     failed.metrics.clear();
     let nothing = ContenderResult {
-        style: "floor".into(),
+        subject: Subject::NoCommand {
+            command: "sh -c :".into(),
+        },
         ..command("nothing", "sh -c :", 0.8, Some(0.05))
     };
     let mut duration = compare("zstd", "gzip", Metric::Duration, 0.3, 0.01);
@@ -62,7 +65,7 @@ fn workload(size: Option<u64>) -> WorkloadResult {
         sweep: size.map(|_| "level".to_owned()),
         size,
         mode: Mode::Command,
-        driving: Vec::new(),
+        driving: Driving::Unknown,
         primary: Metric::Duration,
         floor: Some(id("nothing")),
         baseline: Some(id("gzip")),

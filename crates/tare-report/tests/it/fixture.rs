@@ -3,12 +3,16 @@
 use std::collections::BTreeMap;
 
 use tare_model::claim::{Claim, ClaimPair, ClaimResult, Relation, Standing};
+use tare_model::driving::{Driving, Load};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::histogram::Histogram;
 use tare_model::ids::ContenderId;
+use tare_model::manifest::Style;
 use tare_model::measure::RequestCounts;
 use tare_model::metric::{Metric, Mode};
 use tare_model::results::*;
+use tare_model::settings::Settings;
+use tare_model::subject::Subject;
 use tare_model::units::{PerSecond, Seconds, Share};
 
 pub fn id(text: &str) -> ContenderId {
@@ -39,7 +43,7 @@ fn latencies(median: f64, count: u64) -> Histogram {
 struct Sketch {
     id: &'static str,
     language: &'static str,
-    style: &'static str,
+    style: Style,
     cpu: f64,
     median: f64,
     memory: f64,
@@ -47,13 +51,21 @@ struct Sketch {
 }
 
 const SKETCHES: [Sketch; 9] = [
-    sketch("c-epoll", "C", "floor", 6.02e-6, 41e-6, 1.6e6, (1, 2)),
-    sketch("rust-tokio", "Rust", "idiomatic", 6.09e-6, 43e-6, 3.4e6, (1, 3)),
-    sketch("go", "Go", "idiomatic", 6.58e-6, 46e-6, 11.2e6, (2, 3)),
+    sketch("c-epoll", "C", Style::Floor, 6.02e-6, 41e-6, 1.6e6, (1, 2)),
+    sketch(
+        "rust-tokio",
+        "Rust",
+        Style::Idiomatic,
+        6.09e-6,
+        43e-6,
+        3.4e6,
+        (1, 3),
+    ),
+    sketch("go", "Go", Style::Idiomatic, 6.58e-6, 46e-6, 11.2e6, (2, 3)),
     sketch(
         "java-virtual-threads",
         "Java",
-        "idiomatic",
+        Style::Idiomatic,
         8.81e-6,
         58e-6,
         148e6,
@@ -62,17 +74,25 @@ const SKETCHES: [Sketch; 9] = [
     sketch(
         "haskell-sockets",
         "Haskell",
-        "tuned",
+        Style::Tuned,
         8.87e-6,
         55e-6,
         14e6,
         (4, 6),
     ),
-    sketch("node", "JavaScript", "reference", 8.93e-6, 61e-6, 62e6, (4, 6)),
+    sketch(
+        "node",
+        "JavaScript",
+        Style::Reference,
+        8.93e-6,
+        61e-6,
+        62e6,
+        (4, 6),
+    ),
     sketch(
         "node-fork-of-node",
         "JavaScript",
-        "idiomatic",
+        Style::Idiomatic,
         8.99e-6,
         63e-6,
         64e6,
@@ -81,7 +101,7 @@ const SKETCHES: [Sketch; 9] = [
     sketch(
         "haskell-conduit@one",
         "Haskell",
-        "reference",
+        Style::Reference,
         9.22e-6,
         66e-6,
         16e6,
@@ -90,7 +110,7 @@ const SKETCHES: [Sketch; 9] = [
     sketch(
         "python-asyncio",
         "Python",
-        "idiomatic",
+        Style::Idiomatic,
         26.4e-6,
         175e-6,
         21e6,
@@ -101,7 +121,7 @@ const SKETCHES: [Sketch; 9] = [
 const fn sketch(
     id: &'static str,
     language: &'static str,
-    style: &'static str,
+    style: Style,
     cpu: f64,
     median: f64,
     memory: f64,
@@ -118,14 +138,27 @@ const fn sketch(
     }
 }
 
+/// A contender of a language.
+pub fn subject(language: &str, style: Style, stands_in_for: Option<&str>) -> Subject {
+    Subject::Contender {
+        language: language.into(),
+        style,
+        stands_in_for: stands_in_for.map(str::to_owned),
+        versions: vec![("cc".into(), "gcc (Debian 12.2.0-14) 12.2.0".into())],
+        built: None,
+    }
+}
+
+/// The same contender in another language.
+pub fn set_language(contender: &mut ContenderResult, language: &str) {
+    contender.subject = subject(language, Style::Idiomatic, None);
+}
+
 pub fn contender(name: &str) -> ContenderResult {
     ContenderResult {
         id: id(name),
-        language: "C".into(),
         summary: "one line on how it does the job".into(),
-        style: "idiomatic".into(),
-        stands_in_for: None,
-        versions: vec![("cc".into(), "gcc (Debian 12.2.0-14) 12.2.0".into())],
+        subject: subject("C", Style::Idiomatic, None),
         state: State::Measured,
         fault: None,
         bound: None,
@@ -148,8 +181,7 @@ pub fn contender(name: &str) -> ContenderResult {
 fn measured(sketch: &Sketch, floor: f64) -> ContenderResult {
     let count = 40_000;
     let mut made = contender(sketch.id);
-    made.language = sketch.language.into();
-    made.style = sketch.style.into();
+    made.subject = subject(sketch.language, sketch.style, None);
     made.summary = format!(
         "{}: reads lines, doubles, writes; one task a connection",
         sketch.language
@@ -280,11 +312,13 @@ pub fn workload() -> WorkloadResult {
         sweep: None,
         size: None,
         mode: Mode::Cost,
-        driving: vec![
-            ("rate".into(), "20000/s".into()),
-            ("connections".into(), "64".into()),
-            ("depth".into(), "3".into()),
-        ],
+        driving: Driving::Load(Load {
+            connections: vec![64],
+            depth: 3,
+            batch: None,
+            awake: None,
+            rate: Some(PerSecond(20_000.0)),
+        }),
         placement: Placement {
             contender: vec![1],
             load: vec![0],
@@ -311,7 +345,8 @@ pub fn one_core() -> WorkloadResult {
     result.contenders[6]
         .flags
         .push("its backlog overflowed 3 times; it asked for 128".into());
-    result.contenders[7].stands_in_for = Some("network-conduit 0.4, which no longer builds".into());
+    let stands_in_for = "network-conduit 0.4, which no longer builds";
+    result.contenders[7].subject = subject(SKETCHES[7].language, SKETCHES[7].style, Some(stands_in_for));
     result.contenders.extend(set_aside());
     let spreads = [0.011, 0.012, 0.016, 0.022, 0.0025, 0.0, 0.014, 0.013, 0.02];
     for (sketch, spread) in SKETCHES
@@ -514,12 +549,6 @@ pub fn alone() -> WorkloadResult {
 }
 
 pub fn run() -> RunInfo {
-    let text = |pairs: &[(&str, &str)]| {
-        pairs
-            .iter()
-            .map(|(a, b)| (a.to_string(), b.to_string()))
-            .collect()
-    };
     let seconds = [
         ("build", 71.0),
         ("start", 9.5),
@@ -546,12 +575,13 @@ pub fn run() -> RunInfo {
             freezer: "cgroup v2".into(),
             accounting: "cgroup v1".into(),
         },
-        settings: text(&[
-            ("budget", "10m"),
-            ("margin", "1%"),
-            ("alpha", "5%"),
-            ("seed", "42"),
-        ]),
+        settings: Settings {
+            budget: Some(Seconds(600.0)),
+            margin: Some(0.01),
+            alpha: Some(0.05),
+            seed: Some(42),
+            ..Settings::default()
+        },
         notes: vec!["Receive work on loopback is partly done in the sender’s call.".into()],
         phases: seconds
             .map(|(name, time)| (name.to_string(), Seconds(time)))
@@ -574,7 +604,7 @@ pub fn empty() -> Results {
     let mut run = run();
     run.complete = false;
     run.phases.clear();
-    run.settings.clear();
+    run.settings = Settings::default();
     run.notes = vec!["Interrupted before the first round.".into()];
     Results {
         run,

@@ -2,8 +2,11 @@
 
 use roxmltree::{Document, ParsingOptions};
 use tare_model::fault::{Fault, FaultKind};
+use tare_model::manifest::Style;
 use tare_model::record::{ArenaRecord, EntrantRecord, Phase, RunRecord, SliceRecord};
 use tare_model::results::{Results, ServiceCost, State};
+use tare_model::settings::RequestSettings;
+use tare_model::subject::Subject;
 use tare_report::terminal::Terminal;
 use tare_report::{csv, html, json, markdown, slices, svg, terminal};
 
@@ -27,7 +30,12 @@ pub fn results() -> Results {
         *field = text();
     }
     run.notes.push(text());
-    run.settings.push((text(), text()));
+    run.settings.revision = Some(text());
+    run.settings.requests = Some(RequestSettings {
+        headers: vec![text()],
+        body: Some(text()),
+        ..RequestSettings::default()
+    });
     run.phases.push((text(), tare_model::units::Seconds(1.0)));
     let mut sweep = crate::sizes::boundary();
     (sweep.workload, sweep.case, sweep.name) = (text(), text(), text());
@@ -35,7 +43,6 @@ pub fn results() -> Results {
     for workload in &mut results.workloads {
         (workload.workload, workload.case) = (text(), text());
         (workload.summary, workload.case_summary) = (text(), text());
-        workload.driving.push((text(), text()));
         for published in &mut workload.published {
             (published.label, published.source) = (text(), text());
         }
@@ -48,9 +55,14 @@ pub fn results() -> Results {
                 name: text(),
                 cpu_per_op: tare_model::units::Seconds(1e-5),
             });
-            (contender.language, contender.summary) = (text(), text());
-            (contender.style, contender.stands_in_for) = (text(), Some(text()));
-            contender.versions.push((text(), text()));
+            contender.summary = text();
+            contender.subject = Subject::Contender {
+                language: text(),
+                style: Style::Idiomatic,
+                stands_in_for: Some(text()),
+                versions: vec![(text(), text())],
+                built: None,
+            };
             contender.flags.push(text());
             if contender.state == State::Measured {
                 contender.spread = Some(crate::commands::spread(1.5, None));
@@ -220,12 +232,8 @@ fn slice() -> SliceRecord {
 fn entrant() -> EntrantRecord {
     EntrantRecord {
         id: fixture::id("go"),
-        language: "Go".into(),
         summary: String::new(),
-        style: "idiomatic".into(),
-        stands_in_for: None,
-        versions: Vec::new(),
-        built: None,
+        subject: fixture::subject("Go", Style::Idiomatic, None),
         fault: None,
         fault_launch: None,
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::metric::{Metric, Mode};
 use tare_model::results::{Results, State, WorkloadResult};
+use tare_model::settings::{Kind, Revisions, Settings};
 use tare_report::comment::{self, About, MARK};
 
 use crate::fixture;
@@ -181,10 +182,14 @@ fn hostile_text_stays_in_its_place() {
         after: HOSTILE.into(),
     };
     let mut found = slower();
-    found.run.settings = vec![
-        ("before".into(), subject.into()),
-        ("setup".into(), HOSTILE.into()),
-    ];
+    found.run.settings = Settings {
+        kind: Kind::Diff,
+        revisions: Some(Revisions {
+            before: subject.into(),
+            after: HOSTILE.into(),
+        }),
+        ..Settings::default()
+    };
     let text = comment::render(&found, &about);
     // By another ending than a page's: the links of pages are looked into.
     check("comment-hostile.txt", &text);

@@ -1,7 +1,9 @@
 //! FrameworkBenchmarks' results.json, both ways.
 
 use serde_json::Value;
+use tare_model::driving::Driving;
 use tare_model::fault::{Fault, FaultKind};
+use tare_model::manifest::Style;
 use tare_model::metric::{Metric, Mode};
 use tare_model::record::{ArenaRecord, EntrantRecord, Phase, RunRecord, SliceRecord};
 use tare_model::units::Seconds;
@@ -17,12 +19,8 @@ const SAMPLE: &str = include_str!("sample-results.json");
 fn entrant(name: &str, fault: Option<FaultKind>) -> EntrantRecord {
     EntrantRecord {
         id: id(name),
-        language: "c".into(),
         summary: String::new(),
-        style: "idiomatic".into(),
-        stands_in_for: None,
-        versions: Vec::new(),
-        built: None,
+        subject: fixture::subject("c", Style::Idiomatic, None),
         fault: fault.map(|kind| Fault::new(kind, "alas")),
         fault_launch: fault.map(|_| 0),
     }
@@ -58,7 +56,7 @@ fn arena(case: &str, mode: Mode, slices: Vec<SliceRecord>) -> ArenaRecord {
         sweep: None,
         size: None,
         mode,
-        driving: Vec::new(),
+        driving: Driving::Unknown,
         placement: workload.placement,
         primary: Metric::Throughput,
         floor: None,

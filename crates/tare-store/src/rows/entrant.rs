@@ -1,11 +1,10 @@
-//! `entrants`, `versions` and `faults`.
+//! `entrants` and `faults`.
 
 use rusqlite::{Connection, Result, Row};
 use tare_model::fault::{Fault, FaultKind};
-use tare_model::ids::ContenderId;
 use tare_model::record::EntrantRecord;
 
-use crate::sql::{all, bad, index, insert, pairs};
+use crate::sql::{all, bad, index, insert, json, of_json};
 
 /// Keeps an entrant at a position, with its fault if it has one.
 pub(crate) fn keep(
@@ -20,28 +19,9 @@ pub(crate) fn keep(
         &[
             ("arena", &arena),
             ("position", &position),
-            ("name", &entrant.id.name),
-            ("variant", &entrant.id.variant),
-            ("language", &entrant.language),
-            ("summary", &entrant.summary),
-            ("style", &entrant.style),
-            ("stands_in_for", &entrant.stands_in_for),
-            ("built", &entrant.built),
+            ("record", &json(entrant)?),
         ],
     )?;
-    for (place, (name, value)) in (0i64..).zip(&entrant.versions) {
-        insert(
-            connection,
-            "versions",
-            &[
-                ("arena", &arena),
-                ("entrant", &position),
-                ("place", &place),
-                ("name", name),
-                ("value", value),
-            ],
-        )?;
-    }
     match &entrant.fault {
         Some(fault) => keep_fault(connection, arena, position, entrant.fault_launch, fault),
         None => Ok(()),
@@ -79,19 +59,12 @@ pub(crate) fn keep_fault(
 
 /// Reads an arena's entrants.
 pub(crate) fn read(connection: &Connection, arena: i64) -> Result<Vec<EntrantRecord>> {
-    let mut entrants = all(
+    let mut entrants: Vec<EntrantRecord> = all(
         connection,
-        "SELECT * FROM entrants WHERE arena = ?1 ORDER BY position",
+        "SELECT position, record FROM entrants WHERE arena = ?1 ORDER BY position",
         [arena],
-        entrant,
+        |row| of_json(row, "record"),
     )?;
-    for (position, entrant) in (0i64..).zip(&mut entrants) {
-        entrant.versions = pairs(
-            connection,
-            "SELECT name, value FROM versions WHERE arena = ?1 AND entrant = ?2 ORDER BY place",
-            (arena, position),
-        )?;
-    }
     let faults = all(
         connection,
         "SELECT * FROM faults WHERE arena = ?1 ORDER BY fault",
@@ -114,23 +87,6 @@ fn blame(entrant: &mut EntrantRecord, launch: Option<u32>, fault: Fault) {
         entrant.fault = Some(fault);
         entrant.fault_launch = launch;
     }
-}
-
-fn entrant(row: &Row) -> Result<EntrantRecord> {
-    Ok(EntrantRecord {
-        id: ContenderId {
-            name: row.get("name")?,
-            variant: row.get("variant")?,
-        },
-        language: row.get("language")?,
-        summary: row.get("summary")?,
-        style: row.get("style")?,
-        stands_in_for: row.get("stands_in_for")?,
-        versions: Vec::new(),
-        built: row.get("built")?,
-        fault: None,
-        fault_launch: None,
-    })
 }
 
 fn fault(row: &Row) -> Result<(usize, Option<u32>, Fault)> {

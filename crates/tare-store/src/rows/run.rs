@@ -1,16 +1,15 @@
-//! `runs`, `settings`, `notes` and `phases`.
+//! `runs`, `notes` and `phases`.
 
 use rusqlite::{Connection, Result, Row};
-use tare_model::results::{Machine, RunInfo};
+use tare_model::results::RunInfo;
 use tare_model::units::Seconds;
 
-use crate::sql::{all, bits, count, insert, pairs};
+use crate::sql::{all, insert, json, of_json};
 use crate::write::NewRun;
 
 /// Keeps a run that begins, under an id; returns its key.
 pub(crate) fn keep(connection: &Connection, id: &str, new: &NewRun) -> Result<i64> {
-    let machine = &new.machine;
-    let run = insert(
+    insert(
         connection,
         "runs",
         &[
@@ -20,24 +19,10 @@ pub(crate) fn keep(connection: &Connection, id: &str, new: &NewRun) -> Result<i6
             ("complete", &false),
             ("tare", &new.tare),
             ("imported", &new.imported),
-            ("host", &machine.host),
-            ("cpu", &machine.cpu),
-            ("cores", &machine.cores),
-            ("memory", &bits(machine.memory)),
-            ("kernel", &machine.kernel),
-            ("os", &machine.os),
-            ("freezer", &machine.freezer),
-            ("accounting", &machine.accounting),
+            ("machine", &json(&new.machine)?),
+            ("settings", &json(&new.settings)?),
         ],
-    )?;
-    for (place, (name, value)) in (0i64..).zip(&new.settings) {
-        insert(
-            connection,
-            "settings",
-            &[("run", &run), ("place", &place), ("name", name), ("value", value)],
-        )?;
-    }
-    Ok(run)
+    )
 }
 
 /// An id that no other run has: the start in UTC, with a suffix where another run started in that second.
@@ -107,11 +92,6 @@ pub(crate) fn read(connection: &Connection, run: i64) -> Result<RunInfo> {
     let mut info = connection
         .prepare_cached("SELECT * FROM runs WHERE run = ?1")?
         .query_row([run], info)?;
-    info.settings = pairs(
-        connection,
-        "SELECT name, value FROM settings WHERE run = ?1 ORDER BY place",
-        [run],
-    )?;
     info.notes = all(
         connection,
         "SELECT note FROM notes WHERE run = ?1 ORDER BY place",
@@ -135,16 +115,8 @@ fn info(row: &Row) -> Result<RunInfo> {
         complete: row.get("complete")?,
         tare: row.get("tare")?,
         imported: row.get("imported")?,
-        machine: Machine {
-            host: row.get("host")?,
-            cpu: row.get("cpu")?,
-            cores: row.get("cores")?,
-            memory: count(row, "memory")?,
-            kernel: row.get("kernel")?,
-            os: row.get("os")?,
-            freezer: row.get("freezer")?,
-            accounting: row.get("accounting")?,
-        },
+        machine: of_json(row, "machine")?,
+        settings: of_json(row, "settings")?,
         ..Default::default()
     })
 }

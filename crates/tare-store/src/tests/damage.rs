@@ -28,12 +28,12 @@ fn bytes_that_make_no_sense_are_named() {
         ),
         ("UPDATE slices SET round = -1", "-1"),
         (
-            "UPDATE arenas SET cores_load = '1,x'",
-            "`cores_load` of row 1: invalid digit",
+            "UPDATE arenas SET head = json_set(head, '$.driving', 'wild')",
+            "`head` of row 1: unknown variant",
         ),
         (
-            "UPDATE arenas SET floor = '../etc'",
-            "`floor` of row 1: `../etc` is no contender",
+            "UPDATE arenas SET head = json_set(head, '$.floor', '../etc')",
+            "`head` of row 1: `../etc` is no contender",
         ),
         (
             "UPDATE faults SET kind = 'tired'",

@@ -1,7 +1,7 @@
-//! Files that earlier versions wrote are still read.
+//! Stores that were written before are still read.
 //!
 //! `golden/version-N.sql` is a store of version N, as SQL. `BLESS=1` writes the newest one where it is
-//! missing; one that is there is never written again.
+//! missing; one that was released is never written again.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,16 +9,20 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 use rusqlite::types::Value;
+use tare_model::driving::{Driving, Load};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::histogram::Histogram;
 use tare_model::ids::ContenderId;
+use tare_model::manifest::Style;
 use tare_model::measure::{HostReading, LoadReading, RequestCounts, SliceReading};
 use tare_model::metric::{Metric, Mode};
 use tare_model::record::{
     ArenaRecord, EntrantRecord, LaunchRecord, Phase, RunRecord, SliceRecord, SteadyRecord,
 };
 use tare_model::results::{Machine, Placement, Published, RunInfo};
-use tare_model::units::{Bytes, Seconds, Share};
+use tare_model::settings::{ContenderSettings, Settings};
+use tare_model::subject::Subject;
+use tare_model::units::{Bytes, PerSecond, Seconds, Share};
 
 use crate::migrate::{MIGRATIONS, migrate};
 use crate::{NewRun, Problem, Store};
@@ -47,7 +51,17 @@ fn record() -> RunRecord {
                 freezer: "cgroup v2".to_owned(),
                 accounting: "process clocks".to_owned(),
             },
-            settings: vec![pair("budget", "10m"), pair("seed", "42")],
+            settings: Settings {
+                budget: Some(Seconds(600.0)),
+                seed: Some(42),
+                margin: Some(0.01),
+                contenders: Some(ContenderSettings {
+                    manifests: "0123456789ab".to_owned(),
+                    connections: vec![32],
+                    ..ContenderSettings::default()
+                }),
+                ..Settings::default()
+            },
             notes: vec!["It's \"less exact\" here.".to_owned()],
             phases: vec![
                 ("slices".to_owned(), Seconds(50.5)),
@@ -67,7 +81,13 @@ fn arena() -> ArenaRecord {
         sweep: None,
         size: None,
         mode: Mode::Cost,
-        driving: vec![pair("rate", "1000")],
+        driving: Driving::Load(Load {
+            connections: vec![32],
+            depth: 3,
+            batch: None,
+            awake: Some(true),
+            rate: Some(PerSecond(1000.0)),
+        }),
         placement: Placement {
             contender: vec![1, 3],
             load: vec![0],
@@ -113,23 +133,27 @@ fn arena() -> ArenaRecord {
 fn entrants() -> Vec<EntrantRecord> {
     let floor = EntrantRecord {
         id: ContenderId::plain("c-epoll"),
-        language: "C".to_owned(),
         summary: "An epoll loop.".to_owned(),
-        style: "floor".to_owned(),
-        stands_in_for: None,
-        versions: vec![pair("gcc", "12.2.0"), pair("libc", "2.36")],
-        built: None,
+        subject: Subject::Contender {
+            language: "c".to_owned(),
+            style: Style::Floor,
+            stands_in_for: None,
+            versions: vec![pair("gcc", "12.2.0"), pair("libc", "2.36")],
+            built: Some("0123456789ab".to_owned()),
+        },
         fault: None,
         fault_launch: None,
     };
     let node = EntrantRecord {
         id: ContenderId::variant("node", "cluster"),
-        language: "JavaScript".to_owned(),
         summary: "A process a core.".to_owned(),
-        style: "idiomatic".to_owned(),
-        stands_in_for: Some("node 0.6".to_owned()),
-        versions: Vec::new(),
-        built: None,
+        subject: Subject::Contender {
+            language: "javascript".to_owned(),
+            style: Style::Idiomatic,
+            stands_in_for: Some("node 0.6".to_owned()),
+            versions: Vec::new(),
+            built: None,
+        },
         fault: Some(Fault::new(FaultKind::Wrong, "sent 4\nanswered 9")),
         fault_launch: Some(0),
     };
@@ -302,6 +326,23 @@ fn a_released_migration_is_not_edited() {
         let schema = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid";
         assert_eq!(texts(&now, schema), texts(&then, schema), "version {version}");
     }
+}
+
+#[test]
+fn a_store_from_before_the_first_release_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.sqlite");
+    let connection = Connection::open(&path).unwrap();
+    connection
+        .execute_batch(
+            "CREATE TABLE runs (run INTEGER PRIMARY KEY);
+             PRAGMA application_id = 1413567045; PRAGMA user_version = 7;",
+        )
+        .unwrap();
+    drop(connection);
+    let error = Store::open_existing(&path).unwrap_err();
+    assert!(matches!(error.problem, Problem::BeforeRelease), "{error}");
+    assert!(error.to_string().contains("before the first release"), "{error}");
 }
 
 fn version_of(connection: &Connection) -> i64 {

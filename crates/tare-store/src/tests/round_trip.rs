@@ -92,7 +92,7 @@ fn a_revised_arena_keeps_its_slices() {
 }
 
 #[test]
-fn what_is_said_last_of_an_launch_counts() {
+fn what_is_said_last_of_a_launch_counts() {
     let (_folder, store) = empty();
     let mut rng = fastrand::Rng::with_seed(2);
     let mut writer = store.begin_run(&sample::new_run(&mut rng)).unwrap();

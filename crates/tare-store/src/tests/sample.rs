@@ -2,14 +2,20 @@
 
 use fastrand::Rng;
 use tare_model::claim::{Claim, Relation};
+use tare_model::driving::{Batch, Driving, Load};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::histogram::Histogram;
 use tare_model::ids::ContenderId;
+use tare_model::manifest::Style;
 use tare_model::measure::{HostReading, LoadReading, RequestCounts, ServiceReading, SliceReading};
 use tare_model::metric::{Metric, Mode};
 use tare_model::record::{ArenaRecord, EntrantRecord, LaunchRecord, Phase, SliceRecord, SteadyRecord};
 use tare_model::results::{Machine, Placement, Published};
-use tare_model::units::{Bytes, Seconds, Share};
+use tare_model::settings::{
+    CommandSettings, ContenderSettings, Kind, RequestSettings, Revisions, Settings, Surroundings,
+};
+use tare_model::subject::Subject;
+use tare_model::units::{Bytes, PerSecond, Seconds, Share};
 
 use crate::{ArenaKey, NewRun, RunWriter};
 
@@ -41,7 +47,7 @@ pub(crate) fn new_run(rng: &mut Rng) -> NewRun {
             freezer: text(rng),
             accounting: text(rng),
         },
-        settings: pairs(rng),
+        settings: settings(rng),
     }
 }
 
@@ -56,7 +62,7 @@ pub(crate) fn arena(rng: &mut Rng) -> ArenaRecord {
         sweep: rng.bool().then(|| "bytes".to_owned()),
         size: rng.bool().then(|| count(rng)),
         mode: *pick(rng, &Mode::ALL),
-        driving: pairs(rng),
+        driving: driving(rng),
         placement: Placement {
             contender: cores(rng),
             load: cores(rng),
@@ -84,14 +90,90 @@ fn entrant(rng: &mut Rng, index: usize) -> EntrantRecord {
             name: format!("contender-{index}"),
             variant: rng.bool().then(|| "all".to_owned()),
         },
-        language: text(rng),
         summary: text(rng),
-        style: text(rng),
-        stands_in_for: rng.bool().then(|| text(rng)),
-        versions: pairs(rng),
-        built: rng.bool().then(|| text(rng)),
+        subject: subject(rng),
         fault_launch: fault.as_ref().and_then(|_| rng.bool().then(|| rng.u32(..))),
         fault,
+    }
+}
+
+fn subject(rng: &mut Rng) -> Subject {
+    match rng.u8(0..4) {
+        0 => Subject::Command { command: text(rng) },
+        1 => Subject::NoCommand { command: text(rng) },
+        2 => Subject::Server { url: text(rng) },
+        _ => Subject::Contender {
+            language: text(rng),
+            style: *pick(rng, &Style::ALL),
+            stands_in_for: rng.bool().then(|| text(rng)),
+            versions: pairs(rng),
+            built: rng.bool().then(|| text(rng)),
+        },
+    }
+}
+
+fn driving(rng: &mut Rng) -> Driving {
+    match rng.u8(0..4) {
+        0 => Driving::Unknown,
+        1 => Driving::InProcess {
+            slice: Seconds(rng.f64()),
+        },
+        2 => Driving::Commands { runs: rng.u32(..) },
+        _ => Driving::Load(Load {
+            connections: (0..rng.usize(0..3)).map(|_| rng.u32(..)).collect(),
+            depth: rng.u32(..),
+            batch: rng.bool().then(|| Batch {
+                programs: rng.u32(..),
+                requests: rng.u32(..),
+            }),
+            awake: rng.bool().then(|| rng.bool()),
+            rate: rng.bool().then(|| PerSecond(rng.f64() * 1e6)),
+        }),
+    }
+}
+
+fn settings(rng: &mut Rng) -> Settings {
+    let kinds = [
+        Kind::Run,
+        Kind::Explain,
+        Kind::Time,
+        Kind::Load,
+        Kind::Diff,
+        Kind::Import,
+    ];
+    Settings {
+        kind: *pick(rng, &kinds),
+        budget: rng.bool().then(|| Seconds(rng.f64())),
+        margin: rng.bool().then(|| rng.f64()),
+        alpha: rng.bool().then(|| rng.f64()),
+        seed: rng.bool().then(|| rng.u64(..)),
+        rate: rng.bool().then(|| PerSecond(rng.f64())),
+        revision: rng.bool().then(|| text(rng)),
+        revisions: rng.bool().then(|| Revisions {
+            before: text(rng),
+            after: text(rng),
+        }),
+        contenders: rng.bool().then(|| ContenderSettings {
+            manifests: text(rng),
+            connections: (0..rng.usize(0..3)).map(|_| rng.u32(..)).collect(),
+            cores_load: rng.bool().then(|| cores(rng)),
+            ..ContenderSettings::default()
+        }),
+        commands: rng.bool().then(|| CommandSettings {
+            runs: rng.bool().then(|| rng.u32(..)),
+            around: Surroundings {
+                setup: vec![text(rng)],
+                input: rng.bool().then(|| text(rng)),
+                ..Surroundings::default()
+            },
+            ..CommandSettings::default()
+        }),
+        requests: rng.bool().then(|| RequestSettings {
+            headers: vec![text(rng)],
+            status: rng.bool().then(|| rng.u16(..)),
+            ..RequestSettings::default()
+        }),
+        ..Settings::default()
     }
 }
 

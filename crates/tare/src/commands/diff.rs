@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use tare_host::revisions::Revision;
 use tare_model::results::Results;
+use tare_model::settings::Revisions;
 use tare_report::comment::{self, About};
 use tare_report::{json, terminal};
 
@@ -54,9 +55,12 @@ fn about(what: String, sides: &[Side; 2]) -> About {
 }
 
 /// The revisions, as settings of the run.
-fn settings(sides: &[Side; 2]) -> Vec<(String, String)> {
-    let of = |side: &Side| (side.name.to_owned(), side.revision.describe());
-    sides.iter().map(of).collect()
+fn revisions(sides: &[Side; 2]) -> Revisions {
+    let [before, after] = sides;
+    Revisions {
+        before: before.revision.describe(),
+        after: after.revision.describe(),
+    }
 }
 
 /// Prints and writes what was asked for.

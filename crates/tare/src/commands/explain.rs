@@ -12,6 +12,7 @@ use tare_lab::run as lab_run;
 use tare_lab::sink::{Done, Event, Sink, SinkError};
 use tare_model::evidence::Evidence;
 use tare_model::fault::FaultKind;
+use tare_model::settings::{self, Kind, Settings};
 use tare_model::units::Seconds;
 use tare_report::{explanation, html, json};
 use tare_rig::witness::{Onlooker, Witness};
@@ -156,15 +157,21 @@ fn keep(
     let id = match &question.run {
         Some(id) => id.clone(),
         None => {
-            let asked = format!(
-                "{}/{}: {} to {}",
-                evidence.workload, evidence.case, evidence.a, evidence.b
-            );
+            let explains = settings::Question {
+                workload: evidence.workload.clone(),
+                case: evidence.case.clone(),
+                a: evidence.a.clone(),
+                b: evidence.b.clone(),
+            };
             let new = NewRun {
                 started: evidence.made,
                 tare: env!("CARGO_PKG_VERSION").to_owned(),
                 machine: machine::machine(&bench.grouping),
-                settings: vec![("explains".to_owned(), asked)],
+                settings: Settings {
+                    kind: Kind::Explain,
+                    explains: Some(explains),
+                    ..Settings::default()
+                },
                 imported: None,
             };
             let writer = store.begin_run(&new).map_err(Failure::outside)?;

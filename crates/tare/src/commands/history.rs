@@ -1,6 +1,6 @@
 //! `tare history`: one contender over the stored runs of one machine, that of the newest of them.
 
-use tare_lab::analysis::history::{Histories, Wanted, machine};
+use tare_analysis::history::{Histories, Wanted, machine};
 use tare_model::ids::ContenderId;
 use tare_report::{history, words};
 use tare_store::Store;

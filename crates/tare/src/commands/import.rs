@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use tare_model::record::RunRecord;
+use tare_model::settings::{Kind, Settings};
 use tare_report::tfb;
 use tare_store::{NewRun, Store, StoreError};
 
@@ -60,7 +61,10 @@ fn keep(store: &Store, record: &RunRecord) -> Result<String, StoreError> {
         tare: env!("CARGO_PKG_VERSION").to_owned(),
         imported: info.imported.clone(),
         machine: info.machine.clone(),
-        settings: Vec::new(),
+        settings: Settings {
+            kind: Kind::Import,
+            ..Settings::default()
+        },
     })?;
     for arena in &record.arenas {
         writer.arena(arena)?;

@@ -5,9 +5,9 @@ mod resume;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use tare_analysis as analysis;
 use tare_host::machine;
 use tare_host::revisions::Repository;
-use tare_lab::analysis;
 use tare_lab::plan::{Group, Plan, Rules};
 use tare_lab::run::Outcome;
 use tare_lab::sink::Done;
@@ -17,10 +17,10 @@ use tare_model::manifest::Lab;
 use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, EntrantRecord, RunRecord};
 use tare_model::results::{Placement, Results, State, Verdict};
-use tare_model::units::Seconds;
+use tare_model::settings::{Kind, Settings};
+use tare_model::units::{PerSecond, Seconds};
 use tare_report::{html, json, terminal};
 use tare_rig::RealRig;
-use tare_store::NewRun;
 
 use crate::args::{Format, RunArgs};
 use crate::commands::bench::{Bench, Readied, short};
@@ -41,27 +41,26 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     let bench = Bench::open(context)?;
     // For `tare history`; a lab need not be in a repository.
     let revision = Repository::of(&bench.lab.folder).and_then(|repository| repository.working_tree());
-    let revision: Vec<(String, String)> = revision
-        .map(|revision| ("revision".to_owned(), revision.describe()))
-        .into_iter()
-        .collect();
+    let revision = revision.ok().map(|revision| revision.describe());
     let tell = |record: &RunRecord| tell(context, args, &bench, record);
     let Some(which) = &args.resume else {
         let chosen = choose(&bench.lab, args)?;
-        let settings = [revision, resume::settings(&chosen, args)?].concat();
-        return go(context, args, &bench, chosen, (&settings, &[]), &tell);
+        let settings = settings(args, Kind::Run, &chosen, revision)?;
+        return go(context, args, &bench, chosen, (settings, &[]), &tell);
     };
-    let earlier = resume::earlier(&bench, args, which, &revision)?;
+    let earlier = resume::earlier(&bench, args, which, revision.as_deref())?;
     let chosen = choose(&bench.lab, &earlier.args)?;
     earlier.refuse_other_question(&chosen)?;
-    let asked = resume::settings(&chosen, &earlier.args)?;
-    let settings = [revision, asked, earlier.settings].concat();
+    let mut settings = settings(&earlier.args, Kind::Run, &chosen, revision)?;
+    if let Some(asked) = &mut settings.contenders {
+        asked.resumes = Some(earlier.id.clone());
+    }
     go(
         context,
         &earlier.args,
         &bench,
         chosen,
-        (&settings, &earlier.arenas),
+        (settings, &earlier.arenas),
         &tell,
     )
 }
@@ -70,14 +69,14 @@ fn choose(lab: &Lab, args: &RunArgs) -> Result<Vec<Chosen>, Failure> {
     prepare::by_default(prepare::choose(lab, &args.choice)?, &args.choice)
 }
 
-/// Measures what was chosen and keeps it; `more`: further settings to be kept, and what an earlier run left, `tell`: what
-/// is made of the record. The exit status.
+/// Measures what was chosen and keeps it; `prior`: what an earlier run left, `tell`: what is made of the record. The exit
+/// status.
 pub fn go(
     context: &Context,
     args: &RunArgs,
     bench: &Bench,
     chosen: Vec<Chosen>,
-    (more, prior): (&[(String, String)], &[ArenaRecord]),
+    (settings, prior): (Settings, &[ArenaRecord]),
     tell: &dyn Fn(&RunRecord) -> Result<Results, Failure>,
 ) -> Result<u8, Failure> {
     let seed = args.seed.unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff);
@@ -105,7 +104,11 @@ pub fn go(
         rig: &mut rig,
         remarks: &remarks,
     };
-    let new_run = new_run(bench, args, seed, more);
+    let settings = Settings {
+        seed: Some(seed),
+        ..settings
+    };
+    let new_run = weigh::new_run(machine::machine(&bench.grouping), settings);
     let (record, outcome) = measurement.make(context, &bench.state, &new_run, |rig| {
         let notes = rig.stop_services();
         notes.iter().for_each(|note| context.say(format!("note: {note}")));
@@ -203,29 +206,27 @@ fn rules(args: &RunArgs, seed: u64) -> Rules {
     }
 }
 
-fn new_run(bench: &Bench, args: &RunArgs, seed: u64, more: &[(String, String)]) -> NewRun {
-    let budget = match args.until {
-        Some(_) => "until decided".to_owned(),
-        None => format!("{} s", args.budget.0.as_secs_f64()),
-    };
-    let mut settings = vec![
-        ("budget".to_owned(), budget),
-        ("margin".to_owned(), format!("{}%", args.margin.0 * 100.0)),
-        ("alpha".to_owned(), format!("{}%", args.alpha.0 * 100.0)),
-        ("seed".to_owned(), seed.to_string()),
-        (
-            "timeout".to_owned(),
-            format!("{} s", args.timeout.0.as_secs_f64()),
-        ),
-    ];
-    let mut say = |name: &str, value: Option<String>| {
-        settings.extend(value.map(|value| (name.to_owned(), value)));
-    };
-    say("launches", args.launches.map(|launches| launches.to_string()));
-    say("rounds", args.rounds.map(|rounds| rounds.to_string()));
-    say("rate", args.rate.map(|rate| format!("{} /s", rate.0)));
-    settings.extend_from_slice(more);
-    weigh::new_run(machine::machine(&bench.grouping), settings)
+/// What is kept of a run's question and of how it is driven: that it can be asked again, and in the same way.
+pub fn settings(
+    args: &RunArgs,
+    kind: Kind,
+    chosen: &[Chosen],
+    revision: Option<String>,
+) -> Result<Settings, Failure> {
+    let budget = args.until.is_none().then_some(args.budget.0);
+    Ok(Settings {
+        kind,
+        budget: budget.map(Seconds::from_duration),
+        margin: Some(args.margin.0),
+        alpha: Some(args.alpha.0),
+        timeout: Some(Seconds::from_duration(args.timeout.0)),
+        launches: args.launches,
+        rounds: args.rounds,
+        rate: args.rate.map(|rate| PerSecond(rate.0)),
+        revision,
+        contenders: Some(resume::settings(chosen, args)?),
+        ..Settings::default()
+    })
 }
 
 /// The table on standard output, the report in a file.

@@ -13,6 +13,8 @@ use tare_host::groups::Backing;
 use tare_host::{interrupt, machine, sys};
 use tare_model::ids::ContenderId;
 use tare_model::results::Published;
+use tare_model::settings::{CommandSettings, Kind, Settings, Surroundings};
+use tare_model::units::Seconds;
 use tare_rig::commands::{CommandRig, Cures, Policy, Recipe};
 
 use crate::args::TimeArgs;
@@ -172,7 +174,7 @@ impl<'a> Job<'a> {
             .entries
             .list
             .iter()
-            .map(|entry| whole::entrant(&entry.id, &entry.text));
+            .map(|entry| whole::entrant(&entry.id, &entry.text, &entry.text));
         let floor = self.floor.iter().map(|(id, argv)| whole::floor(id, argv));
         let how = match self.args.no_shell {
             true => "without a shell".to_owned(),
@@ -239,39 +241,32 @@ fn measure(
 
 fn new_run(job: &Job<'_>, held: &Held, pace: &Pace) -> tare_store::NewRun {
     let args = job.args;
-    let mut settings = vec![
-        (
-            "budget".to_owned(),
-            pace.budget
-                .map_or("none".to_owned(), |budget| format!("{} s", budget.as_secs_f64())),
-        ),
-        ("margin".to_owned(), format!("{}%", args.margin.0 * 100.0)),
-        ("alpha".to_owned(), format!("{}%", args.alpha.0 * 100.0)),
-        ("seed".to_owned(), job.seed.to_string()),
-        (
-            "timeout".to_owned(),
-            format!("{} s", args.timeout.0.as_secs_f64()),
-        ),
-        ("warm-up rounds".to_owned(), args.warmup.to_string()),
-    ];
-    let mut say = |name: &str, value: Option<String>| {
-        settings.extend(value.map(|value| (name.to_owned(), value)));
+    let around = Surroundings {
+        shell: (!args.no_shell).then(|| args.shell.clone()),
+        repository: None,
+        folder: whole::folder(),
+        setup: args.setup.clone(),
+        prepare: args.prepare.clone(),
+        input: args.input.as_ref().map(|path| path.display().to_string()),
+        same_output: args.same_output,
     };
-    say("runs", args.runs.map(|runs| runs.to_string()));
-    say(
-        "input",
-        args.input.as_ref().map(|path| path.display().to_string()),
-    );
-    for (option, texts) in [
-        ("prepare", &args.prepare),
-        ("setup", &args.setup),
-        ("cleanup", &args.cleanup),
-    ] {
-        say(option, (!texts.is_empty()).then(|| texts.join("; ")));
-    }
-    say("same output", args.same_output.then(|| "required".to_owned()));
-    say("failures", args.ignore_failure.then(|| "ignored".to_owned()));
-    settings.extend(whole::origin());
+    let settings = Settings {
+        kind: Kind::Time,
+        budget: pace.budget.map(Seconds::from_duration),
+        margin: Some(args.margin.0),
+        alpha: Some(args.alpha.0),
+        seed: Some(job.seed),
+        timeout: Some(Seconds::from_duration(args.timeout.0)),
+        revision: whole::revision(),
+        commands: Some(CommandSettings {
+            warm_up_rounds: args.warmup,
+            runs: args.runs,
+            cleanup: args.cleanup.clone(),
+            failures_ignored: args.ignore_failure,
+            around,
+        }),
+        ..Settings::default()
+    };
     weigh::new_run(whole::machine_of(&held.grouping), settings)
 }
 

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
-use tare_lab::analysis;
+use tare_analysis as analysis;
 use tare_lab::plan::Plan;
 use tare_lab::rig::Rig;
 use tare_lab::run::{self as lab_run, Outcome};
 use tare_lab::sink::Done;
 use tare_model::record::RunRecord;
 use tare_model::results::{Machine, Results, State};
+use tare_model::settings::Settings;
 use tare_model::units::Seconds;
 use tare_report::{csv, html, json, markdown};
 use tare_store::{NewRun, Store};
@@ -31,7 +32,7 @@ pub struct Weighed {
 }
 
 /// What a run is begun with.
-pub fn new_run(machine: Machine, settings: Vec<(String, String)>) -> NewRun {
+pub fn new_run(machine: Machine, settings: Settings) -> NewRun {
     NewRun {
         started: now().as_secs() as i64,
         tare: env!("CARGO_PKG_VERSION").to_owned(),

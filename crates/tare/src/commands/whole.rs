@@ -12,6 +12,7 @@ use tare_model::manifest::{Driving, Sweep};
 use tare_model::metric::{Metric, Mode};
 use tare_model::record::EntrantRecord;
 use tare_model::results::{Machine, Placement, Published};
+use tare_model::subject::Subject;
 use tare_model::units::Seconds;
 use tare_rig::commands::{Output, Recipe};
 
@@ -102,16 +103,16 @@ pub fn machine_of(grouping: &Grouping) -> Machine {
     }
 }
 
-/// Where commands are run, and of which revision, if that is in a repository: what one name means there may be another
-/// program elsewhere, and later.
-pub fn origin() -> Vec<(String, String)> {
-    let Ok(here) = std::env::current_dir() else {
-        return Vec::new();
-    };
+/// Where commands are run: what one name means there may be another program elsewhere.
+pub fn folder() -> Option<String> {
+    std::env::current_dir().ok().map(|here| place(&here))
+}
+
+/// The revision that commands are run in, where that is in a repository.
+pub fn revision() -> Option<String> {
+    let here = std::env::current_dir().ok()?;
     let revision = Repository::of(&here).and_then(|repository| repository.working_tree());
-    let revision = revision.map(|revision| ("revision".to_owned(), revision.describe()));
-    let folder = ("folder".to_owned(), place(&here));
-    std::iter::once(folder).chain(revision).collect()
+    revision.ok().map(|revision| revision.describe())
 }
 
 /// A folder as it is kept with a run, of which others may get to see the report: the user's own is `~`.
@@ -173,16 +174,14 @@ pub fn output(compared: bool) -> Output {
     }
 }
 
-/// What is recorded of a command.
-pub fn entrant(id: &ContenderId, text: &str) -> EntrantRecord {
+/// What is recorded of a command; `summary`: what distinguishes it from the others.
+pub fn entrant(id: &ContenderId, summary: &str, command: &str) -> EntrantRecord {
     EntrantRecord {
         id: id.clone(),
-        language: "command".to_owned(),
-        summary: text.to_owned(),
-        style: "command".to_owned(),
-        stands_in_for: None,
-        versions: Vec::new(),
-        built: None,
+        summary: summary.to_owned(),
+        subject: Subject::Command {
+            command: command.to_owned(),
+        },
         fault: None,
         fault_launch: None,
     }
@@ -190,9 +189,13 @@ pub fn entrant(id: &ContenderId, text: &str) -> EntrantRecord {
 
 /// What is recorded of what does nothing.
 pub fn floor(id: &ContenderId, argv: &[String]) -> EntrantRecord {
+    let command = argv.join(" ");
     EntrantRecord {
-        style: "floor".to_owned(),
-        ..entrant(id, &argv.join(" "))
+        id: id.clone(),
+        summary: command.clone(),
+        subject: Subject::NoCommand { command },
+        fault: None,
+        fault_launch: None,
     }
 }
 

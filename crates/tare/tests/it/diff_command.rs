@@ -276,9 +276,10 @@ fn input_is_the_same_for_both_and_preparation_is_in_each_tree() {
     ];
     let document = outside.tare_in(&sub, &words).expect(0).json();
     let settings = &document["run"]["settings"];
-    assert_eq!(settings["prepare"], "touch prepared", "{settings:#}");
+    let around = &settings["commands"]["around"];
+    assert_eq!(around["prepare"][0], "touch prepared", "{settings:#}");
     assert!(
-        settings["input"].as_str().unwrap().ends_with("sub/in"),
+        around["input"].as_str().unwrap().ends_with("sub/in"),
         "{settings:#}"
     );
     let without = [
@@ -386,7 +387,7 @@ fn three_dots_begin_where_the_two_parted() {
     let sides = |revisions: &str| {
         let ran = outside.diff(&[revisions, "--format", "json"]).expect(0);
         let settings = ran.json()["run"]["settings"].clone();
-        let side = |name: &str| settings[name].as_str().unwrap().to_owned();
+        let side = |name: &str| settings["revisions"][name].as_str().unwrap().to_owned();
         (side("before"), side("after"), ran.err)
     };
     let (before, after, said) = sides(&format!("{main}...topic"));

@@ -120,7 +120,7 @@ pub fn as_json(url: &str, more: &[&str], status: i32) -> Value {
     let document = ran.json();
     assert_eq!(
         document["sent"].as_u64().unwrap(),
-        ["answers", "wrong", "lost"]
+        ["answers", "invalid", "lost"]
             .map(|name| document[name].as_u64().unwrap())
             .iter()
             .sum::<u64>(),

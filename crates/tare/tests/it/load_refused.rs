@@ -125,16 +125,15 @@ fn whoever_was_never_there_is_something_outside_and_the_settings_are_kept() {
     let gone = contenders.iter().find(|one| one["id"] == "gone").unwrap();
     assert_eq!(gone["state"], "failed", "{gone:#}");
     let settings = &document["run"]["settings"];
-    for (name, value) in [
-        ("duration", "1 s"),
-        ("seed", "5"),
-        ("method", "PUT"),
-        ("headers", "Cookie: (not kept)"),
-        ("body", "b"),
-        ("expect", "hello"),
-    ] {
-        assert_eq!(settings[name], value, "{settings:#}");
+    assert_eq!(
+        (settings["budget"].as_f64(), settings["seed"].as_u64()),
+        (Some(1.0), Some(5))
+    );
+    let requests = &settings["requests"];
+    for (name, value) in [("method", "PUT"), ("body", "b"), ("expect", "hello")] {
+        assert_eq!(requests[name], value, "{settings:#}");
     }
+    assert_eq!(requests["headers"][0], "Cookie: (not kept)", "{settings:#}");
     // One that is wrong weighs more than one that is not there.
     let words = ["load", &server, &format!("http://{free}/"), "-c", "2", "-d", "1s"];
     lab.run(&[&words[..], &["--expect", "hallo"]].concat()).expect(3);

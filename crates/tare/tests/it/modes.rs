@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use tare_model::record::RunRecord;
+use tare_model::subject::Subject;
 use tare_store::{NewRun, Store};
 
 use crate::diff::git;
@@ -78,7 +79,10 @@ fn a_level_is_chosen_in_the_pilot_and_then_kept() {
     let ran = lab.measure("good,twin", &["--mode", "capacity"]);
     let document = ran.expect(0).json();
     lab.assert_clean();
-    assert_eq!(workload(&document)["driving"]["connections"], "2, 5");
+    assert_eq!(
+        workload(&document)["driving"]["connections"],
+        serde_json::json!([2, 5])
+    );
     let table = lab.run(&["report", "--format", "slices"]).expect(0).out;
     let header: Vec<&str> = table.lines().next().unwrap().split(',').collect();
     let column = |name: &str| header.iter().position(|one| *one == name).unwrap();
@@ -161,11 +165,14 @@ fn a_run_is_resumed_with_what_it_has() {
     let workload = &second["workloads"][0];
     assert!(workload["launches"].as_u64().unwrap() > launches, "{workload:#}");
     assert_eq!(workload["comparisons"][0]["margin"], 0.02);
-    assert_eq!(second["run"]["settings"]["resumes"], first["run"]["id"]);
+    assert_eq!(
+        second["run"]["settings"]["contenders"]["resumes"],
+        first["run"]["id"]
+    );
     // One rate for all launches.
     assert_eq!(
-        workload["driving"]["rate for all"],
-        first["workloads"][0]["driving"]["rate for all"]
+        workload["driving"]["rate"],
+        first["workloads"][0]["driving"]["rate"]
     );
     // The earlier run is as it was.
     let id = first["run"]["id"].as_str().unwrap();
@@ -201,18 +208,18 @@ fn a_resumed_run_is_driven_as_the_one_before() {
     let options = ["--connections", "3", "--pipeline", "5"];
     let first = lab.measure("good,twin", &options).expect(0).json();
     let driving = &workload(&first)["driving"];
-    assert_eq!(driving["in flight on each connection, at most"], "5");
+    assert_eq!(driving["depth"], 5);
     // Once more: it is not lost on the way.
     for _ in 0..2 {
         let further = resume(&lab).expect(0).json();
         assert_eq!(workload(&further)["driving"], *driving);
-        let settings = &further["run"]["settings"];
-        assert_eq!(settings["pipeline"], "5", "{settings:#}");
-        assert_eq!(settings["connections"], "3", "{settings:#}");
+        let settings = &further["run"]["settings"]["contenders"];
+        assert_eq!(settings["depth"], 5, "{settings:#}");
+        assert_eq!(settings["connections"][0], 3, "{settings:#}");
     }
-    // A run that was kept without them, as older ones were, would go on at the case's own depth.
+    // A run whose settings do not say it would go on at the case's own depth.
     again(&lab, |run| {
-        run.info.settings.retain(|(name, _)| name != "pipeline")
+        run.info.settings.contenders.as_mut().unwrap().depth = None;
     });
     let ran = resume(&lab).expect(2);
     for part in [
@@ -223,6 +230,14 @@ fn a_resumed_run_is_driven_as_the_one_before() {
         assert!(ran.err.contains(part), "no {part:?}: {}", ran.err);
     }
     lab.assert_clean();
+}
+
+/// As if nothing were known of what it was built from.
+fn unbuilt(subject: &mut Subject) {
+    match subject {
+        Subject::Contender { built, .. } => *built = None,
+        other => panic!("{other:?} is not a contender"),
+    }
 }
 
 /// Keeps the latest run once more, changed.
@@ -273,7 +288,7 @@ fn launches_of_another_program_are_not_added() {
     edit("1");
     resume(&lab).expect(0);
     // Of a run that does not say what it measured, nothing can be told.
-    again(&lab, |run| run.arenas[0].entrants[0].built = None);
+    again(&lab, |run| unbuilt(&mut run.arenas[0].entrants[0].subject));
     let ran = resume(&lab).expect(2);
     assert!(ran.err.contains("an older tare made it"), "{}", ran.err);
     lab.assert_clean();

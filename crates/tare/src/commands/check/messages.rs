@@ -57,7 +57,7 @@ impl Exchanged {
         let entrants = &readied.entrants;
         let is_floor = |entrant: usize| {
             let record = &entrants[entrant];
-            record.style == "floor" || case.floor.as_ref() == Some(&record.id)
+            record.subject.is_floor() || case.floor.as_ref() == Some(&record.id)
         };
         let partners: Vec<usize> = right
             .iter()

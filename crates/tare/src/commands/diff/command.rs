@@ -9,6 +9,7 @@ use tare_host::groups::Backing;
 use tare_host::revisions::Repository;
 use tare_host::{interrupt, machine};
 use tare_model::ids::ContenderId;
+use tare_model::settings::{CommandSettings, Kind, Settings, Surroundings};
 use tare_report::html;
 use tare_rig::commands::{CommandRig, Cures, Policy, Recipe};
 
@@ -27,6 +28,9 @@ use crate::naming;
 
 /// The longest that a run, or what is built before, may take where nothing else is said.
 const USUAL: Duration = Duration::from_secs(15 * 60);
+
+/// Rounds before those that count.
+const WARM_UP: u32 = 1;
 
 /// The hint for a command that fails on one side.
 const IN_ITS_TREE: &str =
@@ -139,7 +143,7 @@ impl Asked<'_> {
             .sides
             .iter()
             .zip(ids)
-            .map(|(side, id)| whole::entrant(id, &side.revision.describe()));
+            .map(|(side, id)| whole::entrant(id, &side.revision.describe(), &text));
         Whole {
             name: "diff".to_owned(),
             summary: format!("`{text}` in two trees; an operation is one run"),
@@ -150,34 +154,39 @@ impl Asked<'_> {
             baseline: ids[0].clone(),
             sweep: None,
             published: Vec::new(),
-            warm_up: 1,
+            warm_up: WARM_UP,
             alpha: self.args.alpha.0,
             margin: self.args.margin.0,
             seed,
         }
     }
 
-    fn settings(&self, seed: u64) -> Vec<(String, String)> {
+    fn settings(&self, seed: u64) -> Settings {
         let args = self.args;
-        let input = self.input.as_ref().map(|path| path.display().to_string());
-        let mut settings = super::settings(self.sides);
-        let within = Some(self.within.display().to_string());
-        let all = [
-            ("repository", Some(whole::place(self.repository))),
-            ("folder", within.filter(|folder| !folder.is_empty())),
-            ("margin", Some(format!("{}%", args.margin.0 * 100.0))),
-            ("alpha", Some(format!("{}%", args.alpha.0 * 100.0))),
-            ("seed", Some(seed.to_string())),
-            ("setup", args.setup.clone()),
-            ("prepare", args.prepare.clone()),
-            ("input", input),
-            ("same output", args.same_output.then(|| "required".to_owned())),
-        ];
-        let said = all
-            .into_iter()
-            .filter_map(|(name, value)| Some((name.to_owned(), value?)));
-        settings.extend(said);
-        settings
+        let within = self.within.display().to_string();
+        let around = Surroundings {
+            shell: None,
+            repository: Some(whole::place(self.repository)),
+            folder: Some(within).filter(|folder| !folder.is_empty()),
+            setup: args.setup.iter().cloned().collect(),
+            prepare: args.prepare.iter().cloned().collect(),
+            input: self.input.as_ref().map(|path| path.display().to_string()),
+            same_output: args.same_output,
+        };
+        Settings {
+            kind: Kind::Diff,
+            margin: Some(args.margin.0),
+            alpha: Some(args.alpha.0),
+            seed: Some(seed),
+            revisions: Some(super::revisions(self.sides)),
+            commands: Some(CommandSettings {
+                warm_up_rounds: WARM_UP,
+                runs: args.runs,
+                around,
+                ..CommandSettings::default()
+            }),
+            ..Settings::default()
+        }
     }
 
     /// What runs write goes into this folder, for as long as somebody may ask for it.

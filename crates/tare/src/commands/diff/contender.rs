@@ -2,11 +2,12 @@
 
 use std::cell::Cell;
 
+use tare_analysis as analysis;
 use tare_host::revisions::Repository;
-use tare_lab::analysis;
 use tare_model::ids::ContenderId;
 use tare_model::manifest::{Case, Contender, Lab, Service, Workload};
 use tare_model::results::State;
+use tare_model::settings::{Kind, Settings};
 
 use super::Side;
 use crate::args::{Choice, DiffArgs, RunArgs};
@@ -54,14 +55,12 @@ pub fn run(context: &Context, args: &DiffArgs, name: &str) -> Result<u8, Failure
         );
         Ok(results)
     };
-    let status = run::go(
-        context,
-        &run_args(args, &id),
-        &bench,
-        chosen,
-        (&super::settings(&sides), &[]),
-        &tell,
-    )?;
+    let run_args = run_args(args, &id);
+    let settings = Settings {
+        revisions: Some(super::revisions(&sides)),
+        ..run::settings(&run_args, Kind::Diff, &chosen, None)?
+    };
+    let status = run::go(context, &run_args, &bench, chosen, (settings, &[]), &tell)?;
     // A side that was left out for want of a tool is no fault of a run, but nothing was compared.
     Ok(if status == 0 && !whole.get() {
         failure::OUTSIDE

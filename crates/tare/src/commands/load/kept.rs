@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use tare_model::settings::{Kind, RequestSettings, Settings};
+use tare_model::units::{PerSecond, Seconds};
+
 use crate::args::LoadArgs;
 
 /// How long at the most, where nobody says.
@@ -28,34 +31,31 @@ pub fn alpha(args: &LoadArgs) -> f64 {
     args.versus.alpha.map_or(0.05, |alpha| alpha.0)
 }
 
-/// The settings of a run, by name; how connections were driven is with its figures.
-pub fn settings(args: &LoadArgs, seed: u64) -> Vec<(String, String)> {
-    let percent = |share: f64| format!("{}%", share * 100.0);
-    let seconds = |time: Duration| format!("{} s", time.as_secs_f64());
-    let flag = |given: bool| given.then(|| "yes".to_owned());
-    let headers: Vec<String> = args.headers.iter().map(|field| header(field)).collect();
+/// The settings of a run; how connections were driven is with its figures.
+pub fn settings(args: &LoadArgs, seed: u64) -> Settings {
     let more = &args.more;
-    let all = [
-        ("duration", Some(seconds(budget(args)))),
-        ("margin", Some(percent(margin(args)))),
-        ("alpha", Some(percent(alpha(args)))),
-        ("seed", Some(seed.to_string())),
-        ("timeout", Some(seconds(args.timeout.0))),
-        ("rate", args.rate.map(|rate| format!("{} /s", rate.0))),
-        ("method", args.method.clone()),
-        ("headers", (!headers.is_empty()).then(|| headers.join(", "))),
-        ("body", args.body.as_deref().map(shortened)),
-        ("send", args.send.as_deref().map(shortened)),
-        ("expect", args.expect.as_deref().map(shortened)),
-        ("status", more.status.map(|status| status.to_string())),
-        ("any body", flag(more.any_body)),
-        ("checked whole", flag(more.check_whole)),
-        ("a connection for each request", flag(more.fresh)),
-    ];
-    let given = all
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    given.collect()
+    let shown = |text: &Option<String>| text.as_deref().map(shortened);
+    Settings {
+        kind: Kind::Load,
+        budget: Some(Seconds::from_duration(budget(args))),
+        margin: Some(margin(args)),
+        alpha: Some(alpha(args)),
+        seed: Some(seed),
+        timeout: Some(Seconds::from_duration(args.timeout.0)),
+        rate: args.rate.map(|rate| PerSecond(rate.0)),
+        requests: Some(RequestSettings {
+            method: args.method.clone(),
+            headers: args.headers.iter().map(|field| header(field)).collect(),
+            body: shown(&args.body),
+            send: shown(&args.send),
+            expect: shown(&args.expect),
+            status: more.status,
+            any_body: more.any_body,
+            checked_whole: more.check_whole,
+            fresh: more.fresh,
+        }),
+        ..Settings::default()
+    }
 }
 
 /// The beginning of a text, escaped, and how long it is.
@@ -86,50 +86,35 @@ fn header(field: &str) -> String {
 mod tests {
     use super::*;
 
-    fn kept(words: &[&str]) -> Vec<(String, String)> {
+    fn kept(words: &[&str]) -> Settings {
         settings(&LoadArgs::typed([&["http://a", "http://b"], words].concat()), 7)
     }
 
     #[test]
     fn what_was_typed_is_kept() {
-        let all = kept(&[
-            "-d",
-            "4s",
-            "-X",
-            "PUT",
+        let typed = "-d 4s -X PUT --expect c --margin 2%";
+        let mut words: Vec<&str> = typed.split(' ').collect();
+        words.extend([
             "-H",
             "Accept: a",
             "-H",
             "authorization: Basic c2VjcmV0",
             "--body",
             "a\nb",
-            "--expect",
-            "c",
-            "--margin",
-            "2%",
         ]);
-        for (name, value) in [
-            ("duration", "4 s"),
-            ("margin", "2%"),
-            ("alpha", "5%"),
-            ("seed", "7"),
-            ("method", "PUT"),
-            ("headers", "Accept: a, authorization: (not kept)"),
-            ("body", "a\\nb"),
-            ("expect", "c"),
-        ] {
-            assert!(
-                all.contains(&(name.to_owned(), value.to_owned())),
-                "no {name} {value}: {all:?}"
-            );
-        }
-        let usual = kept(&[]);
-        assert!(usual.contains(&("duration".to_owned(), "30 s".to_owned())));
-        assert!(
-            !usual
-                .iter()
-                .any(|(name, _)| ["method", "body", "headers"].contains(&name.as_str()))
+        let all = kept(&words);
+        assert_eq!(
+            (all.kind, all.budget, all.margin, all.alpha, all.seed),
+            (Kind::Load, Some(Seconds(4.0)), Some(0.02), Some(0.05), Some(7))
         );
+        let requests = all.requests.unwrap();
+        assert_eq!(requests.method.as_deref(), Some("PUT"));
+        assert_eq!(requests.headers, ["Accept: a", "authorization: (not kept)"]);
+        assert_eq!(requests.body.as_deref(), Some("a\\nb"));
+        assert_eq!(requests.expect.as_deref(), Some("c"));
+        let usual = kept(&[]);
+        assert_eq!(usual.budget, Some(Seconds(30.0)));
+        assert_eq!(usual.requests, Some(RequestSettings::default()));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use tare_model::manifest::{Driving, Job};
 use tare_model::metric::{Metric, Mode};
 use tare_model::record::EntrantRecord;
 use tare_model::results::{Machine, Placement};
+use tare_model::subject::Subject;
 use tare_model::units::{PerSecond, Seconds};
 use tare_report::{json, terminal};
 use tare_rig::urls::{Server, UrlRig};
@@ -204,12 +205,10 @@ fn slice(args: &LoadArgs) -> Seconds {
 fn entrant(id: &ContenderId, server: &Server) -> EntrantRecord {
     EntrantRecord {
         id: id.clone(),
-        language: "server".to_owned(),
         summary: server.url.clone(),
-        style: "server".to_owned(),
-        stands_in_for: None,
-        versions: Vec::new(),
-        built: None,
+        subject: Subject::Server {
+            url: server.url.clone(),
+        },
         fault: None,
         fault_launch: None,
     }

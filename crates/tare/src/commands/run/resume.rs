@@ -3,42 +3,32 @@
 
 mod same;
 
-use std::fmt::Display;
-use std::str::FromStr;
-
+use tare_analysis::history::machine as machine_of;
 use tare_host::machine;
-use tare_lab::analysis::history::machine as machine_of;
 use tare_lab::plan::Plan;
 use tare_model::ids::{ContenderId, Selector};
 use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, RunRecord};
 use tare_model::results::RunInfo;
+use tare_model::settings::{ContenderSettings, Kind, Settings};
 use tare_store::Store;
 
 use crate::args::{Choice, RunArgs};
 use crate::commands::bench::Bench;
 use crate::failure::Failure;
 use crate::prepare::Chosen;
-use crate::values::Cores;
+use crate::values::{Chance, Cores, Percent, Rate};
 use same::changed;
-
-// What these settings are called in the store.
-const MANIFESTS: &str = "manifests";
-const CONNECTIONS: &str = "connections";
-const PIPELINE: &str = "pipeline";
-const PROGRAMS: &str = "programs";
-const CORES_CONTENDER: &str = "cores of the contender";
-const CORES_LOAD: &str = "cores of the load";
 
 /// What is taken over from the stored run.
 pub struct Earlier {
     /// The options that ask for the same again.
     pub args: RunArgs,
-    /// What is kept of where it came from.
-    pub settings: Vec<(String, String)>,
+    /// The run's id.
+    pub id: String,
     pub arenas: Vec<ArenaRecord>,
-    /// Its hash of the manifests that ask the question, where it was kept.
-    manifests: Option<String>,
+    /// Its hash of the manifests that ask the question.
+    manifests: String,
 }
 
 /// Reads the run, and refuses what cannot be gone on with.
@@ -46,7 +36,7 @@ pub fn earlier(
     bench: &Bench,
     args: &RunArgs,
     which: &str,
-    revision: &[(String, String)],
+    revision: Option<&str>,
 ) -> Result<Earlier, Failure> {
     let store = Store::open_existing(bench.state.join("results.sqlite")).map_err(Failure::outside)?;
     let run = store.run(which).map_err(Failure::usage)?;
@@ -54,29 +44,36 @@ pub fn earlier(
     refuse_strangers(bench, &run, revision)?;
     let first = run.arenas.first();
     let first = first.ok_or_else(|| Failure::usage(format!("the run {id} has nothing to go on with")))?;
-    let rate = setting(&run.info, "rate").map(|text| text.trim_end_matches(" /s"));
-    let cores = |given: &Option<Cores>, name| match given {
-        Some(given) => Ok(Some(given.clone())),
-        None => kept(&run.info, name),
+    let (settings, asked) = match &run.info.settings {
+        settings @ Settings {
+            kind: Kind::Run,
+            contenders: Some(asked),
+            ..
+        } => (settings, asked.clone()),
+        _ => {
+            return Err(Failure::usage(format!("the run {id} was not made by `tare run`"))
+                .hint("begin a new run here"));
+        }
     };
+    let given = |cores: &Option<Cores>, then: Option<Vec<u32>>| cores.clone().or(then.map(Cores));
     let args = RunArgs {
         choice: choice(&run, args.choice.install)?,
         baseline: first.baseline.clone(),
-        margin: read(setting(&run.info, "margin"), "margin")?,
-        alpha: read(setting(&run.info, "alpha"), "alpha")?,
+        margin: settings.margin.map_or(args.margin, Percent),
+        alpha: settings.alpha.map_or(args.alpha, Chance),
         mode: modes(&run)?,
-        rate: rate.map(|rate| read(Some(rate), "rate")).transpose()?,
-        connections: connections(&run.info)?,
-        pipeline: kept(&run.info, PIPELINE)?,
-        programs: kept(&run.info, PROGRAMS)?,
-        cores_contender: cores(&args.cores_contender, CORES_CONTENDER)?,
-        cores_load: cores(&args.cores_load, CORES_LOAD)?,
+        rate: settings.rate.map(|rate| Rate(rate.0)),
+        connections: asked.connections,
+        pipeline: asked.depth,
+        programs: asked.programs,
+        cores_contender: given(&args.cores_contender, asked.cores_contender),
+        cores_load: given(&args.cores_load, asked.cores_load),
         ..args.clone()
     };
     Ok(Earlier {
         args,
-        settings: vec![("resumes".to_owned(), id)],
-        manifests: setting(&run.info, MANIFESTS).map(str::to_owned),
+        id,
+        manifests: asked.manifests,
         arenas: run.arenas,
     })
 }
@@ -85,15 +82,14 @@ impl Earlier {
     /// Refuses to go on where the question is another: before anything is built.
     pub fn refuse_other_question(&self, chosen: &[Chosen]) -> Result<(), Failure> {
         let now = same::manifests(chosen)?;
-        match &self.manifests {
-            Some(then) if *then != now => Err(Failure::usage(format!(
-                "the manifests of workloads and services are not those of the run: {then} then, {now} now"
-            ))
-            .hint(
-                "launches of different questions are not pooled: undo what was changed, or begin a new run",
-            )),
-            _ => Ok(()),
+        let then = &self.manifests;
+        if *then == now {
+            return Ok(());
         }
+        Err(Failure::usage(format!(
+            "the manifests of workloads and services are not those of the run: {then} then, {now} now"
+        ))
+        .hint("launches of different questions are not pooled: undo what was changed, or begin a new run"))
     }
 }
 
@@ -115,34 +111,22 @@ pub fn take_over(plan: &mut Plan, prior: &[ArenaRecord]) -> Result<(), Failure> 
     if left.is_empty() { Ok(()) } else { Err(changed()) }
 }
 
-/// What is kept of a run's question and of how it is driven: that it can be asked again, and in the same way.
-pub fn settings(chosen: &[Chosen], args: &RunArgs) -> Result<Vec<(String, String)>, Failure> {
-    let number = |number: Option<u32>| number.map(|number| number.to_string());
-    let cores = |cores: &Option<Cores>| cores.as_ref().map(|cores| listed(&cores.0));
-    let all = [
-        (MANIFESTS, Some(same::manifests(chosen)?)),
-        (
-            CONNECTIONS,
-            Some(listed(&args.connections)).filter(|text| !text.is_empty()),
-        ),
-        (PIPELINE, number(args.pipeline)),
-        (PROGRAMS, number(args.programs)),
-        (CORES_CONTENDER, cores(&args.cores_contender)),
-        (CORES_LOAD, cores(&args.cores_load)),
-    ];
-    let said = all
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    Ok(said.collect())
-}
-
-fn listed(numbers: &[u32]) -> String {
-    let texts: Vec<String> = numbers.iter().map(u32::to_string).collect();
-    texts.join(",")
+/// What is kept of how contenders were chosen and driven.
+pub fn settings(chosen: &[Chosen], args: &RunArgs) -> Result<ContenderSettings, Failure> {
+    let cores = |cores: &Option<Cores>| cores.as_ref().map(|cores| cores.0.clone());
+    Ok(ContenderSettings {
+        manifests: same::manifests(chosen)?,
+        connections: args.connections.clone(),
+        depth: args.pipeline,
+        programs: args.programs,
+        cores_contender: cores(&args.cores_contender),
+        cores_load: cores(&args.cores_load),
+        resumes: None,
+    })
 }
 
 /// Another machine, other sources: their launches are not pooled.
-fn refuse_strangers(bench: &Bench, run: &RunRecord, revision: &[(String, String)]) -> Result<(), Failure> {
+fn refuse_strangers(bench: &Bench, run: &RunRecord, now: Option<&str>) -> Result<(), Failure> {
     let here = RunInfo {
         machine: machine::machine(&bench.grouping),
         ..RunInfo::default()
@@ -154,8 +138,7 @@ fn refuse_strangers(bench: &Bench, run: &RunRecord, revision: &[(String, String)
                 .hint("begin a new run here"),
         );
     }
-    let now = revision.first().map(|(_, value)| value.as_str());
-    let then = setting(&run.info, "revision");
+    let then = run.info.settings.revision.as_deref();
     if now == then {
         return Ok(());
     }
@@ -166,28 +149,6 @@ fn refuse_strangers(bench: &Bench, run: &RunRecord, revision: &[(String, String)
         word(now)
     ))
     .hint("launches of different sources are not pooled: check that revision out, or begin a new run"))
-}
-
-fn setting<'a>(info: &'a RunInfo, name: &str) -> Option<&'a str> {
-    let found = info.settings.iter().find(|(known, _)| known == name);
-    found.map(|(_, value)| value.as_str())
-}
-
-fn read<T: FromStr<Err: Display>>(text: Option<&str>, name: &str) -> Result<T, Failure> {
-    let text = text.ok_or_else(|| Failure::usage(format!("the run does not say its {name}")))?;
-    text.parse::<T>()
-        .map_err(|error| Failure::usage(format!("the run's {name}, `{text}`: {error}")))
-}
-
-/// An option that the run was begun with, if it was.
-fn kept<T: FromStr<Err: Display>>(info: &RunInfo, name: &str) -> Result<Option<T>, Failure> {
-    setting(info, name).map(|text| read(Some(text), name)).transpose()
-}
-
-fn connections(info: &RunInfo) -> Result<Vec<u32>, Failure> {
-    let text = setting(info, CONNECTIONS).unwrap_or_default();
-    let levels = text.split_terminator(',');
-    levels.map(|level| read(Some(level), CONNECTIONS)).collect()
 }
 
 fn choice(run: &RunRecord, install: bool) -> Result<Choice, Failure> {

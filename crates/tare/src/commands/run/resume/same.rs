@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use tare_host::fingerprint;
-use tare_lab::plan::said;
 use tare_model::ids::ContenderId;
 use tare_model::record::{ArenaRecord, EntrantRecord};
 use tare_model::results::Placement;
@@ -106,16 +105,19 @@ fn placement(placement: &Placement) -> String {
     format!("the contender on {contender}, the load on {load}{beside}")
 }
 
-/// The first thing in which the driving differs.
+/// The first thing in which the driving differs, in words.
 fn differently_driven(now: &ArenaRecord, then: &ArenaRecord) -> Option<String> {
-    let (now, then) = (said(&now.driving), said(&then.driving));
-    let of = |list: &[(String, String)], name: &str| {
-        let known = list.iter().find(|(known, _)| known == name);
+    let (now, then) = (now.driving.planned(), then.driving.planned());
+    if now == then {
+        return None;
+    }
+    let (now, then) = (words::driving(&now), words::driving(&then));
+    let of = |list: &[(&str, String)], name: &str| {
+        let known = list.iter().find(|(known, _)| *known == name);
         known.map_or("not said".to_owned(), |(_, value)| value.clone())
     };
-    let mut names = then.iter().chain(&now).map(|(name, _)| name);
-    let differs = |name: &&String| of(&now, name) != of(&then, name);
-    let name = names.find(differs)?;
+    let mut names = then.iter().chain(&now).map(|(name, _)| *name);
+    let name = names.find(|name| of(&now, name) != of(&then, name))?;
     Some(format!(
         "{name}: {} then, {} now",
         of(&then, name),
@@ -129,19 +131,19 @@ fn refuse_other_program(place: &str, now: &EntrantRecord, then: &EntrantRecord) 
         return Ok(());
     }
     let id = &then.id;
-    if now.versions != then.versions {
+    if now.subject.versions() != then.subject.versions() {
         let (now, then) = (versions(now), versions(then));
         return Err(Failure::usage(format!(
             "{place}: `{id}` was made with {then}, and now with {now}"
         ))
         .hint("launches of different programs are not pooled: begin a new run"));
     }
-    match (&then.built, &now.built) {
+    match (then.subject.built(), now.subject.built()) {
         (Some(then), Some(now)) if then == now => Ok(()),
         (Some(then), now) => Err(Failure::usage(format!(
             "{place}: `{id}` is not the program that the run measured: it was built from {then}, and now \
              from {}",
-            now.as_deref().unwrap_or("nothing")
+            now.unwrap_or("nothing")
         ))
         .hint(
             "launches of different programs are not pooled: undo what was changed in its folder or its language, \
@@ -155,7 +157,7 @@ fn refuse_other_program(place: &str, now: &EntrantRecord, then: &EntrantRecord) 
 }
 
 fn versions(entrant: &EntrantRecord) -> String {
-    let texts = entrant.versions.iter();
+    let texts = entrant.subject.versions().iter();
     let texts: Vec<String> = texts.map(|(name, version)| format!("{name} {version}")).collect();
     match texts.as_slice() {
         [] => "no tool".to_owned(),
@@ -166,17 +168,38 @@ fn versions(entrant: &EntrantRecord) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tare_model::driving::{Driving, Load};
+    use tare_model::manifest::Style;
     use tare_model::metric::{Metric, Mode};
+    use tare_model::subject::Subject;
+    use tare_model::units::PerSecond;
+
+    fn made(tools: &[(&str, &str)], built: Option<&str>) -> Subject {
+        let tools = tools.iter();
+        Subject::Contender {
+            language: "go".to_owned(),
+            style: Style::Idiomatic,
+            stands_in_for: None,
+            versions: tools
+                .map(|(name, version)| ((*name).to_owned(), (*version).to_owned()))
+                .collect(),
+            built: built.map(str::to_owned),
+        }
+    }
+
+    fn load(connections: Vec<u32>, rate: Option<PerSecond>) -> Driving {
+        Driving::Load(Load {
+            connections,
+            rate,
+            ..Load::default()
+        })
+    }
 
     fn entrant(built: Option<&str>) -> EntrantRecord {
         EntrantRecord {
             id: ContenderId::plain("go"),
-            language: "go".to_owned(),
             summary: String::new(),
-            style: "idiomatic".to_owned(),
-            stands_in_for: None,
-            versions: vec![("go".to_owned(), "1.19".to_owned())],
-            built: built.map(str::to_owned),
+            subject: made(&[("go", "1.19")], built),
             fault: None,
             fault_launch: None,
         }
@@ -191,7 +214,7 @@ mod tests {
             sweep: None,
             size: None,
             mode: Mode::Cost,
-            driving: vec![("connections".to_owned(), "4".to_owned())],
+            driving: load(vec![4], None),
             placement: Placement {
                 contender: vec![1],
                 load: vec![0],
@@ -219,11 +242,11 @@ mod tests {
     #[test]
     fn what_was_found_by_trying_and_who_is_out_is_no_difference() {
         assert_eq!(refused(|_| ()), None);
-        let rate = ("rate for all".to_owned(), "47.0k /s".to_owned());
-        assert_eq!(refused(|then| then.driving.insert(0, rate)), None);
+        let rate = Some(PerSecond(47_000.0));
+        assert_eq!(refused(|then| then.driving = load(vec![4], rate)), None);
         let out = tare_model::fault::Fault::new(tare_model::fault::FaultKind::Wrong, "alas");
         let set_aside = |then: &mut ArenaRecord| {
-            then.entrants[0].built = Some("ba9876543210".to_owned());
+            then.entrants[0] = entrant(Some("ba9876543210"));
             then.entrants[0].fault = Some(out);
         };
         assert_eq!(refused(set_aside), None);
@@ -234,10 +257,13 @@ mod tests {
         type Change = fn(&mut ArenaRecord);
         let cases: [(Change, &str); 7] = [
             (
-                |then| then.driving[0].1 = "9".to_owned(),
+                |then| then.driving = load(vec![9], None),
                 "connections: 9 then, 4 now",
             ),
-            (|then| then.driving.clear(), "connections: not said then, 4 now"),
+            (
+                |then| then.driving = Driving::Unknown,
+                "connections: not said then, 4 now",
+            ),
             (
                 |then| then.placement.load = vec![0, 2],
                 "the load on cores 0, 2, and here",
@@ -247,15 +273,15 @@ mod tests {
                 "beside it db",
             ),
             (
-                |then| then.entrants[0].versions.clear(),
+                |then| then.entrants[0].subject = made(&[], Some("0123456789ab")),
                 "`go` was made with no tool, and now with go 1.19",
             ),
             (
-                |then| then.entrants[0].built = Some("ba9876543210".to_owned()),
+                |then| then.entrants[0] = entrant(Some("ba9876543210")),
                 "built from ba9876543210, and now from 0123456789ab",
             ),
             (
-                |then| then.entrants[0].built = None,
+                |then| then.entrants[0] = entrant(None),
                 "does not say what `go` was built from",
             ),
         ];

@@ -1,4 +1,6 @@
 //! From slices to results: the same for a run that is under way and for one read back years later.
+//!
+//! Pure: records in, results out. This room knows no rig, no clock, no file and no format.
 
 mod bound;
 mod claims;
@@ -11,13 +13,14 @@ mod provisional;
 mod ranks;
 mod sizes;
 mod spread;
-pub(crate) mod values;
+mod values;
+pub mod warmup;
 
 use std::collections::BTreeMap;
 
 use tare_model::late::LATENCIES;
 use tare_model::manifest::workload::{yields, yields_in_process};
-use tare_model::metric::{Metric, Mode};
+use tare_model::metric::Metric;
 use tare_model::record::{ArenaRecord, Phase, RunRecord};
 use tare_model::results::{Comparison, ContenderResult, Results, State, WorkloadResult};
 
@@ -25,7 +28,9 @@ use compare::Pairing;
 use values::Values;
 
 pub use claims::results as claims;
+pub use levels::{ROUNDS as LEVEL_ROUNDS, median};
 pub use sizes::settled;
+pub use values::settled_rounds;
 
 /// The results of a whole run.
 pub fn results(run: &RunRecord) -> Results {
@@ -86,9 +91,10 @@ pub fn primary(arena: &ArenaRecord) -> Vec<Comparison> {
 
 /// The metrics of an arena, the primary first.
 fn metrics(arena: &ArenaRecord) -> Vec<Metric> {
-    let mut metrics = match arena.in_process() {
-        true => yields_in_process(),
-        false => yields(arena.mode),
+    let mut metrics = if arena.driving.in_process() {
+        yields_in_process()
+    } else {
+        yields(arena.mode)
     };
     metrics.retain(|metric| *metric != arena.primary);
     metrics.insert(0, arena.primary);
@@ -113,8 +119,7 @@ impl Field {
     fn of(arena: &ArenaRecord, contenders: &[ContenderResult]) -> Self {
         let of_state = |entrant: &usize| contenders[*entrant].state == State::Measured;
         let floor = arena.floor.as_ref().and_then(|id| arena.entrant(id));
-        // What starting a process costs is no rival of commands, and no α is spent on it.
-        let rival = |entrant: &usize| arena.mode != Mode::Command || Some(*entrant) != floor;
+        let rival = |entrant: &usize| arena.entrants[*entrant].subject.is_rival();
         let figures: Vec<usize> = (0..contenders.len()).filter(of_state).collect();
         let measured: Vec<usize> = figures.iter().copied().filter(rival).collect();
         let own = |entrant: &usize| contenders[*entrant].bound != Some(tare_model::results::Bound::Load);

@@ -26,14 +26,11 @@ pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
     let latency = latency(&readings);
     let command = arena.mode == Mode::Command && state == State::Measured;
     // In process there is no load that could be the bound.
-    let capacity = arena.mode == Mode::Capacity && state == State::Measured && !arena.in_process();
+    let capacity = arena.mode == Mode::Capacity && state == State::Measured && !arena.driving.in_process();
     ContenderResult {
         id: record.id.clone(),
-        language: record.language.clone(),
         summary: record.summary.clone(),
-        style: record.style.clone(),
-        stands_in_for: record.stands_in_for.clone(),
-        versions: record.versions.clone(),
+        subject: record.subject.clone(),
         state,
         fault,
         bound: capacity.then(|| bound::of(&covariates, beside(arena, &readings))),
@@ -158,7 +155,7 @@ fn lag(readings: &[&SliceReading]) -> Histogram {
 
 /// What is not said because the generator was late; only an open loop has times that it can miss.
 fn late(arena: &ArenaRecord, latency: &Histogram, lag: &Histogram, busy: Share) -> Option<Lateness> {
-    let open = arena.mode == Mode::Cost && !arena.in_process();
+    let open = arena.mode == Mode::Cost && !arena.driving.in_process();
     open.then(|| late::judge(lag, latency, busy)).flatten()
 }
 

@@ -88,7 +88,7 @@ fn table(
 
 /// The settled end of a warm-up in process: what came after each contender's cut, the long rounds left out.
 fn settled(arena: &ArenaRecord, metric: Metric, launch: u32) -> Vec<Vec<Option<f64>>> {
-    if !arena.in_process() {
+    if !arena.driving.in_process() {
         return Vec::new();
     }
     let records = arena.launches.iter().find(|record| record.number == launch);
@@ -103,7 +103,7 @@ fn settled(arena: &ArenaRecord, metric: Metric, launch: u32) -> Vec<Vec<Option<f
 }
 
 /// How many rounds the settled end of a warm-up has, in which all that are still there were measured.
-pub(crate) fn settled_rounds(arena: &ArenaRecord, launch: u32) -> u32 {
+pub fn settled_rounds(arena: &ArenaRecord, launch: u32) -> u32 {
     let there = |entrant: &usize| arena.entrants[*entrant].fault.is_none();
     let all: Vec<usize> = (0..arena.entrants.len()).filter(there).collect();
     let rounds = settled(arena, arena.primary, launch);

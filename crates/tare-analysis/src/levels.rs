@@ -7,7 +7,8 @@ use tare_model::record::{ArenaRecord, Phase, SliceRecord};
 use tare_model::results::Level;
 use tare_model::units::PerSecond;
 
-use crate::levels::{ROUNDS, median};
+/// Pilot rounds at each level.
+pub const ROUNDS: u32 = 3;
 
 /// One entrant's levels, rising; none where the pilot had no choice. At the rate of an open loop there is nothing to be
 /// distinguishable.
@@ -41,4 +42,10 @@ pub(super) fn tried(arena: &ArenaRecord, entrant: usize) -> Vec<Level> {
         })
     };
     rates.into_iter().filter_map(level).collect()
+}
+
+/// What a level is judged by: the median of its slices; none without any.
+pub fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
 }

@@ -2,15 +2,14 @@
 
 mod conditions;
 
-use tare_model::history::{History, Point};
+use tare_model::history::{Conditions, History, Level, Point};
 use tare_model::ids::ContenderId;
 use tare_model::record::{ArenaRecord, RunRecord};
 use tare_model::results::{RunInfo, WorkloadResult};
 use tare_stats::changes;
 
 use super::analyse;
-use crate::plan::rate_for_all;
-use conditions::{conditions, setting};
+use conditions::conditions;
 
 /// Which contender's, in which case (none: all).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,14 +63,18 @@ impl Histories {
             self.elsewhere += 1;
             return;
         }
-        let resumed = setting(&run.info, "resumes");
+        let settings = &run.info.settings;
+        let resumed = settings
+            .contenders
+            .as_ref()
+            .and_then(|asked| asked.resumes.as_ref());
         for arena in mine {
             let result = analyse(arena);
             if let Some(point) = self.point(&run.info, &result) {
-                let conditions = conditions(&run.info, arena, &self.wanted.id);
+                let conditions = conditions(settings, arena, &self.wanted.id);
                 let points = &mut self.history(&result, conditions).points;
                 // Its launches are in this one, and count once.
-                points.retain(|known| Some(&known.run) != resumed.as_ref());
+                points.retain(|known| Some(&known.run) != resumed);
                 points.push(point);
             }
         }
@@ -85,7 +88,7 @@ impl Histories {
                 .iter()
                 .map(|point| point.figure.estimate.ln())
                 .collect();
-            history.changes = changes::changes(&logs);
+            history.levels = levels(&changes::changes(&logs), &history.points);
         }
         self.list
     }
@@ -101,14 +104,14 @@ impl Histories {
             run: info.id.clone(),
             started: info.started,
             revision: revision(info, &self.wanted.id),
-            rate: rate_for_all(&result.driving).map(str::to_owned),
+            rate: result.driving.rate(),
             figure,
             ratio: ratio.map(|found| (found.ratio, found.low.zip(found.high))),
         })
     }
 
     /// The one that a result belongs to: the same asked, of the same thing, under the same conditions.
-    fn history(&mut self, result: &WorkloadResult, conditions: Vec<(String, String)>) -> &mut History {
+    fn history(&mut self, result: &WorkloadResult, conditions: Conditions) -> &mut History {
         let same = |known: &History| {
             let key = (known.case.as_str(), known.mode, known.size, known.metric);
             key == (result.case.as_str(), result.mode, result.size, result.primary)
@@ -126,7 +129,7 @@ impl Histories {
                 conditions,
                 machine: self.machine.clone(),
                 points: Vec::new(),
-                changes: Vec::new(),
+                levels: Vec::new(),
             });
             self.list.len() - 1
         });
@@ -134,10 +137,32 @@ impl Histories {
     }
 }
 
+/// The levels that begin where a figure changed for good, each against the one before, by the median of both.
+fn levels(begins: &[usize], points: &[Point]) -> Vec<Level> {
+    let level = |index: usize| {
+        let before = index.checked_sub(1).map_or(0, |before| begins[before]);
+        let end = begins.get(index + 1).copied().unwrap_or(points.len());
+        let begin = begins[index];
+        let step = median(&points[begin..end]) / median(&points[before..begin]) - 1.0;
+        Level { begin, step }
+    };
+    (0..begins.len()).map(level).collect()
+}
+
+fn median(points: &[Point]) -> f64 {
+    let mut figures: Vec<f64> = points.iter().map(|point| point.figure.estimate).collect();
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
 /// The revision that was measured. Of two side by side it is that of the contender's side: `after`, `go@before`.
 fn revision(info: &RunInfo, id: &ContenderId) -> Option<String> {
     let side = id.variant.as_ref().unwrap_or(&id.name);
-    let own = ["before", "after"].contains(&side.as_str());
-    let own = own.then(|| setting(info, side)).flatten();
-    own.or_else(|| setting(info, "revision"))
+    let settings = &info.settings;
+    let own = settings.revisions.as_ref().and_then(|both| match side.as_str() {
+        "before" => Some(both.before.clone()),
+        "after" => Some(both.after.clone()),
+        _ => None,
+    });
+    own.or_else(|| settings.revision.clone())
 }

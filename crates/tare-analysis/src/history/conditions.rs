@@ -1,0 +1,29 @@
+//! What a figure is of, and how it was measured: figures of other things are no history of it.
+
+use tare_model::history::Conditions;
+use tare_model::ids::ContenderId;
+use tare_model::metric::Mode;
+use tare_model::record::ArenaRecord;
+use tare_model::settings::Settings;
+use tare_model::subject::Subject;
+
+/// What was run, how it was driven, and where. What a run found by trying, such as a rate for all, is not part of it.
+pub fn conditions(settings: &Settings, arena: &ArenaRecord, id: &ContenderId) -> Conditions {
+    let entrant = arena.entrants.iter().find(|entrant| entrant.id == *id);
+    let around = settings.commands.as_ref().map(|commands| commands.around.clone());
+    Conditions {
+        subject: entrant.and_then(|entrant| unnamed(&entrant.subject)),
+        around: around.filter(|_| arena.mode == Mode::Command),
+        rate: settings.rate.filter(|_| arena.mode == Mode::Cost),
+        driving: arena.driving.planned(),
+        placement: arena.placement.clone(),
+    }
+}
+
+/// What was run, where its name does not say it: under one name commands and servers may be anything.
+fn unnamed(subject: &Subject) -> Option<Subject> {
+    match subject {
+        Subject::Contender { .. } => None,
+        Subject::Command { .. } | Subject::NoCommand { .. } | Subject::Server { .. } => Some(subject.clone()),
+    }
+}

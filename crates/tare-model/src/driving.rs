@@ -1,0 +1,86 @@
+//! How the contenders of an arena were driven.
+
+use serde::{Deserialize, Serialize};
+
+use crate::units::{PerSecond, Seconds};
+
+/// How the contenders of an arena were driven.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Driving {
+    /// Nothing is known of it: figures of another suite.
+    #[default]
+    Unknown,
+    /// Over sockets, by tare's load.
+    Load(Load),
+    /// By their own loops, in process.
+    InProcess {
+        /// Length of a slice before jitter.
+        slice: Seconds,
+    },
+    /// Whole commands.
+    Commands {
+        /// Runs in a slice.
+        runs: u32,
+    },
+}
+
+/// How tare's load drove servers.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Load {
+    /// Numbers of connections that were tried; where there are several, each contender was measured at its best.
+    pub connections: Vec<u32>,
+    /// The most requests in flight on each connection.
+    pub depth: u32,
+    /// The job of a batch.
+    pub batch: Option<Batch>,
+    /// Cost mode: whether the generator waited for send times awake.
+    pub awake: Option<bool>,
+    /// Cost mode: the rate for all, once it is known.
+    pub rate: Option<PerSecond>,
+}
+
+/// The job of a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Batch {
+    /// Load programs at once.
+    pub programs: u32,
+    /// Requests on each connection.
+    pub requests: u32,
+}
+
+impl Driving {
+    /// Whether contenders timed their own loops, in process: only those have a time per operation, and no connections.
+    pub fn in_process(&self) -> bool {
+        matches!(self, Driving::InProcess { .. })
+    }
+
+    /// The rate for all, once it is known.
+    pub fn rate(&self) -> Option<PerSecond> {
+        match self {
+            Driving::Load(load) => load.rate,
+            _ => None,
+        }
+    }
+
+    /// Sets the rate for all.
+    pub fn set_rate(&mut self, rate: PerSecond) {
+        if let Driving::Load(load) = self {
+            load.rate = Some(rate);
+        }
+    }
+
+    /// What was known beforehand: without what the run found by trying.
+    pub fn planned(&self) -> Self {
+        match self {
+            Driving::Load(load) => Driving::Load(Load {
+                rate: None,
+                ..load.clone()
+            }),
+            Driving::Commands { .. } => Driving::Commands { runs: 0 },
+            other => other.clone(),
+        }
+    }
+}

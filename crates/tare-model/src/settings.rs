@@ -1,0 +1,166 @@
+//! What was asked for when a run was made: enough to ask for the same again, and to say whether two runs were asked for
+//! the same.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::ContenderId;
+use crate::units::{PerSecond, Seconds};
+
+/// The command that made a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// `tare run`.
+    #[default]
+    Run,
+    /// `tare explain`: evidence, and no rounds to compare by.
+    Explain,
+    /// `tare time`.
+    Time,
+    /// `tare load` of several servers.
+    Load,
+    /// `tare diff`.
+    Diff,
+    /// `tare import`.
+    Import,
+}
+
+/// The settings of a run. What does not apply to its kind is left out.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// The command that made it.
+    pub kind: Kind,
+    /// The longest that it may measure; none: until decided, or until all that was asked for is measured.
+    pub budget: Option<Seconds>,
+    /// What counts as equivalent, as a ratio minus one (0.01 for 1%).
+    pub margin: Option<f64>,
+    /// The chance of any false declaration, per arena.
+    pub alpha: Option<f64>,
+    /// Seed of all that is drawn at random.
+    pub seed: Option<u64>,
+    /// How long an answer, or a run of a command, may take.
+    pub timeout: Option<Seconds>,
+    /// The most launches, where that was asked for.
+    pub launches: Option<u32>,
+    /// Rounds of a launch, where that was asked for.
+    pub rounds: Option<u32>,
+    /// The rate of the cost mode, where that was asked for.
+    pub rate: Option<PerSecond>,
+    /// What was measured, as the repository describes it.
+    pub revision: Option<String>,
+    /// The revisions that were compared (`tare diff`).
+    pub revisions: Option<Revisions>,
+    /// How contenders of workloads were chosen and driven (`tare run`).
+    pub contenders: Option<ContenderSettings>,
+    /// How commands were run (`tare time`, `tare diff -- COMMAND`).
+    pub commands: Option<CommandSettings>,
+    /// What servers were asked (`tare load`).
+    pub requests: Option<RequestSettings>,
+    /// What is explained (`tare explain` without a run).
+    pub explains: Option<Question>,
+}
+
+/// Two revisions, as their repository describes them.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Revisions {
+    /// The earlier one.
+    pub before: String,
+    /// The later one.
+    pub after: String,
+}
+
+/// How contenders of workloads were chosen and driven, where options said so.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContenderSettings {
+    /// Hash of what is asked of the contenders: manifests of workloads, and folders of services.
+    pub manifests: String,
+    /// Numbers of connections.
+    pub connections: Vec<u32>,
+    /// Requests in flight on each connection.
+    pub depth: Option<u32>,
+    /// Load programs at once, in a batch.
+    pub programs: Option<u32>,
+    /// The contender's cores.
+    pub cores_contender: Option<Vec<u32>>,
+    /// The load's cores.
+    pub cores_load: Option<Vec<u32>>,
+    /// The run whose launches this one began with.
+    pub resumes: Option<String>,
+}
+
+/// How commands were run.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CommandSettings {
+    /// Rounds before those that count.
+    pub warm_up_rounds: u32,
+    /// Runs of each command, where that was asked for.
+    pub runs: Option<u32>,
+    /// Commands run once when all is over.
+    pub cleanup: Vec<String>,
+    /// Whether a run that fails counts all the same.
+    pub failures_ignored: bool,
+    /// What makes another thing of the same command.
+    pub around: Surroundings,
+}
+
+/// What makes another thing of a command of the same text: figures under different surroundings have no common history.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Surroundings {
+    /// The shell that reads the command; none: it is started without one.
+    pub shell: Option<String>,
+    /// The folder of the repository that it was run in, `~` for the user's own folder (`tare diff`).
+    pub repository: Option<String>,
+    /// The folder that it was run in; of `tare diff`: within the repository.
+    pub folder: Option<String>,
+    /// Commands run once before the first round.
+    pub setup: Vec<String>,
+    /// Commands run before each run.
+    pub prepare: Vec<String>,
+    /// The file of its standard input.
+    pub input: Option<String>,
+    /// Whether all had to print the same.
+    pub same_output: bool,
+}
+
+/// What servers were asked, as it was typed; secrets and long bodies left out.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RequestSettings {
+    /// The HTTP method.
+    pub method: Option<String>,
+    /// Header fields.
+    pub headers: Vec<String>,
+    /// The request's body.
+    pub body: Option<String>,
+    /// The line that is sent.
+    pub send: Option<String>,
+    /// What is expected.
+    pub expect: Option<String>,
+    /// The status that is expected.
+    pub status: Option<u16>,
+    /// Whether any body will do.
+    pub any_body: bool,
+    /// Whether each body was checked whole, however large.
+    pub checked_whole: bool,
+    /// Whether each request had a connection of its own.
+    pub fresh: bool,
+}
+
+/// The question of an explanation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Question {
+    /// The workload's name.
+    pub workload: String,
+    /// The case.
+    pub case: String,
+    /// Why is it faster …
+    pub a: ContenderId,
+    /// … than this one?
+    pub b: ContenderId,
+}

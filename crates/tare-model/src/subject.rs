@@ -1,0 +1,111 @@
+//! What took part in a comparison.
+
+use serde::{Deserialize, Serialize};
+
+use crate::manifest::Style;
+
+/// What an entrant is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Subject {
+    /// A contender of a workload.
+    Contender {
+        /// Its language's name.
+        language: String,
+        /// How it is written.
+        style: Style,
+        /// What it stands in for, and why.
+        stands_in_for: Option<String>,
+        /// Versions of its tools: name and version.
+        versions: Vec<(String, String)>,
+        /// What it was built from and how it is run: the first twelve hexadecimal digits of a hash; none where it was
+        /// not built.
+        built: Option<String>,
+    },
+    /// A whole command.
+    Command {
+        /// The command as it was typed.
+        command: String,
+    },
+    /// The least command that can be started: the floor of commands. Others are compared; this one is subtracted.
+    NoCommand {
+        /// The command.
+        command: String,
+    },
+    /// A server that was running already.
+    Server {
+        /// Its address.
+        url: String,
+    },
+}
+
+impl Subject {
+    /// Whether it is compared with the others.
+    pub fn is_rival(&self) -> bool {
+        !matches!(self, Subject::NoCommand { .. })
+    }
+
+    /// Whether it is there only to show the least that the job costs.
+    pub fn is_floor(&self) -> bool {
+        let style = Style::Floor;
+        matches!(self, Subject::NoCommand { .. })
+            || matches!(self, Subject::Contender { style: own, .. } if *own == style)
+    }
+
+    /// The language in documents; `command` and `server` for what has none.
+    pub fn language(&self) -> &str {
+        match self {
+            Subject::Contender { language, .. } => language,
+            Subject::Command { .. } | Subject::NoCommand { .. } => "command",
+            Subject::Server { .. } => "server",
+        }
+    }
+
+    /// The style in documents.
+    pub fn style(&self) -> &'static str {
+        match self {
+            Subject::Contender { style, .. } => style.name(),
+            Subject::Command { .. } => "command",
+            Subject::NoCommand { .. } => Style::Floor.name(),
+            Subject::Server { .. } => "server",
+        }
+    }
+
+    /// What it stands in for, and why.
+    pub fn stands_in_for(&self) -> Option<&str> {
+        match self {
+            Subject::Contender { stands_in_for, .. } => stands_in_for.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Versions of its tools.
+    pub fn versions(&self) -> &[(String, String)] {
+        match self {
+            Subject::Contender { versions, .. } => versions,
+            _ => &[],
+        }
+    }
+
+    /// Adds versions of a contender's tools.
+    pub fn add_versions(&mut self, more: impl IntoIterator<Item = (String, String)>) {
+        if let Subject::Contender { versions, .. } = self {
+            versions.extend(more);
+        }
+    }
+
+    /// Sets what a contender was built from.
+    pub fn set_built(&mut self, from: String) {
+        if let Subject::Contender { built, .. } = self {
+            *built = Some(from);
+        }
+    }
+
+    /// What it was built from.
+    pub fn built(&self) -> Option<&str> {
+        match self {
+            Subject::Contender { built, .. } => built.as_deref(),
+            _ => None,
+        }
+    }
+}
