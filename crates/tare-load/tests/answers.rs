@@ -199,7 +199,7 @@ fn heads_are_held_to_what_is_demanded_in_the_check() {
         ),
         (
             || ("Server: x\r\n".into(), "today".into(), "text/plain"),
-            "no date such as",
+            "not a date such as",
         ),
         (
             || ("Server: x\r\n".into(), String::new(), "text/plain"),
@@ -247,7 +247,7 @@ fn json_is_read_by_its_meaning_and_wrong_json_is_shown() {
     }
     for (body, why) in [
         ("{\"message\":\"Hello, World\"}", "Hello, World\\\"}"),
-        ("{\"message\":\"Hello, World!\"", "no JSON"),
+        ("{\"message\":\"Hello, World!\"", "not JSON"),
         ("[]", "expected {\"message\":\"Hello, World!\"}"),
     ] {
         let address = server(move |_| answer("", body));

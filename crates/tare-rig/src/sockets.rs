@@ -92,11 +92,7 @@ fn spawn(keeper: &Keeper, group: &RigGroup, runnable: &Runnable) -> Result<(Proc
 
 fn targets(group: &RigGroup, address: &Address, speaks: Speaks) -> Result<Vec<(Option<u64>, Target)>, Fault> {
     let target = |job: &Job| -> Result<Target, Fault> {
-        let work = match (speaks, job) {
-            (Speaks::FastCgi, Job::Http(job)) => Work::fastcgi(job, address),
-            (Speaks::Cgi, Job::Http(job)) => Work::cgi(job, address),
-            _ => Work::new(job, address, group.seed),
-        };
+        let work = Work::over(speaks, job, address, group.seed);
         let work = work.map_err(|error| Fault::new(FaultKind::Instrument, error.to_string()))?;
         Ok(Target::new(address.clone(), work.sampled(job::WHOLE)))
     };

@@ -1,5 +1,5 @@
-//! A job's own requests, asked before anything is timed: each answer is judged in full, and what only several can
-//! tell: whether dates are fresh and go on, whether rows are drawn at random.
+//! The first answers to a job's own requests, checked before anything is timed: each in full, and all of them for what
+//! only several answers show: whether dates are fresh and go on, and whether rows are drawn at random.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,32 +11,39 @@ use tare_model::fault::{Fault, FaultKind};
 use super::stream::Stream;
 use super::{LONGEST_WAIT, QUIET, unless_stopped};
 use crate::address::Address;
-use crate::job::{FindRow, Work};
+use crate::check::{Draws, date, row};
+use crate::job::Work;
 use crate::show;
-use crate::wire::http1::{self, Draws, date};
 use crate::wire::{Judged, Progress, Wire};
 
-/// How far a date may be from this machine's clock, in seconds: it is cut to whole ones, and servers renew it once a
+/// The most seconds between a date and this machine's clock: dates are cut to whole seconds, and servers renew them once a
 /// second.
 const FRESH: i64 = 2;
 
-/// After so long a date should be another, and after so long it must be: what renews it once a second may be late.
+/// The time after which a date should be another.
 const GOES_ON: Duration = Duration::from_millis(1100);
+
+/// The time after which a date must be another: a server that renews it once a second may be late.
 const STANDS_STILL: Duration = Duration::from_millis(3000);
 
-/// Rows that are asked for, over how many connections, and the chance that honest draws are found wanting.
+/// The number of rows that are asked for.
 const DRAWS: u32 = 750;
+
+/// The number of connections over which rows are asked for.
 const CONNECTIONS: usize = 4;
+
+/// The chance that honest draws fail the test.
 const ALARM: f64 = 5e-10;
 
-/// The most that is kept of an answer that has no end: 512 MiB, twice the largest body.
+/// The most bytes that are kept of an answer without an end: 512 MiB, twice the largest body.
 const LONGEST_ANSWER: usize = 512 << 20;
 
-type Told = (FaultKind, String);
+/// A fault before the address and the request are added to its text.
+type Failure = (FaultKind, String);
 
-/// Checks a job's first request, sent once: its answer is judged in full, and nothing comes after it. Where the job
-/// demands a date, it must be true to 2 s and, where `dates_go_on` is asked for, another within 3 s; where it demands random rows, 750 are asked for
-/// over four connections, and must look drawn at random. Works for every job.
+/// Checks the answer to the first request of a job, sent once: it is judged in full, and nothing may follow it. If the job
+/// expects a date, it must be within 2 s of this machine's clock and, with `dates_go_on`, another one within 3 s. If the job
+/// expects random rows, 750 rows are asked for over four connections and must look drawn at random. Works for every job.
 ///
 /// # Errors
 /// As [`check`](super::check).
@@ -48,7 +55,7 @@ pub fn first_answer(
     stop: &AtomicBool,
 ) -> Result<(), Fault> {
     let mut wire = work.wire.fork();
-    // Here each byte of each answer counts, however large.
+    // Here each byte of each answer is checked, however large it is.
     wire.sample(1.0);
     let mut asker = Asker {
         address,
@@ -66,7 +73,7 @@ pub fn first_answer(
     })
 }
 
-/// Asks one server for its answers, one after another.
+/// Asks a server for its answers, one after another.
 struct Asker<'a> {
     address: &'a Address,
     work: &'a Work,
@@ -88,13 +95,13 @@ struct Answer {
 }
 
 impl Asker<'_> {
-    fn all(&mut self) -> Result<(), Told> {
+    fn all(&mut self) -> Result<(), Failure> {
         let mut stream = None;
         let mut first = self.ask(&mut stream)?;
         let answered = Instant::now();
         nothing_more(&mut stream, &mut first)?;
-        if let Some((rows, find)) = self.work.trial.rows {
-            self.draw(rows, find)?;
+        if let Some(rows) = self.work.trial.rows {
+            self.draw(rows)?;
         }
         if self.work.trial.dated {
             self.dates(&first, answered)?;
@@ -102,8 +109,8 @@ impl Asker<'_> {
         Ok(())
     }
 
-    /// Asks once, over a connection that may still be open from before.
-    fn ask(&mut self, kept: &mut Option<Stream>) -> Result<Answer, Told> {
+    /// Asks once, over the connection of an earlier answer if it is still open.
+    fn ask(&mut self, kept: &mut Option<Stream>) -> Result<Answer, Failure> {
         let asked = now();
         let (request, expected) = self.work.pair(0);
         let begun = match kept.take() {
@@ -129,19 +136,19 @@ impl Asker<'_> {
         })
     }
 
-    /// Reads an answer to its end; its length, and whether the connection ended with it.
+    /// Reads an answer to its end. Returns its length, and whether the connection ended with it.
     fn read(
         &mut self,
         stream: &mut Stream,
         got: &mut Vec<u8>,
         expected: &[u8],
-    ) -> Result<(usize, bool), Told> {
+    ) -> Result<(usize, bool), Failure> {
         let deadline = Instant::now() + self.timeout;
         let (mut progress, mut from) = (Progress::Start, 0);
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let closed = match stream.read_more(got, left.min(LONGEST_WAIT)) {
-                // Also of one that goes on and on.
+                // An answer without an end has hung, too.
                 Ok(false) if left.is_zero() => return Err(self.hung(got, "more came all the time")),
                 Ok(closed) => closed,
                 Err(_) if left > LONGEST_WAIT && !self.stop.load(Ordering::Relaxed) => continue,
@@ -173,14 +180,14 @@ impl Asker<'_> {
         }
     }
 
-    fn hung(&self, got: &[u8], why: &str) -> Told {
+    fn hung(&self, got: &[u8], why: &str) -> Failure {
         let (seconds, got) = (self.timeout.as_secs_f64(), show::bytes(got));
         let what = format!("no whole answer within {seconds} s ({why}), of which it had sent {got}");
         (FaultKind::Hung, what)
     }
 
     /// Asks for many rows, over several connections in turn.
-    fn draw(&mut self, rows: u32, find: FindRow) -> Result<(), Told> {
+    fn draw(&mut self, rows: u32) -> Result<(), Failure> {
         let mut draws = Draws::new(rows, DRAWS, ALARM);
         let mut streams: [Option<Stream>; CONNECTIONS] = Default::default();
         for n in 0..DRAWS as usize {
@@ -188,7 +195,8 @@ impl Asker<'_> {
                 return Ok(());
             }
             let answer = self.ask(&mut streams[n % CONNECTIONS])?;
-            let drawn = match find(&answer.bytes[..answer.len], rows) {
+            let body = self.wire.body(&answer.bytes[..answer.len]);
+            let drawn = match body.and_then(|body| row::id(&body, rows)) {
                 Some(id) => draws.add(id),
                 None => Err("the answer holds no row".to_owned()),
             };
@@ -203,15 +211,15 @@ impl Asker<'_> {
         Ok(())
     }
 
-    /// Judges the date of the first answer, which came at `answered`, and whether later ones go on from it.
-    fn dates(&mut self, first: &Answer, answered: Instant) -> Result<(), Told> {
-        let before = date_of(first)?;
+    /// Checks the date of the first answer, which came at `answered`, and that later dates go on from it.
+    fn dates(&mut self, first: &Answer, answered: Instant) -> Result<(), Failure> {
+        let before = self.date_of(first)?;
         let mut wait = GOES_ON;
         while self.dates_go_on {
             self.pause(wait.saturating_sub(answered.elapsed()));
             let last_chance = answered.elapsed() >= STANDS_STILL;
             let later = self.ask(&mut None)?;
-            if date_of(&later)? > before || self.stop.load(Ordering::Relaxed) {
+            if self.date_of(&later)? > before || self.stop.load(Ordering::Relaxed) {
                 break;
             }
             if last_chance {
@@ -220,6 +228,25 @@ impl Asker<'_> {
             wait = answered.elapsed() + LONGEST_WAIT;
         }
         Ok(())
+    }
+
+    /// The date of an answer, which must be fresh.
+    fn date_of(&self, answer: &Answer) -> Result<i64, Failure> {
+        let value = self.wire.field(&answer.bytes[..answer.len], "date");
+        let Some(seconds) = value.and_then(|value| date::parse(&value)) else {
+            let why = "it is not a date such as `Sat, 21 Nov 2026 20:00:00 GMT`";
+            return Err(wrong_date(answer, why));
+        };
+        if !(answer.asked - FRESH..=answer.received + FRESH).contains(&seconds) {
+            let off = seconds - answer.received;
+            let side = if off < 0 { "behind" } else { "ahead of" };
+            let why = format!(
+                "it is {} s {side} this machine's clock; 2 s are allowed",
+                off.abs()
+            );
+            return Err(wrong_date(answer, &why));
+        }
+        Ok(seconds)
     }
 
     fn pause(&self, length: Duration) {
@@ -235,31 +262,7 @@ fn now() -> i64 {
     since.map_or(0, |since| since.as_secs() as i64)
 }
 
-/// The date of an answer, which must be fresh.
-fn date_of(answer: &Answer) -> Result<i64, Told> {
-    let bytes = &answer.bytes[..answer.len];
-    // Right answers have been parsed, and have the field, since the job demands it.
-    let parsed = http1::parse(bytes, false, true).ok();
-    let value = parsed.and_then(|parsed| parsed.field(bytes, "date").map(<[u8]>::to_vec));
-    let Some(seconds) = value.and_then(|value| date::parse(&value)) else {
-        let why = "it is no date such as `Sat, 21 Nov 2026 20:00:00 GMT`";
-        return Err(wrong_date(answer, why));
-    };
-    match (answer.asked - FRESH..=answer.received + FRESH).contains(&seconds) {
-        true => Ok(seconds),
-        false => {
-            let off = seconds - answer.received;
-            let side = if off < 0 { "behind" } else { "ahead of" };
-            let why = format!(
-                "it is {} s {side} this machine's clock; 2 s are allowed",
-                off.abs()
-            );
-            Err(wrong_date(answer, &why))
-        }
-    }
-}
-
-fn wrong_date(answer: &Answer, why: &str) -> Told {
+fn wrong_date(answer: &Answer, why: &str) -> Failure {
     let got = show::bytes(&answer.bytes[..answer.len]);
     (
         FaultKind::Wrong,
@@ -267,22 +270,21 @@ fn wrong_date(answer: &Answer, why: &str) -> Told {
     )
 }
 
-fn nothing_more(stream: &mut Option<Stream>, answer: &mut Answer) -> Result<(), Told> {
+/// Checks that nothing follows an answer.
+fn nothing_more(stream: &mut Option<Stream>, answer: &mut Answer) -> Result<(), Failure> {
     if answer.bytes.len() == answer.len
         && !answer.last
         && let Some(stream) = stream
     {
-        // Quiet is what is hoped for; a close of an idle connection is no fault either.
+        // A timeout is the right result, and a close of an idle connection is no fault either.
         let _ = stream.read_more(&mut answer.bytes, QUIET);
     }
-    match answer.bytes.len() > answer.len {
-        true => Err((
+    if answer.bytes.len() > answer.len {
+        let more = show::bytes(&answer.bytes[answer.len..]);
+        return Err((
             FaultKind::Unasked,
-            format!(
-                "more than one answer: {} followed it",
-                show::bytes(&answer.bytes[answer.len..])
-            ),
-        )),
-        false => Ok(()),
+            format!("more than one answer: {more} followed it"),
+        ));
     }
+    Ok(())
 }

@@ -5,11 +5,11 @@ use tare_model::manifest::HttpJob;
 use super::{BadJob, http};
 use crate::address::Address;
 
-/// The meta-variables of a request to a program that serves all paths of a server at `address`: so `SCRIPT_NAME` is
-/// empty and the whole path is `PATH_INFO`.
+/// The meta-variables of a request to a program that serves all paths of a server at `address`: `SCRIPT_NAME` is empty and
+/// `PATH_INFO` is the whole path.
 ///
 /// # Errors
-/// What of the request cannot be sent.
+/// The part of the request that cannot be sent.
 pub(super) fn environment(job: &HttpJob, address: &Address) -> Result<Vec<(String, String)>, BadJob> {
     http::check(job)?;
     let (path, query) = job.path.split_once('?').unwrap_or((&job.path, ""));
@@ -18,7 +18,7 @@ pub(super) fn environment(job: &HttpJob, address: &Address) -> Result<Vec<(Strin
         Address::Unix(_) => ("localhost".to_owned(), "80".to_owned()),
     };
     let mut variables = vec![
-        // First what a person looks for where the beginning of a request is shown.
+        // First what a person looks for when the beginning of a request is shown.
         ("REQUEST_METHOD", job.method.clone()),
         ("REQUEST_URI", job.path.clone()),
         ("QUERY_STRING", query.to_owned()),
@@ -49,7 +49,7 @@ pub(super) fn environment(job: &HttpJob, address: &Address) -> Result<Vec<(Strin
     Ok(all)
 }
 
-/// The variable of a header field; none for one that is a variable already.
+/// The variable of a header field; none for a field that has a variable of its own.
 fn meta_name(field: &str) -> Option<String> {
     let name = field.to_ascii_uppercase().replace('-', "_");
     match name.as_str() {
@@ -59,7 +59,7 @@ fn meta_name(field: &str) -> Option<String> {
     }
 }
 
-/// A path whose `%XX` are put in; what is no such thing stays, and what comes to no UTF-8 is replaced.
+/// A path with each `%XX` decoded. Anything else stays; bytes that are not UTF-8 are replaced.
 fn decoded(path: &str) -> String {
     let (bytes, mut out, mut at) = (path.as_bytes(), Vec::new(), 0);
     while let Some(&byte) = bytes.get(at) {

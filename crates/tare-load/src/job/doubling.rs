@@ -1,10 +1,10 @@
-//! The doubling job of experiment 4: integers, one a line, each answered by its double.
+//! The doubling job of experiment 4: integers, one per line, each answered by its double.
 //!
-//! The mix, by chance of a request (each also ends in CR LF instead of LF with 1 in 16):
+//! The mix of requests (one in 16 ends in CR LF instead of LF):
 //!
 //! | share | what | why |
 //! |---|---|---|
-//! | 55% | 0 to 9999 | what the report's load programs sent |
+//! | 55% | 0 to 9999 | what the load programs of the report sent |
 //! | 14% | any 32-bit integer, either sign | doubles beyond 32 bits |
 //! | 12% | −1 to −9999 | the sign |
 //! | 6% | one to five leading zeros, either sign, `-0` among them | canonical form |
@@ -12,13 +12,13 @@
 //! | 4% | 20 to 40 digits, either sign | integers of any size |
 //! | 3% | no integer | `not an integer` |
 
-use super::{Pool, Work};
+use super::{RequestPool, Work};
 use crate::wire::Lines;
 
-/// How many requests the pool holds.
+/// The number of requests in the pool.
 pub const POOL: usize = 4096;
 
-/// Lines that are no integer: an integer is an optional `-` and at least one ASCII digit, nothing else.
+/// Lines that are not integers: an integer is an optional `-` and at least one ASCII digit, nothing else.
 const NO_INTEGERS: [&str; 16] = [
     "", "-", "--5", "+5", "5-", "1.5", "1e3", "0x10", "1_000", "1,000", "1 2", " 7", "7 ", "seven", "NaN",
     "٣",
@@ -28,7 +28,7 @@ impl Work {
     /// The doubling job. The same seed makes the same requests.
     pub fn doubling(seed: u64) -> Self {
         let mut rng = fastrand::Rng::with_seed(seed);
-        let mut pool = Pool::default().with_farewell(b"end\n");
+        let mut pool = RequestPool::default().with_farewell(b"end\n");
         for _ in 0..POOL {
             let line = draw(&mut rng);
             let end = if rng.u8(..16) == 0 { "\r\n" } else { "\n" };
@@ -99,7 +99,7 @@ pub fn double(line: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Another way to the same answer: limbs of nine digits, added to themselves.
+    /// The same answer computed in another way: limbs of nine digits, added to themselves.
     fn by_limbs(line: &str) -> String {
         let digits = line.trim_start_matches('-');
         let mut limbs = Vec::new();
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_integer_is_told_so() {
+    fn lines_that_are_not_integers_are_answered_so() {
         for line in NO_INTEGERS.into_iter().chain(["- 5", "5\r", "end", "−5"]) {
             assert_eq!(double(line), "not an integer", "{line:?}");
         }

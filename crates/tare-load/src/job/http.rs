@@ -1,70 +1,74 @@
-//! One HTTP request, over and over.
+//! One HTTP request, repeated.
 
 use std::sync::OnceLock;
 
 use tare_model::manifest::{HttpAnswer, HttpJob};
 
-use super::{BadJob, FindRow, Pool, Trial, Work};
+use super::{BadJob, RequestPool, Trial, Work};
 use crate::address::Address;
-use crate::wire::http1::{Content, Demands, Http1, is_token, row};
+use crate::check::{Content, Expectation};
+use crate::wire::{Http1, is_token};
 
-/// What a person may ask of an HTTP request beside what a manifest says.
+/// Options of an HTTP request that no manifest has.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Asked {
     /// The status that every answer must have; none: any of 2xx.
     pub status: Option<u16>,
-    /// What `Host` says, unless the headers have one (RFC 9110 §7.2: the URL's authority); none: the address.
+    /// The value of `Host`, unless the headers have one (RFC 9110 §7.2: the authority of the URL); none: the address.
     pub host: Option<String>,
-    /// The request's body, in place of the job's.
+    /// The body of the request, in place of the job's.
     pub body: Option<Vec<u8>>,
-    /// Answers may have any body, and another each time: only their heads and ends are checked.
+    /// Whether answers may have any body, each another: only their heads and ends are checked.
     pub any_body: bool,
 }
 
 impl Work {
     /// An HTTP request to a server at `address`, which `Host` names unless the headers do.
+    ///
+    /// # Errors
+    /// The part of the job that cannot be sent.
     pub fn http(job: &HttpJob, address: &Address) -> Result<Self, BadJob> {
         Self::http_asked(job, address, &Asked::default())
     }
 
-    /// The same, with what a person asked for.
+    /// The same, with options.
     ///
     /// # Errors
-    /// What of the job cannot be sent.
+    /// The part of the job that cannot be sent.
     pub fn http_asked(job: &HttpJob, address: &Address, asked: &Asked) -> Result<Self, BadJob> {
         check(job)?;
         let host = asked.host.as_deref().unwrap_or_default();
         let odd = !host.bytes().all(|byte| byte.is_ascii_graphic());
         refuse(odd, "host", host, "it is not plain text; write names in Punycode")?;
-        let mut demands = demands(job)?;
-        demands.status = asked.status;
+        let mut expected = expectation(job)?;
+        expected.status = asked.status;
         if asked.any_body {
-            (demands.content, demands.known) = (Content::Any, OnceLock::new());
+            (expected.content, expected.known) = (Content::Any, OnceLock::new());
         }
         let trial = Trial {
             dated: job.fields.iter().any(|field| field.eq_ignore_ascii_case("date")),
-            rows: rows(&demands).map(|rows| (rows, row as FindRow)),
+            rows: rows(&expected),
         };
-        let mut pool = Pool::default();
+        let mut pool = RequestPool::default();
         pool.push(&framed(job, address, asked), b"");
         Ok(Self {
             pool,
-            wire: Box::new(Http1::new(&job.method, demands)),
+            wire: Box::new(Http1::new(&job.method, expected)),
             trial,
             fresh: false,
         })
     }
 }
 
-/// How many rows the table has that answers are drawn from, where they are.
-pub(super) fn rows(demands: &Demands) -> Option<u32> {
-    match demands.content {
+/// The number of rows of the table of which answers are random rows, where they are.
+pub(super) fn rows(expected: &Expectation) -> Option<u32> {
+    match expected.content {
         Content::World(rows) => Some(rows),
         _ => None,
     }
 }
 
-/// Whether the request can be sent.
+/// Checks that the request can be sent.
 pub(super) fn check(job: &HttpJob) -> Result<(), BadJob> {
     let HttpJob {
         method,
@@ -115,19 +119,19 @@ pub(super) fn check(job: &HttpJob) -> Result<(), BadJob> {
 }
 
 /// What every answer must be.
-pub(super) fn demands(job: &HttpJob) -> Result<Demands, BadJob> {
-    let mut demands = match &job.answer {
-        None => Demands::bytes(None),
-        Some(HttpAnswer::Text { body }) => Demands::bytes(Some(body.as_bytes())),
-        Some(HttpAnswer::Letters { bytes }) => Demands::bytes(Some(&letters(bytes.unwrap_or_default()))),
-        Some(answer) => Demands {
+pub(super) fn expectation(job: &HttpJob) -> Result<Expectation, BadJob> {
+    let mut expected = match &job.answer {
+        None => Expectation::bytes(None),
+        Some(HttpAnswer::Text { body }) => Expectation::bytes(Some(body.as_bytes())),
+        Some(HttpAnswer::Letters { bytes }) => Expectation::bytes(Some(&letters(bytes.unwrap_or_default()))),
+        Some(answer) => Expectation {
             content: content(answer)?,
-            ..Demands::default()
+            ..Expectation::default()
         },
     };
-    demands.media_type.clone_from(&job.media_type);
-    demands.fields.clone_from(&job.fields);
-    Ok(demands)
+    expected.media_type.clone_from(&job.media_type);
+    expected.fields.clone_from(&job.fields);
+    Ok(expected)
 }
 
 fn content(answer: &HttpAnswer) -> Result<Content, BadJob> {
@@ -139,26 +143,26 @@ fn content(answer: &HttpAnswer) -> Result<Content, BadJob> {
             rows: rows.unwrap_or_default(),
         },
         HttpAnswer::Json { value } => Content::Json(serde_json::from_str(value).or_else(|_| {
-            let odd = refuse(true, "expected body", value, "it is no JSON");
+            let odd = refuse(true, "expected body", value, "it is not JSON");
             odd.map(|()| serde_json::Value::Null)
         })?),
     })
 }
 
-/// So many bytes, the k-th of which is `a` + (k mod 26).
+/// This number of bytes, of which the k-th is `a` + (k mod 26).
 fn letters(bytes: u32) -> Vec<u8> {
     (b'a'..=b'z').cycle().take(bytes as usize).collect()
 }
 
 fn refuse(when: bool, what: &'static str, text: &str, why: &'static str) -> Result<(), BadJob> {
-    match when {
-        true => Err(BadJob {
-            what,
-            text: text.escape_default().to_string(),
-            why,
-        }),
-        false => Ok(()),
+    if !when {
+        return Ok(());
     }
+    Err(BadJob {
+        what,
+        text: text.escape_default().to_string(),
+        why,
+    })
 }
 
 fn framed(request: &HttpJob, address: &Address, asked: &Asked) -> Vec<u8> {
@@ -188,7 +192,7 @@ fn framed(request: &HttpJob, address: &Address, asked: &Asked) -> Vec<u8> {
     [text.as_bytes(), body.unwrap_or_default()].concat()
 }
 
-/// What `Host` says of a server.
+/// The value of `Host` for a server.
 pub(super) fn host(address: &Address) -> String {
     match address {
         Address::Ip(address) => address.to_string(),
@@ -235,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn the_host_is_the_one_that_was_asked_for_unless_a_header_names_one() {
+    fn the_host_is_the_given_one_unless_a_header_names_one() {
         let host = |text: &str| Asked {
             host: Some(text.to_owned()),
             ..Asked::default()
@@ -263,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_go_round() {
+    fn letters_repeat_after_z() {
         assert_eq!(letters(28), b"abcdefghijklmnopqrstuvwxyzab");
         assert_eq!(letters(0), b"");
     }

@@ -1,12 +1,15 @@
 //! One fixed line out, one expected back.
 
-use super::{BadJob, Pool, Work};
+use super::{BadJob, RequestPool, Work};
 use crate::wire::Lines;
 
 impl Work {
     /// A fixed line and its answer, both without their ends (a line feed is added to each).
+    ///
+    /// # Errors
+    /// A line that holds a line feed.
     pub fn lines(send: &str, expect: &str) -> Result<Self, BadJob> {
-        let mut pool = Pool::default();
+        let mut pool = RequestPool::default();
         pool.push(&framed("line to send", send)?, &framed("expected line", expect)?);
         Ok(Self {
             pool,
@@ -16,8 +19,11 @@ impl Work {
         })
     }
 
-    /// Adds a farewell: a line (without its end) that is a batch's last on each connection, upon which the server
-    /// is to close.
+    /// Adds a farewell: a line (without its end) that a batch sends last on each connection, after which the server must
+    /// close.
+    ///
+    /// # Errors
+    /// A line that holds a line feed.
     pub fn with_farewell(mut self, line: &str) -> Result<Self, BadJob> {
         self.pool = self.pool.with_farewell(&framed("farewell", line)?);
         Ok(self)

@@ -4,22 +4,23 @@ use crate::show;
 
 /// Requests with their answers.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Pool {
+pub(crate) struct RequestPool {
     bytes: Vec<u8>,
-    pairs: Vec<Pair>,
+    offsets: Vec<Offsets>,
     farewell: Vec<u8>,
-    /// What its requests are, where their bytes would tell a person little.
+    /// A name for its requests, where their bytes would tell a person little.
     name: String,
 }
 
+/// Where a request, its answer, and the next request begin.
 #[derive(Debug, Clone, Copy)]
-struct Pair {
+struct Offsets {
     request: u32,
     answer: u32,
     end: u32,
 }
 
-impl Pool {
+impl RequestPool {
     /// Adds a request with its answer.
     pub(crate) fn push(&mut self, request: &[u8], answer: &[u8]) {
         let at = |len: usize| u32::try_from(len).expect("a job's requests and answers fit 4 GiB");
@@ -27,45 +28,46 @@ impl Pool {
         self.bytes.extend_from_slice(request);
         let middle = at(self.bytes.len());
         self.bytes.extend_from_slice(answer);
-        self.pairs.push(Pair {
+        self.offsets.push(Offsets {
             request: begin,
             answer: middle,
             end: at(self.bytes.len()),
         });
     }
 
-    /// What a client says last, upon which the server closes; the client closes where there is none.
+    /// Adds what a client sends last, after which the server closes. Without it the client closes.
     pub(crate) fn with_farewell(mut self, farewell: &[u8]) -> Self {
         self.farewell = farewell.to_vec();
         self
     }
 
-    /// What its requests are, for a person.
+    /// Names its requests, for a person.
     pub(crate) fn with_name(mut self, name: String) -> Self {
         self.name = name;
         self
     }
 
-    /// A request as a person can read it.
+    /// A request in a form for people.
     pub(crate) fn show(&self, n: u32) -> String {
-        match self.name.is_empty() {
-            true => show::bytes(self.request(n)),
-            false => format!("{} (request {})", self.name, n + 1),
+        if self.name.is_empty() {
+            show::bytes(self.request(n))
+        } else {
+            format!("{} (request {})", self.name, n + 1)
         }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.pairs.len()
+        self.offsets.len()
     }
 
     pub(crate) fn farewell(&self) -> &[u8] {
         &self.farewell
     }
 
-    /// Draws a request.
+    /// Draws a request at random.
     #[inline]
     pub(crate) fn draw(&self, rng: &mut fastrand::Rng) -> u32 {
-        match self.pairs.len() as u32 {
+        match self.offsets.len() as u32 {
             1 => 0,
             len => rng.u32(..len),
         }
@@ -73,13 +75,13 @@ impl Pool {
 
     #[inline]
     pub(crate) fn request(&self, n: u32) -> &[u8] {
-        let pair = self.pairs[n as usize];
-        &self.bytes[pair.request as usize..pair.answer as usize]
+        let at = self.offsets[n as usize];
+        &self.bytes[at.request as usize..at.answer as usize]
     }
 
     #[inline]
     pub(crate) fn answer(&self, n: u32) -> &[u8] {
-        let pair = self.pairs[n as usize];
-        &self.bytes[pair.answer as usize..pair.end as usize]
+        let at = self.offsets[n as usize];
+        &self.bytes[at.answer as usize..at.end as usize]
     }
 }

@@ -1,73 +1,109 @@
-//! What a CGI program answers (RFC 3875 §6): header fields, an empty line, and a body up to the end of its output. How
-//! the output comes (records of FastCGI, a pipe) is for others to say.
+//! The output of a CGI program (RFC 3875 §6): header fields, an empty line, and a body up to the end of its output. How
+//! the output is carried (records of FastCGI, a pipe) is not known here.
 
 use std::sync::Arc;
 
-use super::http1::{self, Body, Demands, Draws, Head, SAMPLED, Stop, parse_cgi};
+use super::header::{self, Field, ParseError, invalid};
+use crate::check::{BodyCheck, Checker, Expectation};
 use crate::show;
 
-/// A body's size, at most: 256 MiB, so that memory is bounded.
+/// The longest body: 256 MiB, so that memory is bounded.
 const LONGEST_BODY: usize = 256 << 20;
 
-/// Judges what CGI programs answer to one request.
+/// The head of an answer.
 #[derive(Debug)]
-pub(crate) struct Judge {
-    demands: Arc<Demands>,
-    draws: Option<Draws>,
-    /// The last head that was right: the same again costs a compare.
-    learned: Option<(Vec<u8>, Option<usize>)>,
-    /// The share of large bodies that are checked whole.
-    share: f64,
-    rng: fastrand::Rng,
+pub(super) struct Head {
+    pub(super) status: u16,
+    fields: Vec<Field>,
+    /// Where the body begins.
+    pub(super) end: usize,
 }
 
-/// How far an answer was taken.
+/// Parses a head: fields without a status line. The field `Status` gives the status; without it the status is 200, or 302
+/// if there is a `Location`.
+pub(super) fn parse(bytes: &[u8]) -> Result<Head, ParseError> {
+    let (fields, end) = header::fields(bytes, 0, 0)?;
+    let value = |name| header::value(&fields, bytes, name);
+    let status = match (value("status"), value("content-type"), value("location")) {
+        (Some(status), _, _) => header::status(status, 0)?,
+        (None, _, Some(_)) => 302,
+        (None, Some(_), None) => 200,
+        (None, None, None) => {
+            return invalid(
+                0,
+                "no header of a CGI answer: neither Content-Type nor Location nor Status",
+            );
+        }
+    };
+    Ok(Head { status, fields, end })
+}
+
+impl Head {
+    /// The value of the first field of a name, whatever its case.
+    pub(super) fn value<'b>(&self, bytes: &'b [u8], name: &str) -> Option<&'b [u8]> {
+        header::value(&self.fields, bytes, name)
+    }
+
+    /// The length of the body by `Content-Length`, where there is one.
+    fn length(&self, bytes: &[u8]) -> Result<Option<usize>, String> {
+        let Some(text) = self.value(bytes, "content-length") else {
+            return Ok(None);
+        };
+        match header::length(text) {
+            Some(length) => Ok(Some(length)),
+            None => Err(format!(
+                "expected a Content-Length in digits\n  got      {}",
+                show::bytes(text)
+            )),
+        }
+    }
+}
+
+/// Judges the output of CGI programs that answer one request.
+#[derive(Debug)]
+pub(super) struct Judge {
+    checker: Checker,
+    /// The last right head, so that the same head again costs a compare; and the length that it gives.
+    learned: Option<(Vec<u8>, Option<usize>)>,
+}
+
+/// The part of an answer that was taken.
 #[derive(Debug, Default)]
-pub(crate) struct Answer {
-    /// Its head, as long as it is not whole.
+pub(super) struct PartialAnswer {
+    /// Its head, until that is whole.
     head: Vec<u8>,
-    body: Option<Body>,
-    /// What its `Content-Length` says.
+    body: Option<BodyCheck>,
+    /// The length that its `Content-Length` gives.
     length: Option<usize>,
 }
 
 impl Judge {
-    /// Judges by demands.
-    pub(crate) fn new(demands: Arc<Demands>) -> Self {
+    pub(super) fn new(expected: Arc<Expectation>) -> Self {
         Self {
-            draws: http1::draws(&demands),
-            demands,
+            checker: Checker::new(expected),
             learned: None,
-            share: 1.0,
-            rng: fastrand::Rng::new(),
         }
     }
 
-    /// A judge of the same for another thread.
-    pub(crate) fn fork(&self) -> Self {
+    /// A judge of the same answers for another thread.
+    pub(super) fn fork(&self) -> Self {
         Self {
-            share: self.share,
-            ..Self::new(self.demands.clone())
+            checker: self.checker.fork(),
+            learned: None,
         }
     }
 
-    /// Has only a share of the answers with large bodies checked whole.
-    pub(crate) fn sample(&mut self, share: f64) {
-        self.share = share;
+    /// Checks only a share (0 to 1) of the long bodies whole.
+    pub(super) fn sample(&mut self, share: f64) {
+        self.checker.sample(share);
     }
 
-    /// Whether the next body is to be checked whole.
-    fn draw(&mut self) -> bool {
-        let length = self.demands.known().map_or(0, <[u8]>::len);
-        length <= SAMPLED || self.share >= 1.0 || self.rng.f64() < self.share
-    }
-
-    /// Goes on with output.
+    /// Takes the next piece of the output.
     ///
     /// # Errors
-    /// What was expected, and what was found, once it is certain that the answer is not right.
+    /// What was expected, and what was found, once the answer is certainly not right.
     #[inline]
-    pub(crate) fn feed(&mut self, answer: &mut Answer, piece: &[u8]) -> Result<(), String> {
+    pub(super) fn feed(&mut self, answer: &mut PartialAnswer, piece: &[u8]) -> Result<(), String> {
         let known = self.learned.as_ref().filter(|_| answer.is_fresh());
         let known = known.filter(|(head, _)| piece.starts_with(head));
         let known = known.map(|(head, length)| (head.len(), *length));
@@ -83,91 +119,72 @@ impl Judge {
     }
 
     #[cold]
-    fn read_head(&mut self, answer: &mut Answer, piece: &[u8]) -> Result<(), String> {
+    fn read_head(&mut self, answer: &mut PartialAnswer, piece: &[u8]) -> Result<(), String> {
         answer.head.extend_from_slice(piece);
-        let head = match parse_cgi(&answer.head) {
+        let seen = &answer.head;
+        let head = match parse(seen) {
             Ok(head) => head,
-            Err(Stop::More(_)) => return Ok(()),
-            Err(Stop::Bad { at, why }) => {
-                let window = show::window(&answer.head, at);
+            Err(ParseError::Incomplete(_)) => return Ok(()),
+            Err(ParseError::Invalid { at, why }) => {
+                let window = show::window(seen, at);
                 return Err(format!(
                     "no CGI answer: {why} at byte {at}\n  expected header fields, an empty line, a body\n  got      {window}"
                 ));
             }
         };
-        self.demands.judge_head(&head, &answer.head)?;
-        let length = told_length(&head, &answer.head)?;
+        self.checker
+            .head(head.status, seen, head.end, |name| head.value(seen, name))?;
+        let length = head.length(seen)?;
         let rest = answer.head.split_off(head.end);
         self.learned = Some((std::mem::take(&mut answer.head), length));
         self.begin(answer, length);
         self.feed_body(answer, &rest)
     }
 
-    fn begin(&mut self, answer: &mut Answer, length: Option<usize>) {
-        let whole = self.draw();
-        answer.body = Some(Body::new(&self.demands, whole));
+    fn begin(&mut self, answer: &mut PartialAnswer, length: Option<usize>) {
+        answer.body = Some(self.checker.begin(None));
         answer.length = length;
     }
 
-    fn feed_body(&self, answer: &mut Answer, piece: &[u8]) -> Result<(), String> {
+    fn feed_body(&self, answer: &mut PartialAnswer, piece: &[u8]) -> Result<(), String> {
         let Some(body) = &mut answer.body else {
             return Ok(());
         };
-        body.feed(piece, &self.demands)?;
-        let long = body.len();
-        match answer.length.unwrap_or(LONGEST_BODY) {
-            most if long > most => Err(format!(
-                "the body: expected {most} bytes, as were told or are allowed\n  got      {long} bytes or more"
-            )),
-            _ => Ok(()),
+        self.checker.feed(body, piece)?;
+        let (found, most) = (body.len(), answer.length.unwrap_or(LONGEST_BODY));
+        if found > most {
+            return Err(format!(
+                "the body: expected {most} bytes, as announced or allowed\n  got      {found} bytes or more"
+            ));
         }
+        Ok(())
     }
 
-    /// Judges an answer at its end; whether each of its bytes was checked.
+    /// Judges an answer at its end. Returns whether each of its bytes was checked.
     ///
     /// # Errors
     /// What was expected, and what was found.
-    pub(crate) fn finish(&mut self, answer: Answer) -> Result<bool, String> {
+    pub(super) fn finish(&mut self, answer: PartialAnswer) -> Result<bool, String> {
         let Some(body) = answer.body else {
             let head = show::bytes(&answer.head);
             return Err(format!(
                 "the output ended before its header did\n  expected header fields, an empty line, a body\n  got      {head}"
             ));
         };
-        let (told, found) = (answer.length.unwrap_or(body.len()), body.len());
-        if told != found {
+        let found = body.len();
+        let expected = answer.length.unwrap_or(found);
+        if expected != found {
             return Err(format!(
-                "the body: expected {told} bytes, by its Content-Length\n  got      {found} bytes, and then the output's end"
+                "the body: expected {expected} bytes, by its Content-Length\n  got      {found} bytes, and then the output's end"
             ));
         }
-        let whole = body.whole();
-        if body.unjudged() {
-            // The program has more than one way to say it: from now on each answer is judged.
-            self.share = 1.0;
-        }
-        let row = body.finish(&self.demands)?;
-        http1::add(&mut self.draws, row).map(|()| whole)
+        self.checker.finish(body)
     }
 }
 
-impl Answer {
+impl PartialAnswer {
     fn is_fresh(&self) -> bool {
         self.body.is_none() && self.head.is_empty()
-    }
-}
-
-fn told_length(head: &Head, bytes: &[u8]) -> Result<Option<usize>, String> {
-    let Some(text) = head.value(bytes, "content-length") else {
-        return Ok(None);
-    };
-    let digits = std::str::from_utf8(text).ok();
-    let digits = digits.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
-    match digits.and_then(|digits| digits.parse().ok()) {
-        Some(length) => Ok(Some(length)),
-        None => Err(format!(
-            "expected a Content-Length in digits\n  got      {}",
-            show::bytes(text)
-        )),
     }
 }
 
@@ -176,7 +193,7 @@ mod tests {
     use super::*;
 
     fn judge(judge: &mut Judge, pieces: &[&str]) -> Result<(), String> {
-        let mut answer = Answer::default();
+        let mut answer = PartialAnswer::default();
         for piece in pieces {
             judge.feed(&mut answer, piece.as_bytes())?;
         }
@@ -184,9 +201,9 @@ mod tests {
     }
 
     fn hello() -> Judge {
-        Judge::new(Arc::new(Demands {
+        Judge::new(Arc::new(Expectation {
             media_type: Some("text/html".to_owned()),
-            ..Demands::bytes(Some(b"hello"))
+            ..Expectation::bytes(Some(b"hello"))
         }))
     }
 
@@ -208,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_told() {
+    fn anything_else_is_wrong_and_named() {
         for (text, says) in [
             ("", "got      nothing"),
             ("Content-Type: text/html\n", "ended before its header did"),
@@ -217,10 +234,7 @@ mod tests {
                 "<html>\n<p>hello\n\n",
                 "no CGI answer: a header line without a colon",
             ),
-            (
-                "<p class=\"a:b\">\n\n",
-                "no CGI answer: a header name that is none",
-            ),
+            ("<p class=\"a:b\">\n\n", "no CGI answer: an invalid header name"),
             (
                 "Content-Type: text/plain\n\nhello",
                 "expected the media type text/html",
@@ -244,7 +258,7 @@ mod tests {
             ),
             (
                 "Content-Type: text/html\nContent-Length: 4\n\nhello",
-                "expected 4 bytes, as were told or are allowed\n  got      5 bytes or more",
+                "expected 4 bytes, as announced or allowed\n  got      5 bytes or more",
             ),
             (
                 "Content-Type: text/html\nContent-Length: -1\n\nhello",

@@ -1,17 +1,72 @@
-//! What strangers may send: no parser panics, none finds an answer beyond what was received, and what comes in pieces
-//! is judged as what comes whole. (How judges agree with each other on near-right answers is tested beside them.)
+//! Foreign bytes: no parser panics, none finds an answer beyond what was received, and bytes in pieces are judged as
+//! whole ones are. (That judges agree with each other on almost right answers is tested beside them.)
 
 #[path = "../../../../fuzz/harness.rs"]
 pub(super) mod harness;
 
 use std::sync::Arc;
 
-use super::cgi;
 use super::fastcgi::{FastCgi, Peer};
-use super::http1::fuzz::{end, in_pieces};
-use super::http1::{Demands, Http1, Stop, date, parse, parse_cgi, row_in, table_in};
-use super::{Judged, Lines, Progress, Wire};
+use super::header::ParseError;
+use super::http1::{Http1, parse};
+use super::{Judged, Lines, Progress, Wire, cgi};
+use crate::check::{Expectation, date, row, table};
 use harness::fuzz;
+
+/// Rounds of the tests that compare judges with each other.
+pub(super) fn rounds() -> usize {
+    std::env::var("TARE_FUZZ").map_or(5_000, |rounds| rounds.parse().unwrap())
+}
+
+/// How a judgement ends: the length of a right answer and whether it is the last, or none.
+pub(super) fn end(judged: &Judged) -> Option<(usize, bool)> {
+    match judged {
+        Judged::Right { len, last, .. } => Some((*len, *last)),
+        _ => None,
+    }
+}
+
+/// Judges bytes in pieces, as the engine does: those that were not taken are passed again.
+pub(super) fn in_pieces(
+    wire: &mut dyn Wire,
+    expected: &[u8],
+    bytes: &[u8],
+    closed: bool,
+    rng: &mut fastrand::Rng,
+) -> Option<(usize, bool)> {
+    let (mut progress, mut from, mut to, mut need) = (Progress::Start, 0, 0, 0);
+    while to < bytes.len() {
+        to = (to + rng.usize(1..=bytes.len())).min(bytes.len());
+        if to - from < need {
+            continue;
+        }
+        match wire.judge(&bytes[from..to], expected, &mut progress, false) {
+            Judged::Right { len, last, .. } => return Some((from + len, last)),
+            Judged::Partial {
+                taken,
+                need: more,
+                skip,
+            } => {
+                assert!(from + taken <= to && more > 0 && from + taken + more > to);
+                assert!(skip == 0 || from + taken == to);
+                from += taken + skip;
+                to = to.max(from);
+                if from > bytes.len() {
+                    return None;
+                }
+                need = more;
+            }
+            Judged::Wrong { why } => {
+                assert!(!why.is_empty());
+                return None;
+            }
+        }
+    }
+    if !closed {
+        return None;
+    }
+    end(&wire.judge(&bytes[from..], expected, &mut progress, true)).map(|(len, last)| (from + len, last))
+}
 
 const HTTP: [&str; 20] = [
     "\r\n",
@@ -36,7 +91,7 @@ const HTTP: [&str; 20] = [
     "\u{ff}",
 ];
 
-/// Each beginning of a whole answer asks for more, and for no more than there is.
+/// Each beginning of a whole answer asks for more bytes, and for no more than there are.
 fn beginnings_wait(bytes: &[u8], head: bool) {
     let Ok(answer) = parse(bytes, head, false) else {
         return;
@@ -44,7 +99,7 @@ fn beginnings_wait(bytes: &[u8], head: bool) {
     assert!(answer.len > 0 && answer.len <= bytes.len());
     for cut in 0..answer.len {
         match parse(&bytes[..cut], head, false) {
-            Err(Stop::More(need)) => assert!(need > cut && need <= answer.len),
+            Err(ParseError::Incomplete(need)) => assert!(need > cut && need <= answer.len),
             other => panic!("cut at {cut}: {other:?}"),
         }
     }
@@ -57,7 +112,7 @@ fn http_answers() {
         for head in [false, true] {
             beginnings_wait(bytes, head);
             // The first right answer says what the next must be.
-            let mut learned = Http1::of_body(if head { "HEAD" } else { "GET" }, None);
+            let mut learned = Http1::new(if head { "HEAD" } else { "GET" }, Expectation::bytes(None));
             let first = end(&learned.judge(bytes, b"", &mut Progress::Start, false));
             let again = end(&learned.judge(bytes, b"", &mut Progress::Start, false));
             assert_eq!(first, again, "what was right is right again");
@@ -68,7 +123,7 @@ fn http_answers() {
     });
 }
 
-/// Chunks as RFC 9112 §7.1 has them, decoded in the plainest way: the body and its length, where it is whole.
+/// Chunks (RFC 9112 §7.1) decoded in the plainest way: the body, and where it ends; none if it is not whole.
 fn plainly(bytes: &[u8]) -> Option<(Vec<u8>, usize)> {
     let line = |at: usize| {
         let len = bytes[at..].iter().position(|&byte| byte == b'\n')?;
@@ -78,7 +133,7 @@ fn plainly(bytes: &[u8]) -> Option<(Vec<u8>, usize)> {
     let (mut at, mut body) = (0, Vec::new());
     loop {
         let (text, next) = line(at)?;
-        // What an extension says is nobody's business.
+        // Extensions are ignored.
         let digits = std::str::from_utf8(text.split(|&byte| byte == b';').next()?).ok()?;
         let digits = digits.trim_end_matches([' ', '\t']);
         let odd =
@@ -152,8 +207,8 @@ fn lines() {
     });
 }
 
-fn anything() -> Arc<Demands> {
-    Arc::new(Demands::bytes(None))
+fn anything() -> Arc<Expectation> {
+    Arc::new(Expectation::bytes(None))
 }
 
 #[test]
@@ -175,7 +230,7 @@ fn fastcgi_records() {
         let whole = end(&judge.judge(bytes, &id, &mut Progress::Start, false));
         if let Some((len, last)) = whole {
             assert!(len <= bytes.len() && !last);
-            assert!(super::fastcgi::row(&bytes[..len], 1000).is_none_or(|id| (1..=1000).contains(&id)));
+            assert!(judge.body(&bytes[..len]).is_some());
         }
         let cut = in_pieces(&mut *judge.fork(), &id, bytes, false, &mut pieces);
         assert_eq!(cut, whole);
@@ -186,12 +241,13 @@ fn fastcgi_records() {
 fn cgi_answers() {
     let mut pieces = fastrand::Rng::with_seed(1);
     fuzz("cgi", &HTTP, |bytes| {
-        if let Ok(head) = parse_cgi(bytes) {
+        if let Ok(head) = cgi::parse(bytes) {
             assert!(head.end <= bytes.len());
             assert!((100..1000).contains(&head.status), "{}", head.status);
         }
         let judge = |cuts: &[usize]| -> Result<bool, String> {
-            let (mut judge, mut answer, mut from) = (cgi::Judge::new(anything()), cgi::Answer::default(), 0);
+            let (mut judge, mut answer, mut from) =
+                (cgi::Judge::new(anything()), cgi::PartialAnswer::default(), 0);
             for &to in cuts {
                 judge.feed(&mut answer, &bytes[from..to])?;
                 from = to;
@@ -212,8 +268,8 @@ fn bodies_and_dates() {
         "bodies",
         &["<tr>", "</td>", "<table>", "{\"id\":", "}", "1", "GMT", "&lt;"],
         |bytes| {
-            assert!(row_in(bytes, 1000).is_none_or(|id| (1..=1000).contains(&id)));
-            if let Err(why) = table_in(bytes, 2, 3) {
+            assert!(row::id(bytes, 1000).is_none_or(|id| (1..=1000).contains(&id)));
+            if let Err(why) = table(bytes, 2, 3) {
                 assert!(!why.is_empty());
             }
             // A date is a second of the years 0 to 9999, or none.

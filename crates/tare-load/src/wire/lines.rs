@@ -1,14 +1,14 @@
-//! Lines: an answer is the bytes up to and with the next line feed.
+//! Lines: an answer is the bytes up to and including the next line feed.
 
 use super::{Judged, Progress, Wire};
 use crate::show;
 
-/// A line that is longer than what was expected by so much is wrong even before its end is seen.
+/// A line that is this many bytes longer than expected is wrong even before its end is seen.
 const LONGEST_EXTRA: usize = 64 << 10;
 
-/// Lines; `expected` is the answer with its line feed.
+/// Lines. The expected answer is a line with its line feed, so one compare finds its end and checks it.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Lines;
+pub(crate) struct Lines;
 
 impl Wire for Lines {
     #[inline]

@@ -1,28 +1,34 @@
-//! Wire protocols, sans-IO: where an answer ends in received bytes, and whether it is the right one.
+//! Wire protocols, sans-IO: where an answer ends in received bytes.
 //!
-//! A protocol sees the bytes received since the last answer, or since the bytes that it took of the current one: a
-//! small answer it may await whole, a large one it takes piece by piece, so that none is kept and each byte is seen
-//! once. What it must remember of a half-taken answer is in the connection's [`Progress`]. What it has learned of the
-//! server (a template of its answers) it holds itself.
+//! A protocol sees the bytes received since the last answer, or since those that it took of the current one. It may
+//! await a small answer whole, and takes a large one piece by piece, so that none is kept and each byte is seen once. A
+//! connection's [`Progress`] holds what is known of an answer of which a part was taken; what a protocol has learned of
+//! the server (a template of its answers) it holds itself. Whether the parts of an answer are right is for
+//! [`crate::check`] to say.
+//!
+//! A new protocol is one file or folder here, and, if it takes answers in parts, a variant of [`Progress`].
 
 mod cgi;
-pub mod fastcgi;
-pub mod http1;
+pub(crate) mod fastcgi;
+mod header;
+mod http1;
 mod lines;
 
-pub use lines::Lines;
+pub(crate) use header::is_token;
+pub(crate) use http1::Http1;
+pub(crate) use lines::Lines;
 
-/// What the first bytes received after the last answer are.
+/// What the first bytes after the last answer are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Judged {
+pub(crate) enum Judged {
     /// Not a whole answer yet.
     Partial {
-        /// Bytes that were taken in: they are not to be shown again.
+        /// Bytes that were taken: they must not be passed again.
         taken: usize,
-        /// Bytes after those that must be there before it is worth asking again.
+        /// Bytes after those that are needed before the protocol is asked again.
         need: usize,
-        /// Bytes after those taken (then all of them were) that nobody has to look at: they may be passed over without
-        /// being shown, and are to be, since the judge has counted them already.
+        /// Bytes after those taken (all were, then) that need not be looked at. They must be skipped, not passed: they are
+        /// already counted.
         skip: usize,
     },
     /// The right answer.
@@ -34,45 +40,55 @@ pub enum Judged {
         /// Whether each of its bytes was checked (a large body may be sampled).
         whole: bool,
     },
-    /// A wrong answer, or no answer at all: what was expected and what was found.
+    /// A wrong answer, or no answer at all.
     Wrong {
-        /// For a person; may have several lines.
+        /// What was expected and what was found, for a person; may have several lines.
         why: String,
     },
 }
 
-/// How far a judge has come in the current answer of a connection. The caller keeps one for each connection, and
-/// resets it with a new connection; a judge leaves it at `Start` with every answer that is whole.
+/// The part of a connection's current answer that was taken. The caller keeps one for each connection, and resets it
+/// with a new connection; a protocol leaves it at `Start` with every whole answer.
 #[derive(Debug, Default)]
-pub enum Progress {
+pub(crate) enum Progress {
     /// Nothing was taken yet.
     #[default]
     Start,
-    /// In the middle of an HTTP answer's body.
-    Http1(http1::Midway),
-    /// In the middle of a FastCGI responder's answer.
-    FastCgi(Box<fastcgi::Midway>),
+    /// A part of an HTTP answer.
+    Http1(http1::PartialAnswer),
+    /// A part of a FastCGI responder's answer.
+    FastCgi(Box<fastcgi::PartialAnswer>),
 }
 
 impl Progress {
-    /// Whether no byte of an answer was taken yet.
-    pub fn is_start(&self) -> bool {
+    /// Whether nothing was taken yet.
+    pub(crate) fn is_start(&self) -> bool {
         matches!(self, Self::Start)
     }
 }
 
-/// A wire protocol.
-pub trait Wire: Send + Sync {
-    /// Judges the first answer in `bytes` (never empty unless `closed`). `expected` is what the job says that it
-    /// must be, in the protocol's own terms; `progress`: how far the connection's answer was taken; `closed`: the
-    /// server has closed, nothing will follow.
+/// A wire protocol with what its answers must be.
+pub(crate) trait Wire: Send + Sync {
+    /// Judges the first answer in `bytes` (never empty unless `closed`). `expected`: the answer that the job expects, in
+    /// the protocol's own terms; `progress`: the part of the connection's answer that was taken; `closed`: the server has
+    /// closed, nothing will follow.
     fn judge(&mut self, bytes: &[u8], expected: &[u8], progress: &mut Progress, closed: bool) -> Judged;
 
-    /// Has only a share (0 to 1) of large answers checked whole, drawn at random; of the others their length and both
-    /// ends. A protocol whose answers are never large checks all.
+    /// Checks only a share (0 to 1) of large answers whole, drawn at random, and of the others the length and both ends.
+    /// A protocol whose answers are never large checks all.
     fn sample(&mut self, _share: f64) {}
 
-    /// A judge of the same protocol for another thread.
+    /// The body in the bytes of a whole answer; none where the protocol or the answer has none.
+    fn body(&self, _answer: &[u8]) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// The value of a header field in the bytes of a whole answer; none where the protocol or the answer has none.
+    fn field(&self, _answer: &[u8], _name: &str) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// The same protocol and expectation for another thread.
     fn fork(&self) -> Box<dyn Wire>;
 }
 

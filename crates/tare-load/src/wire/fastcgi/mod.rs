@@ -1,8 +1,8 @@
-//! FastCGI 1.0, as a web server speaks it to a responder: records over one connection that is kept open, one request at
-//! a time on it.
+//! FastCGI 1.0, as a web server speaks it to a responder: records over a connection that is kept open, one request at a
+//! time.
 //!
-//! The id of each request is its own among the few of a job, so that an answer sent twice, or the one to another
-//! request, is not taken for the answer that is due.
+//! Each request of a job has an id of its own, so that an answer that is sent twice, or that answers another request, is
+//! not taken for the answer that is due.
 
 mod records;
 
@@ -12,41 +12,40 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::Arc;
 
-use super::cgi::{Answer, Judge};
-use super::http1::{Demands, parse_cgi, row_in};
-use super::{Judged, Progress, Wire};
+use super::{Judged, Progress, Wire, cgi};
+use crate::check::Expectation;
 use crate::show;
 use records::{Kind, Record};
 
-/// So much of what a responder says to its standard error is kept, to be shown beside what is wrong.
+/// The number of bytes of a responder's standard error that are kept, to be shown with what is wrong.
 const KEPT_ERRORS: usize = 2048;
 
-/// Answers of a responder. What is expected of each is its request's id, two bytes, most significant first.
+/// Answers of a responder. The expected answer of a job is the id of its request: two bytes, most significant first.
 #[derive(Debug)]
-pub struct FastCgi {
-    judge: Judge,
+pub(crate) struct FastCgi {
+    judge: cgi::Judge,
     from: Peer,
 }
 
-/// Who answers.
+/// What answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Peer {
     /// A program that speaks FastCGI.
     Responder,
-    /// What starts a CGI program for each request: its application status is the program's as `wait` has it, and its
-    /// stream of errors says in its own words what is wrong.
+    /// The forker, which starts a CGI program for each request. Its application status is the status of the program as
+    /// `wait` gives it, and its error stream is a message of its own.
     Forker,
 }
 
-/// An answer that is being taken.
+/// The part of an answer that was taken.
 #[derive(Debug, Default)]
-pub struct Midway {
-    /// The record that was begun.
+pub(crate) struct PartialAnswer {
+    /// The record whose end has not come yet.
     record: Option<Record>,
-    answer: Answer,
+    answer: cgi::PartialAnswer,
     /// Bytes of output so far.
     output: u64,
-    /// Whether the stream of its output was ended.
+    /// Whether the output stream has ended.
     output_ended: bool,
     errors: Vec<u8>,
 }
@@ -54,53 +53,47 @@ pub struct Midway {
 /// What became of received bytes.
 enum Step {
     Again,
-    /// So many bytes after those that were taken are needed.
+    /// This number of bytes after those that were taken is needed.
     More(usize),
     End,
 }
 
 impl FastCgi {
-    /// Answers that must be as demanded.
-    pub(crate) fn new(demands: Arc<Demands>, from: Peer) -> Self {
+    pub(crate) fn new(expected: Arc<Expectation>, from: Peer) -> Self {
         Self {
-            judge: Judge::new(demands),
+            judge: cgi::Judge::new(expected),
             from,
         }
     }
 
-    /// Answers of a responder with this body; none: any, and the same as the first.
-    pub fn of_body(body: Option<&[u8]>) -> Self {
-        Self::new(Arc::new(Demands::bytes(body)), Peer::Responder)
-    }
-
-    /// Goes on in `bytes` at `at`, which moves behind what was taken.
+    /// Takes the next part of `bytes` from `at`, which moves past it.
     fn step(
         &mut self,
-        midway: &mut Midway,
+        partial: &mut PartialAnswer,
         bytes: &[u8],
         at: &mut usize,
         id: [u8; 2],
     ) -> Result<Step, String> {
         let rest = &bytes[*at..];
-        let Some(mut record) = midway.record.take() else {
+        let Some(mut record) = partial.record.take() else {
             let Some(header) = rest.first_chunk() else {
                 return Ok(Step::More(records::HEADER));
             };
-            let record = Record::read(header, id).and_then(|record| midway.admit(record));
-            midway.record = Some(record.map_err(|why| not_fastcgi(&why, bytes, *at))?);
+            let record = Record::read(header, id).and_then(|record| partial.admit(record));
+            partial.record = Some(record.map_err(|why| not_fastcgi(&why, bytes, *at))?);
             *at += records::HEADER;
             return Ok(Step::Again);
         };
         if record.kind == Kind::End {
             let Some(end) = rest.get(..record.left()) else {
-                midway.record = Some(record);
+                partial.record = Some(record);
                 return Ok(Step::More(record.left()));
             };
             match self.from {
                 Peer::Responder => {
                     records::judge_end(end).map_err(|why| not_fastcgi(&why, bytes, *at))?;
                 }
-                Peer::Forker => midway.judge_program(records::status(end))?,
+                Peer::Forker => partial.judge_program(records::status(end))?,
             }
             *at += end.len();
             return Ok(Step::End);
@@ -109,27 +102,28 @@ impl FastCgi {
         *at += content.len() + record.skip(&rest[content.len()..]);
         match record.kind {
             Kind::Output => {
-                midway.output += content.len() as u64;
-                self.judge.feed(&mut midway.answer, content)?;
+                partial.output += content.len() as u64;
+                self.judge.feed(&mut partial.answer, content)?;
             }
-            _ => midway.keep_error(content),
+            _ => partial.keep_error(content),
         }
         let left = record.left();
-        midway.record = (left > 0).then_some(record);
-        // The rest of a record may come in any pieces.
+        partial.record = (left > 0).then_some(record);
+        // The rest of a record may come in pieces of any size.
         Ok(if left > 0 { Step::More(1) } else { Step::Again })
     }
 
-    /// All that can be taken of `bytes`.
+    /// Takes all that can be taken of `bytes`. Returns its length, and the number of bytes after it that are needed; none:
+    /// the answer is whole.
     fn take(
         &mut self,
-        midway: &mut Midway,
+        partial: &mut PartialAnswer,
         bytes: &[u8],
         id: [u8; 2],
     ) -> Result<(usize, Option<usize>), String> {
         let mut at = 0;
         loop {
-            match self.step(midway, bytes, &mut at, id)? {
+            match self.step(partial, bytes, &mut at, id)? {
                 Step::Again => {}
                 Step::More(need) => return Ok((at, Some(need))),
                 Step::End => return Ok((at, None)),
@@ -138,8 +132,8 @@ impl FastCgi {
     }
 }
 
-impl Midway {
-    /// Whether a record may stand here.
+impl PartialAnswer {
+    /// Checks that a record may stand here.
     fn admit(&mut self, record: Record) -> Result<Record, String> {
         if record.kind == Kind::Output {
             if self.output_ended {
@@ -163,7 +157,7 @@ impl Midway {
         if status == 0 {
             return Ok(());
         }
-        // As `signal: 11 (SIGSEGV)` or `exit status: 3`.
+        // `signal: 11 (SIGSEGV)` or `exit status: 3`, without the colon.
         let status = ExitStatus::from_raw(status.cast_signed()).to_string();
         let status = status.replacen(": ", " ", 1);
         Err(format!(
@@ -172,15 +166,12 @@ impl Midway {
         ))
     }
 
-    /// What is wrong, and what the responder said of it.
-    fn wrong(&self, why: String, from: Peer) -> Judged {
-        let said = match self.errors.is_empty() || from == Peer::Forker {
-            true => String::new(),
-            false => format!("\n  its standard error: {}", show::bytes(&self.errors)),
-        };
-        Judged::Wrong {
-            why: format!("{why}{said}"),
+    /// What is wrong, with the standard error of the responder.
+    fn wrong(&self, mut why: String, from: Peer) -> Judged {
+        if !self.errors.is_empty() && from == Peer::Responder {
+            why += &format!("\n  its standard error: {}", show::bytes(&self.errors));
         }
+        Judged::Wrong { why }
     }
 }
 
@@ -194,30 +185,36 @@ fn not_fastcgi(why: &str, bytes: &[u8], at: usize) -> String {
 
 impl Wire for FastCgi {
     fn judge(&mut self, bytes: &[u8], expected: &[u8], progress: &mut Progress, _closed: bool) -> Judged {
-        let mut midway = match std::mem::take(progress) {
-            Progress::FastCgi(midway) => *midway,
-            _ => Midway::default(),
+        let mut partial = match std::mem::take(progress) {
+            Progress::FastCgi(partial) => *partial,
+            _ => PartialAnswer::default(),
         };
         let id = expected.first_chunk().copied().unwrap_or_default();
-        match self.take(&mut midway, bytes, id) {
+        match self.take(&mut partial, bytes, id) {
             Ok((taken, Some(need))) => {
-                *progress = Progress::FastCgi(Box::new(midway));
+                *progress = Progress::FastCgi(Box::new(partial));
                 Judged::Partial { taken, need, skip: 0 }
             }
-            Ok((len, None)) => match self.judge.finish(std::mem::take(&mut midway.answer)) {
+            Ok((len, None)) => match self.judge.finish(std::mem::take(&mut partial.answer)) {
                 Ok(whole) => Judged::Right {
                     len,
                     last: false,
                     whole,
                 },
-                Err(why) => midway.wrong(why, self.from),
+                Err(why) => partial.wrong(why, self.from),
             },
-            Err(why) => midway.wrong(why, self.from),
+            Err(why) => partial.wrong(why, self.from),
         }
     }
 
     fn sample(&mut self, share: f64) {
         self.judge.sample(share);
+    }
+
+    fn body(&self, answer: &[u8]) -> Option<Vec<u8>> {
+        let mut output = records::output(answer)?;
+        let head = cgi::parse(&output).ok()?;
+        Some(output.split_off(head.end))
     }
 
     fn fork(&self) -> Box<dyn Wire> {
@@ -226,13 +223,6 @@ impl Wire for FastCgi {
             from: self.from,
         })
     }
-}
-
-/// The id of the row that a whole answer holds.
-pub(crate) fn row(bytes: &[u8], rows: u32) -> Option<u64> {
-    let output = records::output(bytes)?;
-    let head = parse_cgi(&output).ok()?;
-    row_in(&output[head.end..], rows)
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Records (FastCGI 1.0, §3.3, §5, §8): a header of 8 bytes (version, type, id, content length, padding length, one
 //! reserved), content, padding. Numbers have their most significant byte first.
 
-/// A header's length.
+/// The length of a header in bytes.
 pub(super) const HEADER: usize = 8;
 
-/// Content of one record, at most.
+/// The most bytes of content in one record.
 const MOST: usize = 65_535;
 
 const VERSION: u8 = 1;
@@ -15,7 +15,7 @@ const STDIN: u8 = 5;
 const STDOUT: u8 = 6;
 const STDERR: u8 = 7;
 
-/// What a responder may send of a request.
+/// The kinds of records that a responder may send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// `FCGI_STDOUT`.
@@ -30,13 +30,13 @@ pub(super) enum Kind {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Record {
     pub(super) kind: Kind,
-    /// Bytes of content and of padding that are to come.
+    /// Bytes of content and of padding that have not come yet.
     content: usize,
     padding: usize,
 }
 
 impl Record {
-    /// Reads a header, which must be one of a record of the request `id`.
+    /// Reads a header, which must be that of a record of the request `id`.
     pub(super) fn read(header: &[u8; HEADER], id: [u8; 2]) -> Result<Self, String> {
         let [version, kind, high, low, long, short, padding, _] = *header;
         if version != VERSION {
@@ -75,32 +75,30 @@ impl Record {
         self.content == 0
     }
 
-    /// Bytes of it that are to come.
+    /// Bytes of it that have not come yet.
     pub(super) fn left(&self) -> usize {
         self.content + self.padding
     }
 
-    /// What of its content is there.
+    /// Takes the part of its content that is there.
     pub(super) fn take<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
         let there = &bytes[..bytes.len().min(self.content)];
         self.content -= there.len();
         there
     }
 
-    /// How many bytes of its padding are there, behind its content.
+    /// Skips the part of its padding that is there after its content. Returns its length in bytes.
     pub(super) fn skip(&mut self, bytes: &[u8]) -> usize {
-        match self.content {
-            0 => {
-                let there = bytes.len().min(self.padding);
-                self.padding -= there;
-                there
-            }
-            _ => 0,
+        if self.content > 0 {
+            return 0;
         }
+        let there = bytes.len().min(self.padding);
+        self.padding -= there;
+        there
     }
 }
 
-/// Judges what an END_REQUEST says, whose content is whole: the program's status (4 bytes) and the protocol's (1).
+/// Checks the content of an END_REQUEST: the status of the program (4 bytes) and of the protocol (1 byte).
 pub(super) fn judge_end(content: &[u8]) -> Result<(), String> {
     let protocol = content.get(4).copied().unwrap_or_default();
     match protocol {
@@ -120,7 +118,7 @@ pub(super) fn judge_end(content: &[u8]) -> Result<(), String> {
     }
 }
 
-/// The application status of an END_REQUEST, whose content is whole.
+/// The application status in the content of an END_REQUEST.
 pub(super) fn status(content: &[u8]) -> u32 {
     content.first_chunk().map_or(0, |four| u32::from_be_bytes(*four))
 }
@@ -154,7 +152,7 @@ fn push(out: &mut Vec<u8>, kind: u8, id: u16, content: &[u8]) {
     out.extend_from_slice(content);
 }
 
-/// A length: one byte to 127, else four of which the first bit is set (§3.4).
+/// A length: one byte up to 127, else four bytes with the first bit set (§3.4).
 fn push_length(out: &mut Vec<u8>, length: usize) {
     match u8::try_from(length) {
         Ok(short @ 0..=127) => out.push(short),
@@ -165,7 +163,7 @@ fn push_length(out: &mut Vec<u8>, length: usize) {
     }
 }
 
-/// The output in the records of a whole answer; none where they do not end with an END_REQUEST.
+/// The output in the records of a whole answer; none if they do not end with an END_REQUEST.
 pub(super) fn output(bytes: &[u8]) -> Option<Vec<u8>> {
     let (mut at, mut output) = (0, Vec::new());
     loop {

@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::wire::fuzz::harness::rng;
-use crate::wire::http1::fuzz::{end, in_pieces, rounds};
+use crate::wire::fuzz::{end, in_pieces, rounds};
 
 const PAGE: &str = "Content-Type: text/html\r\n\r\n<p>hello";
 const ID: [u8; 2] = [0, 3];
@@ -21,7 +21,7 @@ fn ended(application: u8, protocol: u8) -> Vec<u8> {
     record(3, &[0, 0, 0, application, protocol, 0, 0, 0], 0)
 }
 
-/// A page in records of so many bytes.
+/// A page in records of `size` bytes.
 fn answer(page: &str, size: usize, padding: u8) -> Vec<u8> {
     let chunks = page
         .as_bytes()
@@ -34,7 +34,10 @@ fn answer(page: &str, size: usize, padding: u8) -> Vec<u8> {
 }
 
 fn judge_of(body: &str) -> FastCgi {
-    FastCgi::new(Arc::new(Demands::bytes(Some(body.as_bytes()))), Peer::Responder)
+    FastCgi::new(
+        Arc::new(Expectation::bytes(Some(body.as_bytes()))),
+        Peer::Responder,
+    )
 }
 
 fn judge(wire: &mut FastCgi, bytes: &[u8]) -> Judged {
@@ -155,7 +158,7 @@ fn what_it_says_to_its_standard_error_is_shown_beside_what_is_wrong() {
 
 #[test]
 fn how_a_forkers_program_ended_is_told() {
-    let forker = || FastCgi::new(Arc::new(Demands::bytes(Some(b"<p>hello"))), Peer::Forker);
+    let forker = || FastCgi::new(Arc::new(Expectation::bytes(Some(b"<p>hello"))), Peer::Forker);
     let ended = |status: u32| record(3, &[&status.to_be_bytes()[..], &[0; 4]].concat(), 0);
     let page = record(6, PAGE.as_bytes(), 0);
     let right = [page.clone(), ended(0)].concat();
@@ -196,13 +199,14 @@ fn how_a_forkers_program_ended_is_told() {
 }
 
 #[test]
-fn a_row_is_found_in_an_answer() {
+fn the_body_of_a_whole_answer_is_found() {
     let page = "Content-Type: application/json\n\n{\"id\":1,\"randomNumber\":8272}";
     for size in [1, 1000] {
         let bytes = [record(7, b"noise", 2), answer(page, size, 5)].concat();
-        assert_eq!(row(&bytes, 10), row_in(b"{\"id\":1,\"randomNumber\":8272}", 10));
-        assert_eq!(row(&bytes, 10), Some(1));
-        assert_eq!(row(&bytes[..bytes.len() - 20], 10), None);
+        let wire = judge_of("");
+        let body = wire.body(&bytes);
+        assert_eq!(body.as_deref(), Some(&b"{\"id\":1,\"randomNumber\":8272}"[..]));
+        assert_eq!(wire.body(&bytes[..bytes.len() - 20]), None);
     }
 }
 
@@ -252,7 +256,7 @@ fn oracle(bytes: &[u8], body: &[u8]) -> Option<(usize, bool)> {
             }
             7 => {}
             3 if content.len() == 8 && content[..5] == [0; 5] => {
-                let head = parse_cgi(&output)
+                let head = cgi::parse(&output)
                     .ok()
                     .filter(|head| (200..300).contains(&head.status))?;
                 let told = head

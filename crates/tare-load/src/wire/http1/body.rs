@@ -1,20 +1,19 @@
-//! An answer's body: by length, chunked (RFC 9112 §7.1), or up to the close; decoded piece by piece as it comes.
+//! The body of an answer: by length, chunked (RFC 9112 §7.1), or up to the close; decoded piece by piece as it comes.
 
 use std::ops::Range;
 
-use super::head::{field, is_text, line};
-use super::parse::{Stop, bad};
+use crate::wire::header::{ParseError, field, invalid, is_text, line};
 
-/// A body's size, at most: 256 MiB, so that memory is bounded.
+/// The longest body: 256 MiB, so that memory is bounded.
 const LONGEST_BODY: usize = 256 << 20;
 
-/// A chunk's size line or a trailer line, at most.
+/// The longest size line of a chunk, or trailer line.
 const LONGEST_LINE: usize = 4096;
 
-/// Trailer lines, at most.
+/// The most trailer lines.
 const MOST_TRAILERS: u32 = 64;
 
-/// How the body's length is told.
+/// How the length of a body is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Framing {
     None,
@@ -27,19 +26,19 @@ pub(super) enum Framing {
 #[derive(Debug)]
 pub(super) struct Decoder {
     state: State,
-    /// Bytes of content that are known to come or have come.
+    /// Bytes of content that came or were announced.
     content: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum State {
-    /// So many bytes of content are left, and then nothing.
+    /// This number of bytes of content is left, and then nothing.
     Length(usize),
     ChunkSize,
-    /// So many bytes of a chunk are left.
+    /// This number of bytes of a chunk is left.
     Chunk(usize),
     ChunkEnd,
-    /// So many trailer lines were seen.
+    /// This number of trailer lines was seen.
     Trailers(u32),
     ToClose,
 }
@@ -64,12 +63,12 @@ impl Decoder {
         Self { state, content }
     }
 
-    /// The next step in `bytes` from `at`, which moves behind what was decoded, also where more is needed.
+    /// The next step in `bytes` from `at`, which moves past the decoded bytes, also where more are needed.
     /// `closed`: nothing will follow.
-    pub(super) fn step(&mut self, bytes: &[u8], at: &mut usize, closed: bool) -> Result<Step, Stop> {
+    pub(super) fn step(&mut self, bytes: &[u8], at: &mut usize, closed: bool) -> Result<Step, ParseError> {
         loop {
             if self.content > LONGEST_BODY {
-                return bad(*at, "a body of more than 256 MiB");
+                return invalid(*at, "a body of more than 256 MiB");
             }
             match self.state {
                 State::Length(0) => return Ok(Step::End),
@@ -101,13 +100,13 @@ impl Decoder {
                     return Ok(Step::Content(piece));
                 }
                 State::ToClose if closed => return Ok(Step::End),
-                State::ToClose => return Err(Stop::More(bytes.len() + 1)),
+                State::ToClose => return Err(ParseError::Incomplete(bytes.len() + 1)),
             }
         }
     }
 
-    /// Passes over up to so many bytes of content that come next, without seeing them; how many. Only where the length
-    /// was told beforehand; the last byte is always left.
+    /// Skips up to `most` bytes of the content that comes next without seeing them. Returns their number: zero unless the
+    /// length was given beforehand. The last byte is never skipped.
     pub(super) fn skip(&mut self, most: usize) -> usize {
         let State::Length(left) = self.state else { return 0 };
         let skipped = most.min(left.saturating_sub(1));
@@ -115,7 +114,7 @@ impl Decoder {
         skipped
     }
 
-    fn begin_chunk(&mut self, bytes: &[u8], at: &mut usize) -> Result<(), Stop> {
+    fn begin_chunk(&mut self, bytes: &[u8], at: &mut usize) -> Result<(), ParseError> {
         let (size_line, next) = line(bytes, *at, LONGEST_LINE)?;
         let size = size(&bytes[size_line], *at)?;
         *at = next;
@@ -127,10 +126,10 @@ impl Decoder {
         Ok(())
     }
 
-    /// Passes a trailer line; whether it was the empty one at the end.
-    fn trailer(&mut self, bytes: &[u8], at: &mut usize, seen: u32) -> Result<bool, Stop> {
+    /// Skips a trailer line. Returns whether it was the empty one at the end.
+    fn trailer(&mut self, bytes: &[u8], at: &mut usize, seen: u32) -> Result<bool, ParseError> {
         if seen > MOST_TRAILERS {
-            return bad(*at, "more than 64 trailer lines");
+            return invalid(*at, "more than 64 trailer lines");
         }
         let (found, next) = line(bytes, *at, LONGEST_LINE)?;
         let end = found.is_empty();
@@ -143,23 +142,23 @@ impl Decoder {
     }
 }
 
-/// What is there of so many bytes.
-fn piece(bytes: &[u8], at: &mut usize, left: usize) -> Result<Range<usize>, Stop> {
+/// The received ones of the next `left` bytes.
+fn piece(bytes: &[u8], at: &mut usize, left: usize) -> Result<Range<usize>, ParseError> {
     let piece = *at..bytes.len().min(*at + left);
     if piece.is_empty() {
-        return Err(Stop::More(*at + left));
+        return Err(ParseError::Incomplete(*at + left));
     }
     *at = piece.end;
     Ok(piece)
 }
 
-/// The body's pieces, and where the answer ends, once it is whole.
+/// The pieces of a whole body, and where the answer ends.
 pub(super) fn parse(
     bytes: &[u8],
     start: usize,
     framing: Framing,
     closed: bool,
-) -> Result<(Vec<Range<usize>>, usize), Stop> {
+) -> Result<(Vec<Range<usize>>, usize), ParseError> {
     let (mut decoder, mut at, mut pieces) = (Decoder::new(framing), start, Vec::new());
     loop {
         match decoder.step(bytes, &mut at, closed)? {
@@ -169,8 +168,8 @@ pub(super) fn parse(
     }
 }
 
-/// A chunk's size in hex; an extension after `;` is passed over.
-fn size(line: &[u8], at: usize) -> Result<usize, Stop> {
+/// The size of a chunk in hex; an extension after `;` is ignored.
+fn size(line: &[u8], at: usize) -> Result<usize, ParseError> {
     let digits = line
         .split(|&byte| byte == b';')
         .next()
@@ -178,18 +177,18 @@ fn size(line: &[u8], at: usize) -> Result<usize, Stop> {
         .trim_ascii_end();
     let valid = !digits.is_empty() && digits.len() <= 8 && digits.iter().all(u8::is_ascii_hexdigit);
     if !valid || !line.iter().all(|&byte| is_text(byte)) {
-        return bad(at, "a chunk size that is no hex number of up to 8 digits");
+        return invalid(at, "a chunk size that is not a hex number of up to 8 digits");
     }
     let digits = std::str::from_utf8(digits).unwrap_or_default();
-    usize::from_str_radix(digits, 16).or(bad(at, "a chunk size that is no hex number"))
+    usize::from_str_radix(digits, 16).or(invalid(at, "a chunk size that is not a hex number"))
 }
 
-/// Where the line end after a chunk's data ends. Here a line feed alone is refused: it would let a chunk that is a
-/// byte short take the carriage return for data.
-fn chunk_end(bytes: &[u8], at: usize) -> Result<usize, Stop> {
+/// The position after the line end that follows a chunk's data. A line feed alone is refused here: otherwise a chunk that
+/// is a byte short would take the carriage return for data.
+fn chunk_end(bytes: &[u8], at: usize) -> Result<usize, ParseError> {
     match &bytes[at..] {
         [b'\r', b'\n', ..] => Ok(at + 2),
-        [] | [b'\r'] => Err(Stop::More(bytes.len() + 1)),
-        _ => bad(at, "a chunk that is longer than its size says"),
+        [] | [b'\r'] => Err(ParseError::Incomplete(bytes.len() + 1)),
+        _ => invalid(at, "a chunk that is longer than its size says"),
     }
 }

@@ -1,79 +1,49 @@
 //! HTTP/1.x answers (RFC 9112): a learned template for the fast path, a full parse for everything else.
 
+mod answer;
 mod body;
-mod content;
-pub(crate) mod date;
-mod demands;
 mod head;
-mod midway;
-mod parse;
-mod table;
+mod partial;
 mod template;
-mod world;
 
-pub(crate) use content::Body;
-pub(crate) use demands::{Content, Demands};
-pub(crate) use head::{Head, is_token, parse_cgi};
-pub use midway::Midway;
-pub use parse::{Answer, Field, Stop, parse};
-pub(crate) use world::Draws;
+#[cfg(test)]
+pub(super) use answer::parse;
+pub(crate) use partial::PartialAnswer;
 
 use std::sync::Arc;
 
+use super::header::ParseError;
 use super::{Judged, Progress, Wire};
+use crate::check::{Checker, Expectation};
 use crate::show;
 use body::Framing;
-use midway::{Flaw, Taken};
+use partial::{Flaw, Taken};
 use template::Template;
 
-/// Bodies over this length (16 KiB) are taken piece by piece; smaller ones are awaited whole, and can be shown.
+/// Bodies over this length (16 KiB) are taken piece by piece; shorter ones are awaited whole, and can be shown.
 const LARGE: usize = 16 << 10;
 
-/// Of larger bodies only a share may be checked whole, if a job says so; smaller ones always are.
-pub(super) const SAMPLED: usize = 64 << 10;
-
-/// Rows that one judge sees before it says whether they were drawn at random, and the chance of a false alarm each
-/// time: a run may hold a million such windows.
-const WINDOW: (u32, f64) = (1000, 1e-15);
-
 /// Answers to one HTTP request.
-///
-/// What they must be is held here, not with the request: it may be known only from the first answer.
 #[derive(Debug)]
-pub struct Http1 {
-    /// Whether the request's method is HEAD, whose answers have no body whatever their length field says.
-    head: bool,
-    demands: Arc<Demands>,
+pub(crate) struct Http1 {
+    /// Whether the method of the request is HEAD: its answers have no body, whatever their length field says.
+    to_head: bool,
     template: Option<Template>,
-    draws: Option<Draws>,
-    /// Whether bodies are checked at all.
-    checks: bool,
-    /// The share of large bodies that are checked whole.
-    share: f64,
-    rng: fastrand::Rng,
+    checker: Checker,
 }
 
 impl Http1 {
-    /// Answers to a request with this method, whose body is these bytes, or else those of the first answer.
-    pub fn of_body(method: &str, body: Option<&[u8]>) -> Self {
-        Self::new(method, Demands::bytes(body))
-    }
-
     /// Answers to a request with this method.
-    pub(crate) fn new(method: &str, demands: Demands) -> Self {
+    pub(crate) fn new(method: &str, expected: Expectation) -> Self {
         Self {
-            head: method == "HEAD",
-            draws: draws(&demands),
-            checks: !demands.takes_any(),
-            demands: Arc::new(demands),
+            to_head: method == "HEAD",
             template: None,
-            share: 1.0,
-            rng: fastrand::Rng::new(),
+            checker: Checker::new(Arc::new(expected)),
         }
     }
 
-    /// The whole judgement of an answer whose head and body are as the template has them, or of a large one's
-    /// beginning; none: the full parse must tell.
+    /// Judges an answer whose head and body are as the template has them, or the beginning of a large one; none: only
+    /// the full parse can tell.
     #[inline]
     fn fast(&mut self, bytes: &[u8], progress: &mut Progress) -> Option<Judged> {
         let template = self.template.as_mut()?;
@@ -81,199 +51,136 @@ impl Http1 {
         let start = template.len();
         let body = &bytes[start..];
         let len = match framing {
-            Framing::Length(len) if len > LARGE => return self.begin_large(bytes, start, framing, progress),
+            Framing::Length(len) if len > LARGE => {
+                let partial = PartialAnswer::new(framing, false, &mut self.checker);
+                return Some(self.go_on(bytes, start, partial, progress, false));
+            }
             Framing::Length(len) => match body.get(..len) {
-                Some(body) => self.is_right(body)?,
-                None => return Some(partial(0, start + len)),
+                Some(body) => self.checker.recognises(body).then_some(len)?,
+                None => return Some(incomplete(start + len)),
             },
             Framing::Chunked => match template.raw() {
                 raw if !raw.is_empty() && body.starts_with(raw) => raw.len(),
                 _ => return None,
             },
-            Framing::None => self.is_right(&[])?,
+            Framing::None => self.checker.recognises(&[]).then_some(0)?,
             Framing::ToClose => return None,
         };
-        Some(right(start + len, false, self.checks))
+        Some(Judged::Right {
+            len: start + len,
+            last: false,
+            whole: self.checker.checks_bodies(),
+        })
     }
 
-    /// The body's length, if it is right by its bytes.
-    #[inline]
-    fn is_right(&mut self, body: &[u8]) -> Option<usize> {
-        match self.demands.content {
-            Content::World(rows) => {
-                let (id, number) = world::scan(body)?;
-                let fits = world::is_row(id, rows) && number == world::number_of(id);
-                // The last of a window is left to the full parse, which can say what is wrong with them.
-                let drawn = fits && self.draws.as_mut().is_none_or(|draws| draws.add_quietly(id));
-                drawn.then_some(body.len())
-            }
-            _ => match self.demands.known() {
-                Some(known) => (known == body).then_some(body.len()),
-                // Not yet, or not at all.
-                None => self.demands.takes_any().then_some(body.len()),
-            },
-        }
-    }
-
-    fn begin_large(
-        &mut self,
-        bytes: &[u8],
-        start: usize,
-        framing: Framing,
-        progress: &mut Progress,
-    ) -> Option<Judged> {
-        let midway = self.midway(framing, false);
-        Some(self.go_on(bytes, start, midway, progress, false))
-    }
-
-    fn midway(&mut self, framing: Framing, last: bool) -> Midway {
-        let length = match framing {
-            Framing::Length(length) => length,
-            _ => self.demands.known().map_or(0, <[u8]>::len),
-        };
-        let whole = length <= SAMPLED || self.share >= 1.0 || self.rng.f64() < self.share;
-        Midway::new(framing, last, &self.demands, whole)
-    }
-
-    /// Goes on with a body whose next byte is at `start`, behind what was judged.
+    /// Goes on with a body whose next byte is at `start`.
     fn go_on(
         &mut self,
         bytes: &[u8],
         start: usize,
-        mut midway: Midway,
+        mut partial: PartialAnswer,
         progress: &mut Progress,
         closed: bool,
     ) -> Judged {
-        match midway.take(&bytes[start..], &self.demands, closed) {
-            Ok(Taken::End(len)) => self.finish(midway, start + len),
-            Ok(Taken::More(taken, need)) => self.halfway(midway, bytes, start + taken, need, progress),
+        match partial.take(&bytes[start..], &self.checker, closed) {
+            Ok(Taken::End(len)) => self.finish(partial, start + len),
+            Ok(Taken::More(taken, need)) => self.suspend(partial, bytes, start + taken, need, progress),
             Err(flaw) => wrong_body(bytes, start, flaw),
         }
     }
 
-    /// Leaves a large body until more of it comes: whatever comes is then taken at once, so that nothing is kept.
-    fn halfway(
+    /// Leaves a large body until more of it comes. What comes then is taken at once, so that nothing is kept.
+    fn suspend(
         &self,
-        mut midway: Midway,
+        mut partial: PartialAnswer,
         bytes: &[u8],
         taken: usize,
         need: usize,
         progress: &mut Progress,
     ) -> Judged {
-        let (need, skip) = match taken == bytes.len() {
-            true => (1, midway.skip(&self.demands)),
-            false => (need, 0),
+        let (need, skip) = if taken == bytes.len() {
+            (1, partial.skip(&self.checker))
+        } else {
+            (need, 0)
         };
-        *progress = Progress::Http1(midway);
+        *progress = Progress::Http1(partial);
         Judged::Partial { taken, need, skip }
     }
 
-    fn finish(&mut self, midway: Midway, len: usize) -> Judged {
-        let (last, whole) = (midway.last, midway.whole());
-        if midway.unjudged() {
-            // The server has more than one way to say it: from now on each answer is judged.
-            self.share = 1.0;
-        }
-        let row = midway.finish(&self.demands);
-        match row.and_then(|id| add(&mut self.draws, id)) {
-            Ok(()) => right(len, last, whole),
+    fn finish(&mut self, partial: PartialAnswer, len: usize) -> Judged {
+        let last = partial.last;
+        match self.checker.finish(partial.into_body()) {
+            Ok(whole) => Judged::Right { len, last, whole },
             Err(why) => Judged::Wrong { why },
         }
     }
 
     #[cold]
     fn judge_fully(&mut self, bytes: &[u8], progress: &mut Progress, closed: bool) -> Judged {
-        let head = match parse::final_head(bytes) {
+        let head = match head::parse_final(bytes) {
             Ok(head) => head,
-            Err(stop) => return stopped(bytes, stop),
+            Err(error) => return unparsed(bytes, error),
         };
-        if let Err(why) = self.demands.judge_head(&head, bytes) {
+        let value = |name: &str| head.value(bytes, name);
+        if let Err(why) = self.checker.head(head.status, bytes, head.end, value) {
             return Judged::Wrong { why };
         }
-        let framing = match parse::framing(&head, bytes, self.head) {
+        let framing = match head.framing(bytes, self.to_head) {
             Ok(framing) => framing,
-            Err(stop) => return stopped(bytes, stop),
+            Err(error) => return unparsed(bytes, error),
         };
         let last = framing == Framing::ToClose || head.closes(bytes);
-        let (start, mut midway) = (head.end, self.midway(framing, last));
-        // What ends with the connection cannot be told by its bytes alone, and comes once a connection.
-        self.template = match last {
-            true => None,
-            false => {
-                let (before, varies) = (self.template.take(), self.demands.varies());
-                Some(Template::learn(before, &head, &bytes[..start], framing, varies))
-            }
-        };
+        let (start, mut partial) = (head.end, PartialAnswer::new(framing, last, &mut self.checker));
+        let before = self.template.take();
+        // An answer that ends with the connection comes once per connection, and its bytes alone do not show its end.
+        if !last {
+            let vary = self.checker.bodies_vary();
+            self.template = Some(Template::learn(before, &head, &bytes[..start], framing, vary));
+        }
         let body = &bytes[start..];
-        match midway.take(body, &self.demands, closed) {
+        match partial.take(body, &self.checker, closed) {
             Ok(Taken::End(len)) => {
-                let judged = self.finish(midway, start + len);
+                let judged = self.finish(partial, start + len);
                 self.learn_raw(framing, &body[..len], &judged);
                 judged
             }
             Ok(Taken::More(taken, need)) if taken > LARGE || is_large(framing) => {
-                self.halfway(midway, bytes, start + taken, need, progress)
+                self.suspend(partial, bytes, start + taken, need, progress)
             }
-            Ok(Taken::More(taken, need)) => partial(0, start + taken + need),
+            Ok(Taken::More(taken, need)) => incomplete(start + taken + need),
             Err(flaw) => wrong_body(bytes, start, flaw),
         }
     }
 
     fn learn_raw(&mut self, framing: Framing, body: &[u8], judged: &Judged) {
-        let fixed = framing == Framing::Chunked && !self.demands.varies();
+        let fixed = framing == Framing::Chunked && !self.checker.bodies_vary();
         if let (true, Judged::Right { .. }, Some(template)) = (fixed, judged, &mut self.template) {
             template.learn_raw(body);
         }
     }
 }
 
-/// Adds a row that was drawn, where rows are drawn.
-pub(super) fn add(draws: &mut Option<Draws>, id: Option<u64>) -> Result<(), String> {
-    match (draws, id) {
-        (Some(draws), Some(id)) => draws.add(id),
-        _ => Ok(()),
-    }
-}
-
-/// What sees whether rows are drawn at random, where they are to be.
-pub(super) fn draws(demands: &Demands) -> Option<Draws> {
-    match demands.content {
-        Content::World(rows) => Some(Draws::new(rows, WINDOW.0, WINDOW.1)),
-        _ => None,
-    }
-}
-
-/// The id of the row that a whole answer holds.
-pub(crate) fn row(bytes: &[u8], rows: u32) -> Option<u64> {
-    let answer = parse(bytes, false, true).ok()?;
-    row_in(&answer.content(bytes), rows)
-}
-
-/// The id of the row that a body holds.
-pub(super) fn row_in(body: &[u8], rows: u32) -> Option<u64> {
-    world::judge(body, rows).ok()
-}
-
 fn is_large(framing: Framing) -> bool {
     matches!(framing, Framing::Length(len) if len > LARGE)
 }
 
-fn right(len: usize, last: bool, whole: bool) -> Judged {
-    Judged::Right { len, last, whole }
-}
-
-fn partial(taken: usize, need: usize) -> Judged {
-    Judged::Partial { taken, need, skip: 0 }
-}
-
-fn stopped(bytes: &[u8], stop: Stop) -> Judged {
-    match stop {
-        Stop::More(need) => partial(0, need),
-        Stop::Bad { at, why } => no_answer(bytes, at, why),
+/// Nothing was taken, and `need` bytes are needed in all.
+fn incomplete(need: usize) -> Judged {
+    Judged::Partial {
+        taken: 0,
+        need,
+        skip: 0,
     }
 }
 
-fn no_answer(bytes: &[u8], at: usize, why: &str) -> Judged {
+fn unparsed(bytes: &[u8], error: ParseError) -> Judged {
+    match error {
+        ParseError::Incomplete(need) => incomplete(need),
+        ParseError::Invalid { at, why } => invalid(bytes, at, why),
+    }
+}
+
+fn invalid(bytes: &[u8], at: usize, why: &str) -> Judged {
     let window = show::window(bytes, at);
     Judged::Wrong {
         why: format!(
@@ -285,7 +192,7 @@ fn no_answer(bytes: &[u8], at: usize, why: &str) -> Judged {
 fn wrong_body(bytes: &[u8], start: usize, flaw: Flaw) -> Judged {
     match flaw {
         Flaw::Wrong(why) => Judged::Wrong { why },
-        Flaw::Bad(at, why) => no_answer(bytes, start + at, why),
+        Flaw::Invalid(at, why) => invalid(bytes, start + at, why),
     }
 }
 
@@ -293,9 +200,9 @@ impl Wire for Http1 {
     #[inline]
     fn judge(&mut self, bytes: &[u8], _expected: &[u8], progress: &mut Progress, closed: bool) -> Judged {
         if !progress.is_start()
-            && let Progress::Http1(midway) = std::mem::take(progress)
+            && let Progress::Http1(partial) = std::mem::take(progress)
         {
-            return self.go_on(bytes, 0, midway, progress, closed);
+            return self.go_on(bytes, 0, partial, progress, closed);
         }
         match self.fast(bytes, progress) {
             Some(judged) => judged,
@@ -304,25 +211,27 @@ impl Wire for Http1 {
     }
 
     fn sample(&mut self, share: f64) {
-        self.share = share;
+        self.checker.sample(share);
+    }
+
+    fn body(&self, answer: &[u8]) -> Option<Vec<u8>> {
+        let parsed = answer::parse(answer, self.to_head, true).ok()?;
+        Some(parsed.content(answer))
+    }
+
+    fn field(&self, answer: &[u8], name: &str) -> Option<Vec<u8>> {
+        let parsed = answer::parse(answer, self.to_head, true).ok()?;
+        parsed.head.value(answer, name).map(<[u8]>::to_vec)
     }
 
     fn fork(&self) -> Box<dyn Wire> {
         Box::new(Self {
-            head: self.head,
-            draws: draws(&self.demands),
-            checks: self.checks,
-            demands: self.demands.clone(),
+            to_head: self.to_head,
             template: None,
-            share: self.share,
-            rng: fastrand::Rng::new(),
+            checker: self.checker.fork(),
         })
     }
 }
 
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-pub(super) use table::judge as table_in;
-#[cfg(test)]
-pub(super) use tests::fuzz;

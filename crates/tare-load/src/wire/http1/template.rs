@@ -1,18 +1,17 @@
-//! What the heads of a server's answers look like, byte by byte: learned from right ones, so that the next costs a
-//! compare.
+//! The heads of a server's answers, byte by byte: learned from right answers, so that the next head costs a compare.
 //!
-//! A template is a head in which the values of some fields are masked: `Date`, and every field whose value was seen
-//! to change (a random id). Masked bytes may be anything that a field's value may hold, so that nothing hides a
-//! line's end. Fields that say where the answer ends are never masked, but for one thing: where bodies differ in
-//! length from answer to answer, the digits of `Content-Length` may be other digits, which are read.
+//! A template is a head in which the values of some fields are masked: `Date`, and every field whose value was seen to
+//! change (a random id). Masked bytes may be anything that a field's value may hold, so a mask cannot hide the end of a
+//! line. Fields that say where the answer ends are never masked, with one exception: where bodies differ in length from
+//! answer to answer, the digits of `Content-Length` may be other digits, which are read.
 
 use std::ops::Range;
 
 use super::body::Framing;
-use super::head::{Head, is_text};
-use super::parse::Field;
+use super::head::Head;
+use crate::wire::header::{Field, is_text};
 
-/// Fields on whose value the answer's end, its meaning, or the connection's end depends.
+/// Fields whose values decide where the answer ends, what it means, or whether the connection ends.
 const FIXED: [&str; 4] = [
     "content-length",
     "transfer-encoding",
@@ -20,42 +19,42 @@ const FIXED: [&str; 4] = [
     "content-type",
 ];
 
-/// A raw chunked body is learned up to this length (64 KiB); a longer one is decoded each time.
+/// A raw chunked body up to this length (64 KiB) is learned; a longer one is decoded each time.
 const LONGEST_RAW: usize = 64 << 10;
 
 /// A right head with masked values.
 #[derive(Debug)]
 pub(super) struct Template {
-    /// The last head that fitted.
+    /// The last head that matched.
     bytes: Vec<u8>,
     framing: Framing,
     fields: Vec<Field>,
-    /// Rising, not overlapping; `length` is among them.
+    /// In rising order, not overlapping; `length` is among them.
     masked: Vec<Range<usize>>,
     /// The digits of `Content-Length`, where they may change.
     length: Option<Range<usize>>,
-    /// A right chunked body as it was sent; empty: none was learned.
+    /// A right chunked body as it was sent; empty if none was learned.
     raw: Vec<u8>,
 }
 
 impl Template {
-    /// What `head`, which ends `bytes`, and the template until now have in common. `varies`: bodies differ in length.
+    /// What the template so far has in common with `head`, of which `bytes` are all bytes. `vary`: bodies differ in length.
     pub(super) fn learn(
         before: Option<Self>,
         head: &Head,
         bytes: &[u8],
         framing: Framing,
-        varies: bool,
+        vary: bool,
     ) -> Self {
         let before = before.filter(|before| {
-            before.bytes.len() == bytes.len() && before.fields == head.fields && before.alike(framing, varies)
+            before.bytes.len() == bytes.len() && before.fields == head.fields && before.alike(framing, vary)
         });
         let is =
             |field: &Field, other: &str| bytes[field.name.clone()].eq_ignore_ascii_case(other.as_bytes());
         let length = head
             .fields
             .iter()
-            .find(|field| varies && is(field, "content-length"));
+            .find(|field| vary && is(field, "content-length"));
         let length = length.map(|field| field.value.clone());
         let changes = |field: &&Field| {
             let value = &field.value;
@@ -81,9 +80,9 @@ impl Template {
         }
     }
 
-    fn alike(&self, framing: Framing, varies: bool) -> bool {
+    fn alike(&self, framing: Framing, vary: bool) -> bool {
         let lengths = matches!((self.framing, framing), (Framing::Length(_), Framing::Length(_)));
-        self.framing == framing || (varies && lengths)
+        self.framing == framing || (vary && lengths)
     }
 
     /// Learns a right chunked body as it was sent.
@@ -98,12 +97,12 @@ impl Template {
         self.bytes.len()
     }
 
-    /// A right chunked body as it was sent once; empty: none was learned.
+    /// A right chunked body as it was sent; empty if none was learned.
     pub(super) fn raw(&self) -> &[u8] {
         &self.raw
     }
 
-    /// How the body's length is told, if `bytes` begin with a head that fits.
+    /// How the length of the body is given, if `bytes` begin with a head that matches.
     #[inline]
     pub(super) fn matches(&mut self, bytes: &[u8]) -> Option<Framing> {
         let found = bytes.get(..self.bytes.len())?;
@@ -129,7 +128,7 @@ impl Template {
         if let Some(digits) = &self.length {
             self.framing = Framing::Length(number(&found[digits.clone()])?);
         }
-        // The next one has the same date most of the time: then one compare tells.
+        // The next head usually has the same date: then one compare is enough.
         self.bytes.copy_from_slice(found);
         Some(self.framing)
     }

@@ -3,13 +3,13 @@
 //!
 //! `TARE_FUZZ=N` sets the number of rounds (5,000); for the rest see fuzz/harness.rs.
 
+use serde_json::Value;
+
 use super::*;
+use crate::check::{Content, row, table};
 use crate::wire::Lines;
 use crate::wire::fuzz::harness::{self, rng};
-
-pub(in crate::wire) fn rounds() -> usize {
-    std::env::var("TARE_FUZZ").map_or(5_000, |rounds| rounds.parse().unwrap())
-}
+use crate::wire::fuzz::{end, in_pieces, rounds};
 
 /// What parsers trip over, besides any byte.
 const WORDS: [&str; 24] = [
@@ -47,70 +47,25 @@ fn mangle(rng: &mut fastrand::Rng, bytes: &mut Vec<u8>) {
     }
 }
 
-/// How a judgement ends: with a right answer so long, or not.
-pub(in crate::wire) fn end(judged: &Judged) -> Option<(usize, bool)> {
-    match judged {
-        Judged::Right { len, last, .. } => Some((*len, *last)),
-        _ => None,
-    }
-}
-
-/// Judges bytes that come in pieces, as the engine does: what is not taken is shown again.
-pub(in crate::wire) fn in_pieces(
-    wire: &mut dyn Wire,
-    expected: &[u8],
-    bytes: &[u8],
-    closed: bool,
-    rng: &mut fastrand::Rng,
-) -> Option<(usize, bool)> {
-    let (mut progress, mut from, mut to, mut need) = (Progress::Start, 0, 0, 0);
-    while to < bytes.len() {
-        to = (to + rng.usize(1..=bytes.len())).min(bytes.len());
-        if to - from < need {
-            continue;
-        }
-        match wire.judge(&bytes[from..to], expected, &mut progress, false) {
-            Judged::Right { len, last, .. } => return Some((from + len, last)),
-            Judged::Partial {
-                taken,
-                need: more,
-                skip,
-            } => {
-                assert!(from + taken <= to && more > 0 && from + taken + more > to);
-                assert!(skip == 0 || from + taken == to);
-                from += taken + skip;
-                to = to.max(from);
-                if from > bytes.len() {
-                    return None;
-                }
-                need = more;
-            }
-            Judged::Wrong { why } => {
-                assert!(!why.is_empty());
-                return None;
-            }
-        }
-    }
-    if !closed {
-        return None;
-    }
-    end(&wire.judge(&bytes[from..], expected, &mut progress, true)).map(|(len, last)| (from + len, last))
-}
-
 /// Whether the full parse finds a right answer with this body.
 fn oracle(bytes: &[u8], closed: bool, is_right: &dyn Fn(&[u8]) -> bool) -> Option<(usize, bool)> {
     let answer = parse(bytes, false, closed).ok()?;
-    let right = (200..300).contains(&answer.status) && is_right(&answer.content(bytes));
-    right.then_some((answer.len, answer.last))
+    let right = (200..300).contains(&answer.head.status) && is_right(&answer.content(bytes));
+    right.then_some((answer.len, is_last(&answer, bytes)))
 }
 
 /// Mangles the answers, and asks all judges.
-fn agree(rounds: usize, answers: &[String], demands: impl Fn() -> Demands, is_right: &dyn Fn(&[u8]) -> bool) {
+fn agree(
+    rounds: usize,
+    answers: &[String],
+    expected: impl Fn() -> Expectation,
+    is_right: &dyn Fn(&[u8]) -> bool,
+) {
     let mut rng = rng();
-    // Whether rows are drawn at random is for other tests: here they are a few fixed ones.
+    // The rows here are a few fixed ones, which are not random.
     let make = || Http1 {
-        draws: None,
-        ..Http1::new("GET", demands())
+        checker: Checker::new(Arc::new(expected())).without_draws(),
+        ..Http1::new("GET", Expectation::default())
     };
     let mut learned = make();
     let mut rights = 0;
@@ -164,7 +119,7 @@ fn all_ways_of_judging_fixed_bodies_agree() {
         agree(
             rounds() / (1 + body.len() / 2000),
             &answers,
-            || Demands::bytes(Some(bytes)),
+            || Expectation::bytes(Some(bytes)),
             &|content| content == bytes,
         );
     }
@@ -172,21 +127,16 @@ fn all_ways_of_judging_fixed_bodies_agree() {
 
 #[test]
 fn all_ways_of_judging_rows_agree() {
-    let row = |id: u64| {
-        plain(&format!(
-            "{{\"id\":{id},\"randomNumber\":{}}}",
-            world::number_of(id)
-        ))
-    };
+    let row = |id: u64| plain(&row::written(id));
     let answers: Vec<String> = [1, 9, 10, 77, 999, 1000, 9999, 10_000]
         .into_iter()
         .flat_map(|id| [row(id), row(id).replace("\r\n\r\n", "\r\nDate: x\r\n\r\n")])
         .collect();
-    let wanted = || Demands {
+    let wanted = || Expectation {
         content: Content::World(10_000),
-        ..Demands::default()
+        ..Expectation::default()
     };
-    let is_right = |content: &[u8]| world::judge(content, 10_000).is_ok();
+    let is_right = |content: &[u8]| row::id(content, 10_000).is_some();
     agree(rounds(), &answers, wanted, &is_right);
 }
 
@@ -197,24 +147,24 @@ fn all_ways_of_judging_json_and_tables_agree() {
         plain("{\"message\":\"Hello, World!\"}"),
         plain(" { \"message\" : \"Hello, World!\" } "),
     ];
-    let wanted = || Demands {
+    let wanted = || Expectation {
         content: Content::Json(serde_json::json!({"message": "Hello, World!"})),
-        ..Demands::default()
+        ..Expectation::default()
     };
     agree(rounds(), &answers, wanted, &|content| {
-        serde_json::from_slice::<serde_json::Value>(content).is_ok_and(|found| found == value)
+        serde_json::from_slice::<Value>(content).is_ok_and(|found| found == value)
     });
     let page = format!("<table>{}</table>", "<tr><td>1</td><td>2</td></tr>".repeat(700));
     let answers = [plain(&page), plain(&page.replace("<tr>", "<tr>\n"))];
-    let wanted = || Demands {
+    let wanted = || Expectation {
         content: Content::Table {
             columns: 2,
             rows: 700,
         },
-        ..Demands::default()
+        ..Expectation::default()
     };
     agree(rounds() / 10, &answers, wanted, &|content| {
-        table::judge(content, 2, 700).is_ok()
+        table(content, 2, 700).is_ok()
     });
 }
 

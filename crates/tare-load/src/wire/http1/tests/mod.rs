@@ -1,13 +1,14 @@
 // A table of cases is one function, however many they are.
 #![allow(clippy::too_many_lines)]
 
-pub(in crate::wire) mod fuzz;
+mod fuzz;
 
+use super::answer::Answer;
 use super::*;
 
 /// A judge of answers with this body, or the first one's.
 fn judge_of(body: Option<&[u8]>) -> Http1 {
-    Http1::of_body("GET", body)
+    Http1::new("GET", Expectation::bytes(body))
 }
 
 /// Judges bytes from an answer's beginning.
@@ -18,6 +19,16 @@ fn judge(wire: &mut dyn Wire, bytes: &[u8], closed: bool) -> Judged {
 /// An answer with a body by length.
 fn plain(body: &str) -> String {
     format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+}
+
+/// Whether the server closes the connection after an answer to a request that is not HEAD.
+fn is_last(answer: &Answer, bytes: &[u8]) -> bool {
+    is_by_close(answer, bytes) || answer.head.closes(bytes)
+}
+
+/// Whether only the close ended it.
+fn is_by_close(answer: &Answer, bytes: &[u8]) -> bool {
+    answer.head.framing(bytes, false) == Ok(Framing::ToClose)
 }
 
 fn body_of(answer: &Answer, bytes: &[u8]) -> String {
@@ -126,7 +137,7 @@ fn right_answers_are_found_at_every_cut_and_whatever_follows() {
         let bytes = text.as_bytes();
         for cut in 0..bytes.len() {
             match parse(&bytes[..cut], false, false) {
-                Err(Stop::More(need)) => {
+                Err(ParseError::Incomplete(need)) => {
                     assert!(need > cut && need <= bytes.len(), "{text:?} at {cut}: {need}")
                 }
                 other => panic!("{text:?} at {cut}: {other:?}"),
@@ -135,7 +146,8 @@ fn right_answers_are_found_at_every_cut_and_whatever_follows() {
         for follows in ["", "H", "HTTP/1.1 500 X\r\n\r\n", "\r\n", "0"] {
             let longer = format!("{text}{follows}");
             let answer = parse(longer.as_bytes(), false, false).unwrap();
-            let found = (answer.status, body_of(&answer, bytes), answer.last, answer.len);
+            let ends = is_last(&answer, bytes);
+            let found = (answer.head.status, body_of(&answer, bytes), ends, answer.len);
             assert_eq!(
                 found,
                 (status, body.to_owned(), last, text.len()),
@@ -148,10 +160,17 @@ fn right_answers_are_found_at_every_cut_and_whatever_follows() {
 #[test]
 fn a_body_without_a_length_ends_with_the_connection() {
     let bytes = b"HTTP/1.1 200 OK\r\nX: y\r\n\r\nhello";
-    assert_eq!(parse(bytes, false, false), Err(Stop::More(bytes.len() + 1)));
+    assert_eq!(
+        parse(bytes, false, false),
+        Err(ParseError::Incomplete(bytes.len() + 1))
+    );
     let answer = parse(bytes, false, true).unwrap();
     assert_eq!(
-        (body_of(&answer, bytes).as_str(), answer.last, answer.by_close),
+        (
+            body_of(&answer, bytes).as_str(),
+            is_last(&answer, bytes),
+            is_by_close(&answer, bytes)
+        ),
         ("hello", true, true)
     );
 }
@@ -162,7 +181,7 @@ fn a_head_request_has_no_body_whatever_its_length_says() {
         let text = format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n");
         let answer = parse(text.as_bytes(), true, false).unwrap();
         assert_eq!(
-            (answer.len, answer.body.len(), answer.last),
+            (answer.len, answer.body.len(), answer.head.closes(text.as_bytes())),
             (text.len(), 0, false)
         );
     }
@@ -195,16 +214,16 @@ fn what_is_no_answer_is_told_why() {
         (many_fields, "too long"),
         (format!("HTTP/1.1 200 {endless}"), "too long"),
         (fields("no colon"), "colon"),
-        (fields("Space : x"), "header name"),
+        (fields("Space : x"), "invalid header name"),
         (fields(": x"), "header name"),
         (fields("A: b\r\n folded: c"), "header name"),
         (fields("A: b\rc"), "control character"),
         (fields("A: b\0c"), "control character"),
-        (fields("Content-Length: -1"), "no number"),
-        (fields("Content-Length: +5"), "no number"),
-        (fields("Content-Length: 5x"), "no number"),
-        (fields("Content-Length:"), "no number"),
-        (fields("Content-Length: 99999999999999999999999"), "no number"),
+        (fields("Content-Length: -1"), "not a number"),
+        (fields("Content-Length: +5"), "not a number"),
+        (fields("Content-Length: 5x"), "not a number"),
+        (fields("Content-Length:"), "not a number"),
+        (fields("Content-Length: 99999999999999999999999"), "not a number"),
         (fields("Content-Length: 999999999999"), "256 MiB"),
         (fields("Content-Length: 5\r\nContent-Length: 6"), "differ"),
         (fields("Content-Length: 5, 6"), "differ"),
@@ -232,7 +251,7 @@ fn what_is_no_answer_is_told_why() {
     ];
     for (text, expected) in cases {
         match parse(text.as_bytes(), false, false) {
-            Err(Stop::Bad { at, why }) => {
+            Err(ParseError::Invalid { at, why }) => {
                 assert!(why.contains(expected) && at <= text.len(), "{why} for {expected}")
             }
             other => panic!("{expected}: {other:?}"),

@@ -1,11 +1,12 @@
-//! The date of an answer, as servers must write it: `Sat, 21 Nov 2026 20:00:00 GMT` (RFC 9110 §5.6.7, IMF-fixdate).
+//! The date of an answer, in the form that servers must write: `Sat, 21 Nov 2026 20:00:00 GMT` (RFC 9110 §5.6.7,
+//! IMF-fixdate).
 
 const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
 const MONTHS: [&str; 12] = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
 ];
 
-/// Seconds since 1970 of a date; none if it is none, or names another day of the week than it is.
+/// The seconds from 1970 to a date; none if the text is not a date, or names the wrong day of the week.
 pub(crate) fn parse(text: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(text).ok().filter(|text| text.len() == 29)?;
     let parts: Vec<&str> = text.split([' ', ':']).collect();
@@ -26,8 +27,8 @@ fn number(text: &str, len: usize) -> Option<i64> {
     valid.then(|| text.parse().ok())?
 }
 
-/// Days since 1970-01-01 of a day of the Gregorian calendar: years begin in March here, so that the leap day is the
-/// last, and the months before one have 30.6 days on average.
+/// The days from 1970-01-01 to a day of the Gregorian calendar. Years begin in March here, so that the leap day is the
+/// last day and the months before any month have 30.6 days on average.
 fn days(year: i64, month: i64, day: i64) -> i64 {
     let (year, month) = if month > 2 {
         (year, month - 3)
@@ -70,7 +71,7 @@ mod tests {
         }
     }
 
-    /// Against a count day by day.
+    /// Compared with a count day by day.
     #[test]
     fn days_follow_each_other() {
         let leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);

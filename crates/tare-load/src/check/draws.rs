@@ -1,60 +1,9 @@
-//! Rows of the table `world(id, randomNumber)`, and whether they are drawn at random.
+//! Whether rows of a table are drawn at random.
 
-use serde_json::Value;
-
-/// What the table holds in a row.
-pub(super) fn number_of(id: u64) -> u64 {
-    id.wrapping_mul(48_271) % 2_147_483_647 % 10_000 + 1
-}
-
-/// `{"id":N,"randomNumber":M}` to the byte; none: it may still be right by meaning.
-pub(super) fn scan(body: &[u8]) -> Option<(u64, u64)> {
-    let (id, rest) = digits(body.strip_prefix(b"{\"id\":")?)?;
-    let (number, rest) = digits(rest.strip_prefix(b",\"randomNumber\":")?)?;
-    (rest == b"}").then_some((id, number))
-}
-
-/// A number without leading zeros.
-fn digits(bytes: &[u8]) -> Option<(u64, &[u8])> {
-    let len = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let (digits, rest) = bytes.split_at(len);
-    let valid = (1..=18).contains(&len) && (digits[0] != b'0' || len == 1);
-    let add = |sum: u64, digit: &u8| sum * 10 + u64::from(digit - b'0');
-    valid.then(|| (digits.iter().fold(0, add), rest))
-}
-
-/// Reads a row, and holds it against the table.
-///
-/// # Errors
-/// Why it is no row of a table with so many.
-pub(super) fn judge(body: &[u8], rows: u32) -> Result<u64, String> {
-    let (id, number) = match scan(body) {
-        Some(row) => row,
-        None => by_meaning(body).ok_or("it is no object of two whole numbers, `id` and `randomNumber`")?,
-    };
-    if !is_row(id, rows) {
-        return Err(format!("the id {id} is outside the table"));
-    }
-    match number_of(id) == number {
-        true => Ok(id),
-        false => Err(format!("row {id} of the table holds {}", number_of(id))),
-    }
-}
-
-pub(super) fn is_row(id: u64, rows: u32) -> bool {
-    (1..=u64::from(rows)).contains(&id)
-}
-
-fn by_meaning(body: &[u8]) -> Option<(u64, u64)> {
-    let value: Value = serde_json::from_slice(body).ok()?;
-    let object = value.as_object().filter(|object| object.len() == 2)?;
-    Some((object.get("id")?.as_u64()?, object.get("randomNumber")?.as_u64()?))
-}
-
-/// Bands that the table is cut into to see whether draws are spread over it.
+/// The number of bands that the table is cut into, to see whether draws are spread over it.
 const BANDS: usize = 8;
 
-/// Draws from the table, judged in windows: were they drawn at random, independently, evenly?
+/// Draws from a table, tested window by window: are they random, independent and even?
 ///
 /// With R rows and n draws, the i-th draw repeats an earlier one with a chance of at most (i−1)/R whatever came
 /// before, so the number of repeats S is at most (stochastically) a sum of independent trials with the mean
@@ -64,7 +13,7 @@ const BANDS: usize = 8;
 pub(crate) struct Draws {
     rows: u32,
     window: u32,
-    /// Repeats that are too many, and whether none is too few.
+    /// The least number of repeats that is too many, and whether none is too few.
     most: Option<u32>,
     some: bool,
     /// Draws in a band that are too few and too many.
@@ -76,7 +25,7 @@ pub(crate) struct Draws {
 }
 
 impl Draws {
-    /// Judges windows of so many draws; `alarm`: the chance that a window of honest draws is found wanting.
+    /// Tests windows of `window` draws; `alarm`: the chance that a window of honest draws fails.
     pub(crate) fn new(rows: u32, window: u32, alarm: f64) -> Self {
         let share = (alarm / 4.0).ln();
         let mean = f64::from(window) * f64::from(window - 1) / 2.0 / f64::from(rows);
@@ -98,10 +47,10 @@ impl Draws {
         }
     }
 
-    /// Adds a draw, an id of the table.
+    /// Adds a draw, the id of a row.
     ///
     /// # Errors
-    /// At the end of a window: why such ids are not drawn at random.
+    /// At the end of a window that fails: why its ids are not drawn at random.
     #[inline]
     pub(crate) fn add(&mut self, id: u64) -> Result<(), String> {
         let (word, bit) = (&mut self.seen[id as usize / 64], 1 << (id % 64));
@@ -109,42 +58,42 @@ impl Draws {
         *word |= bit;
         self.bands[((id - 1) * BANDS as u64 / u64::from(self.rows)) as usize] += 1;
         self.drawn += 1;
-        match self.drawn == self.window {
-            true => self.judge(id),
-            false => Ok(()),
+        if self.drawn == self.window {
+            return self.test(id);
         }
+        Ok(())
     }
 
-    /// Adds a draw, unless it is a window's last, which has to be judged; whether it was added.
+    /// Adds a draw unless it is the last of a window, where the test is due. Returns whether it was added.
     #[inline]
     pub(crate) fn add_quietly(&mut self, id: u64) -> bool {
         self.drawn + 1 < self.window && self.add(id).is_ok()
     }
 
     #[cold]
-    fn judge(&mut self, last: u64) -> Result<(), String> {
+    fn test(&mut self, last: u64) -> Result<(), String> {
         let (repeats, bands, window) = (self.repeats, self.bands, self.window);
         (self.drawn, self.repeats, self.bands) = (0, 0, [0; BANDS]);
         self.seen.fill(0);
         let rows = self.rows;
-        let told = format!("{window} ids of 1 to {rows}, the last of them {last}");
+        let ids = format!("{window} ids of 1 to {rows}, the last of them {last}");
         if self.most.is_some_and(|most| repeats >= most) {
             return Err(format!(
-                "the ids are not drawn at random: of {told}, {repeats} had come before, which chance does not bring \
-                 about; rows are cached, or drawn from few"
+                "the ids are not drawn at random: of {ids}, {repeats} had come before, which is more than chance \
+                 allows; rows are cached, or drawn from few"
             ));
         }
         if self.some && repeats == 0 {
             return Err(format!(
-                "the ids are not drawn at random: of {told}, none had come before, which chance does not bring about; \
+                "the ids are not drawn at random: of {ids}, none had come before, which is less than chance allows; \
                  they are counted up, or dealt out"
             ));
         }
         let odd = |(few, many): (u32, u32)| bands.iter().position(|&n| n <= few || n >= many);
         match self.band.and_then(odd) {
             Some(band) => Err(format!(
-                "the ids are not drawn evenly: of {told}, {} are in part {} of the table's {BANDS}, which chance does \
-                 not bring about",
+                "the ids are not drawn evenly: of {ids}, {} are in part {} of the table's {BANDS}, which chance does \
+                 not allow",
                 bands[band],
                 band + 1
             )),
@@ -153,7 +102,7 @@ impl Draws {
     }
 }
 
-/// Draws in a band that are too few and too many; none: no number is (or the bands differ in size).
+/// The numbers of draws in a band that are too few and too many; none: no number is, or the bands differ in size.
 fn band(rows: u32, window: u32, share: f64) -> Option<(u32, u32)> {
     if !(rows as usize).is_multiple_of(BANDS) {
         return None;
@@ -174,42 +123,12 @@ fn band(rows: u32, window: u32, share: f64) -> Option<(u32, u32)> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn rows_are_read_and_held_against_the_table() {
-        let row = |id: u64| format!("{{\"id\":{id},\"randomNumber\":{}}}", number_of(id));
-        assert_eq!((number_of(1), number_of(2), number_of(10_000)), (8272, 6543, 1));
-        for id in [1, 2, 9999, 10_000] {
-            assert_eq!(judge(row(id).as_bytes(), 10_000), Ok(id));
-            assert!(scan(row(id).as_bytes()).is_some());
-        }
-        let loose = " { \"randomNumber\" : 8272 ,\n\"id\": 1 } ";
-        assert_eq!(scan(loose.as_bytes()), None);
-        assert_eq!(judge(loose.as_bytes(), 10_000), Ok(1));
-        for (body, why) in [
-            (row(0), "outside"),
-            (row(10_001), "outside"),
-            (row(7).replace("\"id\":7", "\"id\":8"), "row 8 of the table holds"),
-            ("{\"id\":1}".into(), "two whole numbers"),
-            ("{\"id\":\"1\",\"randomNumber\":8272}".into(), "two whole numbers"),
-            (
-                "{\"id\":1,\"randomNumber\":8272,\"x\":1}".into(),
-                "two whole numbers",
-            ),
-            ("{\"id\":01,\"randomNumber\":8272}".into(), "two whole numbers"),
-            ("{\"id\":1.0,\"randomNumber\":8272}".into(), "two whole numbers"),
-            ("".into(), "two whole numbers"),
-        ] {
-            let error = judge(body.as_bytes(), 10_000).unwrap_err();
-            assert!(error.contains(why), "{body}: {error}");
-        }
-    }
-
     fn seen(draws: &mut Draws, ids: impl Iterator<Item = u64>) -> Result<(), String> {
         ids.take(draws.window as usize).try_for_each(|id| draws.add(id))
     }
 
     #[test]
-    fn honest_draws_pass_and_dealt_cached_or_counted_ones_do_not() {
+    fn honest_draws_pass_and_dealt_cached_or_counted_ones_fail() {
         let seed = fastrand::u64(..);
         println!("seed {seed}");
         let mut rng = fastrand::Rng::with_seed(seed);
@@ -247,9 +166,9 @@ mod tests {
         }
     }
 
-    /// With few rows nearly all repeat, and with one all do: nothing can be told of chance.
+    /// With few rows nearly all draws repeat, and with one row all do: that says nothing about chance.
     #[test]
-    fn small_tables_are_not_judged_by_what_chance_must_bring() {
+    fn draws_from_small_tables_are_not_rejected() {
         for rows in [1, 2, 7, 100] {
             let mut draws = Draws::new(rows, 750, 1e-9);
             let mut rng = fastrand::Rng::with_seed(1);

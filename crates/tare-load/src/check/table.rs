@@ -1,4 +1,4 @@
-//! An HTML table by its meaning: rows of cells, each of which holds the number of its column.
+//! An HTML table by its meaning: rows of cells, each holding the number of its column.
 
 use crate::show;
 
@@ -8,12 +8,12 @@ struct Page<'p> {
     at: usize,
 }
 
-/// Judges a page that must hold one table of so many rows and columns, complete and in order; the cell in column c
-/// (from 1) holds c. White space between tags, attributes, `<tbody>`, and what is around the table are free.
+/// Checks a page that must hold one table with this number of columns and rows, complete and in order; the cell in
+/// column c (from 1) holds c. White space between tags, attributes, `<tbody>`, and text around the table are free.
 ///
 /// # Errors
 /// What was expected where, and what was found.
-pub(in crate::wire) fn judge(bytes: &[u8], columns: u32, rows: u32) -> Result<(), String> {
+pub(crate) fn check(bytes: &[u8], columns: u32, rows: u32) -> Result<(), String> {
     let mut page = Page { bytes, at: 0 };
     if !page.seek("table") {
         return Err(format!("it holds no <table>: {}", show::bytes(bytes)));
@@ -35,10 +35,10 @@ pub(in crate::wire) fn judge(bytes: &[u8], columns: u32, rows: u32) -> Result<()
     if !page.closes("table") {
         return Err(page.found(&format!("</table> after {rows} rows")));
     }
-    match page.seek("table") {
-        true => Err(page.found("one table, not a second one")),
-        false => Ok(()),
+    if page.seek("table") {
+        return Err(page.found("one table, not a second one"));
     }
+    Ok(())
 }
 
 impl<'p> Page<'p> {
@@ -54,12 +54,12 @@ impl<'p> Page<'p> {
             .count();
     }
 
-    /// Passes an opening tag of a name, with its attributes, if one is next.
+    /// Skips an opening tag of a name, with its attributes, if it is next. Returns whether it was.
     fn opens(&mut self, name: &str) -> bool {
         self.tag(b"<", name)
     }
 
-    /// Passes a closing tag of a name, if one is next.
+    /// Skips a closing tag of a name, if it is next. Returns whether it was.
     fn closes(&mut self, name: &str) -> bool {
         self.tag(b"</", name)
     }
@@ -80,7 +80,7 @@ impl<'p> Page<'p> {
         end.is_some()
     }
 
-    /// Passes the next opening tag of a name, whatever comes before it.
+    /// Skips everything to the end of the next opening tag of a name. Returns whether there is one.
     fn seek(&mut self, name: &str) -> bool {
         while let Some(next) = self.rest().iter().position(|&byte| byte == b'<') {
             self.at += next;
@@ -115,10 +115,10 @@ impl<'p> Page<'p> {
     }
 
     fn expect(&self, is: bool, row: u32, rows: u32, tag: &str) -> Result<(), String> {
-        match is {
-            true => Ok(()),
-            false => Err(format!("row {row} of {rows}: {}", self.found(tag))),
+        if !is {
+            return Err(format!("row {row} of {rows}: {}", self.found(tag)));
         }
+        Ok(())
     }
 
     fn found(&self, expected: &str) -> String {
@@ -158,12 +158,12 @@ mod tests {
                 .replace("</table>", "</tbody></TABLE>"),
             plain.replace("<td>", "<td class='c'>").replace("</tr>", "</tr >"),
         ] {
-            assert_eq!(judge(text.as_bytes(), 12, 3), Ok(()), "{text}");
+            assert_eq!(check(text.as_bytes(), 12, 3), Ok(()), "{text}");
         }
     }
 
     #[test]
-    fn what_is_missing_or_wrong_is_told_with_its_place() {
+    fn errors_name_the_place_of_what_is_missing_or_wrong() {
         let plain = page(3, 4);
         let cut = |at: usize| plain[..at].to_owned();
         let cases = [
@@ -194,12 +194,12 @@ mod tests {
             ),
         ];
         for (text, why) in cases {
-            let error = judge(text.as_bytes(), 3, 4).unwrap_err();
+            let error = check(text.as_bytes(), 3, 4).unwrap_err();
             assert!(error.contains(why), "{text}: {error}");
         }
     }
 
-    /// Whatever is changed in a page: no panic, and what is right is nothing but white space away from it.
+    /// Random changes never cause a panic, and a page that is still right has lost no digit.
     #[test]
     fn mangled_pages_are_survived() {
         let seed = fastrand::u64(..);
@@ -216,7 +216,7 @@ mod tests {
                     _ => bytes.insert(at, rng.u8(..)),
                 }
             }
-            if judge(&bytes, 5, 6).is_ok() {
+            if check(&bytes, 5, 6).is_ok() {
                 let digits = |bytes: &[u8]| bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
                 assert!(
                     digits(&bytes) >= digits(plain.as_bytes()),

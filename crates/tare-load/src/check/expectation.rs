@@ -1,0 +1,171 @@
+//! What every answer must be: its status, its media type, header fields, and its body.
+
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+use super::{row, table};
+use crate::show;
+
+/// What every answer must be. All checkers of a target share it.
+#[derive(Debug, Default)]
+pub(crate) struct Expectation {
+    /// The status; none: any of 2xx.
+    pub(crate) status: Option<u16>,
+    /// The media type without its parameters; none: any.
+    pub(crate) media_type: Option<String>,
+    /// Header fields that must be present and not empty.
+    pub(crate) fields: Vec<String>,
+    /// The body's meaning.
+    pub(crate) content: Content,
+    /// The body's bytes, where they are the same in each answer: as given, or those of the first right answer.
+    pub(crate) known: OnceLock<Box<[u8]>>,
+}
+
+/// What a body must mean.
+#[derive(Debug, Default)]
+pub(crate) enum Content {
+    /// The known bytes.
+    #[default]
+    Bytes,
+    /// This value.
+    Json(Value),
+    /// A row of a table with this number of rows.
+    World(u32),
+    /// An HTML table.
+    Table { columns: u32, rows: u32 },
+    /// Anything: only the body's end is looked for.
+    Any,
+}
+
+impl Expectation {
+    /// Any answer with a status of 2xx and these bytes as its body; none: the bytes of the first answer.
+    pub(crate) fn bytes(body: Option<&[u8]>) -> Self {
+        let expectation = Self::default();
+        if let Some(body) = body {
+            expectation.known.get_or_init(|| body.into());
+        }
+        expectation
+    }
+
+    /// Whether right bodies differ from answer to answer.
+    pub(super) fn varies(&self) -> bool {
+        matches!(self.content, Content::World(_) | Content::Any)
+    }
+
+    /// Whether every body is right.
+    #[inline]
+    pub(super) fn takes_any(&self) -> bool {
+        matches!(self.content, Content::Any)
+    }
+
+    /// The bytes of the body, once they are known.
+    #[inline]
+    pub(super) fn known(&self) -> Option<&[u8]> {
+        self.known.get().map(|known| &**known)
+    }
+
+    /// Checks a head, which ends at `end` of the bytes `seen`.
+    ///
+    /// # Errors
+    /// What was expected, and what was found.
+    pub(super) fn check_head<'b>(
+        &self,
+        status: u16,
+        seen: &[u8],
+        end: usize,
+        value: impl Fn(&str) -> Option<&'b [u8]>,
+    ) -> Result<(), String> {
+        let right = match self.status {
+            Some(expected) => status == expected,
+            None => (200..300).contains(&status),
+        };
+        if !right {
+            let expected = self.status.map_or("2xx".to_owned(), |status| status.to_string());
+            let whole = show::bytes(seen);
+            return Err(format!(
+                "expected a status of {expected}\n  got      {status}: {whole}"
+            ));
+        }
+        let head = &seen[..end];
+        if let Some(expected) = &self.media_type {
+            check_type(value("content-type"), head, expected)?;
+        }
+        for name in &self.fields {
+            let found = match value(name) {
+                Some(value) if !value.is_empty() => continue,
+                Some(_) => "an empty one",
+                None => "none",
+            };
+            return Err(format!(
+                "expected a header field `{name}`, found {found}\n  got      {}",
+                show::bytes(head)
+            ));
+        }
+        Ok(())
+    }
+
+    /// Checks a whole body by its meaning. Returns the id of its row, where it is one.
+    ///
+    /// # Errors
+    /// What was expected, and what was found.
+    pub(super) fn check_body(&self, body: &[u8]) -> Result<Option<u64>, String> {
+        match &self.content {
+            Content::Bytes => {
+                let known = self.known.get_or_init(|| body.into());
+                if **known != *body {
+                    return Err(format!("the body: {}", show::difference(known, body)));
+                }
+                return Ok(None);
+            }
+            Content::Any => return Ok(None),
+            Content::Json(value) => check_json(body, value)?,
+            Content::World(rows) => return check_row(body, *rows).map(Some),
+            Content::Table { columns, rows } => {
+                table::check(body, *columns, *rows).map_err(|why| format!("the body's table: {why}"))?;
+            }
+        }
+        self.known.get_or_init(|| body.into());
+        Ok(None)
+    }
+}
+
+fn check_type(found: Option<&[u8]>, head: &[u8], expected: &str) -> Result<(), String> {
+    let Some(found) = found else {
+        return Err(format!(
+            "expected the media type {expected}, found no Content-Type\n  got      {}",
+            show::bytes(head)
+        ));
+    };
+    let media_type = found.split(|&byte| byte == b';').next().unwrap_or_default();
+    if !media_type.trim_ascii().eq_ignore_ascii_case(expected.as_bytes()) {
+        return Err(format!(
+            "expected the media type {expected}\n  got      {}",
+            show::bytes(found)
+        ));
+    }
+    Ok(())
+}
+
+fn check_json(body: &[u8], expected: &Value) -> Result<(), String> {
+    let wrong = |why: String| {
+        Err(format!(
+            "the body: expected {expected}\n  got      {}{why}",
+            show::bytes(body)
+        ))
+    };
+    match serde_json::from_slice::<Value>(body) {
+        Ok(found) if found == *expected => Ok(()),
+        Ok(_) => wrong(String::new()),
+        Err(error) => wrong(format!(", which is not JSON: {error}")),
+    }
+}
+
+fn check_row(body: &[u8], rows: u32) -> Result<u64, String> {
+    row::check(body, rows).map_err(|why| {
+        format!(
+            "the body: expected {{\"id\":N,\"randomNumber\":M}}, a row of 1 to {rows}\n  got      {}: {why}",
+            show::bytes(body)
+        )
+    })
+}

@@ -1,0 +1,159 @@
+//! Whether an answer is right: its status, its header fields, and what its body says.
+//!
+//! A protocol (`crate::wire`) finds the parts of an answer in received bytes and passes them to a [`Checker`]. Nothing
+//! here knows how an answer is framed.
+
+mod body;
+pub(crate) mod date;
+mod draws;
+mod expectation;
+pub(crate) mod row;
+mod table;
+
+pub(crate) use body::BodyCheck;
+pub(crate) use draws::Draws;
+pub(crate) use expectation::{Content, Expectation};
+#[cfg(test)]
+pub(crate) use table::check as table;
+
+use std::sync::Arc;
+
+/// Bodies up to this length (64 KiB) are always checked whole; of longer ones a job may have only a share checked whole.
+const ALWAYS_WHOLE: usize = 64 << 10;
+
+/// Rows per window of the test for randomness, and the chance that a window of honest draws fails it. A run may have a
+/// million windows.
+const WINDOW: (u32, f64) = (1000, 1e-15);
+
+/// Checks the answers that one load core receives from one target.
+#[derive(Debug)]
+pub(crate) struct Checker {
+    expected: Arc<Expectation>,
+    draws: Option<Draws>,
+    /// Whether bodies are checked at all.
+    checks_bodies: bool,
+    /// The share of long bodies that are checked whole.
+    share: f64,
+    rng: fastrand::Rng,
+}
+
+impl Checker {
+    pub(crate) fn new(expected: Arc<Expectation>) -> Self {
+        let draws = match expected.content {
+            Content::World(rows) => Some(Draws::new(rows, WINDOW.0, WINDOW.1)),
+            _ => None,
+        };
+        Self {
+            draws,
+            checks_bodies: !expected.takes_any(),
+            expected,
+            share: 1.0,
+            rng: fastrand::Rng::new(),
+        }
+    }
+
+    /// A checker with the same expectation for another thread.
+    pub(crate) fn fork(&self) -> Self {
+        Self {
+            share: self.share,
+            ..Self::new(self.expected.clone())
+        }
+    }
+
+    /// Checks only a share (0 to 1) of the long bodies whole.
+    pub(crate) fn sample(&mut self, share: f64) {
+        self.share = share;
+    }
+
+    /// Does not check whether rows are drawn at random.
+    #[cfg(test)]
+    pub(crate) fn without_draws(mut self) -> Self {
+        self.draws = None;
+        self
+    }
+
+    /// Whether bodies are checked at all.
+    #[inline]
+    pub(crate) fn checks_bodies(&self) -> bool {
+        self.checks_bodies
+    }
+
+    /// Whether right bodies differ from answer to answer, and so may their lengths.
+    pub(crate) fn bodies_vary(&self) -> bool {
+        self.expected.varies()
+    }
+
+    /// Checks a head. `seen`: the received bytes of the answer, of which the first `end` are the head; `value`: the
+    /// value of the first field of a name.
+    ///
+    /// # Errors
+    /// What was expected, and what was found.
+    pub(crate) fn head<'b>(
+        &self,
+        status: u16,
+        seen: &[u8],
+        end: usize,
+        value: impl Fn(&str) -> Option<&'b [u8]>,
+    ) -> Result<(), String> {
+        self.expected.check_head(status, seen, end, value)
+    }
+
+    /// Whether a whole body is right by its bytes alone. False: it may still be right; [`Checker::finish`] decides.
+    #[inline]
+    pub(crate) fn recognises(&mut self, body: &[u8]) -> bool {
+        match self.expected.content {
+            Content::World(rows) => {
+                let Some((id, number)) = row::scan(body) else {
+                    return false;
+                };
+                // The last row of a window is left to the full check, which says what is wrong with the window.
+                row::is_in_table(id, number, rows)
+                    && self.draws.as_mut().is_none_or(|draws| draws.add_quietly(id))
+            }
+            _ => match self.expected.known() {
+                Some(known) => known == body,
+                // Not known yet, or any body is right.
+                None => !self.checks_bodies,
+            },
+        }
+    }
+
+    /// Begins a body. `length`: its length in bytes, where it was announced.
+    pub(crate) fn begin(&mut self, length: Option<usize>) -> BodyCheck {
+        let known = || self.expected.known().map_or(0, <[u8]>::len);
+        let length = length.unwrap_or_else(known);
+        let whole = length <= ALWAYS_WHOLE || self.share >= 1.0 || self.rng.f64() < self.share;
+        BodyCheck::new(&self.expected, whole)
+    }
+
+    /// Checks the next piece of a body.
+    ///
+    /// # Errors
+    /// What was expected, and what was found, once the body is certainly not right.
+    #[inline]
+    pub(crate) fn feed(&self, body: &mut BodyCheck, piece: &[u8]) -> Result<(), String> {
+        body.feed(piece, &self.expected)
+    }
+
+    /// The number of bytes that come next in a body and need not be looked at.
+    pub(crate) fn skippable(&self, body: &BodyCheck) -> usize {
+        body.skippable(&self.expected)
+    }
+
+    /// Checks a body at its end. Returns whether each of its bytes was checked.
+    ///
+    /// # Errors
+    /// What was expected, and what was found.
+    pub(crate) fn finish(&mut self, body: BodyCheck) -> Result<bool, String> {
+        let whole = body.whole();
+        if body.unchecked() {
+            // The server writes the same meaning in more than one way: from now on check each answer whole.
+            self.share = 1.0;
+        }
+        let row = body.finish(&self.expected)?;
+        if let (Some(draws), Some(id)) = (&mut self.draws, row) {
+            draws.add(id)?;
+        }
+        Ok(whole)
+    }
+}
