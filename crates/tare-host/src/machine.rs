@@ -3,6 +3,7 @@
 use std::fs;
 
 use tare_model::results::Machine;
+use tare_sys::proc::labelled;
 
 use crate::account;
 use crate::groups::Grouping;
@@ -93,8 +94,7 @@ fn value_of(text: &str, key: &str) -> Option<String> {
 }
 
 fn memory(meminfo: &str) -> u64 {
-    let kib = value_of(meminfo, "MemTotal").and_then(|text| text.trim_end_matches(" kB").parse::<u64>().ok());
-    kib.unwrap_or(0) * 1024
+    labelled(meminfo, "MemTotal:").unwrap_or(0) * 1024
 }
 
 /// By `/etc/os-release`; a container of one file alone has none.

@@ -1,7 +1,6 @@
 //! Ports for contenders, chosen by tare.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
 use std::sync::Mutex;
 
@@ -23,7 +22,8 @@ const FROM: u16 = 15_000;
 /// # Errors
 /// [`HostError::Other`] where none is left.
 pub fn free_port() -> Result<u16> {
-    let end = outgoing_from().max(FROM + 1);
+    let (outgoing_from, _) = tare_sys::proc::outgoing_ports();
+    let end = outgoing_from.max(FROM + 1);
     let mut given = GIVEN.lock().expect("no thread panics while it holds this");
     // Two tares at once should not walk over the same ports in the same order.
     let span = u32::from(end - FROM);
@@ -54,13 +54,6 @@ pub fn listener() -> Result<(TcpListener, u16)> {
     let listener = listener.and_then(|listener| sys::lengthen_queue(&listener).map(|()| listener));
     let failed = |error| HostError::Other(format!("cannot listen on 127.0.0.1:{port}: {error}"));
     Ok((listener.map_err(failed)?, port))
-}
-
-/// The first port that the kernel may use for an outgoing connection.
-fn outgoing_from() -> u16 {
-    let range = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
-    let first = range.split_ascii_whitespace().next();
-    first.and_then(|text| text.parse().ok()).unwrap_or(32_768)
 }
 
 #[cfg(test)]

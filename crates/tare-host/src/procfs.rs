@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::time::Duration;
 
 use tare_model::units::Bytes;
+use tare_sys::proc::labelled;
 
 /// What `/proc/PID/stat` tells of a process (see proc(5)).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,7 +101,7 @@ pub fn wait_until_off_core(pid: u32) {
 /// Resident memory of a process, now and at its highest.
 pub fn memory(pid: u32) -> Option<(Bytes, Bytes)> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let kib = |key: &str| Some(Bytes(status_number(&status, key)? * 1024));
+    let kib = |key: &str| Some(Bytes(labelled(&status, key)? * 1024));
     Some((kib("VmRSS:")?, kib("VmHWM:")?))
 }
 
@@ -109,8 +110,8 @@ pub fn switches(pid: u32) -> u64 {
     let of = |thread: u32| -> Option<u64> {
         let status = fs::read_to_string(format!("/proc/{pid}/task/{thread}/status")).ok()?;
         Some(
-            status_number(&status, "voluntary_ctxt_switches:")?
-                + status_number(&status, "nonvoluntary_ctxt_switches:")?,
+            labelled(&status, "voluntary_ctxt_switches:")?
+                + labelled(&status, "nonvoluntary_ctxt_switches:")?,
         )
     };
     threads(pid).into_iter().filter_map(of).sum()
@@ -138,11 +139,6 @@ fn parse_waited(text: &str) -> Option<Duration> {
         .parse()
         .ok()
         .map(Duration::from_nanos)
-}
-
-fn status_number(status: &str, key: &str) -> Option<u64> {
-    let line = status.lines().find_map(|line| line.strip_prefix(key))?;
-    line.split_ascii_whitespace().next()?.parse().ok()
 }
 
 /// Whether a process was started with this exact variable in its environment.

@@ -14,6 +14,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tare_model::units::Seconds;
+use tare_sys::affinity::CoreSet;
+use tare_sys::clock;
+
+pub use tare_sys::affinity::{affinity, set_affinity};
+pub use tare_sys::limits::raise_open_files;
 
 /// Sends a signal to one process. Signal 0 asks whether it exists.
 pub fn kill(pid: u32, signal: i32) -> io::Result<()> {
@@ -37,69 +42,24 @@ pub fn kill_process_group(group: u32, signal: i32) -> io::Result<()> {
     check(unsafe { libc::killpg(group, signal) })
 }
 
-/// The cores that the calling thread may run on, in ascending order.
-pub fn affinity() -> io::Result<Vec<u32>> {
-    // SAFETY: cpu_set_t is a plain bit array, for which zeros are a valid value.
-    let mut set: libc::cpu_set_t = unsafe { mem::zeroed() };
-    // SAFETY: the pointer and the size belong to `set`.
-    check(unsafe { libc::sched_getaffinity(0, mem::size_of_val(&set), &mut set) })?;
-    // SAFETY: the index is below CPU_SETSIZE.
-    let cores = (0..libc::CPU_SETSIZE as u32).filter(|&core| unsafe { libc::CPU_ISSET(core as usize, &set) });
-    Ok(cores.collect())
-}
-
-/// Lets the calling thread (and those that it starts) run on these cores only.
-pub fn set_affinity(cores: &[u32]) -> io::Result<()> {
-    apply(&core_set(cores)?)
-}
-
-fn core_set(cores: &[u32]) -> io::Result<libc::cpu_set_t> {
-    // SAFETY: cpu_set_t is a plain bit array, for which zeros are a valid value.
-    let mut set: libc::cpu_set_t = unsafe { mem::zeroed() };
-    for &core in cores {
-        if core >= libc::CPU_SETSIZE as u32 {
-            return Err(io::Error::from_raw_os_error(libc::EINVAL));
-        }
-        // SAFETY: the index is below CPU_SETSIZE.
-        unsafe { libc::CPU_SET(core as usize, &mut set) };
-    }
-    Ok(set)
-}
-
-fn apply(set: &libc::cpu_set_t) -> io::Result<()> {
-    // SAFETY: the pointer and the size belong to `set`.
-    check(unsafe { libc::sched_setaffinity(0, mem::size_of_val(set), set) })
-}
-
 /// CPU time of one process since its start: all its threads, those that ended too, its children not.
 /// None once it is gone.
 pub fn process_clock(pid: u32) -> Option<Seconds> {
-    let mut clock: libc::clockid_t = 0;
-    // SAFETY: the pointer is to a local.
-    if unsafe { libc::clock_getcpuclockid(pid as libc::pid_t, &mut clock) } != 0 {
-        return None;
-    }
-    clock_seconds(clock)
+    clock::process_cpu(pid).map(seconds)
 }
 
 /// CPU time of the calling process, all threads.
 pub fn own_clock() -> Seconds {
-    clock_seconds(libc::CLOCK_PROCESS_CPUTIME_ID).unwrap_or_default()
-}
-
-fn clock_seconds(clock: libc::clockid_t) -> Option<Seconds> {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: the pointer is to a local.
-    let failed = unsafe { libc::clock_gettime(clock, &mut time) } != 0;
-    (!failed).then_some(Seconds(time.tv_sec as f64 + time.tv_nsec as f64 / 1e9))
+    seconds(clock::own_cpu())
 }
 
 /// The clock that only goes forward (CLOCK_MONOTONIC): what perf stamps its records with.
 pub fn monotonic() -> Seconds {
-    clock_seconds(libc::CLOCK_MONOTONIC).unwrap_or_default()
+    seconds(clock::monotonic())
+}
+
+fn seconds(time: Duration) -> Seconds {
+    Seconds(time.as_secs_f64())
 }
 
 /// Clock ticks per second that `/proc/PID/stat` and `/proc/stat` count in.
@@ -158,7 +118,7 @@ pub struct Birth {
 
 /// Prepares a command: own session, groups joined, cores set, soft limit of open files raised to the hard one.
 pub fn prepare(command: &mut Command, birth: Birth) -> io::Result<()> {
-    let set = core_set(&birth.cores)?;
+    let set = CoreSet::new(&birth.cores)?;
     let parent = std::process::id() as libc::pid_t;
     let work = move || -> io::Result<()> {
         for file in &birth.joins {
@@ -168,7 +128,7 @@ pub fn prepare(command: &mut Command, birth: Birth) -> io::Result<()> {
             }
         }
         if !birth.cores.is_empty() {
-            apply(&set)?;
+            set.apply()?;
         }
         // SAFETY: setsid takes nothing; in a fresh child it cannot fail.
         check(unsafe { libc::setsid() }.min(0))?;
@@ -199,24 +159,6 @@ fn ignore_endings() {
         // SAFETY: SIG_IGN installs no code of ours.
         unsafe { libc::signal(signal, libc::SIG_IGN) };
     }
-}
-
-/// Raises the calling process's soft limit of open files to the hard one; returns the limit that then holds.
-pub fn raise_open_files() -> u64 {
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
-    // SAFETY: both calls get a pointer to a local. A limit that cannot be raised stays as it is.
-    unsafe {
-        libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit);
-        let before = limit.rlim_cur;
-        limit.rlim_cur = limit.rlim_max;
-        if libc::setrlimit(libc::RLIMIT_NOFILE, &limit) != 0 {
-            return before;
-        }
-    }
-    limit.rlim_cur
 }
 
 /// The bytes that may still be written to the file system of a path; none where it does not tell.

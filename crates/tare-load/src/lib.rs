@@ -13,7 +13,6 @@
 mod address;
 mod check;
 mod conn;
-mod counters;
 mod engine;
 pub mod exchange;
 pub mod job;

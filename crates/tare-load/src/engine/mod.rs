@@ -12,12 +12,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tare_model::fault::{Fault, FaultKind};
+use tare_sys::clock;
 
 use crate::address::Address;
 use crate::conn::{Slot, State};
 use crate::job::Work;
 use crate::lane::Lane;
-use crate::reactor::{self, Event, Events};
+use crate::reactor::{Event, Events};
 use crate::schedule::{Goal, Pace, Tally};
 
 /// Requests or connections begun before the kernel is asked for answers again.
@@ -142,10 +143,10 @@ impl<'a, P: Pace> Engine<'a, P> {
 
     /// Runs the slice to its end. What is outstanding when a fault or the stop flag ends it is booked as lost.
     pub(crate) fn run(mut self) -> (Part, Result<(), Halt>) {
-        let cpu = reactor::thread_cpu();
+        let cpu = clock::thread_cpu();
         let result = self.serve();
         self.part.requests.lost += self.lane.outstanding();
-        let cpu = reactor::thread_cpu().saturating_sub(cpu);
+        let cpu = clock::thread_cpu().saturating_sub(cpu);
         self.part.cpu = cpu.saturating_sub(Duration::from_nanos(self.part.awake));
         self.part.until = self.pace.until().min(self.now);
         self.part.lag = self.pace.lag();

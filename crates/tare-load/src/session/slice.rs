@@ -6,15 +6,17 @@ use std::sync::{Barrier, Mutex};
 use std::thread;
 use std::time::Instant;
 
+use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::LoadReading;
+use tare_sys::affinity::set_affinity;
+use tare_sys::limits::sleep_precisely;
+use tare_sys::tcp::Counters;
 
 use super::{Cause, Load, LoadFault, Target, share};
 use crate::conn::Conn;
-use crate::counters::Counters;
 use crate::engine::{Engine, Halt, Order, Part, Scratch, reading};
 use crate::lane::Lane;
 use crate::limits;
-use crate::reactor;
 use crate::schedule::{Batch, Capacity, Cost, Length, Pace, Ready, Rhythm, Schedule, Span};
 
 /// What a load core needs for its part of a slice.
@@ -28,7 +30,7 @@ struct Shift<'a> {
     phase: f64,
     start: &'a Barrier,
     /// The first fault of all load cores.
-    fault: &'a Mutex<Option<tare_model::fault::Fault>>,
+    fault: &'a Mutex<Option<Fault>>,
 }
 
 /// Drives a target for a slice.
@@ -66,7 +68,7 @@ pub(super) fn drive(
         depth: schedule.depth(),
         awake: load.config.own_cores && matches!(schedule, Schedule::Cost { .. }),
         apart: batch || spread,
-        ahead: batch.then(|| (limits::ahead() / cores as u32).max(1)),
+        ahead: batch.then(|| (limits::unanswered_at_most() / cores as u32).max(1)),
         programs: if let Schedule::Batch { programs, .. } = schedule {
             *programs
         } else {
@@ -124,7 +126,7 @@ fn all_cores(
     order: &Order,
     schedule: &Schedule,
     length: &Length,
-) -> (Vec<Part>, Option<tare_model::fault::Fault>) {
+) -> (Vec<Part>, Option<Fault>) {
     let cores = lanes.len();
     let (start, fault) = (Barrier::new(cores), Mutex::new(None));
     let phases = load.next_phases(cores);
@@ -159,10 +161,16 @@ fn all_cores(
     (parts, fault.into_inner().expect("a load thread does not panic"))
 }
 
+/// Makes the calling thread a generator: pinned to `core`, and woken to the nanosecond.
+fn become_generator(core: Option<u32>) -> io::Result<()> {
+    sleep_precisely()?;
+    core.map_or(Ok(()), |core| set_affinity(&[core]))
+}
+
 impl Shift<'_> {
     /// A load core's whole part: opens connections, waits for the others, drives.
     fn work(&self, lane: &mut Lane, scratch: &mut Scratch) -> Part {
-        let made = reactor::become_generator(self.pin).map_err(|error| self.not_made(&error));
+        let made = become_generator(self.pin).map_err(|error| self.not_made(&error));
         let opened = match made {
             Ok(()) if !matches!(self.schedule, Schedule::Batch { .. }) => self.open(lane, scratch),
             other => other.map(|()| 0),
@@ -183,8 +191,8 @@ impl Shift<'_> {
         let core = self
             .pin
             .map_or("any core".to_owned(), |core| format!("core {core}"));
-        Halt::Fault(tare_model::fault::Fault::new(
-            tare_model::fault::FaultKind::Instrument,
+        Halt::Fault(Fault::new(
+            FaultKind::Instrument,
             format!(
                 "the load could not be placed on {core} ({error}): choose cores of the affinity mask that tare was \
                  started with (`taskset -p $$`)"

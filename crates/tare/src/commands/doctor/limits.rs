@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use tare_load::limits::Room;
+use tare_load::limits::Headroom;
 
 use super::{Finding, finding};
 
@@ -13,7 +13,7 @@ pub fn findings(open_files: u64) -> Vec<Finding> {
     findings.extend(number("/proc/sys/net/core/somaxconn").map(backlog));
     let range = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
     findings.extend(ports(&range));
-    let rooms = tare_load::limits::rooms(WANTED);
+    let rooms = tare_load::limits::headroom(WANTED);
     findings.extend(rooms.into_iter().map(room));
     findings.push(profiles(number("/proc/sys/kernel/perf_event_paranoid")));
     findings
@@ -22,7 +22,7 @@ pub fn findings(open_files: u64) -> Vec<Finding> {
 /// Connections that a load may well ask for: a machine with room for fewer is told how to make it.
 const WANTED: u64 = 50_000;
 
-fn room(room: Room) -> Finding {
+fn room(room: Headroom) -> Finding {
     let short = room.connections < WANTED;
     let hint = room.hint.filter(|_| short).unwrap_or_default();
     let found = format!("room for {} connections over loopback", room.connections);
@@ -96,7 +96,7 @@ mod tests {
             );
         }
         let of = |connections| {
-            room(Room {
+            room(Headroom {
                 what: "x",
                 connections,
                 hint: Some("sysctl".to_owned()),

@@ -1,19 +1,20 @@
-//! The machine's TCP counters, so that a slice can say what was lost on the way.
+//! The kernel's TCP counters, so that a measurement can say what was lost on the way.
 
 use std::fs;
 
-/// Counters since boot, of the network namespace; what the kernel does not tell is 0.
+/// Counters since boot, of the network namespace; 0 where the kernel does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Counters {
+pub struct Counters {
     /// Segments sent again.
-    pub(crate) retransmits: u64,
-    /// Connections that found a listener's backlog full. ListenDrops counts these and other drops at listeners;
+    pub retransmits: u64,
+    /// Connections that found a listener's backlog full. ListenDrops counts these and other drops at listeners,
     /// ListenOverflows only these, so the larger of the two is what was dropped.
-    pub(crate) overflows: u64,
+    pub overflows: u64,
 }
 
 impl Counters {
-    pub(crate) fn read() -> Self {
+    /// The counters as they are now.
+    pub fn read() -> Self {
         let netstat = fs::read_to_string("/proc/net/netstat").unwrap_or_default();
         let snmp = fs::read_to_string("/proc/net/snmp").unwrap_or_default();
         Self::parse(&netstat, &snmp)
@@ -27,8 +28,8 @@ impl Counters {
         }
     }
 
-    /// How far they have come since an earlier reading.
-    pub(crate) fn since(self, earlier: Self) -> Self {
+    /// The increase since an earlier reading.
+    pub fn since(self, earlier: Self) -> Self {
         Self {
             retransmits: self.retransmits.saturating_sub(earlier.retransmits),
             overflows: self.overflows.saturating_sub(earlier.overflows),
