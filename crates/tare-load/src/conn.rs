@@ -54,7 +54,7 @@ pub(crate) struct Conn {
 
 /// An outstanding request.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Slot {
+pub(crate) struct PendingRequest {
     /// When it was meant to be sent (ns of the run): latency counts from here.
     pub(crate) intended: u64,
     /// Which one, in the pool.
@@ -107,22 +107,22 @@ impl Conn {
 
     /// The oldest outstanding request; `ring` is the connection's own, of `depth` entries.
     #[inline]
-    pub(crate) fn front(&self, ring: &[Slot]) -> Slot {
+    pub(crate) fn front(&self, ring: &[PendingRequest]) -> PendingRequest {
         ring[self.head as usize]
     }
 
     #[inline]
-    pub(crate) fn push(&mut self, ring: &mut [Slot], slot: Slot) {
+    pub(crate) fn push(&mut self, ring: &mut [PendingRequest], request: PendingRequest) {
         let mut at = (self.head + self.in_flight) as usize;
         if at >= ring.len() {
             at -= ring.len();
         }
-        ring[at] = slot;
+        ring[at] = request;
         self.in_flight += 1;
     }
 
     #[inline]
-    pub(crate) fn pop(&mut self, ring: &[Slot]) {
+    pub(crate) fn pop(&mut self, ring: &[PendingRequest]) {
         self.answered = Some(self.front(ring).request);
         self.head = if self.head as usize + 1 == ring.len() {
             0

@@ -13,10 +13,10 @@
 mod address;
 mod check;
 mod conn;
+mod connection_pool;
 mod engine;
 pub mod exchange;
 pub mod job;
-mod lane;
 pub mod limits;
 mod reactor;
 mod schedule;
@@ -27,4 +27,4 @@ mod wire;
 pub use address::{Address, BadAddress};
 pub use job::{BadJob, Work};
 pub use schedule::{Length, Schedule};
-pub use session::{Cause, Load, LoadConfig, LoadFault, Onlooker, Target};
+pub use session::{AnswerCounter, Cause, Load, LoadConfig, LoadFault, Target};

@@ -11,9 +11,9 @@ use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::LoadReading;
 
 use crate::address::{Address, PER_SOURCE};
+use crate::connection_pool::ConnectionPool;
 use crate::engine::Scratch;
 use crate::job::Work;
-use crate::lane::Lane;
 use crate::schedule::{Length, Schedule, Tally, phase};
 
 /// How a load generator works.
@@ -58,9 +58,9 @@ pub struct Load {
 
 /// How many answers a generator has had in the slice that is under way: for whoever looks on, from another thread.
 #[derive(Debug, Clone)]
-pub struct Onlooker(Arc<Tally>);
+pub struct AnswerCounter(Arc<Tally>);
 
-impl Onlooker {
+impl AnswerCounter {
     /// Right answers of the slice so far.
     pub fn answers(&self) -> u64 {
         self.0.total()
@@ -71,7 +71,7 @@ impl Onlooker {
 pub struct Target {
     address: Address,
     work: Work,
-    lanes: Vec<Lane>,
+    pools: Vec<ConnectionPool>,
     /// The first source address that its connections come from, where that was said.
     source: Option<u32>,
 }
@@ -102,7 +102,7 @@ impl Target {
         Self {
             address,
             work,
-            lanes: Vec::new(),
+            pools: Vec::new(),
             source: None,
         }
     }
@@ -131,23 +131,23 @@ impl Target {
 
     /// Connections that are kept for it.
     pub fn connections(&self) -> usize {
-        self.lanes.iter().map(|lane| lane.conns.len()).sum()
+        self.pools.iter().map(|pool| pool.conns.len()).sum()
     }
 
     /// Closes all connections.
     pub fn close(&mut self) {
-        self.lanes.clear();
+        self.pools.clear();
     }
 
-    /// Makes it hold `n` connections over `cores` lanes, each with so many requests in flight at most.
+    /// Makes it hold `n` connections over `cores` pools, each with so many requests in flight at most.
     fn shape(&mut self, n: usize, depth: u32, cores: usize, rng: &mut fastrand::Rng) -> io::Result<()> {
-        if self.lanes.len() != cores {
-            self.lanes = (0..cores).map(|_| self.lane(rng)).collect::<io::Result<_>>()?;
+        if self.pools.len() != cores {
+            self.pools = (0..cores).map(|_| self.pool(rng)).collect::<io::Result<_>>()?;
         }
         let (mut before, source) = (0, self.source.unwrap_or(0));
-        for (core, lane) in self.lanes.iter_mut().enumerate() {
+        for (core, pool) in self.pools.iter_mut().enumerate() {
             let mine = share(n, core, cores);
-            lane.resize(mine, depth, |index| {
+            pool.resize(mine, depth, |index| {
                 source + ((before + index) as u32) / PER_SOURCE
             });
             before += mine;
@@ -155,8 +155,8 @@ impl Target {
         Ok(())
     }
 
-    fn lane(&self, rng: &mut fastrand::Rng) -> io::Result<Lane> {
-        Lane::new(self.work.wire.fork(), rng.u64(..))
+    fn pool(&self, rng: &mut fastrand::Rng) -> io::Result<ConnectionPool> {
+        ConnectionPool::new(self.work.wire.fork(), rng.u64(..))
     }
 }
 
@@ -180,8 +180,8 @@ impl Load {
     }
 
     /// Who can see from another thread how it goes.
-    pub fn onlooker(&self) -> Onlooker {
-        Onlooker(self.tally.clone())
+    pub fn answer_counter(&self) -> AnswerCounter {
+        AnswerCounter(self.tally.clone())
     }
 
     /// Its configuration.

@@ -5,7 +5,7 @@ mod common;
 use std::time::Duration;
 
 use common::*;
-use tare_load::job::Asked;
+use tare_load::job::HttpOptions;
 use tare_load::{Address, Target, Work};
 use tare_model::fault::FaultKind;
 use tare_model::manifest::{HttpAnswer, HttpJob};
@@ -151,11 +151,11 @@ fn an_answer_that_never_ends_has_hung() {
 fn another_status_may_be_what_is_wanted() {
     let address = http(|_| b"HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno".to_vec());
     let work = |status| {
-        let asked = Asked {
+        let asked = HttpOptions {
             status,
-            ..Asked::default()
+            ..HttpOptions::default()
         };
-        Work::http_asked(&HttpJob::default(), &address, &asked).unwrap()
+        Work::http_with(&HttpJob::default(), &address, &asked).unwrap()
     };
     let mut target = Target::new(address.clone(), work(Some(404)));
     let reading = load(PATIENT)
@@ -186,11 +186,11 @@ fn changing(n: usize, long: usize, chunked: bool) -> Vec<u8> {
 }
 
 fn whatever(address: &Address) -> Work {
-    let asked = Asked {
+    let asked = HttpOptions {
         any_body: true,
-        ..Asked::default()
+        ..HttpOptions::default()
     };
-    Work::http_asked(&HttpJob::default(), address, &asked).unwrap()
+    Work::http_with(&HttpJob::default(), address, &asked).unwrap()
 }
 
 #[test]

@@ -450,7 +450,7 @@ fn connections_come_from_the_source_addresses_that_are_asked_for() {
     });
     let mut target = Target::new(address, Work::doubling(1)).from_source(7);
     let mut load = load(PATIENT);
-    let onlooker = load.onlooker();
+    let onlooker = load.answer_counter();
     let reading = load
         .run(&mut target, &capacity(5, 2), Length::answers(200, PATIENT), &go())
         .unwrap();

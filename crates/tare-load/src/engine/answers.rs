@@ -25,14 +25,14 @@ impl<P: Pace> Engine<'_, P> {
     fn receive_into(&mut self, index: usize, to_the_end: bool, hot: &mut Vec<u8>) -> Result<(), Halt> {
         loop {
             let kept = self.begin_with_tail(index, hot);
-            let conn = &self.lane.conns[index];
+            let conn = &self.pool.conns[index];
             let Some(socket) = conn.socket.as_ref().filter(|_| conn.state != State::Opening) else {
                 return Ok(());
             };
             let (room, received) = match conn.skip {
                 0 => (hot.len() - kept, socket.receive(&mut hot[kept..])),
                 skip => {
-                    let tcp = matches!(self.order.address, Address::Ip(_));
+                    let tcp = matches!(self.slice.address, Address::Ip(_));
                     (skip, socket.pass_over(skip, hot, tcp))
                 }
             };
@@ -40,10 +40,10 @@ impl<P: Pace> Engine<'_, P> {
                 Ok(0) => return self.closed(index, None),
                 Ok(len) => {
                     self.tick();
-                    self.part.bytes_in += len as u64;
-                    match self.lane.conns[index].skip {
+                    self.reading.bytes_in += len as u64;
+                    match self.pool.conns[index].skip {
                         0 => self.take_in(index, &hot[..kept + len])?,
-                        _ => self.lane.conns[index].passed_over(len),
+                        _ => self.pool.conns[index].passed_over(len),
                     }
                     if len < room && !to_the_end {
                         return Ok(());
@@ -59,12 +59,12 @@ impl<P: Pace> Engine<'_, P> {
 
     /// A server that sends faster than it is read is never read to the end: whether that has gone on for too long.
     fn goes_on_for_ever(&mut self, index: usize) -> Result<(), Halt> {
-        let conn = &self.lane.conns[index];
-        let timeout = self.order.timeout.as_nanos() as u64;
+        let conn = &self.pool.conns[index];
+        let timeout = self.slice.timeout.as_nanos() as u64;
         if conn.in_flight > 0 && self.now > conn.progress.saturating_add(timeout) {
             return Err(self.hung(index));
         }
-        match self.order.stop.load(Ordering::Relaxed) || self.order.abort.load(Ordering::Relaxed) {
+        match self.slice.stop.load(Ordering::Relaxed) || self.slice.abort.load(Ordering::Relaxed) {
             true => Err(Halt::Stopped),
             false => Ok(()),
         }
@@ -74,7 +74,7 @@ impl<P: Pace> Engine<'_, P> {
     /// judge takes large answers piece by piece.
     #[inline]
     fn begin_with_tail(&self, index: usize, hot: &mut Vec<u8>) -> usize {
-        let tail = &self.lane.conns[index].tail;
+        let tail = &self.pool.conns[index].tail;
         if tail.len() > hot.len() / 2 {
             hot.resize(hot.len() * 2, 0);
             return self.begin_with_tail(index, hot);
@@ -86,11 +86,11 @@ impl<P: Pace> Engine<'_, P> {
     /// `bytes`: what was kept of the current answer, and what came now.
     #[inline]
     fn take_in(&mut self, index: usize, bytes: &[u8]) -> Result<(), Halt> {
-        let used = match bytes.len() < self.lane.conns[index].need {
+        let used = match bytes.len() < self.pool.conns[index].need {
             true => 0,
             false => self.judge(index, bytes)?,
         };
-        let conn = &mut self.lane.conns[index];
+        let conn = &mut self.pool.conns[index];
         if used < bytes.len() || !conn.tail.is_empty() {
             conn.keep(&bytes[used..]);
         }
@@ -101,25 +101,25 @@ impl<P: Pace> Engine<'_, P> {
     fn judge(&mut self, index: usize, bytes: &[u8]) -> Result<usize, Halt> {
         let mut used = 0;
         while used < bytes.len() {
-            let (conn, ring) = self.lane.at(index);
+            let (conn, ring) = self.pool.at(index);
             if conn.in_flight == 0 {
                 return Err(self.unasked(index, &bytes[used..]));
             }
             let request = conn.front(ring).request;
-            let expected = self.order.work.pool.answer(request);
-            let lane = &mut *self.lane;
-            let progress = &mut lane.conns[index].judged;
-            match lane.wire.judge(&bytes[used..], expected, progress, false) {
+            let expected = self.slice.work.requests.answer(request);
+            let pool = &mut *self.pool;
+            let progress = &mut pool.conns[index].judged;
+            match pool.wire.judge(&bytes[used..], expected, progress, false) {
                 Judged::Right { len, last, whole } => {
                     used += len;
                     self.right(index, whole);
-                    if last || self.order.work.fresh {
+                    if last || self.slice.work.fresh {
                         self.ended_by_server(index, &bytes[used..])?;
                         return Ok(bytes.len());
                     }
                 }
                 Judged::Partial { taken, need, skip } => {
-                    let conn = &mut lane.conns[index];
+                    let conn = &mut pool.conns[index];
                     conn.taken += taken as u64;
                     conn.need = need;
                     conn.skip = skip;
@@ -135,7 +135,7 @@ impl<P: Pace> Engine<'_, P> {
     #[inline]
     pub(super) fn right(&mut self, index: usize, whole: bool) {
         let now = self.now;
-        let (conn, ring) = self.lane.at(index);
+        let (conn, ring) = self.pool.at(index);
         let slot = conn.front(ring);
         let first = conn.answered.is_none();
         conn.pop(ring);
@@ -146,11 +146,11 @@ impl<P: Pace> Engine<'_, P> {
         self.outstanding -= 1;
         // It may have been opened in an earlier slice.
         self.unanswered = self.unanswered.saturating_sub(u32::from(first));
-        self.part.requests.valid += 1;
-        self.part.whole += u64::from(whole);
-        self.part.latency.record(now.saturating_sub(slot.intended));
+        self.reading.requests.valid += 1;
+        self.reading.whole += u64::from(whole);
+        self.reading.latency.record(now.saturating_sub(slot.intended));
         if self.pace.counts(now) {
-            self.part.answers += 1;
+            self.reading.answers += 1;
         }
     }
 
@@ -158,10 +158,10 @@ impl<P: Pace> Engine<'_, P> {
     fn wrong(&mut self, index: usize, bytes: &[u8], why: &str) -> Halt {
         let again = self.answered_again(index, bytes);
         let request = self.oldest_request(index);
-        let (conn, ring) = self.lane.at(index);
+        let (conn, ring) = self.pool.at(index);
         conn.pop(ring);
         self.outstanding -= 1;
-        self.part.requests.invalid += 1;
+        self.reading.requests.invalid += 1;
         match again {
             Some(before) => {
                 let what = format!(
@@ -177,18 +177,18 @@ impl<P: Pace> Engine<'_, P> {
     /// The request that was answered before, where the bytes are its right answer once more: with several requests
     /// in flight, an answer that is sent twice stands where the next one should.
     fn answered_again(&mut self, index: usize, bytes: &[u8]) -> Option<String> {
-        let (conn, ring) = self.lane.at(index);
+        let (conn, ring) = self.pool.at(index);
         let (before, current) = (conn.answered?, conn.front(ring).request);
         // The same request again: then the same answer would be right.
         if before == current {
             return None;
         }
-        let pool = &self.order.work.pool;
+        let requests = &self.slice.work.requests;
         let again = self
-            .lane
+            .pool
             .wire
-            .judge(bytes, pool.answer(before), &mut Progress::Start, false);
-        matches!(again, Judged::Right { .. }).then(|| pool.show(before))
+            .judge(bytes, requests.answer(before), &mut Progress::Start, false);
+        matches!(again, Judged::Right { .. }).then(|| requests.show(before))
     }
 
     #[cold]
@@ -204,15 +204,15 @@ impl<P: Pace> Engine<'_, P> {
 
     /// The oldest outstanding request of a connection, as shown in errors.
     pub(super) fn oldest_request(&mut self, index: usize) -> String {
-        let (conn, ring) = self.lane.at(index);
+        let (conn, ring) = self.pool.at(index);
         let request = conn.front(ring).request;
-        format!("{} on connection {index}", self.order.work.pool.show(request))
+        format!("{} on connection {index}", self.slice.work.requests.show(request))
     }
 
     /// The request of a connection that was answered last, as shown in errors.
     pub(super) fn answered_last(&self, index: usize) -> String {
-        match self.lane.conns[index].answered {
-            Some(request) => self.order.work.pool.show(request),
+        match self.pool.conns[index].answered {
+            Some(request) => self.slice.work.requests.show(request),
             None => "none yet".to_owned(),
         }
     }
@@ -220,6 +220,6 @@ impl<P: Pace> Engine<'_, P> {
     /// A fault, with the server's address.
     #[cold]
     pub(super) fn fault(&self, kind: FaultKind, what: impl std::fmt::Display) -> Halt {
-        Halt::Fault(Fault::new(kind, format!("{}: {what}", self.order.address)))
+        Halt::Fault(Fault::new(kind, format!("{}: {what}", self.slice.address)))
     }
 }

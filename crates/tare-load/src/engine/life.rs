@@ -22,14 +22,14 @@ impl<P: Pace> Engine<'_, P> {
             return Ok(false);
         }
         for _ in 0..BURST {
-            if self.opening >= OPENING || self.order.ahead.is_some_and(|most| self.unanswered >= most) {
+            if self.opening >= OPENING || self.slice.ahead.is_some_and(|most| self.unanswered >= most) {
                 return Ok(false);
             }
-            let Some(index) = self.lane.next_unopened() else {
+            let Some(index) = self.pool.next_unopened() else {
                 return Ok(false);
             };
-            if self.lane.conns[index].state == State::Stale {
-                self.part.reopened += 1;
+            if self.pool.conns[index].state == State::Stale {
+                self.reading.reopened += 1;
             }
             if !self.open(index)? {
                 return Ok(false);
@@ -42,14 +42,14 @@ impl<P: Pace> Engine<'_, P> {
     fn open(&mut self, index: usize) -> Result<bool, Halt> {
         self.tick();
         let now = self.now;
-        let opened = self.lane.open(index, self.order.address, self.order.apart, now);
+        let opened = self.pool.open(index, self.slice.address, self.slice.apart, now);
         match opened {
             Ok(()) => {}
             // A Unix listener's backlog is full: the next turn tries again.
             Err(error) if would_block(&error) => return Ok(false),
             Err(error) => return Err(self.not_opened(index, &error)),
         }
-        self.part.program(self.lane.conns[index].program, now);
+        self.reading.program(self.pool.conns[index].program, now);
         self.unanswered += 1;
         self.opening += 1;
         self.changed(index);
@@ -58,7 +58,7 @@ impl<P: Pace> Engine<'_, P> {
 
     /// A connection that was being opened is ready, or failed.
     pub(super) fn opened(&mut self, index: usize) -> Result<(), Halt> {
-        let result = self.lane.conns[index]
+        let result = self.pool.conns[index]
             .socket
             .as_ref()
             .map_or(Ok(()), |socket| socket.connected());
@@ -67,7 +67,7 @@ impl<P: Pace> Engine<'_, P> {
         }
         let now = self.now;
         self.opening -= 1;
-        let conn = &mut self.lane.conns[index];
+        let conn = &mut self.pool.conns[index];
         conn.state = State::Ready;
         conn.progress = now;
         self.changed(index);
@@ -102,16 +102,16 @@ impl<P: Pace> Engine<'_, P> {
     #[cold]
     pub(super) fn closed(&mut self, index: usize, error: Option<io::Error>) -> Result<(), Halt> {
         self.tick();
-        if self.lane.conns[index].in_flight > 0 {
+        if self.pool.conns[index].in_flight > 0 {
             if self.take_back(index) {
                 return self.replace(index);
             }
             self.last_answer(index, error.is_none());
-            if self.lane.conns[index].in_flight > 0 {
+            if self.pool.conns[index].in_flight > 0 {
                 return Err(self.closed_early(index, error));
             }
         }
-        let conn = &self.lane.conns[index];
+        let conn = &self.pool.conns[index];
         match self.pace.goal() {
             Goal::Closed if conn.state == State::Leaving || self.pace.finished(index) => self.done(index),
             Goal::Closed => return Err(self.closed_early(index, error)),
@@ -124,18 +124,18 @@ impl<P: Pace> Engine<'_, P> {
     /// request counts as not sent, and goes out on another connection (RFC 9112 §9.3.1 has clients do so). Only
     /// for connections that were idle since before the slice, and of whose answer not a byte was received.
     fn take_back(&mut self, index: usize) -> bool {
-        let conn = &self.lane.conns[index];
+        let conn = &self.pool.conns[index];
         if conn.proven || conn.is_answered() {
             return false;
         }
-        let (conn, ring) = self.lane.at(index);
+        let (conn, ring) = self.pool.at(index);
         let mut taken = Vec::new();
         while conn.in_flight > 0 {
             taken.push(conn.front(ring).intended);
             conn.pop(ring);
         }
         self.outstanding -= taken.len() as u64;
-        self.part.requests.sent -= taken.len() as u64;
+        self.reading.requests.sent -= taken.len() as u64;
         taken
             .into_iter()
             .rev()
@@ -145,23 +145,23 @@ impl<P: Pace> Engine<'_, P> {
 
     /// An answer may end with the connection (HTTP without a length).
     fn last_answer(&mut self, index: usize, in_order: bool) {
-        let tail = std::mem::take(&mut self.lane.conns[index].tail);
-        let (conn, ring) = self.lane.at(index);
-        let expected = self.order.work.pool.answer(conn.front(ring).request);
-        let lane = &mut *self.lane;
-        let judged = lane
+        let tail = std::mem::take(&mut self.pool.conns[index].tail);
+        let (conn, ring) = self.pool.at(index);
+        let expected = self.slice.work.requests.answer(conn.front(ring).request);
+        let pool = &mut *self.pool;
+        let judged = pool
             .wire
-            .judge(&tail, expected, &mut lane.conns[index].judged, true);
+            .judge(&tail, expected, &mut pool.conns[index].judged, true);
         match judged {
             Judged::Right { len, whole, .. } if in_order && len == tail.len() => self.right(index, whole),
-            _ => self.lane.conns[index].tail = tail,
+            _ => self.pool.conns[index].tail = tail,
         }
     }
 
     #[cold]
     fn closed_early(&mut self, index: usize, error: Option<io::Error>) -> Halt {
         let how = error.map_or("closed".to_owned(), |error| format!("broke ({error})"));
-        let outstanding = self.lane.conns[index].in_flight;
+        let outstanding = self.pool.conns[index].in_flight;
         let what = if outstanding == 0 {
             let before = self.answered_last(index);
             format!(
@@ -169,7 +169,7 @@ impl<P: Pace> Engine<'_, P> {
             )
         } else {
             let request = self.oldest_request(index);
-            let got = self.lane.conns[index].got();
+            let got = self.pool.conns[index].got();
             format!(
                 "the server {how} a connection with {outstanding} requests outstanding; the oldest is {request}, \
                  of whose answer it had sent {got}"
@@ -180,7 +180,7 @@ impl<P: Pace> Engine<'_, P> {
 
     /// The server said that an answer is the connection's last; `rest`: what it sent after it.
     pub(super) fn ended_by_server(&mut self, index: usize, rest: &[u8]) -> Result<(), Halt> {
-        let outstanding = self.lane.conns[index].in_flight;
+        let outstanding = self.pool.conns[index].in_flight;
         if outstanding > 0 {
             let request = self.oldest_request(index);
             let what = format!(
@@ -204,24 +204,24 @@ impl<P: Pace> Engine<'_, P> {
 
     /// Opens a closed connection anew, or leaves that to the next slice if this one is complete.
     fn replace(&mut self, index: usize) -> Result<(), Halt> {
-        self.lane.conns[index].close(State::Stale);
+        self.pool.conns[index].close(State::Stale);
         self.changed(index);
         if self.closing {
-            // Who goes on with this lane opens it: the slice itself, where only its opening is complete.
-            self.lane.look_again(index);
+            // Who goes on with this pool opens it: the slice itself, where only its opening is complete.
+            self.pool.look_again(index);
             return Ok(());
         }
-        self.part.reopened += 1;
-        self.lane.conns[index].state = State::New;
+        self.reading.reopened += 1;
+        self.pool.conns[index].state = State::New;
         if !self.open(index)? {
-            self.lane.look_again(index);
+            self.pool.look_again(index);
         }
         Ok(())
     }
 
     /// A batch's connection has had its answers: says farewell, or closes where the job has none.
     pub(super) fn part_with(&mut self, index: usize) -> Result<(), Halt> {
-        let farewell = self.order.work.pool.farewell();
+        let farewell = self.slice.work.requests.farewell();
         if farewell.is_empty() {
             self.done(index);
             return Ok(());
@@ -229,15 +229,15 @@ impl<P: Pace> Engine<'_, P> {
         self.scratch.out.clear();
         self.scratch.out.extend_from_slice(farewell);
         let now = self.now;
-        let conn = &mut self.lane.conns[index];
+        let conn = &mut self.pool.conns[index];
         conn.state = State::Leaving;
         conn.progress = now;
         self.write(index)
     }
 
     fn done(&mut self, index: usize) {
-        let program = self.lane.conns[index].program;
-        self.part.program(program, self.now);
-        self.lane.conns[index].close(State::Done);
+        let program = self.pool.conns[index].program;
+        self.reading.program(program, self.now);
+        self.pool.conns[index].close(State::Done);
     }
 }

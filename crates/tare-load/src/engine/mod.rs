@@ -1,11 +1,11 @@
 //! The loop of one load core: asks the schedule, writes requests, judges answers, keeps the request counts.
 
 mod answers;
+mod core_reading;
 mod life;
-mod part;
 mod watch;
 
-pub(crate) use part::{Part, reading};
+pub(crate) use core_reading::{CoreReading, merge};
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,9 +15,9 @@ use tare_model::fault::{Fault, FaultKind};
 use tare_sys::clock;
 
 use crate::address::Address;
-use crate::conn::{Slot, State};
+use crate::conn::{PendingRequest, State};
+use crate::connection_pool::ConnectionPool;
 use crate::job::Work;
-use crate::lane::Lane;
 use crate::reactor::{Event, Events};
 use crate::schedule::{Goal, Pace, Tally};
 
@@ -32,7 +32,7 @@ const LONGEST_WAIT: u64 = 20_000_000;
 const OFF_CORE: u64 = 20_000;
 
 /// What all load cores of a slice share.
-pub(crate) struct Order<'a> {
+pub(crate) struct SliceContext<'a> {
     pub(crate) work: &'a Work,
     pub(crate) address: &'a Address,
     pub(crate) depth: u32,
@@ -89,9 +89,9 @@ impl Scratch {
 
 /// The loop of one load core.
 pub(crate) struct Engine<'a, P> {
-    order: &'a Order<'a>,
+    slice: &'a SliceContext<'a>,
     core: usize,
-    lane: &'a mut Lane,
+    pool: &'a mut ConnectionPool,
     scratch: &'a mut Scratch,
     pace: P,
     /// The time as last read, ns since the order's launch.
@@ -108,25 +108,25 @@ pub(crate) struct Engine<'a, P> {
     closing: bool,
     /// How far it has come as a whole, and since when: seen by the watch alone.
     come: (u64, u64),
-    part: Part,
+    reading: CoreReading,
 }
 
 impl<'a, P: Pace> Engine<'a, P> {
     /// `now`: when the slice begins, ns since the order's launch.
     pub(crate) fn new(
-        order: &'a Order<'a>,
+        slice: &'a SliceContext<'a>,
         core: usize,
-        lane: &'a mut Lane,
+        pool: &'a mut ConnectionPool,
         scratch: &'a mut Scratch,
         pace: P,
         now: u64,
     ) -> Self {
-        let part = Part::new(now, order.programs);
+        let reading = CoreReading::new(now, slice.programs);
         let (outstanding, unanswered) = (0, 0);
         Self {
-            order,
+            slice,
             core,
-            lane,
+            pool,
             scratch,
             pace,
             now,
@@ -137,21 +137,21 @@ impl<'a, P: Pace> Engine<'a, P> {
             opening: 0,
             closing: false,
             come: (0, now),
-            part,
+            reading,
         }
     }
 
     /// Runs the slice to its end. What is outstanding when a fault or the stop flag ends it is booked as lost.
-    pub(crate) fn run(mut self) -> (Part, Result<(), Halt>) {
+    pub(crate) fn run(mut self) -> (CoreReading, Result<(), Halt>) {
         let cpu = clock::thread_cpu();
         let result = self.serve();
-        self.part.requests.lost += self.lane.outstanding();
+        self.reading.requests.lost += self.pool.outstanding();
         let cpu = clock::thread_cpu().saturating_sub(cpu);
-        self.part.cpu = cpu.saturating_sub(Duration::from_nanos(self.part.awake));
-        self.part.until = self.pace.until().min(self.now);
-        self.part.lag = self.pace.lag();
-        self.part.unsent = self.pace.unsent();
-        (self.part, result)
+        self.reading.cpu = cpu.saturating_sub(Duration::from_nanos(self.reading.awake));
+        self.reading.until = self.pace.until().min(self.now);
+        self.reading.lag = self.pace.lag();
+        self.reading.unsent = self.pace.unsent();
+        (self.reading, result)
     }
 
     fn serve(&mut self) -> Result<(), Halt> {
@@ -159,11 +159,11 @@ impl<'a, P: Pace> Engine<'a, P> {
         loop {
             let wake = self.pace.turn(self.now);
             let more = self.send_due()? | self.open_due()?;
-            self.order.tally.set(self.core, self.part.requests.valid);
+            self.slice.tally.set(self.core, self.reading.requests.valid);
             if self.complete() {
                 return self.last_look();
             }
-            if self.order.stop.load(Ordering::Relaxed) || self.order.abort.load(Ordering::Relaxed) {
+            if self.slice.stop.load(Ordering::Relaxed) || self.slice.abort.load(Ordering::Relaxed) {
                 return Err(Halt::Stopped);
             }
             self.watch()?;
@@ -176,7 +176,7 @@ impl<'a, P: Pace> Engine<'a, P> {
         if self.outstanding > 0 || !self.pace.over(self.now) {
             return false;
         }
-        let conns = &self.lane.conns;
+        let conns = &self.pool.conns;
         match self.pace.goal() {
             Goal::Answered => true,
             Goal::Opened => conns.iter().all(|conn| conn.state == State::Ready),
@@ -192,13 +192,13 @@ impl<'a, P: Pace> Engine<'a, P> {
             .unwrap_or(u64::MAX)
             .min(self.next_watch)
             .min(begun + LONGEST_WAIT);
-        match self.order.awake {
+        match self.slice.awake {
             true => self.poll_awake(until)?,
             false => self.poll(Duration::from_nanos(until.saturating_sub(begun)))?,
         }
         self.tick();
         self.asked = begun;
-        self.part.idle += self.now.min(self.pace.until()).saturating_sub(begun);
+        self.reading.idle += self.now.min(self.pace.until()).saturating_sub(begun);
         Ok(())
     }
 
@@ -214,13 +214,13 @@ impl<'a, P: Pace> Engine<'a, P> {
             self.tick();
             let passed = self.now - before;
             if passed < OFF_CORE {
-                self.part.awake += passed;
+                self.reading.awake += passed;
             }
         }
     }
 
     fn poll(&mut self, timeout: Duration) -> Result<(), Halt> {
-        self.lane
+        self.pool
             .poll
             .wait(&mut self.scratch.events, timeout)
             .map_err(|error| {
@@ -240,16 +240,16 @@ impl<'a, P: Pace> Engine<'a, P> {
 
     fn handle(&mut self, event: Event) -> Result<(), Halt> {
         let index = event.token;
-        if self.lane.conns[index].state == State::Opening {
+        if self.pool.conns[index].state == State::Opening {
             self.opened(index)?;
         }
-        if event.writable && !self.lane.conns[index].unsent.is_empty() {
+        if event.writable && !self.pool.conns[index].unsent.is_empty() {
             self.flush(index)?;
         }
         if event.readable {
             self.receive(index, event.hung_up)?;
         }
-        self.refill(index, self.order.depth)
+        self.refill(index, self.slice.depth)
     }
 
     /// One last look for bytes that nobody asked for.
@@ -285,30 +285,30 @@ impl<'a, P: Pace> Engine<'a, P> {
 
     /// Writes up to `most` further requests on a connection, as the schedule has them: one write for all.
     fn refill(&mut self, index: usize, most: u32) -> Result<(), Halt> {
-        let pool = &self.order.work.pool;
-        if !self.lane.conns[index].writable() {
+        let requests = &self.slice.work.requests;
+        if !self.pool.conns[index].writable() {
             return Ok(());
         }
         self.scratch.out.clear();
-        let mut room = most.min(self.order.depth - self.lane.conns[index].in_flight);
+        let mut room = most.min(self.slice.depth - self.pool.conns[index].in_flight);
         let before = room;
         while room > 0
             && let Some(intended) = self.pace.next(index, self.now)
         {
-            let request = pool.draw(&mut self.lane.rng);
-            self.scratch.out.extend_from_slice(pool.request(request));
-            let (conn, ring) = self.lane.at(index);
+            let request = requests.draw(&mut self.pool.rng);
+            self.scratch.out.extend_from_slice(requests.request(request));
+            let (conn, ring) = self.pool.at(index);
             if conn.in_flight == 0 {
                 conn.progress = self.now;
             }
-            conn.push(ring, Slot { intended, request });
+            conn.push(ring, PendingRequest { intended, request });
             room -= 1;
         }
         if room < before {
-            self.part.requests.sent += u64::from(before - room);
+            self.reading.requests.sent += u64::from(before - room);
             self.outstanding += u64::from(before - room);
             self.write(index)?;
-        } else if self.lane.conns[index].in_flight == 0 && self.pace.finished(index) {
+        } else if self.pool.conns[index].in_flight == 0 && self.pace.finished(index) {
             return self.part_with(index);
         }
         self.changed(index);
@@ -318,7 +318,7 @@ impl<'a, P: Pace> Engine<'a, P> {
     /// Writes the out buffer to a connection; what the kernel does not take is kept for its next edge.
     fn write(&mut self, index: usize) -> Result<(), Halt> {
         let out = &self.scratch.out;
-        let conn = &mut self.lane.conns[index];
+        let conn = &mut self.pool.conns[index];
         let Some(socket) = &conn.socket else { return Ok(()) };
         let sent = match socket.send(out) {
             Ok(sent) => sent,
@@ -326,7 +326,7 @@ impl<'a, P: Pace> Engine<'a, P> {
             // A reset: the read that follows tells what was received before, and requests the rest.
             Err(_) => return self.receive(index, true),
         };
-        self.part.bytes_out += sent as u64;
+        self.reading.bytes_out += sent as u64;
         conn.unsent.extend_from_slice(&out[sent..]);
         Ok(())
     }
@@ -334,7 +334,7 @@ impl<'a, P: Pace> Engine<'a, P> {
     /// Writes what was kept.
     fn flush(&mut self, index: usize) -> Result<(), Halt> {
         self.scratch.out.clear();
-        let conn = &mut self.lane.conns[index];
+        let conn = &mut self.pool.conns[index];
         self.scratch.out.append(&mut conn.unsent);
         conn.unsent = Vec::new();
         self.write(index)?;
@@ -345,18 +345,18 @@ impl<'a, P: Pace> Engine<'a, P> {
     /// Tells the schedule how loaded a connection is.
     #[inline]
     fn changed(&mut self, index: usize) {
-        let conn = &self.lane.conns[index];
+        let conn = &self.pool.conns[index];
         let load = if conn.writable() {
             conn.in_flight
         } else {
-            self.order.depth
+            self.slice.depth
         };
         self.pace.changed(index, load);
     }
 
     #[inline]
     fn tick(&mut self) {
-        self.now = nanos_since(self.order.launch);
+        self.now = nanos_since(self.slice.launch);
     }
 }
 

@@ -15,11 +15,11 @@ impl<P: Pace> Engine<'_, P> {
         if self.now < self.next_watch {
             return Ok(());
         }
-        let timeout = self.order.timeout.as_nanos() as u64;
+        let timeout = self.slice.timeout.as_nanos() as u64;
         self.next_watch = self.now + (timeout / 16).max(1_000_000);
         // By the time of the last look, so that a generator that was itself held up blames nobody for it.
         let oldest = self.asked.saturating_sub(timeout);
-        let conns = &self.lane.conns;
+        let conns = &self.pool.conns;
         let late = conns
             .iter()
             .position(|conn| conn.waits() && conn.progress < oldest);
@@ -36,12 +36,12 @@ impl<P: Pace> Engine<'_, P> {
     fn stands_still(&mut self, timeout: u64) -> bool {
         let come = match self.pace.goal() {
             Goal::Opened => self
-                .lane
+                .pool
                 .conns
                 .iter()
                 .filter(|conn| conn.state == State::Ready)
                 .count() as u64,
-            Goal::Answered | Goal::Closed => self.part.requests.valid,
+            Goal::Answered | Goal::Closed => self.reading.requests.valid,
         };
         if come > self.come.0 {
             self.come = (come, self.now);
@@ -52,13 +52,13 @@ impl<P: Pace> Engine<'_, P> {
 
     #[cold]
     pub(super) fn hung(&mut self, index: usize) -> Halt {
-        let seconds = self.order.timeout.as_secs_f64();
-        let lost = self.lane.outstanding();
-        let conn = &self.lane.conns[index];
+        let seconds = self.slice.timeout.as_secs_f64();
+        let lost = self.pool.outstanding();
+        let conn = &self.pool.conns[index];
         let what = match conn.state {
             State::Opening => format!("connection {index} was not accepted within {seconds} s"),
             State::Leaving => {
-                let farewell = show::bytes(self.order.work.pool.farewell());
+                let farewell = show::bytes(self.slice.work.requests.farewell());
                 format!("connection {index} was not closed within {seconds} s of {farewell}")
             }
             _ => self.unanswered(index, seconds, lost),
@@ -67,9 +67,9 @@ impl<P: Pace> Engine<'_, P> {
     }
 
     fn unanswered(&mut self, index: usize, seconds: f64, lost: u64) -> String {
-        let waiting = self.lane.conns.iter().filter(|conn| conn.in_flight > 0).count();
+        let waiting = self.pool.conns.iter().filter(|conn| conn.in_flight > 0).count();
         let request = self.oldest_request(index);
-        let got = self.lane.conns[index].got();
+        let got = self.pool.conns[index].got();
         format!(
             "no answer within {seconds} s: {lost} requests lost on {waiting} connections; the first is {request}, of \
              whose answer it had sent {got}"
@@ -80,7 +80,7 @@ impl<P: Pace> Engine<'_, P> {
     /// cannot be begun (a Unix listener whose backlog is full).
     #[cold]
     fn never_opened(&self) -> Halt {
-        let seconds = self.order.timeout.as_secs_f64();
+        let seconds = self.slice.timeout.as_secs_f64();
         let what = format!(
             "the server closes connections as fast as they are opened, or takes none: not all were open {seconds} s after \
              they had to be"

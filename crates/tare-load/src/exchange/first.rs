@@ -68,7 +68,7 @@ pub fn first_answer(
     let result = asker.all();
     unless_stopped(stop)?;
     result.map_err(|(kind, what)| {
-        let request = work.pool.show(0);
+        let request = work.requests.show(0);
         Fault::new(kind, format!("{address}: the request {request}: {what}"))
     })
 }

@@ -28,17 +28,17 @@ impl Work {
     /// The doubling job. The same seed makes the same requests.
     pub fn doubling(seed: u64) -> Self {
         let mut rng = fastrand::Rng::with_seed(seed);
-        let mut pool = RequestPool::default().with_farewell(b"end\n");
+        let mut requests = RequestPool::default().with_farewell(b"end\n");
         for _ in 0..POOL {
             let line = draw(&mut rng);
             let end = if rng.u8(..16) == 0 { "\r\n" } else { "\n" };
-            pool.push(
+            requests.push(
                 format!("{line}{end}").as_bytes(),
                 format!("{}\n", double(&line)).as_bytes(),
             );
         }
         Self {
-            pool,
+            requests,
             wire: Box::new(Lines),
             trial: super::Trial::default(),
             fresh: false,

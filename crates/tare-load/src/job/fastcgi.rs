@@ -45,12 +45,12 @@ impl Work {
             Peer::Responder => "FastCGI",
             Peer::Forker => "CGI",
         };
-        let mut pool = RequestPool::default().with_name(format!("{} {} by {way}", job.method, job.path));
+        let mut requests = RequestPool::default().with_name(format!("{} {} by {way}", job.method, job.path));
         for id in 1..=IDS {
-            pool.push(&request(id, &params, body.as_bytes()), &id.to_be_bytes());
+            requests.push(&request(id, &params, body.as_bytes()), &id.to_be_bytes());
         }
         Ok(Self {
-            pool,
+            requests,
             wire: Box::new(FastCgi::new(Arc::new(expected), from)),
             trial: Trial { dated: false, rows },
             fresh: false,

@@ -11,7 +11,7 @@ use crate::wire::{Http1, is_token};
 
 /// Options of an HTTP request that no manifest has.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct HttpOptions {
     /// The status that every answer must have; none: any of 2xx.
     pub status: Option<u16>,
     /// The value of `Host`, unless the headers have one (RFC 9110 §7.2: the authority of the URL); none: the address.
@@ -28,31 +28,31 @@ impl Work {
     /// # Errors
     /// The part of the job that cannot be sent.
     pub fn http(job: &HttpJob, address: &Address) -> Result<Self, BadJob> {
-        Self::http_asked(job, address, &Asked::default())
+        Self::http_with(job, address, &HttpOptions::default())
     }
 
     /// The same, with options.
     ///
     /// # Errors
     /// The part of the job that cannot be sent.
-    pub fn http_asked(job: &HttpJob, address: &Address, asked: &Asked) -> Result<Self, BadJob> {
+    pub fn http_with(job: &HttpJob, address: &Address, options: &HttpOptions) -> Result<Self, BadJob> {
         check(job)?;
-        let host = asked.host.as_deref().unwrap_or_default();
+        let host = options.host.as_deref().unwrap_or_default();
         let odd = !host.bytes().all(|byte| byte.is_ascii_graphic());
         refuse(odd, "host", host, "it is not plain text; write names in Punycode")?;
         let mut expected = expectation(job)?;
-        expected.status = asked.status;
-        if asked.any_body {
+        expected.status = options.status;
+        if options.any_body {
             (expected.content, expected.known) = (Content::Any, OnceLock::new());
         }
         let trial = Trial {
             dated: job.fields.iter().any(|field| field.eq_ignore_ascii_case("date")),
             rows: rows(&expected),
         };
-        let mut pool = RequestPool::default();
-        pool.push(&framed(job, address, asked), b"");
+        let mut requests = RequestPool::default();
+        requests.push(&framed(job, address, options), b"");
         Ok(Self {
-            pool,
+            requests,
             wire: Box::new(Http1::new(&job.method, expected)),
             trial,
             fresh: false,
@@ -165,7 +165,7 @@ fn refuse(when: bool, what: &'static str, text: &str, why: &'static str) -> Resu
     })
 }
 
-fn framed(request: &HttpJob, address: &Address, asked: &Asked) -> Vec<u8> {
+fn framed(request: &HttpJob, address: &Address, options: &HttpOptions) -> Vec<u8> {
     let has = |name: &str| {
         request
             .headers
@@ -174,11 +174,11 @@ fn framed(request: &HttpJob, address: &Address, asked: &Asked) -> Vec<u8> {
     };
     let mut text = format!("{} {} HTTP/1.1\r\n", request.method, request.path);
     if !has("host") {
-        let host = asked.host.clone().unwrap_or_else(|| host(address));
+        let host = options.host.clone().unwrap_or_else(|| host(address));
         text += &format!("Host: {host}\r\n");
     }
     let own = request.body.as_ref().map(String::as_bytes);
-    let body = asked.body.as_deref().or(own);
+    let body = options.body.as_deref().or(own);
     if let Some(body) = body
         && !has("content-length")
         && !has("transfer-encoding")
@@ -228,38 +228,38 @@ mod tests {
         );
     }
 
-    fn asked(asked: &Asked, headers: &[(&str, &str)]) -> Result<Vec<u8>, BadJob> {
+    fn sent_with(options: &HttpOptions, headers: &[(&str, &str)]) -> Result<Vec<u8>, BadJob> {
         let named = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let request = HttpJob {
             headers: headers.iter().map(named).collect(),
             ..HttpJob::default()
         };
-        let work = Work::http_asked(&request, &Address::loopback(8080), asked)?;
+        let work = Work::http_with(&request, &Address::loopback(8080), options)?;
         Ok(work.pair(0).0.to_vec())
     }
 
     #[test]
     fn the_host_is_the_given_one_unless_a_header_names_one() {
-        let host = |text: &str| Asked {
+        let host = |text: &str| HttpOptions {
             host: Some(text.to_owned()),
-            ..Asked::default()
+            ..HttpOptions::default()
         };
-        let sent = asked(&host("example.org:81"), &[("A", "b")]).unwrap();
+        let sent = sent_with(&host("example.org:81"), &[("A", "b")]).unwrap();
         assert_eq!(sent, b"GET / HTTP/1.1\r\nHost: example.org:81\r\nA: b\r\n\r\n");
-        let sent = asked(&host("example.org"), &[("host", "other")]).unwrap();
+        let sent = sent_with(&host("example.org"), &[("host", "other")]).unwrap();
         assert_eq!(sent, b"GET / HTTP/1.1\r\nhost: other\r\n\r\n");
         for odd in ["a b", "a\r\nX: y", "b\u{fc}cher.example"] {
-            assert!(asked(&host(odd), &[]).is_err(), "{odd:?}");
+            assert!(sent_with(&host(odd), &[]).is_err(), "{odd:?}");
         }
     }
 
     #[test]
     fn a_body_may_be_any_bytes() {
-        let body = Asked {
+        let body = HttpOptions {
             body: Some(vec![0, 255, b'\n', b'\r']),
-            ..Asked::default()
+            ..HttpOptions::default()
         };
-        let sent = asked(&body, &[]).unwrap();
+        let sent = sent_with(&body, &[]).unwrap();
         assert!(
             sent.ends_with(b"Content-Length: 4\r\n\r\n\x00\xff\n\r"),
             "{sent:?}"

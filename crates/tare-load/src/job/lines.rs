@@ -9,10 +9,10 @@ impl Work {
     /// # Errors
     /// A line that holds a line feed.
     pub fn lines(send: &str, expect: &str) -> Result<Self, BadJob> {
-        let mut pool = RequestPool::default();
-        pool.push(&framed("line to send", send)?, &framed("expected line", expect)?);
+        let mut requests = RequestPool::default();
+        requests.push(&framed("line to send", send)?, &framed("expected line", expect)?);
         Ok(Self {
-            pool,
+            requests,
             wire: Box::new(Lines),
             trial: super::Trial::default(),
             fresh: false,
@@ -25,7 +25,7 @@ impl Work {
     /// # Errors
     /// A line that holds a line feed.
     pub fn with_farewell(mut self, line: &str) -> Result<Self, BadJob> {
-        self.pool = self.pool.with_farewell(&framed("farewell", line)?);
+        self.requests = self.requests.with_farewell(&framed("farewell", line)?);
         Ok(self)
     }
 }

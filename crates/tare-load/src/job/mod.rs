@@ -12,7 +12,7 @@ mod lines;
 mod pool;
 
 pub use doubling::{POOL as DOUBLING_POOL, double};
-pub use http::Asked;
+pub use http::HttpOptions;
 pub(crate) use pool::RequestPool;
 
 use tare_model::manifest::{Job, Speaks};
@@ -26,7 +26,7 @@ pub const WHOLE: f64 = 0.125;
 
 /// A prepared job: its requests with their answers, and the protocol that judges them.
 pub struct Work {
-    pub(crate) pool: RequestPool,
+    pub(crate) requests: RequestPool,
     pub(crate) wire: Box<dyn Wire>,
     pub(crate) trial: Trial,
     /// Whether each request has a connection of its own.
@@ -100,13 +100,13 @@ impl Work {
 
     /// The number of different requests.
     pub fn requests(&self) -> usize {
-        self.pool.len()
+        self.requests.len()
     }
 
     /// The n-th request and its expected answer, as bytes on the wire. The answer is empty with HTTP, where the protocol
     /// holds what is expected, and the id of the request with FastCGI.
     pub fn pair(&self, n: usize) -> (&[u8], &[u8]) {
-        (self.pool.request(n as u32), self.pool.answer(n as u32))
+        (self.requests.request(n as u32), self.requests.answer(n as u32))
     }
 }
 

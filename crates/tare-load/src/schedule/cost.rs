@@ -2,7 +2,7 @@
 
 use tare_model::histogram::Histogram;
 
-use super::levels::Levels;
+use super::least_loaded::LeastLoaded;
 use super::span::nanos;
 use super::{Length, Pace};
 
@@ -17,14 +17,14 @@ pub(crate) fn phase(drawn: f64, (number, generators): (u32, u32), core: usize, c
 
 /// Intended send times: constant spacing from a random phase.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Rhythm {
+pub(crate) struct SendTimes {
     first: f64,
     spacing: f64,
     count: u64,
     end: u64,
 }
 
-impl Rhythm {
+impl SendTimes {
     /// The times of one load core that sends `rate` requests per second of a slice that begins at `start`;
     /// `phase`: 0 to 1. The slice is stretched beforehand so that `share` of its fewest answers fit.
     pub(crate) fn new(
@@ -65,7 +65,7 @@ impl Rhythm {
 /// Requests at their intended times. What is due and not sent is known by its numbers, so that a server that is offered a
 /// hundred times what it takes fills no memory here.
 pub(crate) struct Cost {
-    rhythm: Rhythm,
+    times: SendTimes,
     /// The next request that is to be sent, by its number.
     next: u64,
     /// Requests before this one, if they were not sent at once, found every connection full: from when they were seen on,
@@ -77,7 +77,7 @@ pub(crate) struct Cost {
     /// Requests that were sent in vain, by their intended times; the next one is the last. They were late once, which has
     /// been recorded.
     back: Vec<u64>,
-    levels: Levels,
+    by_load: LeastLoaded,
     lag: Histogram,
     /// Whether what is due at the end and finds every connection full is dropped.
     drops: bool,
@@ -85,15 +85,15 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
-    pub(crate) fn new(rhythm: Rhythm, connections: usize, depth: u32) -> Self {
+    pub(crate) fn new(times: SendTimes, connections: usize, depth: u32) -> Self {
         Self {
-            rhythm,
+            times,
             next: 0,
             blocked: 0,
             due: 0,
             seen: 0,
             back: Vec::new(),
-            levels: Levels::new(connections, depth),
+            by_load: LeastLoaded::new(connections, depth),
             lag: Histogram::new(),
             drops: false,
             dropped: 0,
@@ -113,7 +113,7 @@ impl Cost {
     /// What is left of what was seen to be due has found every connection full.
     fn block(&mut self) {
         for n in self.blocked.max(self.next)..self.due {
-            let late = self.rhythm.at(n).map_or(0, |at| self.seen.saturating_sub(at));
+            let late = self.times.at(n).map_or(0, |at| self.seen.saturating_sub(at));
             self.lag.record(late);
         }
         self.blocked = self.due;
@@ -124,8 +124,8 @@ impl Cost {
         if !self.drops || self.queued() == 0 {
             return None;
         }
-        if now < self.rhythm.end || self.levels.least().is_some() {
-            return Some(now.max(self.rhythm.end));
+        if now < self.times.end || self.by_load.least().is_some() {
+            return Some(now.max(self.times.end));
         }
         self.block();
         self.dropped += self.queued();
@@ -139,7 +139,7 @@ impl Pace for Cost {
     fn turn(&mut self, now: u64) -> Option<u64> {
         self.block();
         self.seen = now;
-        while let Some(at) = self.rhythm.at(self.due) {
+        while let Some(at) = self.times.at(self.due) {
             if at > now {
                 return Some(at);
             }
@@ -152,7 +152,7 @@ impl Pace for Cost {
         if self.queued() == 0 {
             return None;
         }
-        self.levels.least().map(|conn| (conn, 1))
+        self.by_load.least().map(|conn| (conn, 1))
     }
 
     fn next(&mut self, _conn: usize, now: u64) -> Option<u64> {
@@ -162,7 +162,7 @@ impl Pace for Cost {
         if self.next == self.due {
             return None;
         }
-        let at = self.rhythm.at(self.next)?;
+        let at = self.times.at(self.next)?;
         if self.next >= self.blocked {
             self.lag.record(now.saturating_sub(at));
         }
@@ -175,19 +175,19 @@ impl Pace for Cost {
     }
 
     fn changed(&mut self, conn: usize, in_flight: u32) {
-        self.levels.set(conn, in_flight);
+        self.by_load.set(conn, in_flight);
     }
 
     fn counts(&mut self, now: u64) -> bool {
-        now <= self.rhythm.end
+        now <= self.times.end
     }
 
     fn over(&mut self, _now: u64) -> bool {
-        self.due == self.rhythm.count && self.queued() == 0
+        self.due == self.times.count && self.queued() == 0
     }
 
     fn until(&self) -> u64 {
-        self.rhythm.end
+        self.times.end
     }
 
     fn unsent(&self) -> u64 {
@@ -207,8 +207,8 @@ mod tests {
 
     use super::*;
 
-    fn times(rhythm: Rhythm) -> Vec<u64> {
-        (0..).map_while(|n| rhythm.at(n)).collect()
+    fn all_of(times: SendTimes) -> Vec<u64> {
+        (0..).map_while(|n| times.at(n)).collect()
     }
 
     #[test]
@@ -217,29 +217,29 @@ mod tests {
             at_least_answers: 0,
             ..Length::time(Duration::from_millis(10))
         };
-        let rhythm = Rhythm::new(1000, 1000.0, 0.25, &length, None, 1.0);
+        let times = SendTimes::new(1000, 1000.0, 0.25, &length, None, 1.0);
         let expected: Vec<u64> = (0..10).map(|n| 1000 + 250_000 + n * 1_000_000).collect();
-        assert_eq!(times(rhythm), expected);
-        assert_eq!(rhythm.end, 10_001_000);
+        assert_eq!(all_of(times), expected);
+        assert_eq!(times.end, 10_001_000);
     }
 
     #[test]
     fn a_slow_rate_stretches_the_slice_beforehand() {
         let length = Length::time(Duration::from_millis(80));
-        let rhythm = Rhythm::new(0, 100.0, 0.9, &length, None, 1.0);
-        assert_eq!((times(rhythm).len(), rhythm.end), (30, 300_000_000));
+        let times = SendTimes::new(0, 100.0, 0.9, &length, None, 1.0);
+        assert_eq!((all_of(times).len(), times.end), (30, 300_000_000));
         let short = Length {
             at_most: Duration::from_millis(100),
             ..length
         };
-        assert_eq!(times(Rhythm::new(0, 100.0, 0.9, &short, None, 1.0)).len(), 10);
+        assert_eq!(all_of(SendTimes::new(0, 100.0, 0.9, &short, None, 1.0)).len(), 10);
     }
 
     #[test]
     fn a_number_of_requests_ends_the_slice() {
         let length = Length::answers(7, Duration::from_secs(1));
-        let rhythm = Rhythm::new(0, 1000.0, 0.5, &length, Some(7), 1.0);
-        assert_eq!((times(rhythm).len(), rhythm.end), (7, 7_000_000));
+        let times = SendTimes::new(0, 1000.0, 0.5, &length, Some(7), 1.0);
+        assert_eq!((all_of(times).len(), times.end), (7, 7_000_000));
     }
 
     #[test]
@@ -248,7 +248,7 @@ mod tests {
             at_least_answers: 0,
             ..Length::time(Duration::from_millis(4))
         };
-        let mut cost = Cost::new(Rhythm::new(0, 1000.0, 0.0, &length, None, 1.0), 1, 1);
+        let mut cost = Cost::new(SendTimes::new(0, 1000.0, 0.0, &length, None, 1.0), 1, 1);
         assert_eq!(cost.turn(10), Some(1_000_000));
         assert_eq!(cost.pick(), Some((0, 1)));
         assert_eq!(cost.next(0, 10), Some(0));
@@ -271,7 +271,7 @@ mod tests {
             at_least_answers: 0,
             ..Length::time(Duration::from_millis(100))
         };
-        let mut cost = Cost::new(Rhythm::new(0, 1000.0, 0.0, &length, None, 1.0), 1, 1);
+        let mut cost = Cost::new(SendTimes::new(0, 1000.0, 0.0, &length, None, 1.0), 1, 1);
         // It wakes after 50 ms, and has one connection, which takes one request at a time.
         for answered in 0..50 {
             cost.turn(50_000_000 + answered);
@@ -296,7 +296,7 @@ mod tests {
             at_least_answers: 0,
             ..Length::time(Duration::from_millis(10))
         };
-        let mut cost = Cost::new(Rhythm::new(0, 1000.0, 0.5, &length, None, 1.0), 1, 1).dropping(drops);
+        let mut cost = Cost::new(SendTimes::new(0, 1000.0, 0.5, &length, None, 1.0), 1, 1).dropping(drops);
         assert_eq!(cost.turn(600_000), Some(1_500_000));
         assert!(cost.next(0, 600_000).is_some());
         cost.changed(0, 1);
@@ -338,7 +338,7 @@ mod tests {
             at_least_answers: 0,
             ..Length::time(Duration::from_millis(4))
         };
-        let mut cost = Cost::new(Rhythm::new(0, 1000.0, 0.5, &length, None, 1.0), 2, 1).dropping(true);
+        let mut cost = Cost::new(SendTimes::new(0, 1000.0, 0.5, &length, None, 1.0), 2, 1).dropping(true);
         assert_eq!(
             cost.turn(9_000_000),
             Some(9_000_000),
@@ -388,8 +388,8 @@ mod tests {
             at_least_answers: 0,
             ..Length::time(Duration::from_millis(200))
         };
-        let rhythm = Rhythm::new(7, 1000.0, 0.3, &length, None, 1.0);
-        let mut cost = Cost::new(rhythm, 3, 2);
+        let times = SendTimes::new(7, 1000.0, 0.3, &length, None, 1.0);
+        let mut cost = Cost::new(times, 3, 2);
         let (mut now, mut sent, mut in_flight) = (0, Vec::new(), [0_u32; 3]);
         while !cost.over(now) {
             now += rng.u64(..3_000_000);
@@ -412,14 +412,14 @@ mod tests {
             in_flight[answered] = 0;
             cost.changed(answered, 0);
         }
-        assert_eq!(sent, times(rhythm));
+        assert_eq!(sent, all_of(times));
         assert_eq!(cost.lag.count(), sent.len() as u64);
     }
 
     #[test]
     fn what_is_taken_back_is_late_once() {
         let length = Length::answers(1, Duration::from_secs(1));
-        let mut cost = Cost::new(Rhythm::new(0, 1000.0, 0.5, &length, Some(1), 1.0), 1, 1);
+        let mut cost = Cost::new(SendTimes::new(0, 1000.0, 0.5, &length, Some(1), 1.0), 1, 1);
         cost.turn(600_000);
         assert_eq!(cost.next(0, 600_000), Some(500_000));
         cost.take_back(500_000);

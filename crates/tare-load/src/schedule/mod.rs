@@ -6,13 +6,13 @@
 mod batch;
 mod capacity;
 mod cost;
-mod levels;
+mod least_loaded;
 mod ready;
 mod span;
 
 pub(crate) use batch::Batch;
 pub(crate) use capacity::Capacity;
-pub(crate) use cost::{Cost, Rhythm, phase};
+pub(crate) use cost::{Cost, SendTimes, phase};
 pub(crate) use ready::Ready;
 pub(crate) use span::{Span, Tally};
 

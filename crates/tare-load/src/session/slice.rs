@@ -14,14 +14,14 @@ use tare_sys::tcp::Counters;
 
 use super::{Cause, Load, LoadFault, Target, share};
 use crate::conn::Conn;
-use crate::engine::{Engine, Halt, Order, Part, Scratch, reading};
-use crate::lane::Lane;
+use crate::connection_pool::ConnectionPool;
+use crate::engine::{CoreReading, Engine, Halt, Scratch, SliceContext, merge};
 use crate::limits;
-use crate::schedule::{Batch, Capacity, Cost, Length, Pace, Ready, Rhythm, Schedule, Span};
+use crate::schedule::{Batch, Capacity, Cost, Length, Pace, Ready, Schedule, SendTimes, Span};
 
 /// What a load core needs for its part of a slice.
-struct Shift<'a> {
-    order: &'a Order<'a>,
+struct CoreTask<'a> {
+    slice: &'a SliceContext<'a>,
     schedule: &'a Schedule,
     length: &'a Length,
     core: usize,
@@ -46,7 +46,7 @@ pub(super) fn drive(
     let mut fresh = Vec::new();
     let shaped = match schedule {
         Schedule::Batch { programs, .. } => {
-            batch_lanes(target, schedule, *programs, cores, &mut load.rng).map(|lanes| fresh = lanes)
+            batch_pools(target, schedule, *programs, cores, &mut load.rng).map(|pools| fresh = pools)
         }
         _ => target.shape(
             schedule.connections() as usize,
@@ -59,10 +59,10 @@ pub(super) fn drive(
         .map_err(|error| LoadFault::instrument(format!("no event queue (epoll) could be made: {error}")))?;
     let batch = matches!(schedule, Schedule::Batch { .. });
     let spread = target.is_spread(schedule.connections() as usize);
-    let lanes = if batch { &mut fresh } else { &mut target.lanes };
+    let pools = if batch { &mut fresh } else { &mut target.pools };
     let (abort, tally) = (AtomicBool::new(false), load.tally.clone());
     tally.reset();
-    let order = Order {
+    let slice = SliceContext {
         work: &target.work,
         address: &target.address,
         depth: schedule.depth(),
@@ -81,9 +81,9 @@ pub(super) fn drive(
         tally: &tally,
     };
     let before = Counters::read();
-    let (parts, fault) = all_cores(load, lanes, &order, schedule, length);
+    let (readings, fault) = all_cores(load, pools, &slice, schedule, length);
     let seen = Counters::read().since(before);
-    let mut reading = reading(&parts);
+    let mut reading = merge(&readings);
     (reading.retransmits, reading.overflows) = (seen.retransmits, seen.overflows);
     match fault {
         Some(fault) => Err(LoadFault {
@@ -100,47 +100,47 @@ pub(super) fn drive(
 }
 
 /// Fresh connections for a batch: programs take turns, so that all begin at the same time.
-fn batch_lanes(
+fn batch_pools(
     target: &Target,
     schedule: &Schedule,
     programs: u32,
     cores: usize,
     rng: &mut fastrand::Rng,
-) -> io::Result<Vec<Lane>> {
+) -> io::Result<Vec<ConnectionPool>> {
     let all = schedule.connections() as usize;
     let mut number = 0..all as u32;
-    let mut lanes = Vec::with_capacity(cores);
+    let mut pools = Vec::with_capacity(cores);
     for core in 0..cores {
-        let mut lane = target.lane(rng)?;
+        let mut pool = target.pool(rng)?;
         let mine = number.by_ref().take(share(all, core, cores));
-        lane.conns = mine.map(|number| Conn::new(number % programs)).collect();
-        lane.fit(schedule.depth());
-        lanes.push(lane);
+        pool.conns = mine.map(|number| Conn::new(number % programs)).collect();
+        pool.fit(schedule.depth());
+        pools.push(pool);
     }
-    Ok(lanes)
+    Ok(pools)
 }
 
 fn all_cores(
     load: &mut Load,
-    lanes: &mut [Lane],
-    order: &Order,
+    pools: &mut [ConnectionPool],
+    slice: &SliceContext,
     schedule: &Schedule,
     length: &Length,
-) -> (Vec<Part>, Option<Fault>) {
-    let cores = lanes.len();
+) -> (Vec<CoreReading>, Option<Fault>) {
+    let cores = pools.len();
     let (start, fault) = (Barrier::new(cores), Mutex::new(None));
     let phases = load.next_phases(cores);
-    let parts = thread::scope(|scope| {
-        let threads: Vec<_> = lanes
+    let readings = thread::scope(|scope| {
+        let threads: Vec<_> = pools
             .iter_mut()
             .zip(&mut load.scratch)
             .enumerate()
-            .map(|(core, (lane, scratch))| {
+            .map(|(core, (pool, scratch))| {
                 let pin = load.config.cores.get(core).copied();
                 let phase = phases[core];
                 let (start, fault) = (&start, &fault);
-                let shift = Shift {
-                    order,
+                let task = CoreTask {
+                    slice,
                     schedule,
                     length,
                     core,
@@ -150,7 +150,7 @@ fn all_cores(
                     start,
                     fault,
                 };
-                scope.spawn(move || shift.work(lane, scratch))
+                scope.spawn(move || task.work(pool, scratch))
             })
             .collect();
         threads
@@ -158,7 +158,10 @@ fn all_cores(
             .map(|thread| thread.join().expect("a load thread does not panic"))
             .collect()
     });
-    (parts, fault.into_inner().expect("a load thread does not panic"))
+    (
+        readings,
+        fault.into_inner().expect("a load thread does not panic"),
+    )
 }
 
 /// Makes the calling thread a generator: pinned to `core`, and woken to the nanosecond.
@@ -167,24 +170,24 @@ fn become_generator(core: Option<u32>) -> io::Result<()> {
     core.map_or(Ok(()), |core| set_affinity(&[core]))
 }
 
-impl Shift<'_> {
+impl CoreTask<'_> {
     /// A load core's whole part: opens connections, waits for the others, drives.
-    fn work(&self, lane: &mut Lane, scratch: &mut Scratch) -> Part {
+    fn work(&self, pool: &mut ConnectionPool, scratch: &mut Scratch) -> CoreReading {
         let made = become_generator(self.pin).map_err(|error| self.not_made(&error));
         let opened = match made {
-            Ok(()) if !matches!(self.schedule, Schedule::Batch { .. }) => self.open(lane, scratch),
+            Ok(()) if !matches!(self.schedule, Schedule::Batch { .. }) => self.open(pool, scratch),
             other => other.map(|()| 0),
         };
         let opened = self.note(opened);
         // Also after a fault: the others wait here.
         self.start.wait();
         let Some(reopened) = opened else {
-            return Part::default();
+            return CoreReading::default();
         };
-        let (mut part, result) = self.drive(lane, scratch);
-        part.reopened += reopened;
+        let (mut reading, result) = self.drive(pool, scratch);
+        reading.reopened += reopened;
         self.note(result);
-        part
+        reading
     }
 
     fn not_made(&self, error: &io::Error) -> Halt {
@@ -201,10 +204,11 @@ impl Shift<'_> {
     }
 
     /// Opens what is not open; returns how many were opened again.
-    fn open(&self, lane: &mut Lane, scratch: &mut Scratch) -> Result<u32, Halt> {
-        let until = self.order.launch.elapsed().as_nanos() as u64;
-        let (part, result) = Engine::new(self.order, self.core, lane, scratch, Ready { until }, until).run();
-        result.map(|()| part.reopened)
+    fn open(&self, pool: &mut ConnectionPool, scratch: &mut Scratch) -> Result<u32, Halt> {
+        let until = self.slice.launch.elapsed().as_nanos() as u64;
+        let (reading, result) =
+            Engine::new(self.slice, self.core, pool, scratch, Ready { until }, until).run();
+        result.map(|()| reading.reopened)
     }
 
     /// Keeps the first fault, and has the others stop.
@@ -217,15 +221,15 @@ impl Shift<'_> {
                     .lock()
                     .expect("a load thread does not panic")
                     .get_or_insert(fault);
-                self.order.abort.store(true, Ordering::Relaxed);
+                self.slice.abort.store(true, Ordering::Relaxed);
             }
         }
         None
     }
 
-    fn drive(&self, lane: &mut Lane, scratch: &mut Scratch) -> (Part, Result<(), Halt>) {
-        let start = self.order.launch.elapsed().as_nanos() as u64;
-        let connections = lane.conns.len();
+    fn drive(&self, pool: &mut ConnectionPool, scratch: &mut Scratch) -> (CoreReading, Result<(), Halt>) {
+        let start = self.slice.launch.elapsed().as_nanos() as u64;
+        let connections = pool.conns.len();
         let all = self.schedule.connections() as usize;
         let budget = self
             .length
@@ -233,9 +237,9 @@ impl Shift<'_> {
             .map(|n| share(n as usize, self.core, self.cores) as u64);
         match *self.schedule {
             Schedule::Capacity { depth, .. } => {
-                let span = Span::new(start, self.length, self.order.tally);
+                let span = Span::new(start, self.length, self.slice.tally);
                 self.pace(
-                    lane,
+                    pool,
                     scratch,
                     start,
                     Capacity::new(span, connections, depth, budget),
@@ -243,25 +247,25 @@ impl Shift<'_> {
             }
             Schedule::Cost { rate, depth, .. } => {
                 let share = connections as f64 / all as f64;
-                let rhythm = Rhythm::new(start, rate.0 * share, self.phase, self.length, budget, share);
-                let cost = Cost::new(rhythm, connections, depth);
+                let times = SendTimes::new(start, rate.0 * share, self.phase, self.length, budget, share);
+                let cost = Cost::new(times, connections, depth);
                 // So many requests were asked for, however long they take.
                 let drops = self.length.drops && budget.is_none();
-                self.pace(lane, scratch, start, cost.dropping(drops))
+                self.pace(pool, scratch, start, cost.dropping(drops))
             }
             Schedule::Batch { requests, .. } => {
-                self.pace(lane, scratch, start, Batch::new(connections, requests))
+                self.pace(pool, scratch, start, Batch::new(connections, requests))
             }
         }
     }
 
     fn pace<P: Pace>(
         &self,
-        lane: &mut Lane,
+        pool: &mut ConnectionPool,
         scratch: &mut Scratch,
         start: u64,
         pace: P,
-    ) -> (Part, Result<(), Halt>) {
-        Engine::new(self.order, self.core, lane, scratch, pace, start).run()
+    ) -> (CoreReading, Result<(), Halt>) {
+        Engine::new(self.slice, self.core, pool, scratch, pace, start).run()
     }
 }

@@ -107,7 +107,7 @@ fn seed(args: &LoadArgs) -> u64 {
 fn alone(context: &Context, order: &Order<'_>, target: target::Target) -> Result<Outcome, Failure> {
     let mut load = generator(order, order.is_awake());
     let mut target = driven(order.args, target, order.seed)?;
-    let onlooker = load.onlooker();
+    let onlooker = load.answer_counter();
     let _live = live::wanted(context).then(|| live::show(move || onlooker.answers()));
     Ok(drive(&mut load, &mut target, &order.schedule, order.args))
 }
@@ -134,7 +134,7 @@ fn generator(order: &Order<'_>, awake: bool) -> Load {
 /// The server with the job's requests, as the options have them.
 fn driven(args: &LoadArgs, target: target::Target, seed: u64) -> Result<Target, Failure> {
     let work = match &target.job {
-        Job::Http(http) => Work::http_asked(http, &target.address, &target.asked),
+        Job::Http(http) => Work::http_with(http, &target.address, &target.asked),
         other => Work::new(other, &target.address, seed),
     };
     let share = if args.more.check_whole { 1.0 } else { job::WHOLE };

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
 use tare_load::Address;
-use tare_load::job::Asked;
+use tare_load::job::HttpOptions;
 use tare_model::manifest::{HttpAnswer, HttpJob, Job};
 
 use crate::args::LoadArgs;
@@ -17,7 +17,7 @@ pub struct Target {
     pub address: Address,
     pub job: Job,
     /// Of http, what no manifest says.
-    pub asked: Asked,
+    pub asked: HttpOptions,
 }
 
 /// A URL, taken apart.
@@ -39,7 +39,7 @@ pub fn target(url: &str, args: &LoadArgs) -> Result<Target, Failure> {
         "http" => Ok(Target {
             address: place(&parts, 80, args)?,
             job: http(args, &parts.path)?,
-            asked: Asked {
+            asked: HttpOptions {
                 status: args.more.status,
                 host: Some(parts.named()),
                 body: args.body.as_deref().map(body).transpose()?,
@@ -49,7 +49,7 @@ pub fn target(url: &str, args: &LoadArgs) -> Result<Target, Failure> {
         "tcp" if parts.path == "/" => Ok(Target {
             address: place(&parts, 0, args)?,
             job: lines(args)?,
-            asked: Asked::default(),
+            asked: HttpOptions::default(),
         }),
         _ => Err(no_url(url)),
     }

@@ -83,7 +83,7 @@ pub fn be_part(
     });
     let (over, ended) = channel::<()>();
     let teller = args.more.live.then(|| {
-        let onlooker = load.onlooker();
+        let onlooker = load.answer_counter();
         thread::spawn(move || {
             while ended.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
                 // Who started us may be gone: then that is seen elsewhere.

@@ -5,7 +5,7 @@ const NONE: u32 = u32::MAX;
 
 /// A queue of connections for each number of requests in flight; all operations take constant time (in `depth`).
 #[derive(Debug)]
-pub(crate) struct Levels {
+pub(crate) struct LeastLoaded {
     /// First and last of each level's queue.
     ends: Vec<(u32, u32)>,
     links: Vec<Link>,
@@ -19,7 +19,7 @@ struct Link {
     level: u32,
 }
 
-impl Levels {
+impl LeastLoaded {
     /// All of `connections` free.
     pub(crate) fn new(connections: usize, depth: u32) -> Self {
         let link = Link {
@@ -98,7 +98,7 @@ mod tests {
         println!("seed {seed}");
         let mut rng = fastrand::Rng::with_seed(seed);
         let (connections, depth) = (7, 3);
-        let mut levels = Levels::new(connections, depth);
+        let mut levels = LeastLoaded::new(connections, depth);
         // The model: each connection's level, and when it came there.
         let mut model: Vec<(u32, u32)> = (0..connections as u32).map(|conn| (0, conn)).collect();
         for step in 100..20_000 {

@@ -3,30 +3,30 @@
 use std::io;
 
 use crate::address::Address;
-use crate::conn::{Conn, Slot, State};
+use crate::conn::{Conn, PendingRequest, State};
 use crate::reactor::{Poll, Socket};
 use crate::wire::Wire;
 
 /// The connections that one load core drives, and what it has learned of the server.
-pub(crate) struct Lane {
+pub(crate) struct ConnectionPool {
     pub(crate) poll: Poll,
     pub(crate) conns: Vec<Conn>,
     pub(crate) wire: Box<dyn Wire>,
     pub(crate) rng: fastrand::Rng,
-    slots: Vec<Slot>,
+    pending: Vec<PendingRequest>,
     depth: usize,
     /// Connections before this one are opened or done.
     next_to_open: usize,
 }
 
-impl Lane {
+impl ConnectionPool {
     pub(crate) fn new(wire: Box<dyn Wire>, seed: u64) -> io::Result<Self> {
         Ok(Self {
             poll: Poll::new()?,
             conns: Vec::new(),
             wire,
             rng: fastrand::Rng::with_seed(seed),
-            slots: Vec::new(),
+            pending: Vec::new(),
             depth: 1,
             next_to_open: 0,
         })
@@ -44,8 +44,9 @@ impl Lane {
     /// Makes the rings hold `depth` requests each.
     pub(crate) fn fit(&mut self, depth: u32) {
         self.depth = depth.max(1) as usize;
-        self.slots.clear();
-        self.slots.resize(self.conns.len() * self.depth, Slot::default());
+        self.pending.clear();
+        self.pending
+            .resize(self.conns.len() * self.depth, PendingRequest::default());
         self.next_to_open = 0;
         for conn in &mut self.conns {
             conn.rewind();
@@ -55,8 +56,8 @@ impl Lane {
 
     /// A connection with its ring.
     #[inline]
-    pub(crate) fn at(&mut self, index: usize) -> (&mut Conn, &mut [Slot]) {
-        let ring = &mut self.slots[index * self.depth..(index + 1) * self.depth];
+    pub(crate) fn at(&mut self, index: usize) -> (&mut Conn, &mut [PendingRequest]) {
+        let ring = &mut self.pending[index * self.depth..(index + 1) * self.depth];
         (&mut self.conns[index], ring)
     }
 
