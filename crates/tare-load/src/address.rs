@@ -5,8 +5,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// So many connections come from one source address, where more are asked for than one has ports: the kernel's default
-/// range has 28,232, and finding a free one takes ever longer as it fills.
+/// Connections from one source address, where more are opened than it has ports: the kernel's default range has 28,232, and
+/// finding a free one takes longer the fuller the range is.
 pub(crate) const PER_SOURCE: u32 = 16_384;
 
 /// Where a server listens.
@@ -18,9 +18,9 @@ pub enum Address {
     Unix(PathBuf),
 }
 
-/// Text that is no address.
+/// Text that is not an address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no address: expected IP:PORT such as 127.0.0.1:8080 or [::1]:8080, or unix:PATH")]
+#[error("`{0}` is not an address: expected IP:PORT such as 127.0.0.1:8080 or [::1]:8080, or unix:PATH")]
 pub struct BadAddress(String);
 
 impl Address {
@@ -29,12 +29,12 @@ impl Address {
         Self::Ip(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
     }
 
-    /// The source address of a load program, so that each has ephemeral ports of its own: 127.0.0.2 and up where
-    /// the target is on IPv4 loopback (all of 127.0.0.0/8 is), none elsewhere.
+    /// The source address of a load program, so that each program has ephemeral ports of its own: 127.0.0.2 and up where the
+    /// target is on IPv4 loopback (all of 127.0.0.0/8), none elsewhere.
     pub fn source(&self, program: u32) -> Option<Ipv4Addr> {
         match self {
             Address::Ip(SocketAddr::V4(to)) if to.ip().is_loopback() => {
-                // 16 million programs are beyond every limit, so the sum stays within 127/8.
+                // Never more than 16 million programs, so the sum stays within 127/8.
                 let base = u32::from(Ipv4Addr::LOCALHOST);
                 Some(Ipv4Addr::from(base + 1 + program % 0x00ff_fff0))
             }
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_survive_their_own_text() {
+    fn addresses_are_parsed_from_their_own_text() {
         for text in ["127.0.0.1:80", "[::1]:8080", "unix:/run/x.sock"] {
             assert_eq!(text.parse::<Address>().unwrap().to_string(), text);
         }

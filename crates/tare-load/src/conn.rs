@@ -1,21 +1,21 @@
-//! One connection's state: small, since a load may have thousands.
+//! The state of one connection: small, since a load may have thousands.
 
 use crate::reactor::Socket;
 use crate::show;
 use crate::wire::Progress;
 
-/// Where a connection is in its life.
+/// The stages of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
-    /// To be opened.
+    /// Not opened yet.
     New,
-    /// The server closed it while nothing was outstanding: to be opened again.
+    /// The server closed it while nothing was outstanding; it will be opened again.
     Stale,
     /// Being opened.
     Opening,
     /// Open.
     Ready,
-    /// The farewell was sent; the server is to close.
+    /// The farewell was sent; the server must close.
     Leaving,
     /// Closed for good.
     Done,
@@ -28,36 +28,36 @@ pub(crate) struct Conn {
     pub(crate) state: State,
     /// Requests outstanding.
     pub(crate) in_flight: u32,
-    /// The ring's oldest entry.
+    /// The oldest entry of the ring.
     head: u32,
-    /// The request that was answered last on it, in the pool.
+    /// The request that was answered last on it, as a number in the request pool.
     pub(crate) answered: Option<u32>,
-    /// Whether it was opened, or an answer came on it, in this slice. One that was not may have been closed by the
-    /// server for idleness at the very moment that a request was sent.
+    /// Whether it was opened, or an answer came on it, in this slice. Otherwise the server may have closed it for idleness
+    /// at the moment that a request was sent.
     pub(crate) proven: bool,
-    /// The load program that it belongs to (batch), or else the source address that it has, where these are chosen.
+    /// The load program that it belongs to (batch), or the number of its source address, where that is chosen.
     pub(crate) program: u32,
-    /// Bytes of the tail that must be there before it is judged again.
+    /// Bytes that the tail must have before it is judged again.
     pub(crate) need: usize,
-    /// Bytes of the current answer that come next and that nobody has to look at.
+    /// Bytes of the current answer that come next and need not be looked at.
     pub(crate) skip: usize,
-    /// How far the judge has taken the current answer, and how many bytes that were.
+    /// The part of the current answer that was taken, and its length in bytes.
     pub(crate) judged: Progress,
     pub(crate) taken: u64,
-    /// When it last came forward (ns of the run): a request sent while idle, an answer, a step of its life.
+    /// When it last made progress (ns since the slice's start): a request sent while idle, an answer, another stage.
     pub(crate) progress: u64,
-    /// Received bytes of an answer that the judge has not taken yet.
+    /// Received bytes of an answer that were not taken yet.
     pub(crate) tail: Vec<u8>,
-    /// What the kernel did not take yet.
+    /// Bytes that the kernel has not accepted yet.
     pub(crate) unsent: Vec<u8>,
 }
 
 /// An outstanding request.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct PendingRequest {
-    /// When it was meant to be sent (ns of the run): latency counts from here.
+    /// When it was meant to be sent (ns since the slice's start): latency counts from here.
     pub(crate) intended: u64,
-    /// Which one, in the pool.
+    /// Its number in the request pool.
     pub(crate) request: u32,
 }
 
@@ -89,7 +89,7 @@ impl Conn {
         };
     }
 
-    /// Begins again at the start of a ring that may have another size; nothing is outstanding.
+    /// Starts over with a ring that may have another size; nothing is outstanding.
     pub(crate) fn rewind(&mut self) {
         debug_assert_eq!(self.in_flight, 0);
         self.head = 0;
@@ -100,12 +100,12 @@ impl Conn {
         self.state == State::Ready && self.unsent.is_empty()
     }
 
-    /// Whether something is owed: an answer, the end of opening, a close.
+    /// Whether it waits for the server: for an answer, the end of opening, or a close.
     pub(crate) fn waits(&self) -> bool {
         self.in_flight > 0 || matches!(self.state, State::Opening | State::Leaving)
     }
 
-    /// The oldest outstanding request; `ring` is the connection's own, of `depth` entries.
+    /// The oldest outstanding request; `ring` is the ring of this connection, with `depth` entries.
     #[inline]
     pub(crate) fn front(&self, ring: &[PendingRequest]) -> PendingRequest {
         ring[self.head as usize]
@@ -132,7 +132,7 @@ impl Conn {
         self.in_flight -= 1;
     }
 
-    /// Keeps what the judge has not taken; a large buffer is given back once it is not needed.
+    /// Keeps the bytes that were not taken; a large buffer is freed once it is not needed.
     pub(crate) fn keep(&mut self, rest: &[u8]) {
         self.tail.clear();
         if rest.is_empty() && self.tail.capacity() > 4096 {
@@ -141,8 +141,8 @@ impl Conn {
         self.tail.extend_from_slice(rest);
     }
 
-    /// So many bytes of the current answer came that nobody had to look at.
-    pub(crate) fn passed_over(&mut self, bytes: usize) {
+    /// Counts bytes of the current answer that came and were skipped.
+    pub(crate) fn skipped(&mut self, bytes: usize) {
         self.skip -= bytes;
         self.taken += bytes as u64;
     }
@@ -152,7 +152,7 @@ impl Conn {
         self.taken > 0 || !self.tail.is_empty()
     }
 
-    /// What was received of the current answer, as shown in errors.
+    /// The received part of the current answer, for errors.
     pub(crate) fn got(&self) -> String {
         match self.taken {
             0 => show::bytes(&self.tail),

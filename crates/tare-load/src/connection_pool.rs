@@ -32,8 +32,8 @@ impl ConnectionPool {
         })
     }
 
-    /// Makes it hold `n` connections with up to `depth` requests outstanding each; none is outstanding now. `source`
-    /// says of a new one by its number which source address it has, where these are chosen.
+    /// Changes its size to `n` connections with up to `depth` requests outstanding each; none is outstanding now. `source`
+    /// gives the number of the source address of a new connection by its index, where source addresses are chosen.
     pub(crate) fn resize(&mut self, n: usize, depth: u32, source: impl Fn(usize) -> u32) {
         self.conns.truncate(n);
         let new = self.conns.len()..n;
@@ -41,7 +41,7 @@ impl ConnectionPool {
         self.fit(depth);
     }
 
-    /// Makes the rings hold `depth` requests each.
+    /// Changes the size of the rings to `depth` requests each.
     pub(crate) fn fit(&mut self, depth: u32) {
         self.depth = depth.max(1) as usize;
         self.pending.clear();
@@ -61,7 +61,7 @@ impl ConnectionPool {
         (&mut self.conns[index], ring)
     }
 
-    /// The next connection that is to be opened.
+    /// The next connection that must be opened.
     pub(crate) fn next_unopened(&mut self) -> Option<usize> {
         while let Some(conn) = self.conns.get(self.next_to_open) {
             if matches!(conn.state, State::New | State::Stale) {
@@ -84,7 +84,7 @@ impl ConnectionPool {
         Ok(())
     }
 
-    /// Has a connection opened that could not be right now.
+    /// Tries again later to open a connection that could not be opened now.
     pub(crate) fn look_again(&mut self, index: usize) {
         self.next_to_open = self.next_to_open.min(index);
     }

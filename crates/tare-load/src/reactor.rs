@@ -1,7 +1,7 @@
-//! What the kernel is asked for: sockets, readiness, time, and the room's only unsafe code.
+//! Sockets and their readiness, and all unsafe code of this room.
 //!
-//! Readiness is edge-triggered and registered once per connection (epoll(7)): a request costs no `epoll_ctl`.
-//! The rule that follows from it: after an edge, read until a read comes back short or would block.
+//! Readiness is edge-triggered and registered once per connection (epoll(7)): a request costs no `epoll_ctl`. Therefore,
+//! after an edge, read until a read returns fewer bytes than it could or would block.
 
 use std::io;
 use std::mem;
@@ -13,10 +13,10 @@ use std::time::Duration;
 
 use crate::address::Address;
 
-/// Events taken from the kernel at a time: more would delay the answers' timestamps, fewer cost more calls.
+/// Events taken from the kernel at a time: more would delay the timestamps of answers, fewer cost more calls.
 const EVENTS: usize = 256;
 
-/// A set of sockets whose readiness is waited for.
+/// A set of sockets to wait for.
 #[derive(Debug)]
 pub(crate) struct Poll {
     fd: OwnedFd,
@@ -24,7 +24,7 @@ pub(crate) struct Poll {
     fine: bool,
 }
 
-/// What became ready.
+/// The sockets that became ready.
 pub(crate) struct Events {
     list: Vec<libc::epoll_event>,
     len: usize,
@@ -60,12 +60,12 @@ fn counted(result: libc::c_long) -> io::Result<usize> {
 
 impl Poll {
     pub(crate) fn new() -> io::Result<Self> {
-        // SAFETY: no pointers; the descriptor is fresh and owned by nobody else.
+        // SAFETY: no pointers; the descriptor is new and has no other owner.
         let fd = unsafe { OwnedFd::from_raw_fd(checked(libc::epoll_create1(libc::EPOLL_CLOEXEC))?) };
         Ok(Self { fd, fine: true })
     }
 
-    /// Registers a socket for its whole life; closing it takes it out.
+    /// Registers a socket for its whole life; closing it removes it.
     pub(crate) fn add(&self, socket: &Socket, token: usize) -> io::Result<()> {
         let flags = libc::EPOLLIN | libc::EPOLLOUT | libc::EPOLLRDHUP | libc::EPOLLET;
         let mut event = libc::epoll_event {
@@ -120,7 +120,7 @@ impl Poll {
                 ) as i32
             }
         } else {
-            // Rounded up, so that a wait never ends before its time.
+            // Rounded up, so that a wait never ends early.
             let millis = timeout.as_nanos().div_ceil(1_000_000).min(i32::MAX as u128) as libc::c_int;
             // SAFETY: `list` holds EVENTS entries.
             unsafe { libc::epoll_wait(fd, list, max, millis) }
@@ -155,7 +155,7 @@ impl Events {
 }
 
 impl Socket {
-    /// Begins to connect, from `source` if given; readiness to write tells when it is done.
+    /// Begins to connect, from `source` if given; the socket is ready to write once it is connected.
     pub(crate) fn connect(to: &Address, source: Option<Ipv4Addr>) -> io::Result<Self> {
         let socket = match to {
             Address::Ip(SocketAddr::V4(_)) => Self::new(libc::AF_INET)?,
@@ -177,7 +177,7 @@ impl Socket {
         if let Address::Ip(to) = to {
             socket.0.set_nodelay(true)?;
             if to.ip().is_loopback() {
-                socket.control_no_congestion();
+                socket.use_cheap_congestion_control();
             }
         }
         Ok(socket)
@@ -185,7 +185,7 @@ impl Socket {
 
     fn new(family: libc::c_int) -> io::Result<Self> {
         let kind = libc::SOCK_STREAM | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
-        // SAFETY: no pointers; the descriptor is fresh and owned by nobody else.
+        // SAFETY: no pointers; the descriptor is new and has no other owner.
         let fd = unsafe { OwnedFd::from_raw_fd(checked(libc::socket(family, kind, 0))?) };
         Ok(Self(TcpStream::from(fd)))
     }
@@ -205,10 +205,10 @@ impl Socket {
         checked(unsafe { libc::bind(fd, (&raw const address).cast(), size) }).map(drop)
     }
 
-    /// On loopback there is no congestion, and what the system's way of controlling it keeps of rates costs CPU at every
-    /// request (BBR: near 1%). Reno (RFC 5681) keeps the least, and everybody may choose it (tcp(7)); where that fails, all
-    /// works as before.
-    fn control_no_congestion(&self) {
+    /// Selects the congestion control that costs least: loopback has no congestion, and the records of the system's default
+    /// cost CPU time at every request (BBR: about 1%). Reno (RFC 5681) keeps the least, and any process may select it
+    /// (tcp(7)). A failure changes nothing.
+    fn use_cheap_congestion_control(&self) {
         let (fd, name) = (self.0.as_raw_fd(), b"reno");
         let (value, size) = (name.as_ptr().cast(), name.len() as libc::socklen_t);
         // SAFETY: `name` lives across the call and `size` is its size.
@@ -225,18 +225,18 @@ impl Socket {
         checked(unsafe { libc::connect(self.0.as_raw_fd(), pointer, size) }).map(drop)
     }
 
-    /// The kernel's call itself, as in `send`: in a process of several threads the C library's are points where a thread
-    /// may be cancelled, which is a percent of a small request.
+    /// Receives bytes. Calls the kernel itself, as `send` does: the functions of the C library are cancellation points in a
+    /// process with several threads, which costs about 1% of a small request.
     pub(crate) fn receive(&self, into: &mut [u8]) -> io::Result<usize> {
         let (fd, bytes, len) = (self.0.as_raw_fd(), into.as_mut_ptr(), into.len());
         let (flags, nowhere) = (0 as libc::c_int, std::ptr::null::<u8>());
-        // SAFETY: `into` is this function's alone across the call, and `len` is its size; no address is asked for.
+        // SAFETY: `into` is borrowed mutably across the call, and `len` is its size; no address is asked for.
         counted(unsafe { libc::syscall(libc::SYS_recvfrom, fd, bytes, len, flags, nowhere, nowhere) })
     }
 
-    /// Receives up to so many bytes (at least one) that nobody will look at; how many. TCP drops them in the kernel
-    /// (tcp(7), MSG_TRUNC), which saves the copy; with others they land in `scratch`.
-    pub(crate) fn pass_over(&self, most: usize, scratch: &mut [u8], tcp: bool) -> io::Result<usize> {
+    /// Receives up to `most` bytes (at least one) that need not be looked at. Returns their number. TCP drops them in the
+    /// kernel (tcp(7), MSG_TRUNC), which saves the copy; other sockets copy them to `scratch`.
+    pub(crate) fn skip(&self, most: usize, scratch: &mut [u8], tcp: bool) -> io::Result<usize> {
         if !tcp {
             let most = most.min(scratch.len());
             return self.receive(&mut scratch[..most]);
@@ -252,7 +252,7 @@ impl Socket {
         counted(unsafe { libc::syscall(libc::SYS_sendto, fd, from, len, flags, nowhere, 0usize) })
     }
 
-    /// How connecting went, once the socket is ready to write.
+    /// The result of connecting, once the socket is ready to write.
     pub(crate) fn connected(&self) -> io::Result<()> {
         self.0.take_error()?.map_or(Ok(()), Err)
     }

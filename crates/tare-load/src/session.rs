@@ -16,21 +16,21 @@ use crate::engine::Scratch;
 use crate::job::Work;
 use crate::schedule::{Length, Schedule, Tally, phase};
 
-/// How a load generator works.
+/// The configuration of a load generator.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoadConfig {
-    /// The cores that it is pinned to, a thread each. Empty: one thread, left to the scheduler.
+    /// The cores that it is pinned to, with a thread on each. Empty: one thread, which the scheduler places.
     pub cores: Vec<u32>,
-    /// Whether nothing else runs on those cores: an open loop then waits for its send times awake, to the microsecond
-    /// (asleep it was 25 µs late at the median and milliseconds at p99.9). Time so spent is not told as work.
+    /// Whether nothing else runs on those cores: an open loop then waits awake for its send times, to the microsecond
+    /// (asleep it was 25 µs late at the median and milliseconds at p99.9). The reading does not count this time as work.
     pub own_cores: bool,
-    /// How long an outstanding answer, an opening or a closing connection is waited for.
+    /// How long to wait for an outstanding answer, or an opening or closing connection.
     pub timeout: Duration,
-    /// Seed of everything random: which request is next, the phase of an open loop. Generators that send together have
-    /// the same.
+    /// Seed of everything random: which request is next, the phase of an open loop. Generators that send together have the
+    /// same seed.
     pub seed: u64,
-    /// Which one it is of how many generators that send together, from 0: their open loops take turns, so that what all of
-    /// them send is as even as what one would, and each draws requests of its own.
+    /// Its number (from 0) and the number of generators that send together: their open loops take turns, so that all of them
+    /// send as evenly as one would, and each draws requests of its own.
     pub turn: (u32, u32),
 }
 
@@ -51,12 +51,12 @@ pub struct Load {
     config: LoadConfig,
     scratch: Vec<Scratch>,
     rng: fastrand::Rng,
-    /// Of open loops' phases: the same in all generators that send together.
+    /// For the phases of open loops: the same in all generators that send together.
     phases: fastrand::Rng,
     tally: Arc<Tally>,
 }
 
-/// How many answers a generator has had in the slice that is under way: for whoever looks on, from another thread.
+/// Counts the answers of the current slice, for another thread.
 #[derive(Debug, Clone)]
 pub struct AnswerCounter(Arc<Tally>);
 
@@ -67,37 +67,37 @@ impl AnswerCounter {
     }
 }
 
-/// A server, the job that it is to do, and the connections to it, which stay open between slices.
+/// A server, the job that it has to do, and the connections to it, which stay open between slices.
 pub struct Target {
     address: Address,
     work: Work,
     pools: Vec<ConnectionPool>,
-    /// The first source address that its connections come from, where that was said.
+    /// The number of the first source address that its connections come from, where that was given.
     source: Option<u32>,
 }
 
-/// Why a slice did not come to its end.
+/// Why a slice ended early.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cause {
-    /// The contender's fault, or the instrument's.
+    /// A fault of the contender, or of the instrument.
     Fault(Fault),
     /// The stop flag was set.
     Interrupted,
 }
 
-/// A slice that did not come to its end: why, and what was seen until then. Its requests balance: what was
-/// outstanding is booked as lost.
+/// A slice that ended early: why, and what was measured until then. Its request counts balance: outstanding requests are
+/// counted as lost.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{}", match cause { Cause::Fault(fault) => fault.detail.as_str(), Cause::Interrupted => "interrupted" })]
 pub struct LoadFault {
     /// Why.
     pub cause: Cause,
-    /// What was seen until then.
+    /// What was measured until then.
     pub reading: Box<LoadReading>,
 }
 
 impl Target {
-    /// A server that listens at `address`; nothing is opened yet.
+    /// A server that listens at `address`; no connection is opened yet.
     pub fn new(address: Address, work: Work) -> Self {
         Self {
             address,
@@ -107,19 +107,19 @@ impl Target {
         }
     }
 
-    /// Connections come from source addresses of their own, from the n-th on, 16,384 from each: so several generators
-    /// share no ports. (Without that they do so where there are more than that.) On IPv4 loopback only.
+    /// Gives its connections source addresses of their own, from the n-th on, 16,384 connections from each, so that several
+    /// generators share no ports. (Otherwise only a target with more connections than that has them.) Only on IPv4 loopback.
     pub fn from_source(mut self, n: u32) -> Self {
         self.source = Some(n);
         self
     }
 
-    /// Whether so many connections come from source addresses that are chosen here.
+    /// Whether the source addresses of `n` connections are chosen here.
     fn is_spread(&self, n: usize) -> bool {
         self.source.is_some() || n > PER_SOURCE as usize
     }
 
-    /// Where it listens.
+    /// The address where it listens.
     pub fn address(&self) -> &Address {
         &self.address
     }
@@ -129,7 +129,7 @@ impl Target {
         &self.work
     }
 
-    /// Connections that are kept for it.
+    /// The number of connections that are kept for it.
     pub fn connections(&self) -> usize {
         self.pools.iter().map(|pool| pool.conns.len()).sum()
     }
@@ -139,7 +139,7 @@ impl Target {
         self.pools.clear();
     }
 
-    /// Makes it hold `n` connections over `cores` pools, each with so many requests in flight at most.
+    /// Changes it to `n` connections in `cores` pools, each connection with up to `depth` requests in flight.
     fn shape(&mut self, n: usize, depth: u32, cores: usize, rng: &mut fastrand::Rng) -> io::Result<()> {
         if self.pools.len() != cores {
             self.pools = (0..cores).map(|_| self.pool(rng)).collect::<io::Result<_>>()?;
@@ -160,7 +160,7 @@ impl Target {
     }
 }
 
-/// What one of `parts` gets of `n`, the first ones one more where it does not come out even.
+/// The share of one of `parts` in `n`: the first ones have one more where `n` cannot be divided evenly.
 fn share(n: usize, part: usize, parts: usize) -> usize {
     n / parts + usize::from(part < n % parts)
 }
@@ -179,7 +179,7 @@ impl Load {
         }
     }
 
-    /// Who can see from another thread how it goes.
+    /// A counter of the current slice's answers, for another thread.
     pub fn answer_counter(&self) -> AnswerCounter {
         AnswerCounter(self.tally.clone())
     }
@@ -189,8 +189,11 @@ impl Load {
         &self.config
     }
 
-    /// Makes a target hold `n` open connections; those that the server closed while idle are opened again. Returns
-    /// how many those were. Bytes that nobody asked for are a fault; every fault closes all connections.
+    /// Opens the connections of a target until it has `n`; those that the server closed while idle are opened again. Returns
+    /// how many those were.
+    ///
+    /// # Errors
+    /// As [`Load::run`]; bytes that were not asked for are a fault, too.
     pub fn connect(&mut self, target: &mut Target, n: u32, stop: &AtomicBool) -> Result<u32, LoadFault> {
         let schedule = Schedule::Capacity {
             connections: n,
@@ -204,7 +207,7 @@ impl Load {
             .map(|reading| reading.reopened)
     }
 
-    /// The phase of each of so many load cores in the next slice.
+    /// The phase of each load core in the next slice.
     fn next_phases(&mut self, cores: usize) -> Vec<f64> {
         let drawn = self.phases.f64();
         (0..cores)
@@ -214,14 +217,14 @@ impl Load {
 
     /// Drives a target for a slice.
     ///
-    /// Before the measured time the schedule's connections are opened, or found open. At its end nothing new is
-    /// sent (but what was due before, unless the length drops it), and what is outstanding is waited for, as long as no
-    /// connection owes an answer for longer than the timeout: `wall` and `answers` count the measured time, `requests` and
-    /// `latency` the whole slice.
+    /// Before the measured time the connections of the schedule are opened, unless they are open. At its end no new request
+    /// is sent (except those that were due, unless the length drops them), and outstanding answers are waited for, as long
+    /// as no connection owes one for longer than the timeout. `wall` and `answers` are of the measured time, `requests` and
+    /// `latency` of the whole slice.
     ///
     /// # Errors
-    /// The first fault ends the slice at once, on all load cores, and closes all connections: `Wrong`, `Unasked`,
-    /// `Hung`, `ClosedEarly`, `Died` (nothing listens), `Instrument` (this side could not).
+    /// The first fault ends the slice at once, on all load cores, and closes all connections: `Wrong`, `Unasked`, `Hung`,
+    /// `ClosedEarly`, `Died` (nothing listens), `Instrument` (the generator failed).
     pub fn run(
         &mut self,
         target: &mut Target,

@@ -1,14 +1,14 @@
-//! Bytes as a person can read them in an error.
+//! Bytes in a form for people, for errors.
 
-/// How many bytes of a message are shown.
+/// The most bytes of a message that are shown.
 const SHOWN: usize = 200;
 
-/// The first bytes, escaped and quoted, with the length where it was cut.
+/// The first bytes, escaped and quoted, with the length if it was cut.
 pub(crate) fn bytes(bytes: &[u8]) -> String {
     window(bytes, 0)
 }
 
-/// About 200 bytes around `at`, escaped and quoted, saying which bytes they are where it was cut.
+/// About 200 bytes around `at`, escaped and quoted, with their range if it was cut.
 pub(crate) fn window(bytes: &[u8], at: usize) -> String {
     if bytes.is_empty() {
         return "nothing".to_owned();
@@ -26,7 +26,7 @@ pub(crate) fn window(bytes: &[u8], at: usize) -> String {
     }
 }
 
-/// Where two messages first differ; the shorter one's length if one is the start of the other.
+/// The position where two messages first differ; the length of the shorter one if it is the start of the other.
 pub(crate) fn first_difference(a: &[u8], b: &[u8]) -> usize {
     a.iter()
         .zip(b)

@@ -1,4 +1,4 @@
-//! Received bytes: read, judged, booked.
+//! Received bytes: read, judged, counted.
 
 use std::io;
 use std::sync::atomic::Ordering;
@@ -13,8 +13,8 @@ use crate::show;
 use crate::wire::{Judged, Progress};
 
 impl<P: Pace> Engine<'_, P> {
-    /// Reads until a read comes back short: then the kernel has no more, and a new edge will tell of more. With
-    /// the other side closed no edge follows, so then it reads to the end.
+    /// Reads until a read returns fewer bytes than it could: the kernel has no more then, and a new edge announces more.
+    /// After the other side has closed no edge follows, so `to_the_end` reads to the end.
     pub(super) fn receive(&mut self, index: usize, to_the_end: bool) -> Result<(), Halt> {
         let mut hot = std::mem::take(&mut self.scratch.hot);
         let result = self.receive_into(index, to_the_end, &mut hot);
@@ -33,7 +33,7 @@ impl<P: Pace> Engine<'_, P> {
                 0 => (hot.len() - kept, socket.receive(&mut hot[kept..])),
                 skip => {
                     let tcp = matches!(self.slice.address, Address::Ip(_));
-                    (skip, socket.pass_over(skip, hot, tcp))
+                    (skip, socket.skip(skip, hot, tcp))
                 }
             };
             match received {
@@ -43,12 +43,12 @@ impl<P: Pace> Engine<'_, P> {
                     self.reading.bytes_in += len as u64;
                     match self.pool.conns[index].skip {
                         0 => self.take_in(index, &hot[..kept + len])?,
-                        _ => self.pool.conns[index].passed_over(len),
+                        _ => self.pool.conns[index].skipped(len),
                     }
                     if len < room && !to_the_end {
                         return Ok(());
                     }
-                    self.goes_on_for_ever(index)?;
+                    self.check_patience(index)?;
                 }
                 Err(error) if would_block(&error) => return Ok(()),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -57,21 +57,22 @@ impl<P: Pace> Engine<'_, P> {
         }
     }
 
-    /// A server that sends faster than it is read is never read to the end: whether that has gone on for too long.
-    fn goes_on_for_ever(&mut self, index: usize) -> Result<(), Halt> {
+    /// Ends the reading from a server that sends faster than it is read once its answer has taken too long, or once the slice
+    /// is stopped.
+    fn check_patience(&mut self, index: usize) -> Result<(), Halt> {
         let conn = &self.pool.conns[index];
         let timeout = self.slice.timeout.as_nanos() as u64;
         if conn.in_flight > 0 && self.now > conn.progress.saturating_add(timeout) {
             return Err(self.hung(index));
         }
-        match self.slice.stop.load(Ordering::Relaxed) || self.slice.abort.load(Ordering::Relaxed) {
-            true => Err(Halt::Stopped),
-            false => Ok(()),
+        if self.slice.stop.load(Ordering::Relaxed) || self.slice.abort.load(Ordering::Relaxed) {
+            return Err(Halt::Stopped);
         }
+        Ok(())
     }
 
-    /// Puts what was kept of an answer where the next read goes on with it; returns its length. It is short: a
-    /// judge takes large answers piece by piece.
+    /// Copies the kept bytes of an answer to where the next read continues them; returns their number. They are few:
+    /// protocols take large answers piece by piece.
     #[inline]
     fn begin_with_tail(&self, index: usize, hot: &mut Vec<u8>) -> usize {
         let tail = &self.pool.conns[index].tail;
@@ -83,12 +84,13 @@ impl<P: Pace> Engine<'_, P> {
         tail.len()
     }
 
-    /// `bytes`: what was kept of the current answer, and what came now.
+    /// Takes the kept bytes of the current answer with those that were just received.
     #[inline]
     fn take_in(&mut self, index: usize, bytes: &[u8]) -> Result<(), Halt> {
-        let used = match bytes.len() < self.pool.conns[index].need {
-            true => 0,
-            false => self.judge(index, bytes)?,
+        let used = if bytes.len() < self.pool.conns[index].need {
+            0
+        } else {
+            self.judge(index, bytes)?
         };
         let conn = &mut self.pool.conns[index];
         if used < bytes.len() || !conn.tail.is_empty() {
@@ -97,7 +99,7 @@ impl<P: Pace> Engine<'_, P> {
         Ok(())
     }
 
-    /// Judges the answers in `bytes`, oldest request first; returns how many bytes were taken.
+    /// Judges the answers in `bytes`, that to the oldest request first; returns the number of bytes that were taken.
     fn judge(&mut self, index: usize, bytes: &[u8]) -> Result<usize, Halt> {
         let mut used = 0;
         while used < bytes.len() {
@@ -131,7 +133,7 @@ impl<P: Pace> Engine<'_, P> {
         Ok(used)
     }
 
-    /// RequestCounts the oldest request of a connection as rightly answered.
+    /// Counts the oldest request of a connection as answered right.
     #[inline]
     pub(super) fn right(&mut self, index: usize, whole: bool) {
         let now = self.now;
@@ -174,12 +176,12 @@ impl<P: Pace> Engine<'_, P> {
         }
     }
 
-    /// The request that was answered before, where the bytes are its right answer once more: with several requests
-    /// in flight, an answer that is sent twice stands where the next one should.
+    /// The request that was answered before, if the bytes are its right answer again: with several requests in flight, an
+    /// answer that is sent twice comes in place of the next one.
     fn answered_again(&mut self, index: usize, bytes: &[u8]) -> Option<String> {
         let (conn, ring) = self.pool.at(index);
         let (before, current) = (conn.answered?, conn.front(ring).request);
-        // The same request again: then the same answer would be right.
+        // The current request is the same one, so the same answer would be right.
         if before == current {
             return None;
         }
@@ -202,14 +204,14 @@ impl<P: Pace> Engine<'_, P> {
         self.fault(FaultKind::Unasked, what)
     }
 
-    /// The oldest outstanding request of a connection, as shown in errors.
+    /// The oldest outstanding request of a connection, for errors.
     pub(super) fn oldest_request(&mut self, index: usize) -> String {
         let (conn, ring) = self.pool.at(index);
         let request = conn.front(ring).request;
         format!("{} on connection {index}", self.slice.work.requests.show(request))
     }
 
-    /// The request of a connection that was answered last, as shown in errors.
+    /// The last answered request of a connection, for errors.
     pub(super) fn answered_last(&self, index: usize) -> String {
         match self.pool.conns[index].answered {
             Some(request) => self.slice.work.requests.show(request),
@@ -217,7 +219,7 @@ impl<P: Pace> Engine<'_, P> {
         }
     }
 
-    /// A fault, with the server's address.
+    /// A fault with the address of the server.
     #[cold]
     pub(super) fn fault(&self, kind: FaultKind, what: impl std::fmt::Display) -> Halt {
         Halt::Fault(Fault::new(kind, format!("{}: {what}", self.slice.address)))

@@ -1,4 +1,4 @@
-//! A connection's life: opened, replaced, parted with.
+//! Connections: opened, replaced, closed.
 
 use std::io;
 
@@ -10,19 +10,24 @@ use crate::schedule::{Goal, Pace};
 use crate::show;
 use crate::wire::Judged;
 
-/// Connections that one load core opens at a time. On loopback one takes microseconds, so this costs no time; where the
-/// server does not come to accept them, more would be dropped by the kernel and tried again ever more seconds later. (50,000
-/// at once: some were not open after a minute.)
+/// Connections that one load core opens at a time. On loopback one takes microseconds, so the limit costs no time. If the
+/// server cannot accept more, the kernel would drop them and try again after more and more seconds. (With 50,000 at once,
+/// some were not open after a minute.)
 const OPENING: u32 = 256;
 
 impl<P: Pace> Engine<'_, P> {
-    /// Begins to open connections that are to be; whether there are more than one burst.
+    /// Begins to open the connections that are due. Returns whether there are more than one burst.
     pub(super) fn open_due(&mut self) -> Result<bool, Halt> {
         if self.closing {
             return Ok(false);
         }
         for _ in 0..BURST {
-            if self.opening >= OPENING || self.slice.ahead.is_some_and(|most| self.unanswered >= most) {
+            if self.opening >= OPENING
+                || self
+                    .slice
+                    .unanswered_at_most
+                    .is_some_and(|most| self.unanswered >= most)
+            {
                 return Ok(false);
             }
             let Some(index) = self.pool.next_unopened() else {
@@ -38,14 +43,16 @@ impl<P: Pace> Engine<'_, P> {
         Ok(true)
     }
 
-    /// Begins to open a connection; false if it has to be tried again.
+    /// Begins to open a connection. Returns false if that has to be tried again.
     fn open(&mut self, index: usize) -> Result<bool, Halt> {
         self.tick();
         let now = self.now;
-        let opened = self.pool.open(index, self.slice.address, self.slice.apart, now);
+        let opened = self
+            .pool
+            .open(index, self.slice.address, self.slice.own_sources, now);
         match opened {
             Ok(()) => {}
-            // A Unix listener's backlog is full: the next turn tries again.
+            // The backlog of a Unix listener is full: the next turn tries again.
             Err(error) if would_block(&error) => return Ok(false),
             Err(error) => return Err(self.not_opened(index, &error)),
         }
@@ -56,7 +63,7 @@ impl<P: Pace> Engine<'_, P> {
         Ok(true)
     }
 
-    /// A connection that was being opened is ready, or failed.
+    /// Handles a connection that was being opened: it is ready, or it failed.
     pub(super) fn opened(&mut self, index: usize) -> Result<(), Halt> {
         let result = self.pool.conns[index]
             .socket
@@ -98,7 +105,7 @@ impl<P: Pace> Engine<'_, P> {
         )
     }
 
-    /// The server closed a connection, in order or by a reset.
+    /// Handles a connection that the server closed or reset.
     #[cold]
     pub(super) fn closed(&mut self, index: usize, error: Option<io::Error>) -> Result<(), Halt> {
         self.tick();
@@ -120,9 +127,9 @@ impl<P: Pace> Engine<'_, P> {
         Ok(())
     }
 
-    /// A server that closes an idle connection at the very moment that a request is sent has lost nothing: the
-    /// request counts as not sent, and goes out on another connection (RFC 9112 §9.3.1 has clients do so). Only
-    /// for connections that were idle since before the slice, and of whose answer not a byte was received.
+    /// Takes back the requests on a connection that the server closed for idleness at the moment that they were sent: they
+    /// count as not sent and go out on another connection, as RFC 9112 §9.3.1 asks of clients. Only for connections that
+    /// were idle since before the slice, and only if no byte of an answer was received. Returns whether it did.
     fn take_back(&mut self, index: usize) -> bool {
         let conn = &self.pool.conns[index];
         if conn.proven || conn.is_answered() {
@@ -143,7 +150,7 @@ impl<P: Pace> Engine<'_, P> {
         true
     }
 
-    /// An answer may end with the connection (HTTP without a length).
+    /// Judges an answer that may end with the connection (HTTP without a length).
     fn last_answer(&mut self, index: usize, in_order: bool) {
         let tail = std::mem::take(&mut self.pool.conns[index].tail);
         let (conn, ring) = self.pool.at(index);
@@ -178,7 +185,7 @@ impl<P: Pace> Engine<'_, P> {
         self.fault(FaultKind::ClosedEarly, what)
     }
 
-    /// The server said that an answer is the connection's last; `rest`: what it sent after it.
+    /// Handles an answer that the server announced as the last of a connection; `rest`: the bytes after it.
     pub(super) fn ended_by_server(&mut self, index: usize, rest: &[u8]) -> Result<(), Halt> {
         let outstanding = self.pool.conns[index].in_flight;
         if outstanding > 0 {
@@ -202,12 +209,12 @@ impl<P: Pace> Engine<'_, P> {
         Ok(())
     }
 
-    /// Opens a closed connection anew, or leaves that to the next slice if this one is complete.
+    /// Opens a closed connection again, or leaves that to the next slice if this one is complete.
     fn replace(&mut self, index: usize) -> Result<(), Halt> {
         self.pool.conns[index].close(State::Stale);
         self.changed(index);
         if self.closing {
-            // Who goes on with this pool opens it: the slice itself, where only its opening is complete.
+            // The next user of this pool opens it: the slice itself, if only its opening is complete.
             self.pool.look_again(index);
             return Ok(());
         }
@@ -219,8 +226,8 @@ impl<P: Pace> Engine<'_, P> {
         Ok(())
     }
 
-    /// A batch's connection has had its answers: says farewell, or closes where the job has none.
-    pub(super) fn part_with(&mut self, index: usize) -> Result<(), Halt> {
+    /// Ends a connection of a batch that has had its answers: sends the farewell, or closes where the job has none.
+    pub(super) fn say_farewell(&mut self, index: usize) -> Result<(), Halt> {
         let farewell = self.slice.work.requests.farewell();
         if farewell.is_empty() {
             self.done(index);

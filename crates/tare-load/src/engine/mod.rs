@@ -1,4 +1,4 @@
-//! The loop of one load core: asks the schedule, writes requests, judges answers, keeps the request counts.
+//! The loop of one load core: asks the schedule, writes requests, judges answers, counts.
 
 mod answers;
 mod core_reading;
@@ -24,35 +24,35 @@ use crate::schedule::{Goal, Pace, Tally};
 /// Requests or connections begun before the kernel is asked for answers again.
 const BURST: u32 = 64;
 
-/// The longest wait without a look at the stop flag.
+/// The longest wait between two looks at the stop flag, in ns.
 const LONGEST_WAIT: u64 = 20_000_000;
 
-/// A question to the kernel that has no answer takes a microsecond or less. One that takes so long was waited for off the
-/// core, which cost no CPU.
+/// Asking the kernel for events when there are none takes a microsecond or less. A question that took at least this many ns
+/// was interrupted: the thread was off the core, which cost no CPU time.
 const OFF_CORE: u64 = 20_000;
 
-/// What all load cores of a slice share.
+/// What all load cores share in a slice.
 pub(crate) struct SliceContext<'a> {
     pub(crate) work: &'a Work,
     pub(crate) address: &'a Address,
     pub(crate) depth: u32,
-    /// Whether waiting is done awake: asking again and again.
+    /// Whether to wait awake, by asking again and again.
     pub(crate) awake: bool,
     /// Whether each load program has a source address of its own.
-    pub(crate) apart: bool,
-    /// Connections of one load core that may be opened ahead of the server's answers; none: as many as there are.
-    pub(crate) ahead: Option<u32>,
+    pub(crate) own_sources: bool,
+    /// The most connections of one load core that may be open without an answer yet; none: no limit.
+    pub(crate) unanswered_at_most: Option<u32>,
     pub(crate) programs: u32,
     pub(crate) timeout: Duration,
-    /// Times count from here.
-    pub(crate) launch: Instant,
+    /// The start of the slice, from which times count.
+    pub(crate) start: Instant,
     pub(crate) stop: &'a AtomicBool,
-    /// Another load core has met a fault.
+    /// Whether a load core has met a fault.
     pub(crate) abort: &'a AtomicBool,
     pub(crate) tally: &'a Tally,
 }
 
-/// Why a slice did not come to its end.
+/// Why a slice ended early.
 #[derive(Debug)]
 pub(crate) enum Halt {
     Fault(Fault),
@@ -66,15 +66,15 @@ impl From<Fault> for Halt {
     }
 }
 
-/// A load core's memory that outlives slices.
+/// Memory of a load core that outlives slices.
 pub(crate) struct Scratch {
-    /// One buffer for all connections' reads: it stays in the cache.
+    /// One buffer for the reads of all connections: it stays in the cache.
     hot: Vec<u8>,
     out: Vec<u8>,
     events: Events,
 }
 
-/// Size of the read buffer: holds the answers to 16 requests of most jobs, and fits the second-level cache.
+/// Size of the read buffer: it holds the answers to 16 requests of most jobs, and fits the second-level cache.
 const HOT: usize = 256 << 10;
 
 impl Scratch {
@@ -94,9 +94,9 @@ pub(crate) struct Engine<'a, P> {
     pool: &'a mut ConnectionPool,
     scratch: &'a mut Scratch,
     pace: P,
-    /// The time as last read, ns since the order's launch.
+    /// The time as last read, in ns since the slice's start.
     now: u64,
-    /// When the kernel was last asked what has happened: what happened before has been handled.
+    /// When the kernel was last asked for events: all events before that were handled.
     asked: u64,
     next_watch: u64,
     outstanding: u64,
@@ -106,13 +106,13 @@ pub(crate) struct Engine<'a, P> {
     opening: u32,
     /// Whether the slice is complete, so that closed connections stay closed until the next.
     closing: bool,
-    /// How far it has come as a whole, and since when: seen by the watch alone.
-    come: (u64, u64),
+    /// The progress of the slice as a whole, and since when it stands there; only for the watch.
+    standing: (u64, u64),
     reading: CoreReading,
 }
 
 impl<'a, P: Pace> Engine<'a, P> {
-    /// `now`: when the slice begins, ns since the order's launch.
+    /// `now`: when the core begins, in ns since the slice's start.
     pub(crate) fn new(
         slice: &'a SliceContext<'a>,
         core: usize,
@@ -136,12 +136,12 @@ impl<'a, P: Pace> Engine<'a, P> {
             unanswered,
             opening: 0,
             closing: false,
-            come: (0, now),
+            standing: (0, now),
             reading,
         }
     }
 
-    /// Runs the slice to its end. What is outstanding when a fault or the stop flag ends it is booked as lost.
+    /// Runs the slice to its end. Requests that are outstanding when a fault or the stop flag ends it are counted as lost.
     pub(crate) fn run(mut self) -> (CoreReading, Result<(), Halt>) {
         let cpu = clock::thread_cpu();
         let result = self.serve();
@@ -192,9 +192,10 @@ impl<'a, P: Pace> Engine<'a, P> {
             .unwrap_or(u64::MAX)
             .min(self.next_watch)
             .min(begun + LONGEST_WAIT);
-        match self.slice.awake {
-            true => self.poll_awake(until)?,
-            false => self.poll(Duration::from_nanos(until.saturating_sub(begun)))?,
+        if self.slice.awake {
+            self.poll_awake(until)?;
+        } else {
+            self.poll(Duration::from_nanos(until.saturating_sub(begun)))?;
         }
         self.tick();
         self.asked = begun;
@@ -206,7 +207,7 @@ impl<'a, P: Pace> Engine<'a, P> {
     fn poll_awake(&mut self, until: u64) -> Result<(), Halt> {
         loop {
             self.poll(Duration::ZERO)?;
-            // The last question was worth asking; all before it only passed the time.
+            // The last question is work; all before it only passed the time.
             if self.scratch.events.len() > 0 || self.now >= until {
                 return Ok(());
             }
@@ -252,14 +253,13 @@ impl<'a, P: Pace> Engine<'a, P> {
         self.refill(index, self.slice.depth)
     }
 
-    /// One last look for bytes that nobody asked for.
+    /// Looks a last time for bytes that were not asked for.
     fn last_look(&mut self) -> Result<(), Halt> {
         self.closing = true;
         self.look()
     }
 
-    /// Handles what has happened, without waiting. Edges are never missed, so asking the kernel once per batch of
-    /// events is a read of every connection.
+    /// Handles all events without waiting. Edges are never missed, so this finds whatever was received on any connection.
     fn look(&mut self) -> Result<(), Halt> {
         loop {
             self.poll(Duration::ZERO)?;
@@ -271,7 +271,7 @@ impl<'a, P: Pace> Engine<'a, P> {
         }
     }
 
-    /// Sends what has come due; whether there is more than one burst.
+    /// Sends what is due. Returns whether there is more than one burst.
     fn send_due(&mut self) -> Result<bool, Halt> {
         for _ in 0..BURST {
             let Some((index, most)) = self.pace.pick() else {
@@ -283,7 +283,7 @@ impl<'a, P: Pace> Engine<'a, P> {
         Ok(true)
     }
 
-    /// Writes up to `most` further requests on a connection, as the schedule has them: one write for all.
+    /// Writes up to `most` further requests on a connection, if the schedule has them, in one write.
     fn refill(&mut self, index: usize, most: u32) -> Result<(), Halt> {
         let requests = &self.slice.work.requests;
         if !self.pool.conns[index].writable() {
@@ -309,13 +309,13 @@ impl<'a, P: Pace> Engine<'a, P> {
             self.outstanding += u64::from(before - room);
             self.write(index)?;
         } else if self.pool.conns[index].in_flight == 0 && self.pace.finished(index) {
-            return self.part_with(index);
+            return self.say_farewell(index);
         }
         self.changed(index);
         Ok(())
     }
 
-    /// Writes the out buffer to a connection; what the kernel does not take is kept for its next edge.
+    /// Writes the out buffer to a connection; what the kernel does not accept is kept until the next edge.
     fn write(&mut self, index: usize) -> Result<(), Halt> {
         let out = &self.scratch.out;
         let conn = &mut self.pool.conns[index];
@@ -323,7 +323,7 @@ impl<'a, P: Pace> Engine<'a, P> {
         let sent = match socket.send(out) {
             Ok(sent) => sent,
             Err(error) if would_block(&error) => 0,
-            // A reset: the read that follows tells what was received before, and requests the rest.
+            // A reset: the read finds what was received before, and handles the close.
             Err(_) => return self.receive(index, true),
         };
         self.reading.bytes_out += sent as u64;
@@ -342,7 +342,7 @@ impl<'a, P: Pace> Engine<'a, P> {
         Ok(())
     }
 
-    /// Tells the schedule how loaded a connection is.
+    /// Passes the load of a connection to the schedule.
     #[inline]
     fn changed(&mut self, index: usize) {
         let conn = &self.pool.conns[index];
@@ -356,15 +356,11 @@ impl<'a, P: Pace> Engine<'a, P> {
 
     #[inline]
     fn tick(&mut self) {
-        self.now = nanos_since(self.slice.launch);
+        self.now = self.slice.start.elapsed().as_nanos() as u64;
     }
 }
 
-fn nanos_since(launch: Instant) -> u64 {
-    launch.elapsed().as_nanos() as u64
-}
-
-/// Whether a socket has nothing for us now, or was interrupted before it could say so: edges will tell.
+/// Whether a socket has nothing now; an edge will announce more.
 fn would_block(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::WouldBlock
 }

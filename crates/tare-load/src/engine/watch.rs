@@ -1,4 +1,4 @@
-//! Patience: what is owed and does not come.
+//! Timeouts: answers, opened connections and closes that do not come.
 
 use tare_model::fault::FaultKind;
 
@@ -8,16 +8,16 @@ use crate::schedule::{Goal, Pace};
 use crate::show;
 
 impl<P: Pace> Engine<'_, P> {
-    /// Looks for connections that have not come forward for the timeout, sixteen times within one. Each is judged by its
-    /// own progress, also after the end of the measured time: a server that is offered more than it takes owes many
-    /// answers then, and gives them.
+    /// Looks for connections without progress for the timeout, sixteen times within one. Each is judged by its own progress,
+    /// also after the end of the measured time: a server that is offered more than it can answer owes many answers then, and
+    /// sends them.
     pub(super) fn watch(&mut self) -> Result<(), Halt> {
         if self.now < self.next_watch {
             return Ok(());
         }
         let timeout = self.slice.timeout.as_nanos() as u64;
         self.next_watch = self.now + (timeout / 16).max(1_000_000);
-        // By the time of the last look, so that a generator that was itself held up blames nobody for it.
+        // By the time of the last look, so that a generator that was itself delayed does not blame the server.
         let oldest = self.asked.saturating_sub(timeout);
         let conns = &self.pool.conns;
         let late = conns
@@ -30,11 +30,10 @@ impl<P: Pace> Engine<'_, P> {
         }
     }
 
-    /// Whether nothing has brought the slice as a whole nearer to its end for the timeout, though it should be over. What
-    /// is outstanding then only becomes less, so that a drain has an end: no connection owes more than its depth (and what
-    /// is still to be sent), nor may take longer than the timeout for each.
+    /// Whether the slice as a whole has made no progress for the timeout, though it should be over. A drain has an end: no
+    /// connection owes more than its depth and what is still to be sent, nor may it take longer than the timeout for each.
     fn stands_still(&mut self, timeout: u64) -> bool {
-        let come = match self.pace.goal() {
+        let progress = match self.pace.goal() {
             Goal::Opened => self
                 .pool
                 .conns
@@ -43,10 +42,10 @@ impl<P: Pace> Engine<'_, P> {
                 .count() as u64,
             Goal::Answered | Goal::Closed => self.reading.requests.valid,
         };
-        if come > self.come.0 {
-            self.come = (come, self.now);
+        if progress > self.standing.0 {
+            self.standing = (progress, self.now);
         }
-        let since = self.come.1.max(self.pace.until());
+        let since = self.standing.1.max(self.pace.until());
         self.asked > since.saturating_add(timeout)
     }
 
@@ -76,8 +75,8 @@ impl<P: Pace> Engine<'_, P> {
         )
     }
 
-    /// No connection is late by itself, and still all of them together come no further: they close again and again, or
-    /// cannot be begun (a Unix listener whose backlog is full).
+    /// No connection is late by itself, and still all together make no progress: they are closed again and again, or cannot
+    /// be begun (a Unix listener with a full backlog).
     #[cold]
     fn never_opened(&self) -> Halt {
         let seconds = self.slice.timeout.as_secs_f64();

@@ -1,4 +1,4 @@
-//! Fixed exchanges: bytes sent, exactly these bytes back. Checked before anything is timed, and never timed.
+//! Fixed exchanges: bytes sent, and exactly the expected bytes back. Checked before anything is timed, and never timed.
 //! [`first_answer`] checks a job's own requests.
 
 mod first;
@@ -17,14 +17,14 @@ use crate::show;
 pub use first::first_answer;
 use stream::Stream;
 
-/// How long a server is watched for bytes that nobody asked for: long enough for one that answers twice, and short
-/// enough for dozens of exchanges.
+/// How long to wait for bytes that were not asked for: long enough for a server that answers twice, and short enough for
+/// dozens of exchanges.
 const QUIET: Duration = Duration::from_millis(50);
 
-/// The longest wait without a look at the stop flag.
+/// The longest wait between two looks at the stop flag.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
 
-/// What came back of an exchange.
+/// What came back in an exchange.
 struct Seen {
     got: Vec<u8>,
     /// Whether the server closed (or reset) the connection.
@@ -57,12 +57,12 @@ pub fn check(
     })
 }
 
-/// What was seen until a person asked to stop says nothing of the server.
+/// Ends an interrupted check: what was seen until then says nothing about the server.
 fn unless_stopped(stop: &AtomicBool) -> Result<(), Fault> {
-    match stop.load(Ordering::Relaxed) {
-        true => Err(Fault::new(FaultKind::Instrument, "interrupted during the check")),
-        false => Ok(()),
+    if stop.load(Ordering::Relaxed) {
+        return Err(Fault::new(FaultKind::Instrument, "interrupted during the check"));
     }
+    Ok(())
 }
 
 fn not_reached(address: &Address, exchange: &Exchange, error: &io::Error) -> Fault {
@@ -112,8 +112,8 @@ fn converse(
     let mut stream = Stream::connect(address, timeout)?;
     let mut writer = stream.try_clone()?;
     thread::scope(|scope| {
-        // A thread of its own: a server may answer before it has read everything. That it closes meanwhile shows in
-        // what is read.
+        // A thread of its own: a server may answer before it has read everything. If it closes meanwhile, the reader sees
+        // it.
         scope.spawn(move || {
             let bytes = exchange.send.as_bytes();
             let pieces = bytes.chunks(if exchange.dribble { 1 } else { bytes.len().max(1) });
@@ -129,7 +129,7 @@ fn converse(
     })
 }
 
-/// Reads until the answer is whole and the connection closed or quiet, or the time is over, or `stop` is set.
+/// Reads until the answer is whole and the connection is closed or quiet, or the time is over, or `stop` is set.
 fn listen(
     stream: &mut Stream,
     exchange: &Exchange,
@@ -163,7 +163,7 @@ fn listen(
                 }
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            // A server that closes with bytes unread resets: what it sent before was read before.
+            // A server that closes with unread bytes resets the connection; what it sent before that was already read.
             Err(_) => seen.closed = true,
         }
     }

@@ -40,7 +40,7 @@ impl Stream {
         }
     }
 
-    /// Reads something within `left`; true if the server has closed.
+    /// Reads something within `left`. Returns whether the server has closed.
     pub(super) fn read_more(&mut self, got: &mut Vec<u8>, left: Duration) -> io::Result<bool> {
         self.set_read_timeout(left.max(Duration::from_millis(1)))?;
         let mut buffer = vec![0; 64 << 10];
@@ -60,7 +60,7 @@ impl Stream {
     }
 
     pub(super) fn shut(&self) {
-        // It may be closed by the other side already.
+        // It may be closed already.
         let _ = match self {
             Self::Tcp(stream) => stream.shutdown(std::net::Shutdown::Both),
             Self::Unix(stream) => stream.shutdown(std::net::Shutdown::Both),

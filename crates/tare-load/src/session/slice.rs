@@ -19,7 +19,7 @@ use crate::engine::{CoreReading, Engine, Halt, Scratch, SliceContext, merge};
 use crate::limits;
 use crate::schedule::{Batch, Capacity, Cost, Length, Pace, Ready, Schedule, SendTimes, Span};
 
-/// What a load core needs for its part of a slice.
+/// The share of one load core in a slice.
 struct CoreTask<'a> {
     slice: &'a SliceContext<'a>,
     schedule: &'a Schedule,
@@ -28,7 +28,8 @@ struct CoreTask<'a> {
     cores: usize,
     pin: Option<u32>,
     phase: f64,
-    start: &'a Barrier,
+    /// All load cores wait here for each other before they drive.
+    ready: &'a Barrier,
     /// The first fault of all load cores.
     fault: &'a Mutex<Option<Fault>>,
 }
@@ -67,15 +68,15 @@ pub(super) fn drive(
         address: &target.address,
         depth: schedule.depth(),
         awake: load.config.own_cores && matches!(schedule, Schedule::Cost { .. }),
-        apart: batch || spread,
-        ahead: batch.then(|| (limits::unanswered_at_most() / cores as u32).max(1)),
+        own_sources: batch || spread,
+        unanswered_at_most: batch.then(|| (limits::unanswered_at_most() / cores as u32).max(1)),
         programs: if let Schedule::Batch { programs, .. } = schedule {
             *programs
         } else {
             0
         },
         timeout: load.config.timeout,
-        launch: Instant::now(),
+        start: Instant::now(),
         stop,
         abort: &abort,
         tally: &tally,
@@ -90,7 +91,7 @@ pub(super) fn drive(
             cause: Cause::Fault(fault),
             reading: Box::new(reading),
         }),
-        // Set while the slice was under way, or its last moment: then the slice may be whole, but nobody wants it.
+        // Set during the slice, or in its last moment: then the slice may be complete, but the caller does not want it.
         None if stop.load(Ordering::Relaxed) => Err(LoadFault {
             cause: Cause::Interrupted,
             reading: Box::new(reading),
@@ -128,7 +129,7 @@ fn all_cores(
     length: &Length,
 ) -> (Vec<CoreReading>, Option<Fault>) {
     let cores = pools.len();
-    let (start, fault) = (Barrier::new(cores), Mutex::new(None));
+    let (ready, fault) = (Barrier::new(cores), Mutex::new(None));
     let phases = load.next_phases(cores);
     let readings = thread::scope(|scope| {
         let threads: Vec<_> = pools
@@ -138,7 +139,7 @@ fn all_cores(
             .map(|(core, (pool, scratch))| {
                 let pin = load.config.cores.get(core).copied();
                 let phase = phases[core];
-                let (start, fault) = (&start, &fault);
+                let (ready, fault) = (&ready, &fault);
                 let task = CoreTask {
                     slice,
                     schedule,
@@ -147,10 +148,10 @@ fn all_cores(
                     cores,
                     pin,
                     phase,
-                    start,
+                    ready,
                     fault,
                 };
-                scope.spawn(move || task.work(pool, scratch))
+                scope.spawn(move || task.run(pool, scratch))
             })
             .collect();
         threads
@@ -171,16 +172,16 @@ fn become_generator(core: Option<u32>) -> io::Result<()> {
 }
 
 impl CoreTask<'_> {
-    /// A load core's whole part: opens connections, waits for the others, drives.
-    fn work(&self, pool: &mut ConnectionPool, scratch: &mut Scratch) -> CoreReading {
+    /// Opens connections, waits for the other cores, and drives.
+    fn run(&self, pool: &mut ConnectionPool, scratch: &mut Scratch) -> CoreReading {
         let made = become_generator(self.pin).map_err(|error| self.not_made(&error));
         let opened = match made {
             Ok(()) if !matches!(self.schedule, Schedule::Batch { .. }) => self.open(pool, scratch),
             other => other.map(|()| 0),
         };
         let opened = self.note(opened);
-        // Also after a fault: the others wait here.
-        self.start.wait();
+        // Also after a fault: the other cores wait here.
+        self.ready.wait();
         let Some(reopened) = opened else {
             return CoreReading::default();
         };
@@ -203,15 +204,15 @@ impl CoreTask<'_> {
         ))
     }
 
-    /// Opens what is not open; returns how many were opened again.
+    /// Opens the connections that are not open; returns how many were opened again.
     fn open(&self, pool: &mut ConnectionPool, scratch: &mut Scratch) -> Result<u32, Halt> {
-        let until = self.slice.launch.elapsed().as_nanos() as u64;
+        let until = self.slice.start.elapsed().as_nanos() as u64;
         let (reading, result) =
             Engine::new(self.slice, self.core, pool, scratch, Ready { until }, until).run();
         result.map(|()| reading.reopened)
     }
 
-    /// Keeps the first fault, and has the others stop.
+    /// Keeps the first fault, and stops the other cores.
     fn note<T>(&self, result: Result<T, Halt>) -> Option<T> {
         match result {
             Ok(value) => return Some(value),
@@ -228,7 +229,7 @@ impl CoreTask<'_> {
     }
 
     fn drive(&self, pool: &mut ConnectionPool, scratch: &mut Scratch) -> (CoreReading, Result<(), Halt>) {
-        let start = self.slice.launch.elapsed().as_nanos() as u64;
+        let start = self.slice.start.elapsed().as_nanos() as u64;
         let connections = pool.conns.len();
         let all = self.schedule.connections() as usize;
         let budget = self
@@ -249,7 +250,7 @@ impl CoreTask<'_> {
                 let share = connections as f64 / all as f64;
                 let times = SendTimes::new(start, rate.0 * share, self.phase, self.length, budget, share);
                 let cost = Cost::new(times, connections, depth);
-                // So many requests were asked for, however long they take.
+                // A given number of requests is sent, however long that takes.
                 let drops = self.length.drops && budget.is_none();
                 self.pace(pool, scratch, start, cost.dropping(drops))
             }
