@@ -1,4 +1,4 @@
-//! Servers that take less than they are offered: slow is not hung, and what was never sent is told.
+//! Servers that answer less than they are offered: slow is not hung, and requests that were never sent are counted.
 
 mod common;
 
@@ -11,47 +11,88 @@ use tare_load::{Address, Length, Schedule, Target, Work};
 use tare_model::fault::FaultKind;
 use tare_model::units::PerSecond;
 
-/// What is owed at the end takes the server longer than this, and no answer of it nearly so long.
-const TIMEOUT: Duration = Duration::from_secs(5);
+/// An answer of the slow server takes far less than this, and all that it owes at the end take longer.
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A server that takes at least 50 ms for each answer, one after the other on a connection.
-fn slow() -> Address {
+fn server() -> Address {
     doubling(|_, answer, stream| {
         thread::sleep(Duration::from_millis(50));
         write(stream, answer)
     })
 }
 
-/// 150 requests in half a second, of which the server can answer ten.
-const OFFERED: Schedule = Schedule::Cost {
-    connections: 1,
-    depth: 3,
-    rate: PerSecond(300.0),
-};
+/// An open loop that sends more than the slow server can answer, 20 per second.
+const fn offered(rate: f64) -> Schedule {
+    Schedule::Cost {
+        connections: 1,
+        depth: 3,
+        rate: PerSecond(rate),
+    }
+}
+
+/// 150 requests in half a second, of which the slow server can answer ten.
+const OFFERED: Schedule = offered(300.0);
 
 fn half_a_second(drops: bool) -> Length {
     Length { drops, ..millis(500) }
 }
 
-#[test]
-fn a_server_that_owes_much_at_the_end_and_gives_it_has_not_hung() {
-    let mut target = Target::new(slow(), Work::doubling(1));
-    let reading = load(TIMEOUT)
-        .run(&mut target, &OFFERED, half_a_second(false), &go())
+/// Drives the slow server until it has sent the answers that it owes, which takes it longer than the timeout.
+fn owes_much(schedule: &Schedule, requests: u64, timeout: Duration) {
+    let mut target = Target::new(server(), Work::doubling(1));
+    let reading = load(timeout)
+        .run(&mut target, schedule, half_a_second(false), &go())
         .expect("it answers all the time");
     balanced(&reading);
-    assert_eq!((reading.requests.valid, reading.unsent), (150, 0));
-    // What waited is charged with its waiting: the last one's turn comes after seven seconds.
+    assert_eq!((reading.requests.valid, reading.unsent), (requests, 0));
+    // Waiting in the generator counts: the last request waits for all others.
+    let latency = Duration::from_nanos(reading.latency.max());
+    assert!(latency > timeout.mul_f64(1.2), "{latency:?}");
+}
+
+#[test]
+fn a_server_that_owes_much_at_the_end_and_sends_it_has_not_hung() {
+    owes_much(&offered(120.0), 60, TIMEOUT);
+}
+
+fn deep_pipeline(depth: u32, timeout: Duration) {
+    let mut target = Target::new(server(), Work::doubling(1));
+    let length = Length {
+        at_least_answers: 0,
+        ..millis(100)
+    };
+    let reading = load(timeout)
+        .run(&mut target, &capacity(1, depth), length, &go())
+        .expect("it answers all the time");
+    balanced(&reading);
     assert!(
-        reading.latency.max() > 6_000_000_000,
+        reading.requests.valid >= u64::from(depth),
         "{:?}",
-        reading.latency.max()
+        reading.requests
     );
 }
 
 #[test]
-fn what_was_due_and_never_sent_is_told_where_it_is_dropped() {
-    let mut target = Target::new(slow(), Work::doubling(1));
+fn a_deep_pipeline_is_waited_for_as_long_as_it_moves() {
+    deep_pipeline(60, TIMEOUT);
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: 18 s, so that even a machine that is slowed down tenfold meets no timeout"]
+    fn much_that_is_owed_and_a_deep_pipeline_with_more_patience() {
+        let patience = Duration::from_secs(5);
+        owes_much(&OFFERED, 150, patience);
+        deep_pipeline(200, patience);
+    }
+}
+
+#[test]
+fn requests_that_are_due_and_dropped_are_counted() {
+    let mut target = Target::new(server(), Work::doubling(1));
     let reading = load(TIMEOUT)
         .run(&mut target, &OFFERED, half_a_second(true), &go())
         .expect("it answers all the time");
@@ -62,15 +103,15 @@ fn what_was_due_and_never_sent_is_told_where_it_is_dropped() {
         "{:?}",
         reading.requests
     );
-    // Ten at the most, three in flight, and some for a generator that woke up late.
+    // At most ten answers, three requests in flight, and some for a generator that woke up late.
     assert!(reading.requests.sent <= 30, "{:?}", reading.requests);
     assert!(reading.requests.valid >= 1);
 }
 
-/// So many requests were asked for, and none is dropped.
+/// A given number of requests is sent, and none is dropped.
 #[test]
 fn a_number_of_requests_is_sent_to_the_last() {
-    let mut target = Target::new(slow(), Work::doubling(1));
+    let mut target = Target::new(server(), Work::doubling(1));
     let length = Length {
         drops: true,
         ..Length::answers(20, PATIENT)
@@ -80,23 +121,9 @@ fn a_number_of_requests_is_sent_to_the_last() {
 }
 
 #[test]
-fn a_deep_pipeline_is_waited_for_as_long_as_it_moves() {
-    let mut target = Target::new(slow(), Work::doubling(1));
-    let length = Length {
-        at_least_answers: 0,
-        ..millis(100)
-    };
-    let reading = load(TIMEOUT)
-        .run(&mut target, &capacity(1, 200), length, &go())
-        .expect("it answers all the time");
-    balanced(&reading);
-    assert!(reading.requests.valid >= 200, "{:?}", reading.requests);
-}
-
-#[test]
-fn one_that_stops_answering_after_the_end_has_hung_all_the_same() {
+fn a_server_that_stops_answering_after_the_end_has_hung() {
     for schedule in [OFFERED, capacity(1, 64)] {
-        // 40 answers take it longer than the half second.
+        // 40 answers take longer than the half second.
         let count = AtomicUsize::new(0);
         let address = doubling(move |_, answer, stream| {
             thread::sleep(Duration::from_millis(20));

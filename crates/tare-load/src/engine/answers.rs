@@ -167,8 +167,8 @@ impl<P: Pace> Engine<'_, P> {
         match again {
             Some(before) => {
                 let what = format!(
-                    "{before} was answered twice on connection {index}: its answer came again where that to {request} \
-                     should be\n  {why}"
+                    "{before} was answered twice on connection {index}: its answer came again in place of the answer to \
+                     {request}\n  {why}"
                 );
                 self.fault(FaultKind::Unasked, what)
             }
@@ -198,8 +198,8 @@ impl<P: Pace> Engine<'_, P> {
         let text = show::bytes(bytes);
         let before = self.answered_last(index);
         let what = format!(
-            "connection {index} received {text} with no request outstanding (answered last: {before}): an answer sent \
-             twice, or one that nobody asked for"
+            "connection {index} received {text} with no request outstanding (answered last: {before}): an answer that \
+             was sent twice, or that nobody asked for"
         );
         self.fault(FaultKind::Unasked, what)
     }

@@ -198,7 +198,7 @@ impl<P: Pace> Engine<'_, P> {
         }
         if !rest.is_empty() {
             let (what, before) = (show::bytes(rest), self.answered_last(index));
-            let what = format!("{what} followed an answer that was said to be the last, that to {before}");
+            let what = format!("{what} followed the answer to {before}, which was announced as the last");
             return Err(self.fault(FaultKind::Unasked, what));
         }
         match self.pace.goal() {

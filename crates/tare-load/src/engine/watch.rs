@@ -81,7 +81,7 @@ impl<P: Pace> Engine<'_, P> {
     fn never_opened(&self) -> Halt {
         let seconds = self.slice.timeout.as_secs_f64();
         let what = format!(
-            "the server closes connections as fast as they are opened, or takes none: not all were open {seconds} s after \
+            "the server closes connections as fast as they are opened, or accepts none: not all were open {seconds} s after \
              they had to be"
         );
         self.fault(FaultKind::Hung, what)

@@ -149,7 +149,7 @@ impl Asker<'_> {
             let left = deadline.saturating_duration_since(Instant::now());
             let closed = match stream.read_more(got, left.min(LONGEST_WAIT)) {
                 // An answer without an end has hung, too.
-                Ok(false) if left.is_zero() => return Err(self.hung(got, "more came all the time")),
+                Ok(false) if left.is_zero() => return Err(self.hung(got, "more bytes came all the time")),
                 Ok(closed) => closed,
                 Err(_) if left > LONGEST_WAIT && !self.stop.load(Ordering::Relaxed) => continue,
                 Err(error) => return Err(self.hung(got, &error.to_string())),

@@ -178,18 +178,18 @@ fn what_all_processes_share_is_asked_of_the_machine() {
     let unix: Address = "unix:/x".parse().unwrap();
     assert!(
         against(&capacity(5000), &unix, 1, short[1].0).is_ok(),
-        "nobody tracks a Unix socket"
+        "Unix sockets are not tracked"
     );
     let far: Address = "192.0.2.1:80".parse().unwrap();
     assert!(
         against(&capacity(5000), &far, 1, short[0].0).is_ok(),
-        "the other end's file is not here"
+        "the file of the other end is not on this machine"
     );
     let full = Resources {
         memory: Some(0),
         ..MACHINE
     };
-    assert_eq!(judged(capacity(64), full), Ok(0), "64 connections are nothing");
+    assert_eq!(judged(capacity(64), full), Ok(0), "64 connections need little");
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn a_process_holds_its_share_and_the_machine_all() {
     let most = most_of_one_process();
     let beyond = capacity(most.saturating_add(1));
     assert!(check(&beyond, &address).is_err(), "{most}");
-    // One process may hold so many; that this machine has not the memory for twice as many would be told otherwise.
+    // Each process may hold its share; a lack of memory for all of them is another error.
     if let Err(error) = check_shared(&beyond, &address, 2) {
         assert!(!error.what.contains("one process"), "{error}");
     }

@@ -1,8 +1,8 @@
-//! A fixed job: so many requests on every connection, then it parts.
+//! A fixed job: a number of requests on every connection, then a farewell.
 
 use super::{Goal, Pace};
 
-/// So many requests on every connection.
+/// A number of requests on every connection.
 pub(crate) struct Batch {
     /// Requests left, by connection.
     left: Vec<u32>,
@@ -35,12 +35,12 @@ impl Pace for Batch {
         true
     }
 
-    /// The connections themselves tell when it is: the goal is that all are closed.
+    /// It is complete when all connections are closed, which is its goal.
     fn over(&mut self, _now: u64) -> bool {
         true
     }
 
-    /// Whenever it is done.
+    /// It has no planned end.
     fn until(&self) -> u64 {
         u64::MAX
     }

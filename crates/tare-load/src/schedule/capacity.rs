@@ -1,21 +1,21 @@
-//! Closed loop: every connection is kept at its depth.
+//! Closed loop: every connection always has the depth's number of requests in flight.
 
 use super::{Pace, Span};
 
-/// Every connection is kept at its depth, refilled per answer.
+/// Every connection is refilled to its depth after each answer.
 pub(crate) struct Capacity<'a> {
     span: Span<'a>,
     connections: usize,
     depth: u32,
     /// Connections that have had their first requests.
     primed: usize,
-    /// Requests left to send; none: as many as the time holds.
+    /// Requests left to send; none: no limit within the time.
     budget: Option<u64>,
     last: u64,
 }
 
 impl<'a> Capacity<'a> {
-    /// `budget`: the requests that this load core is to send at most.
+    /// `budget`: the most requests that this load core sends.
     pub(crate) fn new(span: Span<'a>, connections: usize, depth: u32, budget: Option<u64>) -> Self {
         Self {
             span,

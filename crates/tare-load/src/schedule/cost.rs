@@ -1,4 +1,4 @@
-//! Open loop: requests at their intended times, whatever the answers do.
+//! Open loop: requests at their intended times, independent of the answers.
 
 use tare_model::histogram::Histogram;
 
@@ -6,16 +6,16 @@ use super::least_loaded::LeastLoaded;
 use super::span::nanos;
 use super::{Length, Pace};
 
-/// When a load core begins, from 0 to 1 of its own spacing, so that the send times of all cores of all generators that
-/// send together lie evenly between each other: `drawn` is from 0 to 1 and common to all; a generator is the n-th of so
-/// many, which have as many cores each.
+/// The phase of a load core as a share (0 to 1) of its spacing, such that the send times of all cores of all generators that
+/// send together are evenly spaced. `drawn` is from 0 to 1 and common to all; `(number, generators)` are the number of the
+/// generator, from 0, and how many there are, each with `cores` cores.
 pub(crate) fn phase(drawn: f64, (number, generators): (u32, u32), core: usize, cores: usize) -> f64 {
     let place = number as usize * cores + core;
     let all = generators.max(1) as usize * cores;
     ((drawn + place as f64) / all as f64).fract()
 }
 
-/// Intended send times: constant spacing from a random phase.
+/// Intended send times: at constant spacing, with a random phase.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SendTimes {
     first: f64,
@@ -25,8 +25,8 @@ pub(crate) struct SendTimes {
 }
 
 impl SendTimes {
-    /// The times of one load core that sends `rate` requests per second of a slice that begins at `start`;
-    /// `phase`: 0 to 1. The slice is stretched beforehand so that `share` of its fewest answers fit.
+    /// The send times of one load core, which sends `rate` requests per second in a slice that begins at `start`; `phase` is
+    /// from 0 to 1. The slice is stretched beforehand so that `share` of the least number of answers fits.
     pub(crate) fn new(
         start: u64,
         rate: f64,
@@ -62,24 +62,23 @@ impl SendTimes {
     }
 }
 
-/// Requests at their intended times. What is due and not sent is known by its numbers, so that a server that is offered a
-/// hundred times what it takes fills no memory here.
+/// Requests at their intended times. Requests that are due and not sent are kept as a range of numbers, so a server that is
+/// offered a hundred times what it can answer uses no memory here.
 pub(crate) struct Cost {
     times: SendTimes,
-    /// The next request that is to be sent, by its number.
+    /// The number of the next request.
     next: u64,
-    /// Requests before this one, if they were not sent at once, found every connection full: from when they were seen on,
-    /// they are late through no fault of the generator's. What was its own lateness has been recorded.
+    /// Unsent requests before this number found every connection full: since they were noticed, their lateness is not the
+    /// generator's. Its own lateness was recorded.
     blocked: u64,
-    /// Requests that came due so far, and when those from `blocked` on were seen to be.
+    /// The number of requests that are due so far, and when those from `blocked` on were noticed.
     due: u64,
     seen: u64,
-    /// Requests that were sent in vain, by their intended times; the next one is the last. They were late once, which has
-    /// been recorded.
+    /// The intended times of requests that were taken back; the last one is sent first. Their lateness was recorded.
     back: Vec<u64>,
     by_load: LeastLoaded,
     lag: Histogram,
-    /// Whether what is due at the end and finds every connection full is dropped.
+    /// Whether requests that are due at the end and find every connection full are dropped.
     drops: bool,
     dropped: u64,
 }
@@ -100,7 +99,7 @@ impl Cost {
         }
     }
 
-    /// Drops at the end what finds every connection full, if `drops`.
+    /// With `drops`, drops the requests that find every connection full at the end.
     pub(crate) fn dropping(self, drops: bool) -> Self {
         Self { drops, ..self }
     }
@@ -110,7 +109,7 @@ impl Cost {
         self.back.len() as u64 + (self.due - self.next)
     }
 
-    /// What is left of what was seen to be due has found every connection full.
+    /// Notes that the unsent requests that were noticed found every connection full.
     fn block(&mut self) {
         for n in self.blocked.max(self.next)..self.due {
             let late = self.times.at(n).map_or(0, |at| self.seen.saturating_sub(at));
@@ -119,7 +118,8 @@ impl Cost {
         self.blocked = self.due;
     }
 
-    /// All is due: when to be asked again for what of it is to be dropped. What can be sent now is sent first.
+    /// Drops what has to be dropped once all requests are due, or returns when to be asked again. Requests that can be sent
+    /// now are sent first.
     fn end(&mut self, now: u64) -> Option<u64> {
         if !self.drops || self.queued() == 0 {
             return None;
@@ -191,7 +191,7 @@ impl Pace for Cost {
     }
 
     fn unsent(&self) -> u64 {
-        // A slice that was cut short has not dropped yet what it would have.
+        // A slice that ended early has not dropped yet what it would have dropped.
         let queued = if self.drops { self.queued() } else { 0 };
         self.dropped + queued
     }
@@ -256,8 +256,8 @@ mod tests {
         // Two come due while the connection is full.
         cost.turn(2_500_000);
         assert_eq!(cost.pick(), None);
-        // Its answer comes: the queue's first goes out, with its own intended time. It was seen to be due at 2.5 ms; what
-        // it waited after that was for the connection.
+        // Its answer comes: the first of the queue goes out, with its own intended time. It was noticed at 2.5 ms; since
+        // then it has waited for the connection.
         cost.turn(2_900_000);
         assert_eq!(cost.next(0, 2_900_000), Some(1_000_000));
         // So was the one behind it.
@@ -272,7 +272,7 @@ mod tests {
             ..Length::time(Duration::from_millis(100))
         };
         let mut cost = Cost::new(SendTimes::new(0, 1000.0, 0.0, &length, None, 1.0), 1, 1);
-        // It wakes after 50 ms, and has one connection, which takes one request at a time.
+        // It wakes after 50 ms and has one connection, which takes one request at a time.
         for answered in 0..50 {
             cost.turn(50_000_000 + answered);
             assert!(cost.next(0, 50_000_000 + answered).is_some());
@@ -289,8 +289,8 @@ mod tests {
         );
     }
 
-    /// Of ten requests, one a millisecond, on one connection that is never answered: how many are not sent, and whether
-    /// nothing will be sent any more, at the end and a while later.
+    /// Ten requests, one per millisecond, on one connection that never answers; and whether nothing more will be sent after
+    /// the end.
     fn overloaded(drops: bool) -> (Cost, bool) {
         let length = Length {
             at_least_answers: 0,
@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(cost.turn(600_000), Some(1_500_000));
         assert!(cost.next(0, 600_000).is_some());
         cost.changed(0, 1);
-        // All have come due, and the end has not come yet.
+        // All are due, and the end has not come yet.
         let again = cost.turn(9_700_000);
         assert_eq!(again, drops.then_some(10_000_000), "asked again at its end");
         assert!(!cost.over(9_700_000));
@@ -314,10 +314,10 @@ mod tests {
         let (mut cost, over) = overloaded(true);
         assert!(over);
         assert_eq!(cost.unsent(), 9);
-        // It is late by what it was seen late; the rest was waiting for the connection.
+        // Their lateness counts until they were noticed; after that they waited for the connection.
         let lag = cost.lag();
         assert_eq!((lag.count(), lag.max() / 100_000), (10, 82));
-        // An answer that comes now frees the connection for nothing.
+        // An answer that comes now frees the connection, and nothing is sent.
         cost.changed(0, 0);
         assert_eq!(cost.next(0, 11_000_000), None);
     }
@@ -331,7 +331,7 @@ mod tests {
         assert_eq!(cost.next(0, 11_000_000), Some(1_500_000));
     }
 
-    /// The generator slept over the end: what can be sent is not the server's debt.
+    /// The generator slept over the end: the server is not to blame for requests that can be sent.
     #[test]
     fn what_can_be_sent_at_the_end_is_sent_and_not_dropped() {
         let length = Length {
@@ -349,18 +349,14 @@ mod tests {
             assert!(cost.next(conn, 9_000_000).is_some());
             cost.changed(conn, 1);
         }
-        assert_eq!(
-            (cost.pick(), cost.unsent()),
-            (None, 2),
-            "if it were cut short now"
-        );
+        assert_eq!((cost.pick(), cost.unsent()), (None, 2), "if it ended now");
         assert_eq!(cost.turn(9_000_100), None);
         assert!(cost.over(9_000_100));
         assert_eq!(cost.unsent(), 2);
     }
 
     #[test]
-    fn all_cores_of_all_generators_lie_evenly_between_each_other() {
+    fn the_send_times_of_all_generators_are_evenly_spaced() {
         let seed = fastrand::u64(..);
         println!("seed {seed}");
         let mut rng = fastrand::Rng::with_seed(seed);
@@ -378,9 +374,9 @@ mod tests {
         }
     }
 
-    /// However much more is offered than is taken, each request is sent once, in its order, at its intended time.
+    /// However much more is offered than is answered, each request is sent once, in order, with its intended time.
     #[test]
-    fn what_waits_is_sent_in_its_order() {
+    fn waiting_requests_are_sent_in_order() {
         let seed = fastrand::u64(..);
         println!("seed {seed}");
         let mut rng = fastrand::Rng::with_seed(seed);
@@ -398,7 +394,7 @@ mod tests {
                 let at = cost.next(conn, now).expect("what is picked is there");
                 in_flight[conn] += 1;
                 cost.changed(conn, in_flight[conn]);
-                // Now and then one was sent in vain.
+                // Now and then one is taken back.
                 match rng.u8(..20) {
                     0 => {
                         cost.take_back(at);
@@ -417,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_back_is_late_once() {
+    fn the_lateness_of_a_request_that_is_taken_back_counts_once() {
         let length = Length::answers(1, Duration::from_secs(1));
         let mut cost = Cost::new(SendTimes::new(0, 1000.0, 0.5, &length, Some(1), 1.0), 1, 1);
         cost.turn(600_000);

@@ -1,4 +1,4 @@
-//! Connections by load: which one has the fewest requests in flight, and of those was free the longest.
+//! The connection with the fewest requests in flight, and of several such connections the one that has been so longest.
 
 /// No connection.
 const NONE: u32 = u32::MAX;
@@ -6,7 +6,7 @@ const NONE: u32 = u32::MAX;
 /// A queue of connections for each number of requests in flight; all operations take constant time (in `depth`).
 #[derive(Debug)]
 pub(crate) struct LeastLoaded {
-    /// First and last of each level's queue.
+    /// The first and last connection in the queue of each level.
     ends: Vec<(u32, u32)>,
     links: Vec<Link>,
 }
@@ -15,12 +15,12 @@ pub(crate) struct LeastLoaded {
 struct Link {
     before: u32,
     after: u32,
-    /// The level whose queue it is in; the depth if in none.
+    /// The level whose queue it is in; the depth if it is in none.
     level: u32,
 }
 
 impl LeastLoaded {
-    /// All of `connections` free.
+    /// With all connections free.
     pub(crate) fn new(connections: usize, depth: u32) -> Self {
         let link = Link {
             before: NONE,
@@ -43,7 +43,7 @@ impl LeastLoaded {
             .map(|(first, _)| *first as usize)
     }
 
-    /// Moves a connection to the end of a level's queue, unless it is in it already.
+    /// Moves a connection to the end of the queue of a level, unless it is in that queue.
     pub(crate) fn set(&mut self, conn: usize, level: u32) {
         let level = level.min(self.ends.len() as u32);
         if self.links[conn].level == level && (level as usize) < self.ends.len() {
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_least_loaded_comes_first_and_the_longest_free_of_those() {
+    fn the_least_loaded_comes_first_and_of_those_the_longest_free() {
         let seed = fastrand::u64(..);
         println!("seed {seed}");
         let mut rng = fastrand::Rng::with_seed(seed);

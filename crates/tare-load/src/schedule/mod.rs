@@ -1,7 +1,7 @@
 //! Schedules: when a request is sent, and on which connection.
 //!
-//! A schedule knows nothing of bytes or sockets. The engine asks it through [`Pace`]; a new schedule is one file
-//! here and one arm where a slice begins.
+//! A schedule knows nothing of bytes or sockets. The engine asks it through [`Pace`]. A new schedule is one file here, a
+//! variant of [`Schedule`], and an arm in `session/slice.rs`.
 
 mod batch;
 mod capacity;
@@ -24,25 +24,25 @@ use tare_model::units::PerSecond;
 /// How a target is driven.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Schedule {
-    /// Closed loop: every connection is kept at its depth, refilled per answer. Where the server ends connections
-    /// with an answer, the time to open the next is not in the latency (in an open loop it is).
+    /// Closed loop: every connection is refilled to its depth after each answer. If the server closes connections after an
+    /// answer, the latency does not include the time to open the next one (in an open loop it does).
     Capacity {
         /// Connections.
         connections: u32,
-        /// Requests in flight on each.
+        /// Requests in flight on each connection.
         depth: u32,
     },
-    /// Open loop: requests at constant spacing, with a random phase, whatever the answers do. Each goes to the least
-    /// loaded connection; while all are full it waits in the generator, and its latency counts all the same.
+    /// Open loop: requests at constant spacing with a random phase, independent of the answers. Each goes to the least
+    /// loaded connection; while all are full it waits in the generator, and its latency includes that wait.
     Cost {
         /// Connections.
         connections: u32,
-        /// Requests in flight on each, at most.
+        /// The most requests in flight on each connection.
         depth: u32,
         /// Requests per second, over all connections.
         rate: PerSecond,
     },
-    /// A fixed job: fresh connections, all opened at the same time, each with so many requests, then the job's
+    /// A fixed job: new connections, all opened at the same time, each with a number of requests and then the job's
     /// farewell. The length of a slice does not apply.
     Batch {
         /// Load programs.
@@ -51,30 +51,30 @@ pub enum Schedule {
         connections: u32,
         /// Requests on each connection.
         requests: u32,
-        /// Requests in flight on each connection, at most.
+        /// The most requests in flight on each connection.
         depth: u32,
     },
 }
 
-/// How long a slice is.
+/// The length of a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Length {
-    /// Measured time; none: until `answers` are there.
+    /// Measured time; none: until `answers` have come.
     pub time: Option<Duration>,
-    /// Requests to send (capacity: spread over connections as they come; cost: at the rate); none: until `time`.
-    /// With both, whichever is first.
+    /// Requests to send (capacity: on whichever connection is free; cost: at the rate); none: until `time`. With both, the
+    /// first of them ends the slice.
     pub answers: Option<u64>,
-    /// A slice by time is stretched until it holds so many answers.
+    /// A slice by time is stretched until it has this number of answers.
     pub at_least_answers: u64,
-    /// But never beyond this.
+    /// The longest measured time, stretched or not.
     pub at_most: Duration,
-    /// Of an open loop by time: what is due at its end and finds every connection full is dropped and counted
-    /// (`LoadReading::unsent`), instead of sent late. A server that is offered more than it takes owes ever more.
+    /// In an open loop by time: requests that are due at the end and find every connection full are dropped and counted
+    /// (`LoadReading::unsent`) instead of sent late. A server that is offered more than it can answer owes more and more.
     pub drops: bool,
 }
 
 impl Length {
-    /// A slice by time, stretched to 30 answers, for a minute at most (or the time, if that is longer).
+    /// A slice by time, stretched to 30 answers, for at most a minute (or the time, if that is longer).
     pub fn time(time: Duration) -> Self {
         let at_most = time.max(Duration::from_secs(60));
         Self {
@@ -86,7 +86,7 @@ impl Length {
         }
     }
 
-    /// A slice of so many requests, within `at_most`.
+    /// A slice of a number of requests, within `at_most`.
     pub fn answers(answers: u64, at_most: Duration) -> Self {
         Self {
             time: None,
@@ -99,7 +99,7 @@ impl Length {
 }
 
 impl Schedule {
-    /// Connections in all.
+    /// The number of connections in all.
     pub fn connections(&self) -> u32 {
         match *self {
             Schedule::Capacity { connections, .. } | Schedule::Cost { connections, .. } => connections,
@@ -111,7 +111,7 @@ impl Schedule {
         }
     }
 
-    /// Requests in flight on a connection, at most.
+    /// The most requests in flight on a connection.
     pub fn depth(&self) -> u32 {
         match *self {
             Schedule::Capacity { depth, .. }
@@ -120,7 +120,7 @@ impl Schedule {
         }
     }
 
-    /// What is wrong with it, if anything: zero of something, or a rate that is none.
+    /// What is wrong with it, if anything: zero of something, or an impossible rate.
     pub(crate) fn flaw(&self) -> Option<&'static str> {
         if self.connections() == 0 {
             return Some("it has no connections");
@@ -137,10 +137,10 @@ impl Schedule {
     }
 }
 
-/// When a slice is complete, apart from outstanding answers.
+/// What completes a slice, apart from outstanding answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Goal {
-    /// Every answer is there.
+    /// Every answer has come.
     Answered,
     /// Every connection is open.
     Opened,
@@ -148,40 +148,40 @@ pub(crate) enum Goal {
     Closed,
 }
 
-/// What the engine asks a schedule. Times are ns of the run.
+/// What the engine asks a schedule. Times are in ns since the slice's start.
 pub(crate) trait Pace {
-    /// It is `now`, `start` the first time: what has come due? Returns when to be asked again at the latest.
+    /// Finds out what is due at `now`. Returns the latest time to be asked again.
     fn turn(&mut self, now: u64) -> Option<u64>;
 
-    /// A connection that is to send now, and how many requests at most.
+    /// A connection that has to send now, and the most requests to send on it.
     fn pick(&mut self) -> Option<(usize, u32)> {
         None
     }
 
-    /// The intended time of one more request on a connection, if there is to be one.
+    /// The intended time of one more request on a connection, if one is due.
     fn next(&mut self, conn: usize, now: u64) -> Option<u64>;
 
-    /// A request with this intended time was not sent after all: it is due again. The newest comes first.
+    /// Makes a request with this intended time due again, which was not sent after all. The newest is taken back first.
     fn take_back(&mut self, _intended: u64) {}
 
-    /// A connection's requests in flight have changed; its depth if it cannot take any now.
+    /// Notes a change of the requests in flight on a connection; the depth if it can take none now.
     fn changed(&mut self, _conn: usize, _in_flight: u32) {}
 
-    /// Whether a connection has had all its answers, and is to part.
+    /// Whether a connection has had all its answers and has to be closed.
     fn finished(&self, _conn: usize) -> bool {
         false
     }
 
-    /// An answer came: does it count as within the measured time?
+    /// Whether an answer that comes now is within the measured time.
     fn counts(&mut self, now: u64) -> bool;
 
-    /// Whether nothing will be sent any more.
+    /// Whether nothing more will be sent.
     fn over(&mut self, now: u64) -> bool;
 
-    /// The end of the measured time: as planned, or as it was once it is over; the slice's own end comes first.
+    /// The end of the measured time: as planned, or as it was once it is over. A slice that ends earlier ends it, too.
     fn until(&self) -> u64;
 
-    /// What completes it.
+    /// What completes the slice.
     fn goal(&self) -> Goal {
         Goal::Answered
     }
@@ -191,7 +191,7 @@ pub(crate) trait Pace {
         0
     }
 
-    /// The generator's lateness, where the schedule has intended times.
+    /// The lateness of the generator, where the schedule has intended times.
     fn lag(&mut self) -> Histogram {
         Histogram::new()
     }

@@ -1,4 +1,4 @@
-//! Before a slice: every connection open, and nothing received that nobody asked for.
+//! Before a slice: every connection open, and nothing received that was not asked for.
 
 use super::{Goal, Pace};
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::Length;
 
-/// Answers counted by each load core, each in a cache line of its own: written by one, read only when a slice has
-/// to stretch.
+/// The answers of each load core, each number in a cache line of its own: one core writes it, and it is read only when a
+/// slice has to stretch.
 #[derive(Debug)]
 pub(crate) struct Tally(Vec<Padded>);
 
@@ -64,7 +64,7 @@ impl<'a> Span<'a> {
         }
     }
 
-    /// Whether the measured time has ended; it stretches while too few answers are there.
+    /// Whether the measured time has ended; it stretches while there are too few answers.
     #[inline]
     pub(crate) fn ended(&mut self, now: u64) -> bool {
         now >= self.end && self.past(now)
@@ -73,7 +73,7 @@ impl<'a> Span<'a> {
     #[cold]
     fn past(&mut self, now: u64) -> bool {
         if self.over.is_none() && (now >= self.at_most || self.tally.total() >= self.at_least) {
-            // Seen late is not stretched: answers read after the planned end do not count.
+            // An end that is noticed late does not stretch the slice: answers after the planned end do not count.
             self.over = Some(self.end);
         }
         if self.over.is_none() {
@@ -87,7 +87,7 @@ impl<'a> Span<'a> {
     }
 }
 
-/// How far a slice is stretched at a time (1 ms), until it holds enough.
+/// The step by which a slice is stretched: 1 ms.
 const STRETCH: u64 = 1_000_000;
 
 #[cfg(test)]
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slice_with_enough_answers_ends_as_planned_even_if_seen_late() {
+    fn a_slice_with_enough_answers_ends_as_planned_even_if_noticed_late() {
         let tally = Tally::new(2);
         tally.set(0, 20);
         tally.set(1, 10);

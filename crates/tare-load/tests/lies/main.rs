@@ -1,9 +1,10 @@
-//! The matrix of lies: servers that misbehave × protocols × schedules, each with what must be seen of it. Answers that
-//! are right and unusual are accepted; wrong ones are named, with the exchange shown that was the first.
+//! The matrix of lies: servers that misbehave × protocols × schedules, each with what must be seen of it. Answers that are
+//! right and unusual are accepted; wrong ones are named, with the first wrong exchange.
 //!
-//! `TARE_LIES=WORD` holds only rows whose name has the word.
+//! By default each row is held under one schedule, drawn at random; `slow::every_row_under_every_schedule` holds all cells.
+//! `TARE_LIES=WORD` holds only rows whose name has the word, under all schedules; `TARE_LIES_SEED` repeats a sample.
 
-// A table of cases is one function, however many they are.
+// A table of cases is one function, however long it is.
 #![allow(clippy::too_many_lines)]
 
 mod any;
@@ -28,16 +29,36 @@ use protocol::Protocol;
 use sockets::Family;
 use tare_model::fault::{Fault, FaultKind};
 
-/// So many at a time: most of them wait.
+/// Cells that are held at a time: most of them wait.
 const AT_ONCE: usize = 12;
 
-/// Holds all rows under all schedules, and tells of all that do not hold.
+/// Holds each row under one schedule, drawn at random, and reports all cells that do not hold.
 fn hold(rows: Vec<Row>) {
     let word = std::env::var("TARE_LIES").unwrap_or_default();
-    let named = rows.into_iter().filter(|row| row.name.contains(&word));
-    let cells: Vec<(Row, Column)> = named
-        .flat_map(|row| row.columns().map(move |column| (row.clone(), column)))
-        .collect();
+    if !word.is_empty() {
+        let named = rows.into_iter().filter(|row| row.name.contains(&word));
+        return hold_all(named.collect());
+    }
+    let seed =
+        std::env::var("TARE_LIES_SEED").map_or_else(|_| fastrand::u64(..), |seed| seed.parse().unwrap());
+    println!("TARE_LIES_SEED={seed}");
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let draw = |row: Row| {
+        let columns: Vec<Column> = row.columns().collect();
+        (row, columns[rng.usize(..columns.len())])
+    };
+    hold_cells(&rows.into_iter().map(draw).collect::<Vec<_>>());
+}
+
+/// Holds all rows under all schedules.
+fn hold_all(rows: Vec<Row>) {
+    let cells = rows
+        .into_iter()
+        .flat_map(|row| row.columns().map(move |column| (row.clone(), column)));
+    hold_cells(&cells.collect::<Vec<_>>());
+}
+
+fn hold_cells(cells: &[(Row, Column)]) {
     let (next, broken) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     thread::scope(|scope| {
         for _ in 0..AT_ONCE {
@@ -66,9 +87,13 @@ fn hold(rows: Vec<Row>) {
     );
 }
 
+fn of_any_server() -> Vec<Row> {
+    protocol::ALL.into_iter().flat_map(any::rows).collect()
+}
+
 #[test]
 fn what_any_server_may_do() {
-    hold(protocol::ALL.into_iter().flat_map(any::rows).collect());
+    hold(of_any_server());
 }
 
 #[test]
@@ -81,15 +106,18 @@ fn what_a_server_of_lines_may_do() {
     hold(lines::rows());
 }
 
-#[test]
-fn what_an_http_server_of_large_answers_may_do() {
+fn of_large_answers() -> Vec<Row> {
     let both = [Protocol::Large, Protocol::Sampled];
-    hold(both.into_iter().flat_map(large::rows).collect());
+    both.into_iter().flat_map(large::rows).collect()
 }
 
-/// Small answers, and such as are passed over in part, which each family does in its own way.
 #[test]
-fn what_any_server_may_do_over_other_sockets() {
+fn what_an_http_server_of_large_answers_may_do() {
+    hold(of_large_answers());
+}
+
+/// Small answers, and answers of which parts are skipped, which each family of sockets does in its own way.
+fn over_other_sockets() -> Vec<Row> {
     let families = [Family::V6, Family::Unix].into_iter().filter(|family| {
         let here = family.is_here();
         assert!(here || *family == Family::V6, "no Unix sockets");
@@ -103,7 +131,12 @@ fn what_any_server_may_do_over_other_sockets() {
                 rows.map(move |row| row.over(family))
             })
     });
-    hold(rows.collect());
+    rows.collect()
+}
+
+#[test]
+fn what_any_server_may_do_over_other_sockets() {
+    hold(over_other_sockets());
 }
 
 #[test]
@@ -111,7 +144,26 @@ fn what_a_fastcgi_responder_may_do() {
     hold(fastcgi::rows());
 }
 
-/// A matrix that nothing can fail would be worth nothing: the truth held to be a lie, and a lie held to be the truth.
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: all cells of the matrix"]
+    fn every_row_under_every_schedule() {
+        let rows = [
+            of_any_server(),
+            http::rows(),
+            lines::rows(),
+            of_large_answers(),
+            over_other_sockets(),
+            fastcgi::rows(),
+        ];
+        hold_all(rows.concat());
+    }
+}
+
+/// The matrix itself must be able to fail: with a right server that is expected to be wrong, and a wrong one that is
+/// expected to be right.
 #[test]
 fn the_matrix_can_fail() {
     for protocol in protocol::ALL {
@@ -125,7 +177,7 @@ fn the_matrix_can_fail() {
         for column in COLUMNS {
             assert!(believed.hold(column).unwrap_err().contains("seen: wrong"));
         }
-        // Told, but not with what came.
+        // A fault without the bytes that came.
         let closed = Row::new(protocol, "closed", matrix::CLOSED, right);
         for detail in [
             "the server closed a connection",
