@@ -1,4 +1,4 @@
-//! What an HTTP answer must be: its type, its fields, its body by kind; in the check and under load.
+//! What an HTTP answer must be: its type, its fields, its body of any kind; in the check and under load.
 
 mod common;
 
@@ -13,7 +13,7 @@ use tare_model::fault::FaultKind;
 use tare_model::manifest::{HttpAnswer, HttpJob};
 use tare_model::measure::LoadReading;
 
-/// The date, some seconds away from now.
+/// The date at `off` seconds from now.
 fn date(off: i64) -> String {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
     at(now.as_secs() as i64 + off)
@@ -22,7 +22,7 @@ fn date(off: i64) -> String {
 fn at(seconds: i64) -> String {
     let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
     let name = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][days.rem_euclid(7) as usize];
-    // Day by day from 1970: slow, and plain to see.
+    // Day by day from 1970: slow, but obviously right.
     let (mut year, mut month, mut left) = (1970, 0, days);
     let leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let length = |year, month| match month {
@@ -49,7 +49,7 @@ fn at(seconds: i64) -> String {
     )
 }
 
-/// A job that demands everything of its heads.
+/// A job that expects something of each part of the head.
 fn job(answer: HttpAnswer) -> HttpJob {
     HttpJob {
         media_type: Some("text/plain".into()),
@@ -102,7 +102,7 @@ fn chunked(body: &str, size: usize) -> Vec<u8> {
     .concat()
 }
 
-/// A server whose answer is told by the number of the request, over all connections.
+/// A server whose answer depends on the number of the request, over all connections.
 fn server(answer: impl Fn(usize) -> Vec<u8> + Send + Sync + 'static) -> Address {
     let count = AtomicUsize::new(0);
     http(move |_| answer(count.fetch_add(1, Ordering::Relaxed)))
@@ -121,7 +121,7 @@ fn refused(address: &Address, job: &HttpJob, why: &str) {
     assert!(error.contains(why), "{why}: {error}");
 }
 
-/// Under load: right until request `n`, and then the fault that is told so.
+/// Checks that under load an answer that turns wrong is found, with `why`.
 fn seen_under_load(job: &HttpJob, right: &str, wrong: Vec<u8>, why: &str) {
     let right = right.to_owned();
     let fields = "Server: x\r\nDate: now\r\nContent-Type: text/plain\r\n";
@@ -139,7 +139,7 @@ fn seen_under_load(job: &HttpJob, right: &str, wrong: Vec<u8>, why: &str) {
     assert_eq!(reading.requests.invalid, 1);
 }
 
-/// Drives an address with so many requests that a fault within them is met, however slow the machine is.
+/// Drives an address with enough requests to meet the fault, however slow the machine is.
 fn fault(address: Address, work: Work, schedule: &Schedule) -> (FaultKind, String, LoadReading) {
     let mut target = Target::new(address, work);
     let length = Length::answers(1000, PATIENT * 10);
@@ -163,7 +163,7 @@ fn loaded(address: Address, job: &HttpJob, depth: u32) -> LoadReading {
 }
 
 #[test]
-fn heads_are_held_to_what_is_demanded_in_the_check() {
+fn the_check_compares_heads_with_what_is_expected() {
     let job = job(text("hi"));
     let fields =
         |server: &str, date: &str, media: &str| format!("{server}Date: {date}\r\nContent-Type: {media}\r\n");
@@ -219,7 +219,7 @@ fn heads_are_held_to_what_is_demanded_in_the_check() {
 
 #[test]
 fn a_date_that_stands_still_is_stale() {
-    // Fresh at first, and the same ever after: as a server that makes its head once.
+    // Fresh at first, and then always the same: a server that makes its head once.
     let begun = date(1);
     let address = server(move |_| {
         answer(
@@ -228,7 +228,7 @@ fn a_date_that_stands_still_is_stale() {
         )
     });
     let error = checked(&address, &job(text("hi"))).unwrap_err();
-    // A machine so loaded that this takes seconds sees it fall behind.
+    // On a machine so loaded that this takes seconds the date falls behind.
     assert!(
         error.contains("dates must go on") || error.contains("behind"),
         "{error}"
@@ -253,7 +253,7 @@ fn json_is_read_by_its_meaning_and_wrong_json_is_shown() {
         let address = server(move |_| answer("", body));
         refused(&address, &plain_job(json()), why);
     }
-    // Other bytes, the same meaning: right under load, too.
+    // Other bytes with the same meaning are right under load, too.
     let address = server(|n| {
         answer(
             "",
@@ -295,7 +295,7 @@ fn page(rows: usize) -> String {
 
 #[test]
 fn a_large_table_is_taken_in_pieces_however_it_is_sent() {
-    // 235 KB: more than what is taken in one piece.
+    // 235 KB: more than is taken in one piece.
     let page = page(5000);
     let framings: [Vec<u8>; 4] = [
         answer("", &page),
@@ -310,7 +310,7 @@ fn a_large_table_is_taken_in_pieces_however_it_is_sent() {
             loaded(address.clone(), &plain_job(TABLE), depth);
         }
     }
-    // Another cut of the same page each time, and another spelling of it each third time.
+    // The same page cut differently each time, and every third time spelt differently.
     let other = page.replace("<tr>", "<tr >");
     let address = server(move |n| match n % 3 {
         0 => chunked(&page, 1000 + n),
@@ -341,7 +341,7 @@ fn every_fault_of_a_large_table_is_seen() {
             seen_under_load(&plain_job(TABLE), &right, bytes, why);
         }
     }
-    // Half a page and then a close, with the length of a whole one: no answer at all.
+    // Half a page and then a close, with the length of a whole page, is not an answer.
     let half = answer("", &right)[..middle].to_vec();
     let (kind, text, _) = fault(
         server(move |n| match n {
@@ -364,7 +364,7 @@ fn row(id: u64) -> String {
     format!("{{\"id\":{id},\"randomNumber\":{number}}}")
 }
 
-/// Numbers that look random, by the number of the request: a mix of its bits (splitmix64's).
+/// A number that looks random, from the number of the request: its bits mixed as splitmix64 does.
 fn scattered(n: usize) -> u64 {
     let mut z = (n as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -384,7 +384,7 @@ fn random_rows_are_right_in_the_check_and_under_load() {
 }
 
 #[test]
-fn wrong_rows_are_told_apart_by_what_is_wrong_with_them() {
+fn errors_say_what_is_wrong_with_rows() {
     type Body = fn(usize) -> String;
     let cases: [(Body, &str); 7] = [
         (
@@ -406,7 +406,7 @@ fn wrong_rows_are_told_apart_by_what_is_wrong_with_them() {
     }
 }
 
-/// Honest in the check, and a cache under load.
+/// The server draws rows in the check, and uses a cache under load.
 #[test]
 fn rows_that_are_cached_under_load_are_seen_there() {
     let address = server(|n| answer("", &row(scattered(if n < 2000 { n } else { n % 20 }))));
@@ -440,7 +440,7 @@ fn a_field_that_goes_missing_under_load_is_seen() {
     }
 }
 
-/// Answers one byte at a time, or in any other pieces, are the same answers.
+/// Answers are the same whether they come byte by byte or in other pieces.
 #[test]
 fn pieces_of_any_size_make_the_same_answer() {
     let seed = fastrand::u64(..);
@@ -487,7 +487,7 @@ fn the_time_that_a_check_takes_is_bounded() {
     assert_eq!(fault.kind, FaultKind::Hung, "{fault}");
 }
 
-/// A share of large answers is checked whole, and of the others length and ends: what was checked is told.
+/// A share of the large answers is checked whole, and of the others the length and the ends; the reading has the share.
 #[test]
 fn of_large_answers_a_share_may_be_checked_whole() {
     let right = page(5000);
@@ -501,7 +501,7 @@ fn of_large_answers_a_share_may_be_checked_whole() {
             .run(&mut target, &capacity(2, 1), length, &go())
             .unwrap();
         balanced(&reading);
-        // 1000 of 2000: more than twelve standard deviations either way.
+        // The mean is 1000 of 2000; the bounds are more than twelve standard deviations away.
         assert!((0.35..0.65).contains(&reading.checked.0), "{}", reading.checked.0);
     }
     let changed = |at: usize| {
@@ -509,7 +509,7 @@ fn of_large_answers_a_share_may_be_checked_whole() {
         wrong[at] ^= 1;
         answer("", &String::from_utf8(wrong).unwrap())
     };
-    // At both ends, and in length, each answer is checked; in the middle of none.
+    // Of each answer both ends and the length are checked; of none the middle.
     let last = right.len() - 1;
     let shorter = answer("", &right[..last]);
     for wrong in [
@@ -537,7 +537,7 @@ fn of_large_answers_a_share_may_be_checked_whole() {
     );
 }
 
-/// Where a server has several ways to say the same, all are judged by their meaning from the second one on.
+/// Where a server writes the same meaning in several ways, all answers are checked by their meaning from the second way on.
 #[test]
 fn sampling_ends_where_answers_differ_in_their_bytes() {
     let (one, other) = (page(5000), page(5000).replace("<tr>", "<tr >"));

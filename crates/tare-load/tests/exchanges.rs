@@ -1,4 +1,4 @@
-//! Fixed exchanges against servers that do and do not keep to them.
+//! Fixed exchanges with servers that keep to them and servers that do not.
 
 mod common;
 
@@ -67,7 +67,7 @@ fn refused(address: &Address, exchange: &Exchange, kind: FaultKind) -> String {
 }
 
 #[test]
-fn each_breach_is_told_with_what_was_sent_expected_and_received() {
+fn each_breach_is_shown_with_what_was_sent_expected_and_received() {
     let address = right();
     let text = refused(&address, &exchange("7\n8\n", "14\n17\n"), FaultKind::Wrong);
     for part in [
@@ -103,7 +103,7 @@ fn an_answer_that_comes_twice_a_moment_later_is_seen() {
             write(stream, answer)
         }
     });
-    // On a machine so loaded that 5 ms become more than the 50 ms watched, it takes several.
+    // On a loaded machine the 5 ms may become more than the 50 ms that are watched; then it takes several tries.
     let kinds = (0..100)
         .map(|_| check(&address, &exchange("7\n", "14\n"), PATIENT, &go()).map_err(|fault| fault.kind));
     let seen = kinds.into_iter().find(Result::is_err);
@@ -156,7 +156,7 @@ fn the_first_answer_of_a_job_is_judged_in_full() {
     first_answer(&address, &Work::doubling(1), PATIENT, true, &go()).unwrap();
 }
 
-/// With an hour to wait: only the flag can end it.
+/// With a timeout of an hour only the flag can end it.
 #[test]
 fn a_check_ends_when_a_person_asks() {
     const HOUR: Duration = Duration::from_secs(3600);
@@ -164,9 +164,12 @@ fn a_check_ends_when_a_person_asks() {
     for first in [false, true] {
         let stop = go();
         let fault = std::thread::scope(|scope| {
-            let checked = scope.spawn(|| match first {
-                true => first_answer(&address, &Work::doubling(1), HOUR, true, &stop),
-                false => check(&address, &exchange("7\n", "14\n"), HOUR, &stop),
+            let checked = scope.spawn(|| {
+                if first {
+                    first_answer(&address, &Work::doubling(1), HOUR, true, &stop)
+                } else {
+                    check(&address, &exchange("7\n", "14\n"), HOUR, &stop)
+                }
             });
             stop.store(true, std::sync::atomic::Ordering::Relaxed);
             checked.join().unwrap().unwrap_err()

@@ -1,4 +1,4 @@
-//! FastCGI responders, that behave and that do not, under load and in the check.
+//! FastCGI responders that behave or misbehave, under load and in the check.
 
 mod common;
 
@@ -10,7 +10,7 @@ use tare_load::{Address, Target, Work, exchange};
 use tare_model::fault::FaultKind;
 use tare_model::manifest::{HttpAnswer, HttpJob};
 
-/// A request as a responder reads it: its id, and its parameters' bytes.
+/// A request as a responder reads it: its id, and the bytes of its parameters.
 fn read_request(stream: &mut TcpStream) -> Option<([u8; 2], Vec<u8>)> {
     let mut params = Vec::new();
     loop {
@@ -48,7 +48,7 @@ fn answer(id: [u8; 2], body: &str) -> Vec<u8> {
     bytes
 }
 
-/// A responder that answers the n-th request of a connection so; an empty answer closes.
+/// A responder whose answer to the n-th request of a connection is `answer(n, id, parameters)`; an empty answer closes it.
 fn responder(answer: impl Fn(usize, [u8; 2], &[u8]) -> Vec<u8> + Send + Sync + 'static) -> Address {
     serve(move |mut stream, _| {
         for n in 0.. {
@@ -145,7 +145,7 @@ fn an_early_close_is_seen() {
         bytes.truncate(if n == 5 { 30 } else { bytes.len() });
         bytes
     });
-    // It goes on to read after half an answer: nothing comes, so a close is what ends the test.
+    // It goes on reading after half an answer, and nothing comes: the close of the connection ends the test.
     let closing = serve(|mut stream, _| {
         while let Some((id, _)) = read_request(&mut stream) {
             if id == [0, 5] {
@@ -171,7 +171,7 @@ fn an_early_close_is_seen() {
 }
 
 #[test]
-fn the_check_tells_the_same() {
+fn the_check_sees_the_same() {
     let check =
         |address: &Address| exchange::first_answer(address, &work(address, "hello"), PATIENT, false, &go());
     let twice = responder(|_, id, _| [answer(id, "hello"), answer(id, "hello")].concat());

@@ -1,4 +1,4 @@
-//! Servers that misbehave: each is seen for what it is, and the request counts balance.
+//! Servers that misbehave: each is found out, and the request counts balance.
 
 mod common;
 
@@ -52,7 +52,7 @@ fn a_wrong_answer_is_shown_with_its_request_and_what_was_expected() {
 }
 
 #[test]
-fn answering_twice_is_no_way_to_be_twice_as_fast() {
+fn answering_twice_does_not_make_a_server_twice_as_fast() {
     for depth in [1, 3, 16] {
         let address = doubling(|n, answer, stream| {
             write(
@@ -75,7 +75,7 @@ fn answering_twice_is_no_way_to_be_twice_as_fast() {
 }
 
 #[test]
-fn an_answer_sent_twice_in_the_place_of_the_next_one_is_told_as_such() {
+fn an_answer_sent_twice_in_place_of_the_next_one_is_named() {
     for schedule in schedules() {
         let address = doubling(|n, answer, stream| match n {
             7 => write(stream, &answer.repeat(2)),
@@ -96,7 +96,7 @@ fn an_answer_sent_twice_at_the_very_end_is_seen_by_the_next_slice_at_the_latest(
         thread::sleep(Duration::from_millis(20));
         linger(stream);
     });
-    // Nothing is ever sent here: the bytes came by themselves.
+    // Nothing is sent here: the bytes come unasked.
     let mut target = Target::new(address, Work::lines("5", "10").unwrap());
     let mut load = load(PATIENT);
     let seen = (0..1000).find_map(|_| {
@@ -109,7 +109,7 @@ fn an_answer_sent_twice_at_the_very_end_is_seen_by_the_next_slice_at_the_latest(
 }
 
 #[test]
-fn closing_early_is_told_with_the_request_and_the_piece_of_its_answer() {
+fn closing_early_is_shown_with_the_request_and_the_part_of_its_answer() {
     for schedule in schedules() {
         let address = doubling(|n, answer, stream| match n {
             7 => {
@@ -149,7 +149,7 @@ fn one_lost_answer_among_thousands_is_found_in_the_drain() {
     let address = doubling(move |_, answer, stream| {
         count.fetch_add(1, Ordering::Relaxed) == 20 || write(stream, answer)
     });
-    // Depth 1 and other connections that go on: only the drain or the watch can see it.
+    // Depth 1, and other connections go on: only the drain or the watch can notice it.
     let (kind, text, reading) = fault(
         address,
         Work::lines("5", "10").unwrap(),
@@ -232,7 +232,7 @@ fn bytes_that_nobody_asked_for_are_seen_in_the_middle_of_a_slice() {
 }
 
 #[test]
-fn what_cannot_be_driven_is_said_before_anything_is_opened() {
+fn schedules_that_cannot_be_driven_are_refused_before_anything_is_opened() {
     let bad = [
         capacity(0, 1),
         capacity(1, 0),
@@ -263,12 +263,12 @@ fn what_cannot_be_driven_is_said_before_anything_is_opened() {
 }
 
 #[test]
-fn a_fault_on_one_load_core_stops_the_others_and_the_books_still_balance() {
+fn a_fault_on_one_load_core_stops_the_others_and_the_counts_still_balance() {
     let address = doubling(|n, answer, stream| match n {
         2000 => write(stream, "wrong\n"),
         _ => write(stream, answer),
     });
-    // Two threads: unpinned ones cannot be asked for, and core 0 twice is as good.
+    // Two threads: several cannot be unpinned, and the same core twice will do.
     let core = first_core();
     let mut load = Load::new(LoadConfig {
         cores: vec![core, core],

@@ -58,7 +58,7 @@ fn plain_chunked_and_large_answers_are_right() {
 }
 
 #[test]
-fn connections_that_the_server_ends_with_an_answer_are_opened_anew() {
+fn connections_that_the_server_ends_with_an_answer_are_opened_again() {
     let ends: [&str; 3] = [
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi",
         "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nhi",
@@ -72,7 +72,7 @@ fn connections_that_the_server_ends_with_an_answer_are_opened_anew() {
                 Vec::new()
             }
         });
-        // The third is told by the close only: the server must close by itself.
+        // Only the close ends the third answer: the server must close by itself.
         let address = if text.contains("Content-Length") || text.contains("1.0") {
             address
         } else {
@@ -148,14 +148,14 @@ fn an_answer_that_never_ends_has_hung() {
 }
 
 #[test]
-fn another_status_may_be_what_is_wanted() {
+fn another_status_may_be_the_expected_one() {
     let address = http(|_| b"HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno".to_vec());
     let work = |status| {
-        let asked = HttpOptions {
+        let options = HttpOptions {
             status,
             ..HttpOptions::default()
         };
-        Work::http_with(&HttpJob::default(), &address, &asked).unwrap()
+        Work::http_with(&HttpJob::default(), &address, &options).unwrap()
     };
     let mut target = Target::new(address.clone(), work(Some(404)));
     let reading = load(PATIENT)
@@ -172,29 +172,28 @@ fn another_status_may_be_what_is_wanted() {
     }
 }
 
-/// An answer of so many bytes, another each time, by its length or in chunks.
+/// An answer with a body of `long` bytes, another for each `n`, by its length or in chunks.
 fn changing(n: usize, long: usize, chunked: bool) -> Vec<u8> {
     let body = format!("{n:07}").repeat((long + n % 3).div_ceil(7));
-    let (fields, body) = match chunked {
-        false => (format!("Content-Length: {}", body.len()), body),
-        true => {
-            let chunks = format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len());
-            ("Transfer-Encoding: chunked".to_owned(), chunks)
-        }
+    let (fields, body) = if chunked {
+        let chunks = format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len());
+        ("Transfer-Encoding: chunked".to_owned(), chunks)
+    } else {
+        (format!("Content-Length: {}", body.len()), body)
     };
     format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n{body}").into_bytes()
 }
 
 fn whatever(address: &Address) -> Work {
-    let asked = HttpOptions {
+    let options = HttpOptions {
         any_body: true,
         ..HttpOptions::default()
     };
-    Work::http_with(&HttpJob::default(), address, &asked).unwrap()
+    Work::http_with(&HttpJob::default(), address, &options).unwrap()
 }
 
 #[test]
-fn bodies_may_be_anything_where_that_is_asked_for_and_nothing_says_that_they_were_checked() {
+fn bodies_may_be_anything_on_request_and_do_not_count_as_checked() {
     for (long, chunked, depth) in [
         (7, false, 3),
         (7, true, 3),
@@ -209,14 +208,14 @@ fn bodies_may_be_anything_where_that_is_asked_for_and_nothing_says_that_they_wer
         balanced(&reading);
         assert!(reading.answers >= 30 && reading.bytes_in.0 > reading.requests.valid * long as u64);
         assert_eq!(reading.checked.0, 0.0, "{long} {chunked}");
-        // Held against the first, they are wrong.
+        // Compared with the first body, they are wrong.
         let (kind, _, _) = fault(address.clone(), get(&address, None), &capacity(2, depth), PATIENT);
         assert_eq!(kind, FaultKind::Wrong);
     }
 }
 
 #[test]
-fn where_bodies_may_be_anything_heads_and_ends_may_not() {
+fn where_bodies_may_be_anything_heads_and_ends_must_be_right() {
     let cases: [(&'static [u8], FaultKind, &str); 3] = [
         (
             b"HTTP/1.1 500 Oops\r\nContent-Length: 2\r\n\r\nno",

@@ -1,4 +1,4 @@
-//! Servers that do it right, under every schedule.
+//! Servers that answer right, under every schedule.
 
 mod common;
 
@@ -71,9 +71,9 @@ fn a_number_of_requests_is_sent_exactly() {
     }
 }
 
-/// On cores of its own an open loop waits awake, which is no work of the generator's.
+/// On cores of its own an open loop waits awake, which does not count as work of the generator.
 #[test]
-fn waiting_awake_is_told_neither_as_cpu_nor_as_busy() {
+fn waiting_awake_counts_neither_as_cpu_nor_as_busy() {
     let mut load = Load::new(LoadConfig {
         cores: vec![allowed()[0]],
         own_cores: true,
@@ -287,7 +287,7 @@ fn wait_until(mut condition: impl FnMut() -> bool) {
 }
 
 #[test]
-fn the_stop_flag_ends_a_slice_promptly_and_the_books_still_balance() {
+fn the_stop_flag_ends_a_slice_promptly_and_the_counts_still_balance() {
     let stop = Arc::new(AtomicBool::new(false));
     let setter = stop.clone();
     let address = doubling(move |n, answer, stream| {
@@ -313,7 +313,7 @@ fn a_stall_is_charged_to_every_request_that_it_delayed() {
         }
         write(stream, answer)
     });
-    // One connection, so that one sleeping thread is a server that stands still.
+    // One connection, so that one sleeping thread stops the whole server.
     let mut target = Target::new(address, Work::doubling(3));
     let schedule = Schedule::Cost {
         connections: 1,
@@ -336,8 +336,8 @@ fn a_stall_is_charged_to_every_request_that_it_delayed() {
             .filter(|(low, _, _)| *low >= millis * 1_000_000);
         late.map(|(_, _, count)| u64::from(count)).sum()
     };
-    // 100 requests were intended during the stall, one each ms: so many waited over 10, 30, 50, 70, 90 ms. A loaded
-    // machine only adds to that; the histogram's width of 0.8% takes at most one.
+    // 100 requests were intended during the stall, one per ms, so at least these numbers of them waited over 10, 30, 50, 70
+    // and 90 ms. A loaded machine only adds to them; the histogram's bucket width of 0.8% takes at most one.
     for (millis, least) in [(10, 88), (30, 68), (50, 48), (70, 28), (90, 8)] {
         assert!(over(millis) >= least, "over {millis} ms: {}", over(millis));
     }
@@ -345,7 +345,7 @@ fn a_stall_is_charged_to_every_request_that_it_delayed() {
 }
 
 #[test]
-fn a_close_that_crosses_the_first_request_of_a_slice_is_forgiven_once() {
+fn a_close_that_crosses_the_first_request_of_a_slice_is_no_fault() {
     for schedule in [
         capacity(3, 2),
         Schedule::Cost {
@@ -354,7 +354,7 @@ fn a_close_that_crosses_the_first_request_of_a_slice_is_forgiven_once() {
             rate: PerSecond(1000.0),
         },
     ] {
-        // The first three connections close upon the first line of the second slice, without an answer.
+        // The first three connections close at the first line of the second slice, without an answer.
         let second = Arc::new(AtomicBool::new(false));
         let flag = second.clone();
         let address = serve(move |stream, number| {
@@ -431,7 +431,7 @@ fn ipv6_and_unix_sockets_work_the_same() {
 fn the_depth_may_change_from_slice_to_slice() {
     let mut target = Target::new(right(), Work::doubling(1));
     let mut load = load(PATIENT);
-    // Odd numbers of requests leave the rings turned by any amount.
+    // Odd numbers of requests leave the rings at any position.
     for depth in [3, 1, 2, 16, 1, 3] {
         let length = Length::answers(101, PATIENT);
         let reading = load.run(&mut target, &capacity(4, depth), length, &go()).unwrap();
@@ -441,7 +441,7 @@ fn the_depth_may_change_from_slice_to_slice() {
 }
 
 #[test]
-fn connections_come_from_the_source_addresses_that_are_asked_for() {
+fn connections_come_from_the_given_source_addresses() {
     let sources = Arc::new(std::sync::Mutex::new(std::collections::BTreeSet::new()));
     let seen = sources.clone();
     let address = serve(move |stream, _| {
@@ -450,11 +450,11 @@ fn connections_come_from_the_source_addresses_that_are_asked_for() {
     });
     let mut target = Target::new(address, Work::doubling(1)).from_source(7);
     let mut load = load(PATIENT);
-    let onlooker = load.answer_counter();
+    let counter = load.answer_counter();
     let reading = load
         .run(&mut target, &capacity(5, 2), Length::answers(200, PATIENT), &go())
         .unwrap();
-    assert_eq!(onlooker.answers(), reading.requests.valid);
+    assert_eq!(counter.answers(), reading.requests.valid);
     let expected: std::net::IpAddr = [127, 0, 0, 9].into();
     assert_eq!(
         sources.lock().unwrap().iter().copied().collect::<Vec<_>>(),
@@ -488,8 +488,8 @@ fn each_request_may_have_a_connection_of_its_own() {
     }
 }
 
-/// The opening is complete once all connections are open, and looks a last time at them: what was closed by then must be
-/// open again in the slice, whenever the server closed it. The moments are random; the verdict is not.
+/// The opening is complete once all connections are open, and looks at them a last time: a connection that was closed by then
+/// must be open again in the slice, whenever the server closed it. The moments are random; the expected result is not.
 #[test]
 fn what_is_closed_at_the_end_of_the_opening_is_opened_again() {
     let seed = fastrand::u64(..);
@@ -508,7 +508,7 @@ fn what_is_closed_at_the_end_of_the_opening_is_opened_again() {
             read_lines_and_double(stream);
         });
         let mut target = Target::new(address, Work::doubling(1));
-        // A request may have been sent to one before it was closed: that is told as what it is.
+        // A request may have been sent on one before it was closed: that is an early close.
         match load(PATIENT).run(&mut target, &capacity(2, 1), Length::answers(20, PATIENT), &go()) {
             Ok(reading) => assert_eq!(reading.requests.valid, 20, "closed {wait:?} after it was opened"),
             Err(failed) => {

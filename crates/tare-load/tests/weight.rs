@@ -1,6 +1,6 @@
-//! What the generator itself weighs, with a server in a process of its own. Not run by default: thousands of
-//! connections are no neighbourly act. Run with `cargo test -p tare-load --release --test weight -- --ignored`.
-//! `TARE_LOAD_TARGET=127.0.0.1:PORT` names another doubling server, for looks with `strace -f -c` or `perf`.
+//! What the generator itself costs, with a server in a process of its own. Not run by default, because thousands of
+//! connections disturb other programs. Run it with `cargo test -p tare-load --release --test weight -- --ignored`.
+//! `TARE_LOAD_TARGET=127.0.0.1:PORT` names another doubling server, for `strace -f -c` or `perf`.
 
 mod common;
 
@@ -12,7 +12,7 @@ use tare_load::{Address, Schedule, Target, Work, limits};
 
 const SERVER: &str = "TARE_LOAD_WEIGHT_SERVER";
 
-/// The server's process: only serves if it was started as such.
+/// The process of the server: serves only if it was started as such.
 #[test]
 fn server() {
     if std::env::var_os(SERVER).is_some() {
@@ -21,7 +21,7 @@ fn server() {
     }
 }
 
-/// A server in a process of its own, which ends when its standard input does.
+/// A server in a process of its own, which ends when its standard input ends.
 struct Server {
     address: Address,
     _child: Option<Child>,
@@ -54,7 +54,7 @@ fn server_apart() -> Server {
     }
 }
 
-/// Highest resident memory of this process, in KiB.
+/// The peak resident memory of this process, in KiB.
 fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status

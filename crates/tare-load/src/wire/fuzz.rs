@@ -111,7 +111,7 @@ fn http_answers() {
     fuzz("http1", &HTTP, |bytes| {
         for head in [false, true] {
             beginnings_wait(bytes, head);
-            // The first right answer says what the next must be.
+            // The first right answer decides what the next must be.
             let mut learned = Http1::new(if head { "HEAD" } else { "GET" }, Expectation::bytes(None));
             let first = end(&learned.judge(bytes, b"", &mut Progress::Start, false));
             let again = end(&learned.judge(bytes, b"", &mut Progress::Start, false));
@@ -182,7 +182,7 @@ fn chunked_bodies() {
 fn lines() {
     let mut pieces = fastrand::Rng::with_seed(1);
     fuzz("lines", &["\n", "\r\n", "14\n", "\u{0}"], |bytes| {
-        // The first line is what is expected of the rest.
+        // The first line is the expected answer.
         let Some(end_of_line) = bytes.iter().position(|&byte| byte == b'\n') else {
             return;
         };

@@ -1,4 +1,4 @@
-//! Tiny servers that behave, or misbehave, each on a port of its own. Their threads end with the test process.
+//! Small servers that behave or misbehave, each on a port of its own. Their threads end with the test process.
 #![allow(dead_code, reason = "each test file uses some")]
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,7 +12,7 @@ use tare_load::{Address, Cause, Length, Load, LoadConfig, LoadFault, Schedule, T
 use tare_model::fault::FaultKind;
 use tare_model::measure::LoadReading;
 
-/// Serves each connection on a thread of its own; the number tells how many came before it.
+/// Serves each connection on a thread of its own; `handle` gets the number of connections before it.
 pub fn serve(handle: impl Fn(TcpStream, usize) + Send + Sync + 'static) -> Address {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -30,8 +30,8 @@ pub fn serve(handle: impl Fn(TcpStream, usize) + Send + Sync + 'static) -> Addre
     address.into()
 }
 
-/// A doubling server; `answer` is told the number of the line on its connection, the right answer, and the
-/// stream, and says whether to go on.
+/// A doubling server; `answer` gets the number of the line on its connection, the right answer and the stream, and returns
+/// whether to go on.
 pub fn doubling(answer: impl Fn(usize, &str, &mut TcpStream) -> bool + Send + Sync + 'static) -> Address {
     serve(move |stream, _| {
         let mut out = stream.try_clone().unwrap();
@@ -55,8 +55,8 @@ pub fn right() -> Address {
     doubling(|_, answer, stream| write(stream, answer))
 }
 
-/// An HTTP server: reads heads of requests, answers each with `answer(number on the connection)`; an empty answer
-/// closes.
+/// An HTTP server: reads the heads of requests and answers each with `answer(number on the connection)`; an empty answer
+/// closes the connection.
 pub fn http(answer: impl Fn(usize) -> Vec<u8> + Send + Sync + 'static) -> Address {
     serve(move |stream, _| {
         let mut out = stream.try_clone().unwrap();
@@ -77,7 +77,7 @@ pub fn http(answer: impl Fn(usize) -> Vec<u8> + Send + Sync + 'static) -> Addres
     })
 }
 
-/// Waits for the other side's close.
+/// Waits until the other side closes.
 pub fn linger(mut stream: TcpStream) {
     let _ = stream.read_to_end(&mut Vec::new());
 }
@@ -91,7 +91,7 @@ pub fn load(timeout: Duration) -> Load {
     })
 }
 
-/// Long enough that a loaded machine never meets it.
+/// So long that even a loaded machine never exceeds it.
 pub const PATIENT: Duration = Duration::from_secs(60);
 
 pub fn capacity(connections: u32, depth: u32) -> Schedule {
@@ -106,7 +106,7 @@ pub fn go() -> AtomicBool {
     AtomicBool::new(false)
 }
 
-/// The request counts of every slice balance, and its latencies and answers fit them.
+/// Checks that the request counts of a slice balance, and that its latencies and answers fit them.
 pub fn balanced(reading: &LoadReading) {
     let requests = reading.requests;
     assert!(requests.balance(), "{requests:?}");

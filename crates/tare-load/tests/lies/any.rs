@@ -10,11 +10,12 @@ fn last(rights: &[Vec<u8>]) -> Vec<u8> {
     rights.last().expect("of the request that was read").clone()
 }
 
-/// Only at the first request from which it misbehaves; else it is right.
+/// Misbehaves at one request only.
 fn once(acts: Vec<Act>, since: usize, rights: &[Vec<u8>]) -> Vec<Act> {
-    match since {
-        0 => acts,
-        _ => vec![Act::Say(last(rights))],
+    if since == 0 {
+        acts
+    } else {
+        vec![Act::Say(last(rights))]
     }
 }
 
@@ -28,22 +29,23 @@ pub fn rows(protocol: Protocol) -> Vec<Row> {
     .concat()
 }
 
-/// What is held over every family of sockets.
+/// The rows that are held over every family of sockets.
 pub fn rows_over_sockets(protocol: Protocol) -> Vec<Row> {
     [answers(protocol), ends(protocol)].concat()
 }
 
-/// Bytes of one answer.
+/// What may be wrong with the bytes of an answer.
 fn answers(protocol: Protocol) -> Vec<Row> {
     let row = |name, seen, lie: fn(usize, &[Vec<u8>]) -> Vec<Act>| Row::new(protocol, name, seen, lie);
-    // What follows a small answer comes with it. Of a large one it may come after the next request was sent, or after its
-    // connection was closed by us.
-    let (unasked, behind_the_last) = match protocol.is_large() {
-        true => (Seen::Fault(&[Unasked, Wrong]), Seen::RightOr(&[Unasked])),
-        false => (UNASKED, UNASKED),
+    // Bytes after a small answer come with it. After a large one they may come after the next request was sent, or after the
+    // load closed the connection.
+    let (unasked, behind_the_last) = if protocol.is_large() {
+        (Seen::Fault(&[Unasked, Wrong]), Seen::RightOr(&[Unasked]))
+    } else {
+        (UNASKED, UNASKED)
     };
-    // Each surplus one passes for the answer to the next request, until no more are sent. Then a large one may still be on
-    // its way: the next slice over this connection, or the check, finds it.
+    // Each surplus answer is taken for that to the next request, until no more are sent. Then a large one may still be on its
+    // way: the next slice over this connection, or the check, finds it.
     let surplus = behind_the_last;
     vec![
         row("right", Seen::Right, |_, rights| vec![Act::Say(last(rights))]),
@@ -82,14 +84,15 @@ fn answers(protocol: Protocol) -> Vec<Row> {
     ]
 }
 
-/// Answers that do not come, or in another order.
+/// Answers that do not come, or come in another order.
 fn order(protocol: Protocol) -> Vec<Row> {
-    // Over lines, another answer comes where the missing one should; answers to HTTP are all alike, and a responder has
-    // one request at a time.
-    let told_apart = protocol == Protocol::Lines;
-    let (out_of_step, at_a_rate) = match told_apart {
-        true => (WRONG, Seen::Fault(&[Wrong, Hung])),
-        false => (HUNG, HUNG),
+    // With lines, another answer comes in place of the missing one; HTTP answers are all alike, and a responder has one
+    // request at a time.
+    let answers_differ = protocol == Protocol::Lines;
+    let (out_of_step, at_a_rate) = if answers_differ {
+        (WRONG, Seen::Fault(&[Wrong, Hung]))
+    } else {
+        (HUNG, HUNG)
     };
     let swapped = match protocol {
         Protocol::Lines => WRONG,
@@ -174,10 +177,10 @@ fn doors(protocol: Protocol) -> Vec<Row> {
             Door::Limit(2),
             6,
         )
-        // That is asked over one.
+        // The check has one connection.
         .but(Column::Check, Seen::Right)
         .but(Column::Fresh, Seen::Fault(&[Died, ClosedEarly])),
-        // One may have got into the queue before it was closed.
+        // A connection may get into the queue before that is closed.
         row(
             "refuses every connection",
             Seen::Fault(&[Died, ClosedEarly]),
@@ -191,8 +194,8 @@ fn doors(protocol: Protocol) -> Vec<Row> {
             6,
         )
         .but(Column::Check, Seen::Right)
-        // Only a batch is sure to send something on each: else it depends on the moment whether a request goes out on such
-        // a connection before its close is seen, or all go over the others.
+        // Only a batch sends something on each connection. Otherwise it depends on the moment whether a request goes out on
+        // such a connection before its close is seen, or all go over the others.
         .but(Column::Capacity, Seen::RightOr(&[ClosedEarly, Hung]))
         .but(Column::Cost, Seen::RightOr(&[ClosedEarly, Hung]))
         .but(Column::Fresh, Seen::RightOr(&[ClosedEarly, Hung])),

@@ -1,4 +1,4 @@
-//! What a FastCGI responder may do besides.
+//! What a FastCGI responder may do, beyond what any server may do.
 
 use crate::fixture::Act;
 use crate::matrix::{CLOSED, HUNG, Row, Seen, WRONG};
@@ -6,7 +6,7 @@ use crate::protocol::{BODY, END, ERR, OUT, PAGE, Protocol, fastcgi, record};
 
 type Id = [u8; 2];
 
-/// Each answer is what this makes of the request's id.
+/// A row whose answers are made from the id of the request.
 fn row(name: &'static str, seen: Seen, acts: impl Fn(Id) -> Vec<Act> + Send + Sync + 'static) -> Row {
     Row::new(Protocol::FastCgi, name, seen, move |_, rights| {
         let right = &rights[rights.len() - 1];
@@ -88,7 +88,7 @@ fn unusual() -> Vec<Row> {
             Seen::Right,
             format!("Content-Length: 5\r\n{PAGE}"),
         ),
-        // Once: it is long to read for a program without optimisation.
+        // Only once: a program without optimisation takes long to read it.
         Row::new(
             Protocol::FastCgi,
             "a header of 100 KB",

@@ -1,4 +1,4 @@
-//! A server that does what a script says, upon each request of each connection.
+//! A server that follows a script at each request of each connection.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::sync::Arc;
@@ -16,15 +16,15 @@ use crate::sockets::{Family, Listener, Stream};
 pub enum Act {
     /// Sends bytes, in one write.
     Say(Vec<u8>),
-    /// Sends bytes, so many in a write.
+    /// Sends bytes, this number of them in each write.
     Dribble(Vec<u8>, usize),
-    /// Sends bytes again and again, until the other side is gone.
+    /// Sends bytes again and again, until the other side has closed.
     Forever(Vec<u8>),
     /// Closes in order.
     Close,
-    /// Ends its own direction, and reads on.
+    /// Ends its own direction, and goes on reading.
     EndDirection,
-    /// Says nothing any more, and reads on.
+    /// Sends nothing more, and goes on reading.
     Mute,
 }
 
@@ -36,17 +36,17 @@ pub enum Door {
     Slow,
     /// No connection is ever accepted.
     Shut,
-    /// It stops to listen after so many.
+    /// It stops listening after this number of connections.
     Limit(usize),
-    /// Those beyond so many are closed as soon as they are accepted.
+    /// It accepts connections beyond this number, and closes them at once.
     TurnsAway(usize),
 }
 
-/// What it does upon the n-th request of a connection (from 0), given the right answers up to that one, of which the last
-/// two are there.
+/// What it does at the n-th request of a connection (from 0), given the right answers up to that one, of which only the last
+/// two are kept.
 pub type Script = dyn Fn(usize, &[Vec<u8>]) -> Vec<Act> + Send + Sync;
 
-/// What a server is.
+/// A server with its script.
 #[derive(Clone)]
 pub struct Server {
     pub protocol: Protocol,
@@ -54,14 +54,14 @@ pub struct Server {
     /// Whether each request has a connection of its own: then requests are counted over all of them.
     pub fresh: bool,
     pub door: Door,
-    /// What it says to each connection before anything was asked.
+    /// What it sends on each connection before any request.
     pub greeting: Vec<u8>,
-    /// The request of a connection upon whose first byte the connection is reset.
+    /// The request of a connection at whose first byte the connection is reset.
     pub reset: Option<usize>,
     pub script: Arc<Script>,
 }
 
-/// A server under way; it takes no more connections when this is dropped.
+/// A running server; it takes no more connections after this is dropped.
 pub struct Serving {
     pub address: Address,
     over: Arc<AtomicBool>,
@@ -81,7 +81,7 @@ impl Server {
         for number in 0.. {
             match self.door {
                 Door::Shut => while_not(over),
-                // Only so that connections do wait: nothing is judged by it.
+                // So that connections wait; no result depends on how long.
                 Door::Slow => thread::sleep(Duration::from_millis(20)),
                 Door::Limit(most) if number == most => return,
                 _ => {}
@@ -107,10 +107,10 @@ impl Server {
         }
     }
 
-    /// `before`: so many requests came over other connections.
+    /// `before`: the number of requests that came over other connections.
     fn converse(&self, stream: Stream, before: usize) {
         let mut out = stream.try_clone().unwrap();
-        // What is unread when a connection is closed makes the close a reset: so not a byte too many may be read.
+        // Unread bytes turn a close into a reset, so not one byte too many may be read.
         let ahead = if self.reset.is_some() { 1 } else { 64 << 10 };
         let mut requests = BufReader::with_capacity(ahead, stream);
         if out.write_all(&self.greeting).is_err() {
@@ -125,7 +125,7 @@ impl Server {
             let Some(right) = self.protocol.read(&mut requests) else {
                 return;
             };
-            // Large ones would fill the memory.
+            // Large answers would fill the memory.
             if let Some(old) = rights.len().checked_sub(2) {
                 rights[old] = Vec::new();
             }
@@ -140,7 +140,7 @@ impl Server {
 }
 
 impl Act {
-    /// Does it; whether the conversation goes on.
+    /// Does it. Returns whether the conversation goes on.
     fn done(&self, out: &mut Stream, requests: &mut impl BufRead) -> bool {
         match self {
             Self::Say(bytes) => out.write_all(bytes).is_ok(),
@@ -177,7 +177,7 @@ fn while_not(over: &AtomicBool) {
 impl Drop for Serving {
     fn drop(&mut self) {
         self.over.store(true, Ordering::Relaxed);
-        // Wakes who waits in `accept`; who listens no more needs no waking.
+        // Wakes a thread that waits in `accept`.
         Stream::knock(&self.address);
     }
 }

@@ -1,4 +1,4 @@
-//! What an HTTP server may do besides.
+//! What an HTTP server may do, beyond what any server may do.
 
 use tare_model::fault::FaultKind::{ClosedEarly, Unasked, Wrong};
 
@@ -10,7 +10,7 @@ fn row(name: &'static str, seen: Seen, acts: Vec<Act>) -> Row {
     Row::new(Protocol::Http, name, seen, move |_, _| acts.clone())
 }
 
-/// Each answer is these bytes.
+/// A row whose answers are these bytes.
 fn says(name: &'static str, seen: Seen, bytes: impl Into<Vec<u8>>) -> Row {
     row(name, seen, vec![Act::Say(bytes.into())])
 }
@@ -58,7 +58,7 @@ fn unusual_heads() -> Vec<Row> {
             "bytes beyond ASCII in a value",
             "X-Name: Zo\u{eb}\r\nContent-Length: 5\r\n",
         ),
-        // Once: it is long to read for a program without optimisation.
+        // Only once: a program without optimisation takes long to read it.
         Row::new(
             Protocol::Http,
             "a header of 100 KB",
@@ -148,7 +148,7 @@ fn lengths() -> Vec<Row> {
     let wrong = |name, value: &str| with(name, WRONG, &format!("Content-Length: {value}\r\n"));
     vec![
         wrong("a length too short", "4"),
-        // The next answer's first byte is taken for the last of this one; where there is none, it is waited for.
+        // The first byte of the next answer is taken for the last of this one; without a next answer the load waits for it.
         wrong("a length too long", "6").but(Column::Check, HUNG),
         row(
             "a length too long, and a close",
@@ -316,8 +316,8 @@ fn interim() -> Vec<Row> {
     ]
 }
 
-/// Connections that are said to end, or that end with the body. A batch has a number of requests for each of its
-/// connections, so there it is early.
+/// Connections that end as announced, or with the body. A batch has a number of requests for each connection, so there that
+/// is too early.
 fn closing() -> Vec<Row> {
     let ends = |row: Row| row.shallow().but(Column::Batch, CLOSED);
     let closes = || http(&format!("Connection: close\r\n{LENGTH}"), BODY);
@@ -395,7 +395,7 @@ fn closing() -> Vec<Row> {
         ),
         says("`close`, several requests in flight", CLOSED, closes()).but(Column::Check, Seen::Right),
         says("`close`, and more", UNASKED, [closes(), closes()].concat()).shallow(),
-        // An end of the direction that nobody announced: the next request finds it closed.
+        // An end of the direction without an announcement: the next request finds it closed.
         row(
             "an unannounced close",
             CLOSED,
@@ -403,7 +403,7 @@ fn closing() -> Vec<Row> {
         )
         .shallow()
         .but(Column::Check, Seen::Right)
-        // It may be seen before the next request is sent, and is no fault then.
+        // If it is seen before the next request is sent, it is not a fault.
         .but(Column::Capacity, Seen::RightOr(&[ClosedEarly]))
         .but(Column::Cost, Seen::RightOr(&[ClosedEarly])),
     ]

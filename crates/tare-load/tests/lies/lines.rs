@@ -1,4 +1,4 @@
-//! What a server of lines may do besides.
+//! What a server of lines may do, beyond what any server may do.
 
 use crate::fixture::Act;
 use crate::matrix::{HUNG, Row, WRONG};

@@ -184,8 +184,8 @@ fn the_matrix_can_fail() {
             "the server closed with requests outstanding",
         ] {
             let detail = format!("{detail}; the oldest is {}", protocol.request());
-            let told = closed.is_told_well(&Fault::new(FaultKind::ClosedEarly, detail), Column::Batch);
-            assert!(told.unwrap_err().contains("without what came"));
+            let shown = closed.is_shown_well(&Fault::new(FaultKind::ClosedEarly, detail), Column::Batch);
+            assert!(shown.unwrap_err().contains("without what came"));
         }
         let mistaken = Row::new(protocol, "mistaken", matrix::HUNG, wrong).hold(Column::Capacity);
         assert!(mistaken.unwrap_err().contains("seen: wrong"));

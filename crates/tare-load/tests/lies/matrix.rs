@@ -1,4 +1,4 @@
-//! A row of the matrix, what is expected of it under each schedule, and how that is held.
+//! A row of the matrix, what is expected of it under each schedule, and how that is checked.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,12 +12,12 @@ use crate::fixture::{Act, Door, Server};
 use crate::protocol::Protocol;
 use crate::sockets::Family;
 
-/// Under load the first answers are right, so that the judge has learned what they look like. Whether a server answers
-/// requests one by one, by twos or by threes, this one is never the last of those that are in flight. Where each request
-/// has a connection of its own, this is the number of the connection.
+/// The request from which a server misbehaves under load: before it answers are right, so that the protocol has learned what
+/// they look like. Whether the server answers one, two or three requests at a time, this one is never the last of those in
+/// flight. Where each request has a connection of its own, this is the number of the connection.
 pub const FROM: usize = 4;
 
-/// So many requests go over each connection of a batch.
+/// The number of requests on each connection of a batch.
 pub const BATCH: usize = 30;
 
 /// How a server is asked.
@@ -26,9 +26,9 @@ pub enum Column {
     Capacity,
     Cost,
     Batch,
-    /// The first answer, before anything is timed: there the lie is told at once.
+    /// The first answer, before anything is timed: there the server misbehaves at once.
     Check,
-    /// As capacity, each request over a connection of its own.
+    /// As capacity, with each request on a connection of its own.
     Fresh,
 }
 
@@ -44,14 +44,14 @@ pub const COLUMNS: [Column; 5] = [
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Seen {
     Right,
-    /// One of these: where several are named, it depends on what comes first over the wire.
+    /// One of these: which one may depend on what comes first over the wire.
     Fault(&'static [FaultKind]),
-    /// It depends on the moment whether the misbehaviour befalls a request: if it does, one of these, else all is right.
+    /// It depends on the moment whether the misbehaviour affects a request: one of these if it does, else all is right.
     RightOr(&'static [FaultKind]),
 }
 
-/// What a server does from a request on, given the right answers of its connection up to that one; the number counts
-/// from the first at which it misbehaves.
+/// What a server does from a request on, given the right answers of its connection up to that one; the number counts from the
+/// first request at which it misbehaves.
 type Lie = dyn Fn(usize, &[Vec<u8>]) -> Vec<Act> + Send + Sync;
 
 /// A misbehaviour of a protocol's server.
@@ -66,17 +66,17 @@ pub struct Row {
     reset: bool,
     depth: u32,
     connections: u32,
-    /// Whether the fault names the request that it befell.
-    befalls_a_request: bool,
+    /// Whether the fault names the request that it affected.
+    names_a_request: bool,
     /// What the check shows of the bytes that came.
     shows: &'static str,
-    /// In the columns' order; none in the last: there an answer is alone on its connection, as in the check.
+    /// In the order of the columns; none for the last one: there an answer is alone on its connection, as in the check.
     seen: [Option<Seen>; 5],
     not_fresh: bool,
 }
 
-/// How an early close may be told: with what came of the answer; or that all that was asked had come, and more was to be
-/// asked; or that the server said it with an answer while others were outstanding.
+/// What an early close must be shown with: the part of the answer that came; or that all answers had come and more requests
+/// were to follow; or that the server announced it while others were outstanding.
 const CLOSES: [&str; 4] = [
     "of whose answer it had sent ",
     "of which it had sent ",
@@ -90,7 +90,7 @@ pub const CLOSED: Seen = Seen::Fault(&[FaultKind::ClosedEarly]);
 pub const HUNG: Seen = Seen::Fault(&[FaultKind::Hung]);
 
 impl Row {
-    /// From a request on the server acts so; every schedule sees the same.
+    /// A server that misbehaves from a request on; every schedule sees the same.
     pub fn new(
         protocol: Protocol,
         name: &'static str,
@@ -107,20 +107,20 @@ impl Row {
             reset: false,
             depth: protocol.depth(),
             connections: 2,
-            befalls_a_request: true,
+            names_a_request: true,
             shows: "",
             seen: [Some(seen), Some(seen), Some(seen), Some(seen), None],
             not_fresh: false,
         }
     }
 
-    /// But one schedule sees something else.
+    /// One schedule sees something else.
     pub fn but(mut self, column: Column, seen: Seen) -> Self {
         self.seen[column as usize] = Some(seen);
         self
     }
 
-    /// It takes several requests on a connection.
+    /// It needs several requests on a connection.
     pub fn not_fresh(mut self) -> Self {
         self.not_fresh = true;
         self
@@ -132,7 +132,7 @@ impl Row {
         self
     }
 
-    /// The check says so of what came of the answer.
+    /// The check shows this of the answer.
     pub fn showing(mut self, text: &'static str) -> Self {
         self.shows = text;
         self
@@ -164,28 +164,28 @@ impl Row {
         self
     }
 
-    /// The server takes connections in this way; so many are asked for.
+    /// The server takes connections in this way; the load opens this number of them.
     pub fn door(mut self, door: Door, connections: u32) -> Self {
-        (self.door, self.connections, self.befalls_a_request) = (door, connections, false);
+        (self.door, self.connections, self.names_a_request) = (door, connections, false);
         self
     }
 
     pub fn greeting(mut self, greeting: &'static [u8]) -> Self {
-        (self.greeting, self.befalls_a_request) = (greeting, false);
+        (self.greeting, self.names_a_request) = (greeting, false);
         self
     }
 
-    /// Holds it under a schedule.
+    /// Checks it under a schedule.
     ///
     /// # Errors
     /// What was expected and what was seen.
     pub fn hold(&self, column: Column) -> Result<(), String> {
         let expected = self.seen(column);
-        let told = self.try_once(column, expected);
-        let judged = match (expected, told) {
+        let seen = self.try_once(column, expected);
+        let judged = match (expected, seen) {
             (Seen::Right | Seen::RightOr(_), Ok(())) => Ok(()),
             (Seen::Fault(kinds) | Seen::RightOr(kinds), Err(fault)) if kinds.contains(&fault.kind) => {
-                self.is_told_well(&fault, column)
+                self.is_shown_well(&fault, column)
             }
             (_, Ok(())) => Err("nothing was seen".to_owned()),
             (_, Err(fault)) => Err(format!("seen: {}: {}", fault.kind.name(), fault.detail)),
@@ -215,7 +215,7 @@ impl Row {
             Column::Fresh => self.protocol.work(&address).fresh(),
             _ => self.protocol.work(&address),
         };
-        // Who is to be found hanging need not be waited for long; all others are waited for as long as it takes.
+        // A server that must be found hanging needs a short timeout; for all others the load waits as long as it takes.
         let timeout = match expected {
             Seen::Fault(kinds) | Seen::RightOr(kinds) if kinds.contains(&FaultKind::Hung) => {
                 Duration::from_millis(300)
@@ -225,7 +225,7 @@ impl Row {
         if column == Column::Check {
             return exchange::first_answer(&address, &work, timeout, false, &go());
         }
-        // So many that each lie comes to light, be it in the drain; a batch has its own number.
+        // Enough for each misbehaviour to be seen, if only in the drain; a batch has its own number.
         let answers = match (column, self.connections > 2) {
             (Column::Fresh, _) => 60,
             (_, true) => 600,
@@ -258,7 +258,7 @@ impl Row {
         let (connections, depth) = (self.connections, self.depth);
         match column {
             Column::Cost => Schedule::Cost {
-                // On one of two connections, which are given requests in turn, a second one might never be due.
+                // With two connections, which get requests in turn, a second one might never be due.
                 connections: if connections == 2 { 1 } else { connections },
                 depth,
                 rate: PerSecond(2000.0),
@@ -277,27 +277,27 @@ impl Row {
         }
     }
 
-    /// A fault is told with the exchange that it is about: the request, and what came; of a wrong answer also what was
-    /// expected.
-    pub fn is_told_well(&self, fault: &Fault, column: Column) -> Result<(), String> {
+    /// Checks that a fault shows the exchange that it is about: the request and what came, and for a wrong answer also what
+    /// was expected.
+    pub fn is_shown_well(&self, fault: &Fault, column: Column) -> Result<(), String> {
         let said = |text: &&str| fault.detail.contains(*text);
-        if fault.kind == FaultKind::ClosedEarly && self.befalls_a_request && !CLOSES.iter().any(said) {
-            return Err(format!("told without what came: {}", fault.detail));
+        if fault.kind == FaultKind::ClosedEarly && self.names_a_request && !CLOSES.iter().any(said) {
+            return Err(format!("shown without what came: {}", fault.detail));
         }
         let mut parts = match fault.kind {
             FaultKind::Wrong => vec!["a wrong answer", "expected ", "\n  got      "],
             FaultKind::Unasked => vec!["\""],
-            FaultKind::Hung if self.befalls_a_request => vec![" sent "],
+            FaultKind::Hung if self.names_a_request => vec![" sent "],
             _ => vec![],
         };
-        if self.befalls_a_request {
+        if self.names_a_request {
             parts.push(self.protocol.request());
         }
         if column == Column::Check {
             parts.push(self.shows);
         }
         match parts.into_iter().find(|part| !said(part)) {
-            Some(part) => Err(format!("told without {part:?}: {}", fault.detail)),
+            Some(part) => Err(format!("shown without {part:?}: {}", fault.detail)),
             None => Ok(()),
         }
     }

@@ -1,4 +1,4 @@
-//! The protocols, from the server's side: how a request is read, and what its right answer is.
+//! The protocols from the side of the server: how a request is read, and its right answer.
 
 use std::io::{BufRead, Read};
 use std::sync::LazyLock;
@@ -11,9 +11,9 @@ pub enum Protocol {
     Lines,
     Http,
     FastCgi,
-    /// HTTP, with a body that is judged piece by piece.
+    /// HTTP with a body that is judged piece by piece.
     Large,
-    /// The same, each answer looked at by its ends only: what lies between is passed over unread.
+    /// The same, but of each body only the ends are looked at; the bytes between them are skipped.
     Sampled,
 }
 
@@ -25,17 +25,17 @@ pub const ALL: [Protocol; 5] = [
     Protocol::Sampled,
 ];
 
-/// A small answer's body.
+/// The body of a small answer.
 pub const BODY: &str = "hello";
 
-/// A large one's: what comes from elsewhere in it is seen to be in the wrong place.
+/// The body of a large answer: a part of it in another place is wrong there.
 static LARGE: LazyLock<String> = LazyLock::new(|| {
     let letter = |at: u32| char::from(b'a' + ((at + at / 26 + at / 676) % 26) as u8);
     (0..200_000).map(letter).collect()
 });
 
 impl Protocol {
-    /// The job that is done in it.
+    /// The job over this protocol.
     pub fn work(self, address: &Address) -> Work {
         let body = self.body().into();
         let job = HttpJob {
@@ -50,12 +50,9 @@ impl Protocol {
         }
     }
 
-    /// Every HTTP answer's body.
+    /// The body of every HTTP answer.
     pub fn body(self) -> &'static str {
-        match self.is_large() {
-            true => LARGE.as_str(),
-            false => BODY,
-        }
+        if self.is_large() { LARGE.as_str() } else { BODY }
     }
 
     /// Whether an answer takes many reads.
@@ -63,7 +60,7 @@ impl Protocol {
         matches!(self, Self::Large | Self::Sampled)
     }
 
-    /// How a request begins where a fault shows it.
+    /// The beginning of a request as a fault shows it.
     pub fn request(self) -> &'static str {
         match self {
             Self::Lines => "\"",
@@ -72,7 +69,7 @@ impl Protocol {
         }
     }
 
-    /// Requests in flight on a connection: so many as the protocol takes, up to three.
+    /// Requests in flight on a connection: as many as the protocol allows, up to three.
     pub fn depth(self) -> u32 {
         match self {
             Self::FastCgi => 1,
@@ -80,7 +77,7 @@ impl Protocol {
         }
     }
 
-    /// Reads a request to its end; its right answer. None: there is no more.
+    /// Reads a request to its end and returns its right answer; none if there is no more.
     pub fn read(self, requests: &mut impl BufRead) -> Option<Vec<u8>> {
         match self {
             Self::Lines => line(requests),
@@ -93,7 +90,7 @@ impl Protocol {
         }
     }
 
-    /// A right answer with one byte of its content changed, where each is looked at: in a large one's midst.
+    /// A right answer with one byte of its content changed, among those that are looked at: in a large one, in the middle.
     pub fn spoilt(self, right: &[u8]) -> Vec<u8> {
         let mut bytes = right.to_vec();
         let at = match self {
@@ -129,10 +126,10 @@ pub fn http(fields: &str, body: &str) -> Vec<u8> {
     format!("HTTP/1.1 200 OK\r\n{fields}\r\n{body}").into_bytes()
 }
 
-/// What a CGI program says that answers rightly.
+/// The output of a CGI program with the right answer.
 pub const PAGE: &str = "Content-Type: text/plain\r\n\r\nhello";
 
-/// Reads the records of a request; its id.
+/// Reads the records of a request and returns its id.
 fn records(requests: &mut impl Read) -> Option<[u8; 2]> {
     loop {
         let mut header = [0; 8];
@@ -142,7 +139,7 @@ fn records(requests: &mut impl Read) -> Option<[u8; 2]> {
         requests
             .read_exact(&mut vec![0; length + usize::from(padding)])
             .ok()?;
-        // The empty record of its standard input is the last.
+        // The empty record of its standard input is the last one.
         if kind == 5 && length == 0 {
             return Some([high, low]);
         }

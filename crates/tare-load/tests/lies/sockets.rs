@@ -25,7 +25,7 @@ impl Family {
 
 pub enum Listener {
     Tcp(TcpListener),
-    /// With its path, which goes with it.
+    /// With its path, which is removed with it.
     Unix(UnixListener, PathBuf),
 }
 
@@ -82,7 +82,7 @@ impl Stream {
         }
     }
 
-    /// Ends its own direction, or both.
+    /// Ends its own direction or both.
     pub fn end(&self, both: bool) {
         let how = if both { Shutdown::Both } else { Shutdown::Write };
         let _ = match self {

@@ -96,7 +96,7 @@ fn every_beginning_of_an_answer_waits_for_its_end() {
 }
 
 #[test]
-fn what_a_responder_must_not_send_is_told() {
+fn what_a_responder_must_not_send_is_named() {
     let out = |page: &str| record(6, page.as_bytes(), 0);
     let with = |at: usize, byte: u8| {
         let mut bytes = answer(PAGE, 100, 0);
@@ -157,13 +157,13 @@ fn what_it_says_to_its_standard_error_is_shown_beside_what_is_wrong() {
 }
 
 #[test]
-fn how_a_forkers_program_ended_is_told() {
+fn the_end_of_a_program_of_the_forker_is_shown() {
     let forker = || FastCgi::new(Arc::new(Expectation::bytes(Some(b"<p>hello"))), Peer::Forker);
     let ended = |status: u32| record(3, &[&status.to_be_bytes()[..], &[0; 4]].concat(), 0);
     let page = record(6, PAGE.as_bytes(), 0);
     let right = [page.clone(), ended(0)].concat();
     assert_eq!(end(&judge(&mut forker(), &right)), Some((right.len(), false)));
-    // As wait(2) has it: the signal in the low seven bits, the exit status in the second byte.
+    // The status as in wait(2): the signal in the low seven bits, the exit status in the second byte.
     for (bytes, says) in [
         (
             [page.clone(), ended(11)].concat(),
@@ -210,7 +210,7 @@ fn the_body_of_a_whole_answer_is_found() {
     }
 }
 
-/// What parsers of records trip over: headers that lie.
+/// Mangles records, with headers that parsers trip over.
 fn mangle(rng: &mut fastrand::Rng, bytes: &mut Vec<u8>) {
     for _ in 0..[1, 1, 1, 2, 3][rng.usize(..5)] {
         let at = rng.usize(..=bytes.len());
@@ -236,8 +236,7 @@ fn mangle(rng: &mut fastrand::Rng, bytes: &mut Vec<u8>) {
     }
 }
 
-/// The end of a right answer with this body, by a reader of whole answers that shares nothing with the judge but the
-/// head's parser.
+/// The end of a right answer with this body, by a reader of whole answers that shares only the parser of heads with the judge.
 fn oracle(bytes: &[u8], body: &[u8]) -> Option<(usize, bool)> {
     let (mut at, mut output, mut over) = (0, Vec::new(), false);
     loop {
@@ -275,8 +274,8 @@ fn is_length(text: &str, length: usize) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit()) && text.parse() == Ok(length)
 }
 
-/// Right answers, mangled: a fresh judge, one that has learned a head, and one that is given the bytes in pieces must
-/// come to the same end as the oracle.
+/// Right answers, mangled: a fresh judge, one that has learned a head, and one that gets the bytes in pieces must come to the
+/// same result as the oracle.
 #[test]
 fn all_ways_of_judging_records_agree() {
     let mut rng = rng();

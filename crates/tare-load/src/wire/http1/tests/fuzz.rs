@@ -1,5 +1,5 @@
-//! Foreign bytes by the thousand: right answers, mangled. The full parse of the whole is the oracle; a judge that has
-//! learned a template, and one that is given the bytes in pieces, must come to the same end.
+//! Thousands of right answers, mangled. The full parse of the whole answer is the oracle; a judge that has learned a template,
+//! and one that gets the bytes in pieces, must come to the same result.
 //!
 //! `TARE_FUZZ=N` sets the number of rounds (5,000); for the rest see fuzz/harness.rs.
 
@@ -11,7 +11,7 @@ use crate::wire::Lines;
 use crate::wire::fuzz::harness::{self, rng};
 use crate::wire::fuzz::{end, in_pieces, rounds};
 
-/// What parsers trip over, besides any byte.
+/// Words that parsers trip over.
 const WORDS: [&str; 24] = [
     "\r\n",
     "\n",
@@ -39,7 +39,7 @@ const WORDS: [&str; 24] = [
     "\r\n ",
 ];
 
-/// Something is always received: no judge is asked about nothing.
+/// Mangles bytes, and leaves at least one: no judge gets none.
 fn mangle(rng: &mut fastrand::Rng, bytes: &mut Vec<u8>) {
     harness::mangle(rng, bytes, &WORDS);
     if bytes.is_empty() {
@@ -54,7 +54,7 @@ fn oracle(bytes: &[u8], closed: bool, is_right: &dyn Fn(&[u8]) -> bool) -> Optio
     right.then_some((answer.len, is_last(&answer, bytes)))
 }
 
-/// Mangles the answers, and asks all judges.
+/// Mangles the answers, and compares all judges.
 fn agree(
     rounds: usize,
     answers: &[String],
@@ -71,7 +71,7 @@ fn agree(
     let mut rights = 0;
     for round in 0..rounds {
         let text = &answers[rng.usize(..answers.len())];
-        // So that what is mangled next is near to what was learned.
+        // So that the mangled answer is near to what was learned.
         let taught = end(&judge(&mut learned, text.as_bytes(), true));
         assert!(taught.is_some(), "{text:?}");
         let mut bytes = text.clone().into_bytes();

@@ -1,4 +1,4 @@
-// A table of cases is one function, however many they are.
+// A table of cases is one function, however long it is.
 #![allow(clippy::too_many_lines)]
 
 mod fuzz;
@@ -6,12 +6,12 @@ mod fuzz;
 use super::answer::Answer;
 use super::*;
 
-/// A judge of answers with this body, or the first one's.
+/// A judge of answers with this body, or that of the first answer.
 fn judge_of(body: Option<&[u8]>) -> Http1 {
     Http1::new("GET", Expectation::bytes(body))
 }
 
-/// Judges bytes from an answer's beginning.
+/// Judges bytes from the beginning of an answer.
 fn judge(wire: &mut dyn Wire, bytes: &[u8], closed: bool) -> Judged {
     wire.judge(bytes, b"", &mut Progress::Start, closed)
 }
@@ -35,7 +35,7 @@ fn body_of(answer: &Answer, bytes: &[u8]) -> String {
     String::from_utf8(answer.content(bytes)).unwrap()
 }
 
-/// Right answers: the bytes, status, body, whether the connection ends with it.
+/// Right answers: the bytes, the status, the body, and whether the connection ends with it.
 fn right() -> Vec<(String, u16, &'static str, bool)> {
     let answer = |text: &str, status, body, last| (text.to_owned(), status, body, last);
     vec![
@@ -188,7 +188,7 @@ fn a_head_request_has_no_body_whatever_its_length_says() {
 }
 
 #[test]
-fn what_is_no_answer_is_told_why() {
+fn bytes_that_are_no_answer_are_refused_with_a_reason() {
     let long_field = format!("HTTP/1.1 200 OK\r\nA: {}\r\n\r\n", "x".repeat(300_000));
     let many_fields = format!(
         "HTTP/1.1 200 OK\r\n{}\r\n",
@@ -259,7 +259,7 @@ fn what_is_no_answer_is_told_why() {
     }
 }
 
-/// A cut of what is bad says "more" until it says "bad", and never "right".
+/// The beginnings of a bad answer are incomplete or invalid, and never right.
 #[test]
 fn bad_answers_are_never_right_at_any_cut() {
     let text = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello";
@@ -385,7 +385,7 @@ fn a_status_other_than_2xx_is_wrong() {
     }
 }
 
-/// Random changes to right answers never panic, and never say that more was used than there is.
+/// Random changes to right answers never cause a panic, nor an answer beyond what was received.
 #[test]
 fn mangled_answers_are_survived() {
     let seed = fastrand::u64(..);
