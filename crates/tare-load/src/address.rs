@@ -31,7 +31,7 @@ impl Address {
 
     /// The source address of a load program, so that each program has ephemeral ports of its own: 127.0.0.2 and up where the
     /// target is on IPv4 loopback (all of 127.0.0.0/8), none elsewhere.
-    pub fn source(&self, program: u32) -> Option<Ipv4Addr> {
+    pub(crate) fn source(&self, program: u32) -> Option<Ipv4Addr> {
         match self {
             Address::Ip(SocketAddr::V4(to)) if to.ip().is_loopback() => {
                 // Never more than 16 million programs, so the sum stays within 127/8.

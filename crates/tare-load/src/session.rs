@@ -184,11 +184,6 @@ impl Load {
         AnswerCounter(self.tally.clone())
     }
 
-    /// Its configuration.
-    pub fn config(&self) -> &LoadConfig {
-        &self.config
-    }
-
     /// Opens the connections of a target until it has `n`; those that the server closed while idle are opened again. Returns
     /// how many those were.
     ///

@@ -16,7 +16,7 @@ use super::{RequestPool, Work};
 use crate::wire::Lines;
 
 /// The number of requests in the pool.
-pub const POOL: usize = 4096;
+const POOL: usize = 4096;
 
 /// Lines that are not integers: an integer is an optional `-` and at least one ASCII digit, nothing else.
 const NO_INTEGERS: [&str; 16] = [

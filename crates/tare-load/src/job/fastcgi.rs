@@ -29,7 +29,7 @@ impl Work {
     ///
     /// # Errors
     /// The part of the job that cannot be sent.
-    pub fn cgi(job: &HttpJob, address: &Address) -> Result<Self, BadJob> {
+    pub(super) fn cgi(job: &HttpJob, address: &Address) -> Result<Self, BadJob> {
         Self::by_records(job, address, Peer::Forker)
     }
 

@@ -11,7 +11,7 @@ mod http;
 mod lines;
 mod pool;
 
-pub use doubling::{POOL as DOUBLING_POOL, double};
+pub use doubling::double;
 pub use http::HttpOptions;
 pub(crate) use pool::RequestPool;
 
@@ -98,14 +98,9 @@ impl Work {
         self
     }
 
-    /// The number of different requests.
-    pub fn requests(&self) -> usize {
-        self.requests.len()
-    }
-
     /// The n-th request and its expected answer, as bytes on the wire. The answer is empty with HTTP, where the protocol
     /// holds what is expected, and the id of the request with FastCGI.
-    pub fn pair(&self, n: usize) -> (&[u8], &[u8]) {
+    pub(crate) fn pair(&self, n: usize) -> (&[u8], &[u8]) {
         (self.requests.request(n as u32), self.requests.answer(n as u32))
     }
 }
@@ -113,7 +108,7 @@ impl Work {
 impl std::fmt::Debug for Work {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Work")
-            .field("requests", &self.requests())
+            .field("requests", &self.requests.len())
             .finish_non_exhaustive()
     }
 }
