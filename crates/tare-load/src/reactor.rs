@@ -3,6 +3,8 @@
 //! Readiness is edge-triggered and registered once per connection (epoll(7)): a request costs no `epoll_ctl`. Therefore,
 //! after an edge, read until a read returns fewer bytes than it could or would block.
 
+#![allow(unsafe_code)]
+
 use std::io;
 use std::mem;
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};

@@ -1,5 +1,7 @@
 //! The cores that a thread may run on.
 
+#![allow(unsafe_code)]
+
 use std::io;
 use std::mem;
 

@@ -1,5 +1,7 @@
 //! Clocks that the standard library has not.
 
+#![allow(unsafe_code)]
+
 use std::time::Duration;
 
 /// CPU time that the calling thread has used.

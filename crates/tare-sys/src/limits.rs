@@ -1,5 +1,7 @@
 //! Limits of this process that it may raise, and the precision of its sleep.
 
+#![allow(unsafe_code)]
+
 use std::io;
 
 /// Raises the soft limit of open files to the hard one, for the calling process. Returns the limit that then holds. Makes

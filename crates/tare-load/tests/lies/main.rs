@@ -4,6 +4,7 @@
 //! By default each row is held under one schedule, drawn at random; `slow::every_row_under_every_schedule` holds all cells.
 //! `TARE_LIES=WORD` holds only rows whose name has the word, under all schedules; `TARE_LIES_SEED` repeats a sample.
 
+#![allow(clippy::print_stdout)]
 // A table of cases is one function, however long it is.
 #![allow(clippy::too_many_lines)]
 
