@@ -29,7 +29,7 @@ pub fn rows(protocol: Protocol) -> Vec<Row> {
     .concat()
 }
 
-/// The rows that are held over every family of sockets.
+/// The rows for every family of sockets.
 pub fn rows_over_sockets(protocol: Protocol) -> Vec<Row> {
     [answers(protocol), ends(protocol)].concat()
 }

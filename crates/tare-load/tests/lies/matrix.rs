@@ -138,7 +138,7 @@ impl Row {
         self
     }
 
-    /// The columns that it is held under.
+    /// The columns that apply to it.
     pub fn columns(&self) -> impl Iterator<Item = Column> + use<> {
         let fresh = !self.not_fresh;
         COLUMNS
