@@ -1,5 +1,5 @@
-//! The same contenders in several cases of a workload (several ways of deploying one program), side by side. Cases ask for
-//! different things, so nothing is ranked and no verdict is drawn across them.
+//! The same contenders in several cases of a workload (several ways of deploying one program), side by side. Cases have
+//! different requirements, so contenders are not ranked across them and there are no verdicts.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,12 @@ use tare_model::results::{ContenderResult, Results, State, WorkloadResult};
 use crate::view;
 use crate::words;
 
-/// The style of who does the least: of no language's best.
-/// What is said of the figures of a language in a case.
-pub const BEST: &str = "Of each language the contender with the best figure in the case, without floors.";
+/// The note below figures by language.
+pub const BEST: &str = "For each language: its contender with the best figure in the case, floors aside.";
 
-/// What is said of every such view.
-pub const NOTE: &str = "Side by side, not ranked: what is asked for differs from case to case, and so may the rate and \
-the web server in front.";
+/// The note of every such view.
+pub const NOTE: &str = "Side by side, not ranked: the requirements differ from case to case, and so may the rate and the \
+web server in front.";
 
 /// The cases of a workload in one mode, by one metric.
 #[derive(Debug, Clone)]
@@ -30,7 +29,7 @@ pub struct Across<'a> {
     pub cases: Vec<&'a WorkloadResult>,
 }
 
-/// The contenders of one language in one case; floors aside.
+/// The contenders of one language in one case, floors aside.
 #[derive(Debug, Clone, Copy)]
 pub struct Kin<'a> {
     /// The case.
@@ -41,15 +40,15 @@ pub struct Kin<'a> {
     pub best: &'a ContenderResult,
     /// That figure's value.
     pub value: f64,
-    /// How many they are.
+    /// How many contenders of the language are in the case.
     pub count: usize,
 }
 
 /// A contender with figures in a case.
 pub type Entry<'a> = (&'a WorkloadResult, &'a ContenderResult);
 
-/// Workloads of which two cases or more were measured in one mode and by one metric. Cases over sizes are left out: they
-/// have a view of their own.
+/// Workloads with two or more cases in one mode and by one metric. Cases over sizes are left out, since they have a view
+/// of their own.
 pub fn of(results: &Results) -> Vec<Across<'_>> {
     let mut all: Vec<Across<'_>> = Vec::new();
     for result in results.workloads.iter().filter(|result| result.size.is_none()) {
@@ -72,7 +71,7 @@ pub fn of(results: &Results) -> Vec<Across<'_>> {
 }
 
 impl<'a> Across<'a> {
-    /// Those with figures, by name, and of each name by case.
+    /// The contenders with figures, by name and then by case.
     pub fn entries(&self) -> Vec<Entry<'a>> {
         let of = |case: &&'a WorkloadResult| {
             let result: &'a WorkloadResult = case;
@@ -88,7 +87,7 @@ impl<'a> Across<'a> {
         entries
     }
 
-    /// Those of names that are in several cases.
+    /// The entries whose name is in several cases.
     pub fn shared(&self) -> Vec<Entry<'a>> {
         let entries = self.entries();
         let several = |entry: &&Entry<'a>| {
@@ -99,7 +98,7 @@ impl<'a> Across<'a> {
         entries.iter().filter(several).copied().collect()
     }
 
-    /// The languages of those with figures, by name.
+    /// The languages of the contenders with figures, in alphabetical order.
     pub fn languages(&self) -> Vec<&'a str> {
         let contenders = self.entries().into_iter().map(|(_, contender)| contender);
         let named = contenders.filter(|contender| !contender.subject.is_floor());
@@ -107,7 +106,7 @@ impl<'a> Across<'a> {
         all.into_iter().collect()
     }
 
-    /// The contenders of a language in a case; none where it has none with figures.
+    /// The contenders of a language in a case; none if none has figures.
     pub fn kin(&self, case: &'a WorkloadResult, language: &'a str) -> Option<Kin<'a>> {
         let sign = if self.metric.more_is_better() { -1.0 } else { 1.0 };
         let figure =
@@ -158,7 +157,7 @@ impl<'a> Across<'a> {
         self.languages().into_iter().map(of).collect()
     }
 
-    /// `3.10 ms (c-cgi@front)`; where there are several of one language in the case, of how many: `(c-cgi@front, of 3)`.
+    /// `3.10 ms (c-cgi@front)`; with several contenders of the language in the case, their number: `(c-cgi@front, of 3)`.
     pub fn figure(&self, kin: &Kin<'_>) -> String {
         let of = match kin.count {
             1 => String::new(),

@@ -1,4 +1,4 @@
-//! What became of the findings of a reproduced report, in words that all formats share.
+//! Whether the findings of a reproduced report hold today, in words that all formats share.
 
 use tare_model::claim::{ClaimPair, ClaimResult, Relation, Standing};
 use tare_model::ids::ContenderId;
@@ -12,11 +12,11 @@ use crate::words::{self, Tone};
 pub struct Row<'a> {
     /// What the report found.
     pub claim: &'a ClaimResult,
-    /// Whether it is so today.
+    /// Whether it holds today.
     pub today: String,
     /// For marks and colours.
     pub tone: Tone,
-    /// What that means in terms of contenders: `static-file ahead of each by 1.5 or more`.
+    /// The finding in terms of contenders: `static-file ahead of each by 1.5 or more`.
     pub meaning: String,
     /// Each pair with its ratio and interval, or why there is none.
     pub pairs: Vec<String>,
@@ -29,7 +29,11 @@ pub fn rows(result: &WorkloadResult) -> Vec<Row<'_>> {
         today: standing(claim.standing).to_owned(),
         tone: tone(claim.standing),
         meaning: meaning(claim),
-        pairs: claim.pairs.iter().map(|pair| told(result, claim, pair)).collect(),
+        pairs: claim
+            .pairs
+            .iter()
+            .map(|pair| in_words(result, claim, pair))
+            .collect(),
     };
     result.claims.iter().map(row).collect()
 }
@@ -44,7 +48,7 @@ pub fn standing(standing: Standing) -> &'static str {
     }
 }
 
-/// What it comes to, for marks and colours.
+/// A standing as a mark or a colour.
 pub fn tone(standing: Standing) -> Tone {
     match standing {
         Standing::Holds => Tone::Better,
@@ -70,13 +74,13 @@ fn meaning(claim: &ClaimResult) -> String {
     }
 }
 
-/// The comparison behind a pair, if it bears saying.
+/// The comparison behind a pair, if it is [valid](view::valid).
 pub fn comparison<'a>(result: &WorkloadResult, pair: &'a ClaimPair) -> Option<&'a Comparison> {
     let found = pair.comparison.as_ref();
-    found.filter(|found| view::sayable(result, found))
+    found.filter(|found| view::valid(result, found))
 }
 
-/// A pair's standing; without an interval nothing is decided, whatever it says.
+/// A pair's standing as far as its interval supports it.
 pub fn standing_of(result: &WorkloadResult, pair: &ClaimPair) -> Standing {
     match comparison(result, pair).map(words::limits) {
         None => Standing::NotMeasured,
@@ -85,7 +89,7 @@ pub fn standing_of(result: &WorkloadResult, pair: &ClaimPair) -> Standing {
     }
 }
 
-fn told(result: &WorkloadResult, claim: &ClaimResult, pair: &ClaimPair) -> String {
+fn in_words(result: &WorkloadResult, claim: &ClaimResult, pair: &ClaimPair) -> String {
     let Some(found) = comparison(result, pair) else {
         let why = match (lacks(result, &pair.other), lacks(result, &claim.claim.first)) {
             (Some(why), _) => why.to_owned(),
@@ -105,7 +109,7 @@ fn told(result: &WorkloadResult, claim: &ClaimResult, pair: &ClaimPair) -> Strin
     format!("{} {ratio}{how}{provisional}", pair.other)
 }
 
-/// Why nothing is said of a pair, with the name of the one who is the reason; none where something is.
+/// Why a pair has no comparison, with the name of the contender that is the reason; none if it has one.
 pub fn reason(result: &WorkloadResult, claim: &ClaimResult, pair: &ClaimPair) -> Option<String> {
     if comparison(result, pair).is_some() {
         return None;
@@ -116,7 +120,7 @@ pub fn reason(result: &WorkloadResult, claim: &ClaimResult, pair: &ClaimPair) ->
     Some(missing.unwrap_or_else(|| NEVER_TOGETHER.to_owned()))
 }
 
-/// What keeps a contender from being compared.
+/// Why a contender cannot be compared; none if it can.
 fn lacks(result: &WorkloadResult, id: &ContenderId) -> Option<&'static str> {
     let Some(contender) = result.contender(id) else {
         return Some("not in this run");
@@ -130,10 +134,10 @@ fn lacks(result: &WorkloadResult, id: &ContenderId) -> Option<&'static str> {
     }
 }
 
-/// Both have figures, of different launches.
+/// Both have figures, but from different launches.
 const NEVER_TOGETHER: &str = "never measured in one round";
 
-/// What it all rests on; none where nothing was measured.
+/// What the standings are based on; empty if nothing was measured.
 pub fn grounds(result: &WorkloadResult) -> Vec<String> {
     let pairs = result.claims.iter().flat_map(|claim| &claim.pairs);
     let found: Vec<&Comparison> = pairs.filter_map(|pair| comparison(result, pair)).collect();
@@ -144,14 +148,15 @@ pub fn grounds(result: &WorkloadResult) -> Vec<String> {
     let different: Vec<String> = different
         .map(|found| format!("{} over {}: {}", found.a, found.b, words::grounds(found)))
         .collect();
-    let but = match different.is_empty() {
-        true => String::new(),
-        false => format!("; but {}", different.join("; ")),
+    let but = if different.is_empty() {
+        String::new()
+    } else {
+        format!("; but {}", different.join("; "))
     };
     let alpha: f64 = result.claims.iter().map(|claim| claim.alpha).sum();
     vec![format!(
-        "Behind each name: the {} of the one that is said to be ahead, over its, and the interval ({common}{but}). All \
-         findings together: α {}.",
+        "After each name: the {} of the contender that the report has ahead, divided by that of the named one, and the \
+         interval ({common}{but}). All findings together: α {}.",
         result.primary.title(),
         words::percent(alpha)
     )]

@@ -1,5 +1,4 @@
-//! A comparison of two revisions as a comment on a pull request: what came of it, a table, a chart in letters, the
-//! settings.
+//! A comparison of two revisions as a comment on a pull request: the verdict, a chart in text, a table, the settings.
 
 use std::fmt::Write;
 
@@ -23,10 +22,10 @@ pub struct About {
     pub after: String,
 }
 
-/// By which a robot finds the comment that it wrote before: every comment begins with it.
+/// Every comment begins with this, so that a bot finds the comment that it wrote before.
 pub const MARK: &str = "<!-- tare diff -->";
 
-/// How much of the log of a side in a case, in characters: GitHub refuses comments of more than 65,536.
+/// The longest excerpt of a log, in characters: GitHub refuses comments of more than 65,536.
 const LONGEST: usize = 3_000;
 
 /// The comment.
@@ -42,8 +41,8 @@ pub fn render(results: &Results, about: &About) -> String {
     out
 }
 
-/// The comment where it did not come to a comparison, so that none on an earlier state stands as if it were of this one.
-/// `what`: the contender or command, `revisions`: as they were asked for, `why`: what failed.
+/// The comment if the comparison failed. It replaces an earlier comment, which would otherwise seem to be about this
+/// state. `what`: the contender or command; `revisions`: as they were given; `why`: what failed.
 pub fn failed(what: &str, revisions: &str, why: &str) -> String {
     format!(
         "{MARK}\n### {}: **not measured**\n\nAsked for: {}.\n\n{}",
@@ -53,13 +52,13 @@ pub fn failed(what: &str, revisions: &str, why: &str) -> String {
     )
 }
 
-/// Foreign text as code: nothing in it is markup, calls anybody, or refers to anything.
+/// Foreign text as code, so that nothing in it is markup, a mention or a reference.
 fn code(text: &str) -> String {
-    // A backtick would end it.
+    // A backtick would end the code.
     format!("`{}`", one_line(text).replace('`', "'"))
 }
 
-/// Both ends of what is too long.
+/// The text, or both of its ends if it is too long.
 fn shortened(text: &str) -> String {
     let count = text.chars().count();
     if count <= LONGEST {
@@ -70,7 +69,7 @@ fn shortened(text: &str) -> String {
     format!("{first}\n[…]\n{last}")
 }
 
-/// All primary verdicts in some words.
+/// All primary verdicts in a few words.
 fn headline(results: &Results) -> String {
     let primary = || results.workloads.iter().filter_map(of_change);
     let missing = results
@@ -79,7 +78,7 @@ fn headline(results: &Results) -> String {
         .any(|result| !view::without_figures(result).is_empty());
     let count = |verdict: Verdict| {
         primary()
-            .filter(|comparison| decided(comparison) == verdict)
+            .filter(|comparison| words::decided(comparison) == verdict)
             .count()
     };
     let all = primary().count();
@@ -114,15 +113,8 @@ fn of_change(result: &WorkloadResult) -> Option<&Comparison> {
     rows.into_iter().next()
 }
 
-fn decided(comparison: &Comparison) -> Verdict {
-    match words::limits(comparison) {
-        Some(_) => comparison.verdict,
-        None => Verdict::Inconclusive,
-    }
-}
-
-/// All cases on one axis; where the better end of some metrics is the other one, as of a throughput beside a duration, one
-/// for each. In letters: comments show no picture that is not somewhere in the net.
+/// All cases on one axis, or on two if they have metrics with opposite directions, such as a throughput and a duration. As
+/// text, since a comment can show only pictures that are on the web.
 fn charts(out: &mut String, results: &Results) {
     let named = |result| Some((one_line(&WorkloadResult::title(result)), of_change(result)?));
     let mut rows: Vec<(String, &Comparison)> = results.workloads.iter().filter_map(named).collect();
@@ -164,7 +156,7 @@ fn table(out: &mut String, result: &WorkloadResult) {
     out.push('\n');
 }
 
-/// The earlier revision and the later one. By their places: where the earlier has no figures, it is not the baseline.
+/// The earlier revision and the later one, by their order: an earlier one without figures is not the baseline.
 fn sides(result: &WorkloadResult) -> Option<[&ContenderResult; 2]> {
     let floor = result.floor.as_ref();
     let mut sides = result.contenders.iter().filter(|one| Some(&one.id) != floor);
@@ -172,10 +164,7 @@ fn sides(result: &WorkloadResult) -> Option<[&ContenderResult; 2]> {
 }
 
 fn row(out: &mut String, result: &WorkloadResult, metric: Metric, sides: [&ContenderResult; 2]) {
-    let figures = sides.map(|side| match side.metrics.get(&metric) {
-        Some(figure) => words::show(metric, figure.estimate),
-        None => view::NONE.to_owned(),
-    });
+    let figures = sides.map(|side| view::figure(side, metric));
     let (ratio, verdict) = match view::comparison(result, &sides[1].id, metric) {
         Some(c) => (
             words::ratio_and_interval(c.ratio, words::limits(c)),
@@ -183,14 +172,15 @@ fn row(out: &mut String, result: &WorkloadResult, metric: Metric, sides: [&Conte
         ),
         None => (view::NONE.to_owned(), "not compared".to_owned()),
     };
-    let name = match metric == result.primary {
-        true => format!("**{}**", metric.title()),
-        false => metric.title().to_owned(),
+    let name = if metric == result.primary {
+        format!("**{}**", metric.title())
+    } else {
+        metric.title().to_owned()
     };
     let _ = writeln!(out, "| {name} | {} | {ratio} | {verdict} |", figures.join(" | "));
 }
 
-/// What the verdicts rest on, and why a side has none.
+/// What the verdicts are based on, and why a side has none.
 fn foundations(out: &mut String, result: &WorkloadResult) {
     if let Some(comparison) = of_change(result) {
         let _ = writeln!(
@@ -213,9 +203,10 @@ fn foundations(out: &mut String, result: &WorkloadResult) {
 }
 
 fn provisional(comparison: &Comparison) -> &'static str {
-    match comparison.provisional {
-        true => " Provisional: one start of each.",
-        false => "",
+    if comparison.provisional {
+        " Provisional: one launch only."
+    } else {
+        ""
     }
 }
 
@@ -224,8 +215,8 @@ fn settings(out: &mut String, results: &Results) {
     out.push_str("<details><summary>How this was measured</summary>\n\n");
     let _ = writeln!(
         out,
-        "Run {}, {}, took {}, by tare {}; {}, {}, {}, kernel {}. Both sides were measured side by side, in interleaved \
-         rounds in random order.\n",
+        "Run {}, {}, took {}, by tare {}; {}, {}, {}, kernel {}. Both sides were measured in interleaved rounds, in \
+         random order.\n",
         code(&run.id),
         when::to_minute(run.started),
         when::length(run.took),

@@ -1,7 +1,7 @@
 //! A small SVG writer: shapes onto a canvas, a canvas into a chart, a chart into a page or a file of its own.
 //!
 //! Coordinates are in pixels from the upper left. Colours and strokes come from classes in `charts/charts.css`, so
-//! that a page and a lone file look the same, in light and in dark. All text is escaped here.
+//! that a chart looks the same in a page and as a file, in light and in dark. All text is escaped here.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::escape::xml;
 /// The look of every chart.
 pub const STYLE: &str = include_str!("charts/charts.css");
 
-/// Where a text's x is.
+/// Which point of a text is at x.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
     /// At its start.
@@ -27,14 +27,14 @@ pub struct Canvas {
     body: String,
 }
 
-/// A drawing with what is to be said of it.
+/// A drawing with its title and caption.
 #[derive(Debug, Clone)]
 pub struct Chart {
     /// A short name for files: `ratio`.
     pub name: &'static str,
     /// What it shows.
     pub title: String,
-    /// What a reader must know to read it: how it is drawn, what verdicts in it rest on, sources.
+    /// How to read it, what its verdicts are based on, sources.
     pub caption: Vec<String>,
     /// Its width.
     pub width: f64,
@@ -127,7 +127,7 @@ impl Canvas {
         );
     }
 
-    /// What lies between two lines of points.
+    /// The area between two lines of points.
     pub fn area(&mut self, one: &[(f64, f64)], other: &[(f64, f64)], class: &str) {
         let mut path = String::new();
         for (index, &(x, y)) in one.iter().chain(other.iter().rev()).enumerate() {
@@ -153,7 +153,7 @@ fn at_radius(at: (f64, f64), radius: f64) -> (String, String, String) {
 }
 
 impl Chart {
-    /// Markup for within a page, which brings the style itself.
+    /// Markup for a page, which has the style.
     pub fn inline(&self, class: &str) -> String {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart {class}\" role=\"img\" aria-label=\"{}\" \
@@ -165,7 +165,7 @@ impl Chart {
         )
     }
 
-    /// A file of its own: with title, caption, style and a background.
+    /// A file of its own, with title, caption, style and background.
     pub fn standalone(&self) -> String {
         const EDGE: f64 = 24.0;
         const TOP: f64 = 58.0;
@@ -199,14 +199,14 @@ impl Chart {
     }
 }
 
-/// Pixels that a character of 12 px sans serif text takes at most on the average, over common fonts (DejaVu Sans
-/// is the widest of those that the style names or falls back to).
+/// Pixels that a character of 12 px sans serif text takes on average in the widest common font (DejaVu Sans is
+/// the widest of those that the style names or falls back to).
 pub const SANS_12: f64 = 6.9;
 
 /// The same of 12 px monospace text.
 pub const MONO_12: f64 = 7.3;
 
-/// The width that a text takes at the most, given the pixels that a character takes.
+/// An upper bound for the width of a text, given the pixels per character.
 pub fn width(text: &str, per_char: f64) -> f64 {
     text.chars().count() as f64 * per_char
 }

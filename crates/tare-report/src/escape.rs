@@ -1,13 +1,13 @@
 //! Foreign text made harmless for each kind of output.
 //!
 //! A contender's output ends up in fault details: it may hold escape sequences that repaint a terminal, markup
-//! that runs in a browser, characters that XML has no way to write, formulas that a spreadsheet evaluates, and
-//! marks that turn the direction of text round. All that is shown, and none of it works.
+//! that runs in a browser, characters that XML cannot hold, formulas that a spreadsheet evaluates, and
+//! marks that reverse the direction of text. All of it is shown, and none of it takes effect.
 
 use std::borrow::Cow;
 
-/// The text with every character that acts rather than shows replaced by a picture of it (`␛` for escape, `�`
-/// where there is none). Line ends become `\n`; tabs stay.
+/// The text with every character that has an effect replaced by a picture of it (`␛` for escape), or by `�` if there is
+/// none. Line ends become `\n`; tabs stay.
 pub fn visible(text: &str) -> String {
     text.replace("\r\n", "\n").chars().map(visible_char).collect()
 }
@@ -19,13 +19,13 @@ fn visible_char(c: char) -> char {
         '\0'..='\x1f' => char::from_u32(0x2400 + c as u32).unwrap_or(char::REPLACEMENT_CHARACTER),
         '\x7f' => '\u{2421}',
         '\u{80}'..='\u{9f}' => char::REPLACEMENT_CHARACTER,
-        // Marks that turn the direction of text, that break lines or take no width, and non-characters (which
-        // XML 1.0 cannot hold).
+        // Marks that change the direction of text, break lines or take no width; and non-characters, which XML 1.0
+        // cannot hold.
         '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' => {
             char::REPLACEMENT_CHARACTER
         }
         '\u{feff}' | '\u{fdd0}'..='\u{fdef}' | '\u{fff9}'..='\u{ffff}' => char::REPLACEMENT_CHARACTER,
-        // Tag characters: invisible, and able to carry a whole hidden text.
+        // Tag characters: invisible, and able to hide a whole text.
         '\u{e0000}'..='\u{e007f}' => char::REPLACEMENT_CHARACTER,
         _ => c,
     }
@@ -52,7 +52,7 @@ pub fn xml(text: &str) -> String {
     out
 }
 
-/// Text within a line or a table's cell of Markdown: on one line, with every mark that means something escaped.
+/// Text for a line or a table's cell of Markdown: on one line, with every special character escaped.
 pub fn markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     for c in one_line(text).chars() {
@@ -83,8 +83,8 @@ pub fn fenced(text: &str) -> String {
     format!("{fence}text\n{}\n{fence}\n", text.trim_end_matches('\n'))
 }
 
-/// A text field of CSV (RFC 4180), quoted where needed. A field that a spreadsheet would take for a formula gets
-/// a leading apostrophe.
+/// A text field of CSV (RFC 4180), quoted where needed. A field that a spreadsheet would evaluate as a formula
+/// gets a leading apostrophe.
 pub fn csv(text: &str) -> String {
     let text = visible(text);
     let formula = text.starts_with(['=', '+', '-', '@', '\t']);

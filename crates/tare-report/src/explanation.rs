@@ -1,15 +1,11 @@
-//! An explanation in words and rows: what the terminal, the page and Markdown share.
+//! An explanation in words and rows, which the formats share.
 
 use std::fmt::Write;
 
-use anstyle::Style;
-use tare_model::explanation::{Count, Explanation, Finding, LayerCost, Sides, Unit};
+use tare_model::explanation::{Count, Explanation, Finding, LayerCost, Unit};
 use tare_model::results::Estimate;
 use tare_model::units::{Bytes, Seconds};
 
-use crate::escape::{markdown, one_line, visible};
-use crate::terminal::Terminal;
-use crate::terminal::grid::{Cell, Column, Grid, paint, wrap};
 use crate::view::NONE;
 use crate::words;
 
@@ -24,7 +20,7 @@ pub fn title(explanation: &Explanation) -> String {
     )
 }
 
-/// The gap, and how much of it is explained: the sentence that everything else is under.
+/// The gap, and how much of it is explained, in one sentence.
 pub fn lead(explanation: &Explanation) -> String {
     let (a, b) = (&explanation.a, &explanation.b);
     let Some((cost_a, cost_b)) = explanation.cost.both() else {
@@ -45,10 +41,10 @@ pub fn lead(explanation: &Explanation) -> String {
         .is_some_and(|(low, high)| low > 0.0 || high < 0.0);
     let _ = write!(text, ": the gap is {}", interval(&gap));
     if gap.low.is_none() {
-        return text + ": too few rounds to tell it from nothing.";
+        return text + ": too few rounds to distinguish it from zero.";
     }
     if !proven {
-        return text + ", which cannot be told from nothing.";
+        return text + ", which cannot be distinguished from zero.";
     }
     match explanation.closure.and_then(|closure| closure.explained) {
         Some(explained) => format!(
@@ -59,7 +55,7 @@ pub fn lead(explanation: &Explanation) -> String {
     }
 }
 
-/// A time; nothing is `0`, without a unit.
+/// A time; zero is `0`, without a unit.
 pub fn time(seconds: f64) -> String {
     if seconds == 0.0 {
         return "0".to_owned();
@@ -67,7 +63,7 @@ pub fn time(seconds: f64) -> String {
     Seconds(seconds).to_string()
 }
 
-/// The layers that anybody spends anything in.
+/// The layers with any CPU time.
 pub fn layers(explanation: &Explanation) -> impl Iterator<Item = &LayerCost> {
     let spent = |side: Option<f64>| side.is_some_and(|seconds| seconds > 0.0);
     let layers = explanation.layers.iter();
@@ -88,10 +84,10 @@ pub fn interval(estimate: &Estimate) -> String {
 pub fn closure(explanation: &Explanation) -> Option<String> {
     let closure = explanation.closure?;
     let verdict = match (closure.rest.low, closure.closes) {
-        (None, _) => "too few rounds to tell whether the parts add up",
-        (Some(_), true) => "the parts add up to the gap within that",
+        (None, _) => "too few rounds to say whether the parts add up",
+        (Some(_), true) => "the parts add up to the gap within that interval",
         (Some(_), false) => {
-            "the parts do not add up to the gap: what is missing is the effect of being looked into"
+            "the parts do not add up to the gap: the rest is the effect of the instrumentation"
         }
     };
     let seen = |side: Option<f64>| side.map_or(NONE.to_owned(), words::measured_percent);
@@ -107,11 +103,10 @@ pub fn closure(explanation: &Explanation) -> Option<String> {
     ))
 }
 
-/// What an explanation rests on.
+/// What an explanation is based on.
 pub fn grounds(explanation: &Explanation) -> String {
     let mut text = format!(
-        "{}, interleaved; stacks and calls in slices of their own. Intervals: α {} each, within one start of each \
-         contender.",
+        "{}, interleaved; stacks and calls in slices of their own. Intervals: α {} each, within one launch.",
         words::counted(u64::from(explanation.rounds), "round"),
         words::percent(explanation.alpha)
     );
@@ -123,14 +118,14 @@ pub fn grounds(explanation: &Explanation) -> String {
             .map_or(String::new(), |(low, high)| format!(" ({low:.3} to {high:.3})"));
         let _ = write!(
             text,
-            " {} was looked into with {}: that makes its cost ×{:.3}{ends}.",
+            " {} was measured with {}, which makes its cost ×{:.3}{ends}.",
             instrumentation.id, instrumentation.words, ratio.estimate
         );
     }
     text
 }
 
-/// A layer's row: its name, what it costs each, the difference. `floor`: whether there is a column of it.
+/// A layer's row: its name, what it costs each, the difference. `floor`: whether the table has a column for it.
 pub fn layer_row(part: &LayerCost, floor: bool) -> Vec<String> {
     let cost = |side: Option<f64>| side.map_or(NONE.to_owned(), time);
     let mut row = vec![part.layer.title().to_owned()];
@@ -171,176 +166,7 @@ fn value_of(unit: Unit, value: f64) -> String {
     }
 }
 
-/// A finding as it is told.
-pub fn told(finding: &Finding) -> String {
+/// A finding as a sentence.
+pub fn sentence(finding: &Finding) -> String {
     format!("{}.", words::capital(&finding.text))
-}
-
-/// Whether anything is known of the floor.
-pub fn has_floor<T>(sides: impl IntoIterator<Item = Sides<T>>) -> bool {
-    sides.into_iter().any(|side| side.floor.is_some())
-}
-
-/// For a terminal.
-pub fn text(explanation: &Explanation, terminal: Terminal) -> String {
-    let mut out = paragraph(&title(explanation), "", Style::new().bold(), terminal);
-    out.push_str(&paragraph(&lead(explanation), "", Style::new(), terminal));
-    if explanation.findings.is_empty() {
-        out.push_str(&paragraph("No rule found a cause.", "", Style::new(), terminal));
-    }
-    for finding in &explanation.findings {
-        out.push_str(&paragraph(&told(finding), "  - ", Style::new(), terminal));
-        out.push_str(&paragraph(
-            &format!("seen in: {}", finding.evidence),
-            "      ",
-            Style::new().dimmed(),
-            terminal,
-        ));
-    }
-    let floor = explanation.floor.is_some();
-    if !explanation.layers.is_empty() {
-        out.push('\n');
-        let rows = layers(explanation).map(|part| layer_row(part, floor)).collect();
-        out.push_str(&table(explanation, "layer", Some("difference"), rows, terminal));
-        out.extend(closure(explanation).map(|text| paragraph(&text, "", Style::new(), terminal)));
-    }
-    if !explanation.counts.is_empty() {
-        out.push('\n');
-        let rows = explanation
-            .counts
-            .iter()
-            .map(|count| count_row(count, floor))
-            .collect();
-        out.push_str(&table(explanation, "count", None, rows, terminal));
-    }
-    out.push_str(&functions(explanation, terminal));
-    out.push('\n');
-    out.push_str(&paragraph(
-        &grounds(explanation),
-        "",
-        Style::new().dimmed(),
-        terminal,
-    ));
-    for note in &explanation.notes {
-        let note = visible(note);
-        let mut lines = note.lines().filter(|line| !line.is_empty());
-        let first = lines.next().unwrap_or_default();
-        out.push_str(&paragraph(&format!("note: {first}"), "", Style::new(), terminal));
-        lines.for_each(|line| out.push_str(&paragraph(line, "  ", Style::new(), terminal)));
-    }
-    out
-}
-
-/// The functions that differ most: as many as fit below the rest.
-fn functions(explanation: &Explanation, terminal: Terminal) -> String {
-    const SHOWN: usize = 12;
-    if explanation.functions.is_empty() {
-        return String::new();
-    }
-    let row = |function: &tare_model::explanation::FunctionCost| {
-        let cost = |side: Option<f64>| side.map_or(NONE.to_owned(), time);
-        vec![
-            one_line(&function.name),
-            function.layer.title().to_owned(),
-            cost(function.own.a),
-            cost(function.own.b),
-        ]
-    };
-    let rows: Vec<Vec<String>> = explanation.functions.iter().take(SHOWN).map(row).collect();
-    let columns = vec![
-        column("function (own time)", Some(24)),
-        column("layer", Some(10)),
-        right("A"),
-        right("B"),
-    ];
-    let rows = rows
-        .into_iter()
-        .map(|row| row.into_iter().map(Cell::plain).collect())
-        .collect();
-    let grid = Grid { columns, rows };
-    format!("\n{}", grid.render(terminal.width, terminal.color))
-}
-
-fn table(
-    explanation: &Explanation,
-    what: &'static str,
-    last: Option<&'static str>,
-    rows: Vec<Vec<String>>,
-    terminal: Terminal,
-) -> String {
-    let mut columns = vec![column(what, Some(12))];
-    columns.extend(explanation.floor.is_some().then(|| right("floor")));
-    columns.extend([right("A"), right("B")]);
-    columns.extend(last.map(right));
-    let rows = rows
-        .into_iter()
-        .map(|row| row.into_iter().map(|text| Cell::plain(one_line(&text))).collect())
-        .collect();
-    Grid { columns, rows }.render(terminal.width, terminal.color)
-}
-
-fn column(title: &'static str, flexible: Option<usize>) -> Column {
-    Column {
-        title: title.into(),
-        right: false,
-        flexible,
-    }
-}
-
-fn right(title: &'static str) -> Column {
-    Column {
-        title: title.into(),
-        right: true,
-        flexible: None,
-    }
-}
-
-fn paragraph(text: &str, indent: &str, style: Style, terminal: Terminal) -> String {
-    let room = terminal.width.saturating_sub(indent.chars().count());
-    let blank = " ".repeat(indent.chars().count());
-    let lines = wrap(&one_line(text), room);
-    let line = |(index, line): (usize, String)| {
-        let before = if index == 0 { indent } else { &blank };
-        format!("{before}{}\n", paint(&line, style, terminal.color))
-    };
-    lines.into_iter().enumerate().map(line).collect()
-}
-
-/// For Markdown.
-pub fn in_markdown(explanation: &Explanation) -> String {
-    let mut out = format!(
-        "## Explanation: {}\n\n{}\n\n",
-        markdown(&title(explanation)),
-        markdown(&lead(explanation))
-    );
-    for finding in &explanation.findings {
-        let _ = writeln!(
-            out,
-            "- {} ({})",
-            markdown(&told(finding)),
-            markdown(&finding.evidence)
-        );
-    }
-    let floor = explanation.floor.is_some();
-    if !explanation.layers.is_empty() {
-        let middle = if floor { "floor | " } else { "" };
-        let _ = writeln!(
-            out,
-            "\n| layer | {middle}{} | {} | difference |\n|---|{}---|---|---|",
-            markdown(&explanation.a.to_string()),
-            markdown(&explanation.b.to_string()),
-            if floor { "---|" } else { "" }
-        );
-        for part in layers(explanation) {
-            let cells: Vec<String> = layer_row(part, floor).iter().map(|cell| markdown(cell)).collect();
-            let _ = writeln!(out, "| {} |", cells.join(" | "));
-        }
-        out.extend(closure(explanation).map(|text| format!("\n{}\n", markdown(&text))));
-    }
-    let _ = writeln!(out, "\n{}", markdown(&grounds(explanation)));
-    for note in &explanation.notes {
-        let _ = writeln!(out, "\nNote: {}", markdown(note));
-    }
-    out.push('\n');
-    out
 }

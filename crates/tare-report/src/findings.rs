@@ -6,8 +6,8 @@ use tare_model::results::{Comparison, State, WorkloadResult};
 use crate::view;
 use crate::words::{self, Tone};
 
-/// What was found, sentence by sentence. Every contender that is named with a verdict has its ratio and interval
-/// behind it, and the last sentence says what these rest on.
+/// The findings as sentences. A ratio and its interval follow the name of every contender with a verdict, and the last
+/// sentence says what these are based on.
 pub fn sentences(result: &WorkloadResult) -> Vec<String> {
     let comparisons = view::shown(result);
     let mut out = Vec::new();
@@ -84,7 +84,7 @@ fn basis(result: &WorkloadResult, comparisons: &[&Comparison]) -> Option<String>
         list => format!("; but {}", list.join("; ")),
     };
     Some(format!(
-        "Behind each name: its {} over {baseline}’s and the interval ({common}{except}).",
+        "After each name: its {} divided by {baseline}’s, and the interval ({common}{except}).",
         result.primary.title()
     ))
 }
@@ -95,7 +95,7 @@ fn nothing_compared(result: &WorkloadResult) -> String {
         ([], _) if result.contenders.is_empty() => "No contender took part.".to_owned(),
         ([], _) => "No contender has figures, so there is nothing to compare.".to_owned(),
         ([only], _) => format!(
-            "{} alone has figures, so there is nothing to compare it with.",
+            "Only {} has figures, so there is nothing to compare it with.",
             only.id
         ),
         (_, Some(baseline)) => format!("Nothing is compared: {}.", no_baseline(result, baseline)),
@@ -112,7 +112,7 @@ fn no_baseline(result: &WorkloadResult, baseline: &ContenderId) -> String {
             )
         }
         Some(contender) if contender.late_on(result.primary) => {
-            format!("of the baseline {baseline}, as of others, the generator was late")
+            format!("the generator was late for the baseline {baseline}, as for others")
         }
         Some(_) => format!("no comparison with the baseline {baseline} could be made"),
         None => format!("the baseline {baseline} did not take part (--baseline names another)"),

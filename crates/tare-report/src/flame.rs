@@ -1,5 +1,5 @@
 //! Flame graphs, drawn by `inferno` (after Brendan Gregg's): zoomable, searchable, in CPU time per operation and never
-//! normalised, so that two of them can be held against each other.
+//! normalised, so that two of them can be compared.
 
 use inferno::flamegraph::{self, Options};
 use tare_model::explanation::Flame;
@@ -9,7 +9,7 @@ use crate::escape::one_line;
 /// Picoseconds in a second: costs are whole numbers in the format that inferno reads.
 const PICO: f64 = 1e12;
 
-/// The graph as an SVG document of its own; none where there is nothing to draw.
+/// The graph as an SVG document of its own; none if there is nothing to draw.
 pub fn svg(flame: &Flame) -> Option<String> {
     let lines: Vec<String> = flame
         .stacks
@@ -28,16 +28,17 @@ pub fn svg(flame: &Flame) -> Option<String> {
     String::from_utf8(out).ok()
 }
 
-/// `main;serve;write 1200`, and of a difference both costs. Functions' names may hold what separates them there.
+/// `main;serve;write 1200`, or both costs of a difference.
 fn line(flame: &Flame, (stack, before, now): &(Vec<String>, f64, f64)) -> Option<String> {
     let whole = |seconds: &f64| (seconds * PICO).round().max(0.0) as u64;
     if stack.is_empty() || whole(now) == 0 {
         return None;
     }
     let names: Vec<String> = stack.iter().map(|name| safe(name)).collect();
-    let costs = match flame.difference {
-        true => format!("{} {}", whole(before), whole(now)),
-        false => whole(now).to_string(),
+    let costs = if flame.difference {
+        format!("{} {}", whole(before), whole(now))
+    } else {
+        whole(now).to_string()
     };
     Some(format!("{} {costs}", names.join(";")))
 }

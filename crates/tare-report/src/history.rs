@@ -4,16 +4,16 @@ use tare_model::history::{History, Level, Point};
 
 use crate::draw::{Anchor, Canvas, Chart};
 use crate::escape;
-use crate::json::typed;
+use crate::formats::json::typed;
 use crate::terminal::Terminal;
 use crate::view;
 use crate::when;
 use crate::words;
 
-/// What must be said of every history.
-pub const CAVEAT: &str = "These runs were not measured side by side: what differs between them may be the machine, its \
-neighbours, its kernel or its load. A change of level here is a reason to look, and no verdict; only interleaved pairs \
-decide: `tare diff REV..REV WORKLOAD/CONTENDER`.";
+/// The caveat of every history.
+pub const CAVEAT: &str = "These runs were not measured side by side: differences between them may be due to the machine, its \
+neighbours, its kernel or its load. A change of level here is a reason to look, but no verdict. Only an interleaved \
+comparison gives one: `tare diff REV..REV WORKLOAD/CONTENDER`.";
 
 /// The columns of the rows.
 pub const COLUMNS: [&str; 20] = [
@@ -70,7 +70,7 @@ pub fn text(history: &History, terminal: Terminal) -> String {
     let bars = terminal.width >= 90;
     for (index, point) in history.points.iter().enumerate() {
         if let Some(level) = history.levels.iter().find(|level| level.begin == index) {
-            out.push_str(&format!("  ── another level from here on: {}\n", step(level)));
+            out.push_str(&format!("  ── change of level: {}\n", step(level)));
         }
         let bar = if bars {
             bar(point, low, high)

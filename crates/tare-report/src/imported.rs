@@ -1,25 +1,36 @@
-//! Runs that were not measured here: figures of another suite's file, without interval and verdict, and marked so
+//! Runs that were not measured here: figures from another suite's file, without intervals and verdicts, and marked
 //! wherever they are shown.
 
 use std::fmt::Write;
 
+use tare_model::ids::ContenderId;
 use tare_model::results::{Published, Results, WorkloadResult};
 
 use crate::escape::{markdown, one_line, xml};
-use crate::tfb;
 use crate::words;
 
-/// What is said of all figures of such a run.
+/// The note on all figures of such a run.
 pub fn mark(from: &str) -> String {
     format!(
-        "Imported, not measured here: {}. Figures without interval, of another machine: no verdict.",
+        "Imported, not measured here: {}. Figures without intervals, from another machine: no verdict.",
         one_line(from)
     )
 }
 
-/// The best figures of a case, best first: what is shown where there is no room for all levels.
-fn best(result: &WorkloadResult) -> Vec<&Published> {
-    tfb::best(&result.published)
+/// The best of some figures of one metric.
+pub(crate) fn best_of<'a>(figures: impl Iterator<Item = &'a Published>) -> Option<&'a Published> {
+    figures.max_by(|a, b| a.value.total_cmp(&b.value))
+}
+
+/// The best figure of each framework of a case, best first, for formats that have no room for all levels.
+pub fn best(figures: &[Published]) -> Vec<&Published> {
+    let mut names: Vec<&ContenderId> = figures.iter().map(|figure| &figure.contender).collect();
+    names.sort();
+    names.dedup();
+    let of = |name: &&ContenderId| best_of(figures.iter().filter(|figure| figure.contender == **name));
+    let mut best: Vec<&Published> = names.iter().filter_map(of).collect();
+    best.sort_by(|a, b| b.value.total_cmp(&a.value));
+    best
 }
 
 fn figure(published: &Published) -> String {
@@ -36,7 +47,7 @@ pub fn text(results: &Results, from: &str) -> String {
             one_line(&result.title()),
             result.primary.title()
         );
-        for published in best(result) {
+        for published in best(&result.published) {
             let _ = writeln!(out, "  {:>12}  {}", figure(published), one_line(&published.label));
         }
     }
@@ -57,7 +68,7 @@ pub fn as_markdown(results: &Results, from: &str) -> String {
             "## {title}\n\n| framework, best level | {} (imported) |\n|---|---|",
             result.primary.title()
         );
-        for published in best(result) {
+        for published in best(&result.published) {
             let _ = writeln!(out, "| {} | {} |", markdown(&published.label), figure(published));
         }
         out.push('\n');

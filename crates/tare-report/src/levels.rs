@@ -1,4 +1,4 @@
-//! What contenders gave at each number of connections that was tried before their figures were measured.
+//! The throughput of contenders at each number of connections that was tried before their figures were measured.
 
 use std::collections::BTreeSet;
 
@@ -8,20 +8,20 @@ use tare_model::results::{ContenderResult, Level, WorkloadResult};
 use crate::view;
 use crate::words;
 
-/// What is said of every such table.
-pub const NOTE: &str = "Answers a second at each number of connections, the median of a few slices of the pilot; * marks \
-the best, at which the figures were then measured. No verdict rests on these.";
+/// The note on every such table.
+pub const NOTE: &str = "Answers per second at each number of connections, the median of a few slices of the pilot; * marks \
+the best, at which the figures were then measured. Verdicts do not use these.";
 
-/// The contenders with figures of which several levels were tried, best first.
+/// The contenders with figures for which several levels were tried, best first.
 #[derive(Debug, Clone)]
 pub struct Table<'a> {
-    /// The numbers of connections that any of them was tried at, rising.
+    /// The numbers of connections that were tried, rising.
     pub connections: Vec<u32>,
-    /// Each contender with what it gave at these; none where it was not tried.
+    /// Each contender with its level at each of these; none if that was not tried.
     pub rows: Vec<(&'a ContenderResult, Vec<Option<Level>>)>,
 }
 
-/// The table; none where no contender had a choice.
+/// The table; none if every contender had one level only.
 pub fn table(result: &WorkloadResult) -> Option<Table<'_>> {
     let measured = view::measured(result).into_iter();
     let tried: Vec<&ContenderResult> = measured
@@ -44,7 +44,7 @@ pub fn table(result: &WorkloadResult) -> Option<Table<'_>> {
     (!rows.is_empty()).then_some(Table { connections, rows })
 }
 
-/// `133k /s`, `*133k /s` where it was chosen.
+/// `133k /s`, or `*133k /s` if it was chosen.
 pub fn cell(level: Option<Level>) -> String {
     let Some(level) = level else {
         return view::NONE.to_owned();
@@ -53,7 +53,7 @@ pub fn cell(level: Option<Level>) -> String {
     format!("{mark}{}", words::show(Metric::Throughput, level.rate.0))
 }
 
-/// What heads the column of a number of connections: `64 connections`.
+/// The heading of a number of connections: `64 connections`.
 pub fn heading(connections: u32) -> String {
     words::counted(u64::from(connections), "connection")
 }

@@ -1,37 +1,36 @@
 //! Results in, text out: terminal tables, HTML, SVG, Markdown, CSV, JSON and raw slices.
 //!
-//! A pure room: it opens no file, asks no clock and no terminal, prints nothing, and computes no statistics. What
-//! it shows is what [`tare_model::results::Results`] says; where two exporters say the same thing, the sentence
-//! is in [`words`]. **Invariant**: no verdict leaves this room without its interval, its α and its number of
+//! A pure room: it opens no file, asks no clock and no terminal, prints nothing, and computes no statistics. It shows
+//! [`tare_model::results::Results`] in [`formats`]. A sentence that two formats share is in [`words`] or [`view`]. **Invariant**: no verdict leaves this room without its interval, its α and its number of
 //! rounds and launches.
 //!
-//! Everything that a contender may have written (fault details, versions, summaries) is foreign: it passes
-//! through [`escape`] on its way out.
+//! Everything that a contender may have written (fault details, versions, summaries) is foreign text and passes through
+//! [`escape`].
 
 pub mod across;
 pub mod charts;
-pub mod claims;
+mod claims;
 pub mod comment;
-pub mod csv;
 pub mod draw;
 pub mod escape;
 pub mod explanation;
-pub mod findings;
-pub mod flame;
+mod findings;
+mod flame;
+pub mod format;
+pub mod formats;
+mod grid;
 pub mod history;
-pub mod html;
+pub mod hyperfine;
 pub mod imported;
-pub mod json;
-pub mod levels;
-pub mod markdown;
-pub mod runs;
+mod layout;
+mod levels;
+pub mod load;
+mod runs;
 pub mod site;
-pub mod slices;
-pub mod svg;
 pub mod sweep;
 pub mod tails;
-pub mod terminal;
-pub mod tfb;
 pub mod view;
 pub mod when;
 pub mod words;
+
+pub use formats::{csv, html, json, markdown, slices, svg, terminal, tfb};

@@ -1,11 +1,11 @@
-//! How the runs of whole commands lie, in words.
+//! The spread of the runs of whole commands, in words.
 
 use tare_model::results::{ContenderResult, WorkloadResult};
 use tare_model::spread::Spread;
 
-/// What is said of every such table.
-pub const NOTE: &str = "Wall time of all runs that count; σ is their standard deviation. Verdicts rest on ratios within \
-rounds, and not on these.";
+/// The note on every such table.
+pub const NOTE: &str = "Wall time of all runs that count; σ is their standard deviation. Verdicts use the ratios within \
+rounds instead.";
 
 /// The commands that have runs, in the order in which they were given.
 pub fn rows(result: &WorkloadResult) -> Vec<(&ContenderResult, &Spread)> {
@@ -14,7 +14,7 @@ pub fn rows(result: &WorkloadResult) -> Vec<(&ContenderResult, &Spread)> {
         .collect()
 }
 
-/// `5.21 ms ± 0.32 ms`, or the mean alone of one run.
+/// `5.21 ms ± 0.32 ms`, or only the mean if there is one run.
 pub fn mean(spread: &Spread) -> String {
     match spread.deviation {
         Some(deviation) => format!("{} ± {deviation}", spread.mean),

@@ -1,14 +1,15 @@
-//! A site of static files over one run or many: an index that filters and sets runs side by side, and each run's own
-//! page and raw slices. It works from a file, without a server.
+//! A site of static files over one run or many: an index that filters runs and shows them side by side, and for each run a
+//! page and its raw slices. It works from a file, without a server.
 //!
-//! The index is one file: the figures as JSON in it, drawn by a script when it is opened. What contenders wrote gets
-//! into the page as text only, never as markup.
+//! The index is one file: the figures as JSON in it, drawn by a script when it is opened. Foreign text
+//! gets into the page as text only, never as markup.
 
 use serde_json::{Map, Value, json};
 use tare_model::metric::Metric;
 use tare_model::record::RunRecord;
 use tare_model::results::{Comparison, ContenderResult, Estimate, Results, WorkloadResult};
 
+use crate::format::File;
 use crate::html;
 use crate::slices;
 use crate::view;
@@ -18,15 +19,6 @@ use crate::words;
 const PAGE: &str = include_str!("site/page.html");
 const STYLE: &str = include_str!("site/page.css");
 const SCRIPT: &str = include_str!("site/page.js");
-
-/// A file of the site: its path from the site's folder, and its text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct File {
-    /// `index.html`, `runs/20261121-204512.html`, `slices/20261121-204512.csv`.
-    pub path: String,
-    /// Its whole text.
-    pub text: String,
-}
 
 /// What the index needs of a run.
 #[derive(Debug, Clone)]
@@ -50,15 +42,15 @@ pub fn run(record: &RunRecord, results: &Results) -> (Entry, [File; 2]) {
     (entry(results), files)
 }
 
-/// The index over all of them, the newest first as they come.
+/// The index over runs, which are given newest first.
 pub fn index(entries: &[Entry]) -> File {
     let runs: Vec<&Value> = entries.iter().map(|entry| &entry.value).collect();
-    // Within a script element only a `<` could end it or begin a comment. In JSON it stands within strings alone.
+    // Only a `<` could end the script element or begin a comment. In JSON it is found in strings only.
     let data = json!({ "runs": runs }).to_string().replace('<', "\\u003c");
     let text = PAGE
         .replace("/*STYLE*/", STYLE)
         .replace("/*SCRIPT*/", SCRIPT)
-        // Last: what is in the data must not be looked through for the others.
+        // Last, so that the placeholders above are not replaced in the data.
         .replacen("/*DATA*/", &data, 1);
     File {
         path: "index.html".to_owned(),
@@ -96,7 +88,7 @@ fn group(result: &WorkloadResult) -> Value {
     })
 }
 
-/// Those that anybody has a figure of, with what is needed to show them.
+/// The metrics with a figure, and how to show them.
 fn metrics(result: &WorkloadResult) -> Vec<Value> {
     let of = |metric: Metric| {
         json!({
@@ -131,7 +123,7 @@ fn contender(result: &WorkloadResult, one: &ContenderResult) -> Value {
     })
 }
 
-/// The metrics that it has figures of, but does not compete by: it is not the best by them, nor a part of the best.
+/// The metrics on which it has a figure but does not compete: it cannot be the best by them.
 fn aside(result: &WorkloadResult, one: &ContenderResult) -> Vec<&'static str> {
     let metrics = one.metrics.keys().copied();
     metrics
@@ -158,7 +150,7 @@ fn ratio(comparison: &Comparison) -> Value {
     ])
 }
 
-/// With four significant digits.
+/// The value with four significant digits.
 fn short(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }

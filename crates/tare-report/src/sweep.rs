@@ -1,4 +1,4 @@
-//! What the exporters say of a case over its sizes: lines, differences, break-evens, affordability; in words.
+//! A case over its sizes in words: lines, differences, break-evens, affordability.
 
 use tare_model::ids::ContenderId;
 use tare_model::results::Estimate;
@@ -19,23 +19,23 @@ pub struct LineRow<'a> {
     pub fixed: String,
     /// What each unit adds.
     pub per_unit: String,
-    /// How good a line it is, or why there is none.
+    /// How well a line fits, or why there is none.
     pub fit: String,
 }
 
-/// From when on one extra cost may be afforded, in words.
+/// From which duration on an extra cost is affordable, in words.
 #[derive(Debug, Clone)]
 pub struct AffordRow<'a> {
     /// The contender.
     pub id: &'a ContenderId,
-    /// What the extra cost is the cost of: `fixed`, `at 64 bytes`.
+    /// What causes the extra cost: `fixed`, `at 64 bytes`.
     pub of: String,
     /// The extra cost.
     pub extra: String,
-    /// For each share, the duration of a request from which on it costs less, with its interval.
+    /// For each share, the duration of a request from which on the extra cost is less, with its interval.
     pub from: Vec<String>,
-    /// The same without the interval: from when on it surely does.
-    pub surely: Vec<String>,
+    /// The upper end of that interval.
+    pub at_most: Vec<String>,
 }
 
 /// The lines of all contenders.
@@ -84,7 +84,7 @@ fn departure(line: &SizeLine) -> String {
     format!("perhaps a line: {share} off at {at}{limits}")
 }
 
-/// That it is no line, and where it departs the most.
+/// That cost is not a line, and where it departs the most.
 fn bent(sweep: &SweepResult, departures: &[AtSize]) -> String {
     let (first, last) = ends(sweep);
     let most = departures
@@ -108,7 +108,7 @@ fn bent(sweep: &SweepResult, departures: &[AtSize]) -> String {
     )
 }
 
-/// The least and the largest size.
+/// The smallest and the largest size.
 pub fn ends(sweep: &SweepResult) -> (f64, f64) {
     let at = |size: Option<&u64>| size.map_or(0.0, |size| *size as f64);
     (at(sweep.sizes.first()), at(sweep.sizes.last()))
@@ -144,10 +144,10 @@ fn sentence(sweep: &SweepResult, pair: &SizePair) -> String {
     }
 }
 
-/// Where two break even: `cheaper below 120 bytes and dearer above 340 (the lines cross at 200)`.
+/// Where two contenders break even: `cheaper below 120 bytes and dearer above 340 (the lines cross at 200)`.
 pub fn even(sweep: &SweepResult, lines: &LineDifference) -> String {
     let Some(set) = &lines.break_even else {
-        return "where they break even cannot be told yet: too few launches.".to_owned();
+        return "too few launches to say where they break even.".to_owned();
     };
     let says = cost_of;
     let crossing = lines.crossing.map_or(String::new(), |crossing| {
@@ -157,29 +157,29 @@ pub fn even(sweep: &SweepResult, lines: &LineDifference) -> String {
     let text = match *set {
         BreakEven::Nowhere { cheaper } => format!("{} at every size", says(cheaper)),
         BreakEven::Between { low, high, below } => format!(
-            "{} below {} {name} and {} above {}; between them neither surely is{crossing}",
+            "{} below {} {name} and {} above {}; between them neither is shown to be cheaper{crossing}",
             says(below),
             size(low),
             says(below.other()),
             size(high)
         ),
         BreakEven::UpTo { high, above } => format!(
-            "{} above {} {name}; up to there neither surely is{crossing}",
+            "{} above {} {name}; up to there neither is shown to be cheaper{crossing}",
             says(above),
             size(high)
         ),
         BreakEven::From { low, below } => format!(
-            "{} below {} {name}; from there on, without an end, neither surely is{crossing}",
+            "{} below {} {name}; from there on, without an end, neither is shown to be cheaper{crossing}",
             says(below),
             size(low)
         ),
         BreakEven::Outside { low, high, within } => format!(
-            "{} between {} and {} {name}; below and above neither surely is{crossing}",
+            "{} between {} and {} {name}; below and above neither is shown to be cheaper{crossing}",
             says(within),
             size(low),
             size(high)
         ),
-        BreakEven::Everywhere => "neither surely is the cheaper at any size".to_owned(),
+        BreakEven::Everywhere => "neither is shown to be cheaper at any size".to_owned(),
     };
     let (first, last) = ends(sweep);
     let far = set
@@ -194,7 +194,7 @@ pub fn even(sweep: &SweepResult, lines: &LineDifference) -> String {
     format!("{text}{remark}.")
 }
 
-/// What the measured sizes say by themselves: `dearer at 13 and 64; cheaper at 65,536: they break even between 64 and
+/// A comparison by the measured sizes alone, without lines: `dearer at 13 and 64; cheaper at 65,536: they break even between 64 and
 /// 65,536 bytes`.
 pub fn by_points(sweep: &SweepResult, pair: &SizePair) -> String {
     if let Some(which) = pair.cheaper_throughout() {
@@ -205,7 +205,7 @@ pub fn by_points(sweep: &SweepResult, pair: &SizePair) -> String {
             .extra
             .iter()
             .zip(&pair.cheaper)
-            .filter(|(_, told)| **told == wanted);
+            .filter(|(_, side)| **side == wanted);
         those.map(|(at, _)| measured(at.size)).collect()
     };
     let say = |which: Vec<String>, text: &str| {
@@ -214,7 +214,7 @@ pub fn by_points(sweep: &SweepResult, pair: &SizePair) -> String {
     let parts: Vec<String> = [
         say(sure(Some(Cheaper::B)), "dearer"),
         say(sure(Some(Cheaper::A)), "cheaper"),
-        say(sure(None), "neither surely is the cheaper"),
+        say(sure(None), "neither is shown to be cheaper"),
     ]
     .into_iter()
     .flatten()
@@ -223,9 +223,10 @@ pub fn by_points(sweep: &SweepResult, pair: &SizePair) -> String {
         return "never measured at one size".to_owned();
     }
     let turns: Vec<String> = pair.turns().iter().map(turn).collect();
-    let even = match turns.is_empty() {
-        true => String::new(),
-        false => format!(": they break even {} {}", words::list(&turns), sweep.name),
+    let even = if turns.is_empty() {
+        String::new()
+    } else {
+        format!(": they break even {} {}", words::list(&turns), sweep.name)
     };
     format!(
         "{}{even} (by the measured sizes, without lines)",
@@ -237,7 +238,7 @@ fn turn(turn: &Turn) -> String {
     format!("between {} and {}", measured(turn.low), measured(turn.high))
 }
 
-/// What a contender is where one of the pair is the cheaper.
+/// What `a` is if this side of the pair is the cheaper.
 fn cost_of(cheaper: Cheaper) -> &'static str {
     match cheaper {
         Cheaper::A => "cheaper",
@@ -245,8 +246,8 @@ fn cost_of(cheaper: Cheaper) -> &'static str {
     }
 }
 
-/// The extra costs that a table holds, of those that have intervals: the fixed part and that at the largest size;
-/// without lines those at the least, a middle and the largest.
+/// The rows of the table: extra costs with an interval, of the fixed part and at the largest size; without lines, at the
+/// smallest, a middle and the largest size.
 pub fn affordable(sweep: &SweepResult) -> Vec<AffordRow<'_>> {
     let rows = sweep.pairs.iter().flat_map(|pair| {
         let shown = |row: &&Affordable| row.extra.high.is_some() && in_table(sweep, pair, row.of);
@@ -271,11 +272,14 @@ fn in_table(sweep: &SweepResult, pair: &SizePair, of: ExtraOf) -> bool {
 
 fn afford_row<'a>(id: &'a ContenderId, row: &Affordable) -> AffordRow<'a> {
     let any = |duration: &Estimate| duration.high.is_some_and(|high| high <= 0.0);
-    let write = |duration: &Estimate| match any(duration) {
-        true => "any".to_owned(),
-        false => span(duration, false),
+    let write = |duration: &Estimate| {
+        if any(duration) {
+            "any".to_owned()
+        } else {
+            span(duration, false)
+        }
     };
-    let surely = |duration: &Estimate| match duration.high {
+    let at_most = |duration: &Estimate| match duration.high {
         Some(high) if high > 0.0 => time(high),
         _ => write(duration),
     };
@@ -287,7 +291,7 @@ fn afford_row<'a>(id: &'a ContenderId, row: &Affordable) -> AffordRow<'a> {
         },
         extra: span(&row.extra, true),
         from: row.from.iter().map(|(_, duration)| write(duration)).collect(),
-        surely: row.from.iter().map(|(_, duration)| surely(duration)).collect(),
+        at_most: row.from.iter().map(|(_, duration)| at_most(duration)).collect(),
     }
 }
 
@@ -298,7 +302,7 @@ pub fn shares(sweep: &SweepResult) -> Vec<String> {
     shares.unwrap_or_default()
 }
 
-/// What all of it rests on.
+/// What the lines and comparisons are based on.
 pub fn grounds(sweep: &SweepResult) -> String {
     let pairs = sweep.pairs.first().map_or(String::new(), |pair| {
         format!(", α {} for each comparison", words::percent(pair.alpha))
@@ -314,32 +318,33 @@ pub fn grounds(sweep: &SweepResult) -> String {
         "; secondary: α was not spent on this metric"
     };
     let bare = sweep.pairs.iter().any(|pair| pair.lines.is_none());
-    let together = match bare {
-        true => format!(
-            "; what is said by the measured sizes alone, of all together: α {}",
+    let together = if bare {
+        format!(
+            "; all statements by the measured sizes alone together: α {}",
             words::percent(sweep.alpha_at_sizes())
-        ),
-        false => String::new(),
+        )
+    } else {
+        String::new()
     };
     format!(
-        "Each line: α {}{pairs}, {} at each size in {}{what}; each interval is for one size by \
-         itself{together}{secondary}.",
+        "Each line: α {}{pairs}, {} at each size in {}{what}; each interval is for one \
+         size{together}{secondary}.",
         words::percent(sweep.alpha),
         words::counted(u64::from(sweep.rounds), "round"),
         words::counted(u64::from(sweep.launches), "launch"),
     )
 }
 
-/// How durations without intervals are to be read.
-pub const SURELY: &str = "The extra cost against the baseline is surely less than the share in the heading of a request \
-that takes at least so long in all.";
+/// How to read durations without intervals.
+pub const AT_MOST: &str = "For requests that take at least this long, the extra cost against the baseline is less than the \
+share in the heading, by the upper end of its interval.";
 
-/// How durations with intervals are to be read.
-pub const AFFORD: &str = "The extra cost against the baseline is less than the share in the heading of a request that \
-takes at least so long in all; surely from the upper end of the interval on.";
+/// How to read durations with intervals.
+pub const AFFORD: &str = "For requests that take at least this long, the extra cost against the baseline is less than the \
+share in the heading; this is shown from the upper end of the interval on.";
 
-/// A time with three digits.
-fn time(value: f64) -> String {
+/// A time in seconds with three digits and a unit.
+pub fn time(value: f64) -> String {
     let bare = Estimate {
         estimate: value,
         low: None,
@@ -357,7 +362,7 @@ pub fn span(estimate: &Estimate, signed: bool) -> String {
         .into_iter()
         .fold(0.0, f64::max);
     let (factor, unit) = unit_of(most);
-    // Digits for the figure itself, so that a tight interval shows its width; of a wide one they mean nothing.
+    // Enough digits for the figure itself, so that a narrow interval shows its width; fewer if the interval is wide.
     let decimals = decimals(estimate.estimate * factor).min(decimals(most * factor) + 1);
     let number = |value: f64| {
         let text = format!("{:.decimals$}", value * factor);
@@ -366,9 +371,10 @@ pub fn span(estimate: &Estimate, signed: bool) -> String {
         } else {
             text
         };
-        match signed && !text.starts_with('-') {
-            true => format!("+{text}"),
-            false => text,
+        if signed && !text.starts_with('-') {
+            format!("+{text}")
+        } else {
+            text
         }
     };
     let middle = number(estimate.estimate);
@@ -388,7 +394,7 @@ fn decimals(value: f64) -> usize {
     }
 }
 
-/// The unit in which a time of this magnitude is written, and by what it is multiplied.
+/// The factor and the unit by which a time of this magnitude is written.
 fn unit_of(magnitude: f64) -> (f64, &'static str) {
     match magnitude {
         0.0 => (1.0, "s"),

@@ -1,4 +1,4 @@
-//! Latencies without a figure, since slices hold too few answers for that part of the tail.
+//! Latencies without a figure, because slices have too few answers for that part of the tail.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use tare_model::results::{ContenderResult, State, WorkloadResult};
 
 use crate::words;
 
-/// Answers in a slice of a contender: the mean over its rounds.
+/// Answers per slice of a contender: the mean over its rounds.
 fn held(result: &WorkloadResult, contender: &ContenderResult) -> u64 {
     contender.latency.count() / u64::from(result.rounds.max(1))
 }
 
-/// How many more answers a slice each latency takes to have a figure (docs/method.md: a quantile q takes 50/(1 − q)). Empty
-/// for who was not measured, and where a mode has no latencies.
+/// How many more answers per slice each latency needs for a figure (docs/method.md: a quantile q needs 50/(1 − q)). Empty
+/// if the contender was not measured, or the mode has no latencies.
 pub fn needs(result: &WorkloadResult, contender: &ContenderResult) -> BTreeMap<Metric, u64> {
     let timed = matches!(result.mode, Mode::Capacity | Mode::Cost) && contender.latency.count() > 0;
     if contender.state != State::Measured || !timed {
@@ -27,7 +27,8 @@ pub fn needs(result: &WorkloadResult, contender: &ContenderResult) -> BTreeMap<M
     missing.filter_map(need).filter(|(_, more)| *more > 0).collect()
 }
 
-/// What is not told, for want of how many answers: one sentence, with the contender whose slices hold the fewest.
+/// Which latencies are missing, and how many more answers they need: one sentence, with the contender whose slices have
+/// the fewest.
 pub fn sentence(result: &WorkloadResult) -> Option<String> {
     let lacking = |contender: &&ContenderResult| !needs(result, contender).is_empty();
     let least = result.contenders.iter().filter(lacking);
@@ -37,7 +38,7 @@ pub fn sentence(result: &WorkloadResult) -> Option<String> {
         .map(|(metric, more)| format!("{} more for {}", words::grouped(more), metric.title()))
         .collect();
     Some(format!(
-        "A slice of {} holds {}, too few for figures of its tail: {}.",
+        "A slice of {} has {}, too few for figures of its tail: {}.",
         least.id,
         words::counted(held(result, least), "answer"),
         words::list(&wants)

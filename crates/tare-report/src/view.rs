@@ -1,4 +1,4 @@
-//! What the exporters share: who is listed in which order, and what each row says.
+//! What the formats share: which contenders are listed, in which order, and what each row says.
 
 use std::cmp::Ordering;
 
@@ -19,7 +19,7 @@ pub struct Row<'a> {
     pub comparison: Option<&'a Comparison>,
     /// Its rank interval: `1`, `2–4`, or a dash where it is not ranked.
     pub rank: String,
-    /// Its part, if it plays one: `baseline`, `floor`.
+    /// Its role, if it has one: `baseline`, `floor`.
     pub part: Option<&'static str>,
     /// Whether it is what the others are compared with.
     pub is_baseline: bool,
@@ -36,25 +36,38 @@ pub struct Row<'a> {
 pub struct Beside<'a> {
     /// What was published.
     pub published: &'a Published,
-    /// What it is shown over: the reference, which all figures of its metric are, or another that the manifest names.
+    /// What it is divided by: the reference of its metric, or another figure that the manifest names.
     pub over: &'a Published,
-    /// Its value over that one's.
+    /// Its value divided by that one's.
     pub theirs: f64,
-    /// Ours, over the same contender.
+    /// Our ratio to the same contender.
     pub ours: Option<Ours>,
     /// Whether it is the reference itself.
     pub reference: bool,
-    /// Whether it is shown over another than the reference.
+    /// Whether it is divided by another figure than the reference.
     pub further: bool,
 }
 
 impl Beside<'_> {
-    /// `node.js, one core (node)`; where it is not shown over the reference, what over.
+    /// Our ratio with its interval and metric, `1` of the reference itself, or a dash.
+    pub fn ours_in_words(&self) -> String {
+        match &self.ours {
+            Some(_) if self.reference => "1".to_owned(),
+            Some(ours) => {
+                let ratio = words::ratio_and_interval(ours.ratio, ours.limits);
+                format!("{ratio}, {}", ours.metric.title())
+            }
+            None => NONE.to_owned(),
+        }
+    }
+
+    /// `node.js, one core (node)`, with the other contender if it is not divided by the reference.
     pub fn label(&self) -> String {
         let label = escape::one_line(&self.published.label);
-        let over = match self.further {
-            true => format!(", over {}", self.over.contender),
-            false => String::new(),
+        let over = if self.further {
+            format!(", over {}", self.over.contender)
+        } else {
+            String::new()
         };
         format!("{label} ({}{over})", self.published.contender)
     }
@@ -63,15 +76,15 @@ impl Beside<'_> {
 /// Our ratio beside a published one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ours {
-    /// The metric that it is on: the published one where we have it, else the primary metric.
+    /// Its metric: the published one if we have it, else the primary metric.
     pub metric: Metric,
     /// The ratio to the reference.
     pub ratio: f64,
-    /// Its interval, where the reference is our baseline.
+    /// Its interval, if the reference is our baseline.
     pub limits: Option<(f64, f64)>,
 }
 
-/// What stands for nothing.
+/// Stands for a missing value.
 pub const NONE: &str = "–";
 
 /// Contenders with figures, best first: by rank interval, then by the primary metric, then by name.
@@ -89,7 +102,7 @@ pub fn measured(result: &WorkloadResult) -> Vec<&ContenderResult> {
     list
 }
 
-/// What contenders are ordered by; smaller is better. Those that are not ranked come last.
+/// The sort key of contenders; smaller is better. Contenders without a rank come last.
 fn place<'a>(result: &WorkloadResult, contender: &'a ContenderResult) -> (u32, u32, f64, &'a ContenderId) {
     let rank = rank(result, contender).unwrap_or((u32::MAX, u32::MAX));
     let value = contender
@@ -104,18 +117,18 @@ fn place<'a>(result: &WorkloadResult, contender: &'a ContenderResult) -> (u32, u
     (rank.0, rank.1, value, &contender.id)
 }
 
-/// The rank interval on the primary metric; none where it is not ranked.
+/// The rank interval on the primary metric; none if it is not ranked.
 pub fn rank(result: &WorkloadResult, contender: &ContenderResult) -> Option<(u32, u32)> {
     rank_on(contender, result.primary)
 }
 
-/// The rank interval on a metric; none where it is not ranked: what is [the generator's](not_its_own) never is.
+/// The rank interval on a metric; none if it is not ranked, as a figure that is [the generator's](not_its_own) never is.
 pub fn rank_on(contender: &ContenderResult, metric: Metric) -> Option<(u32, u32)> {
     let ranks = contender.ranks.get(&metric).copied();
     ranks.filter(|_| not_its_own(contender, metric).is_none())
 }
 
-/// Why a contender's figure on a metric is the generator's rather than its own, and nothing is said by it.
+/// Why a contender's figure on a metric is the generator's rather than its own, and has no verdict.
 pub fn not_its_own(contender: &ContenderResult, metric: Metric) -> Option<&'static str> {
     if contender.bound == Some(Bound::Load) && metric == Metric::Throughput {
         return Some(words::bound(Bound::Load));
@@ -123,8 +136,8 @@ pub fn not_its_own(contender: &ContenderResult, metric: Metric) -> Option<&'stat
     contender.late_on(metric).then_some(words::LATE)
 }
 
-/// Whether a contender may be the best by a metric: its figure is its own, and it is not what starting a process costs,
-/// which among commands is the floor and no rival of theirs.
+/// Whether a contender can be the best by a metric: its figure is its own, and it is not the floor of commands, which is
+/// only the cost of starting a process.
 pub fn competes(result: &WorkloadResult, contender: &ContenderResult, metric: Metric) -> bool {
     let start = result.mode == Mode::Command && result.floor.as_ref() == Some(&contender.id);
     !start && not_its_own(contender, metric).is_none()
@@ -198,7 +211,7 @@ pub fn primary_comparison<'a>(result: &'a WorkloadResult, id: &ContenderId) -> O
     comparison(result, id, result.primary)
 }
 
-/// A contender's comparison with the baseline on a metric, if it [bears saying](sayable).
+/// A contender's comparison with the baseline on a metric, if it is [valid].
 pub fn comparison<'a>(
     result: &'a WorkloadResult,
     id: &ContenderId,
@@ -209,12 +222,12 @@ pub fn comparison<'a>(
         .comparisons
         .iter()
         .filter(|c| c.a == *id && c.b == *baseline && c.metric == metric);
-    found.find(|c| sayable(result, c))
+    found.find(|c| valid(result, c))
 }
 
-/// Whether anything may be said by a comparison: both have figures, and neither is a generator-limited throughput or a latency
-/// of a late generator, which are not their own.
-pub fn sayable(result: &WorkloadResult, comparison: &Comparison) -> bool {
+/// Whether a comparison is valid: both contenders have figures, and neither figure is a generator-limited throughput or a
+/// latency of a late generator.
+pub fn valid(result: &WorkloadResult, comparison: &Comparison) -> bool {
     let own = |c: &ContenderResult| c.state == State::Measured && not_its_own(c, comparison.metric).is_none();
     [&comparison.a, &comparison.b]
         .into_iter()
@@ -229,7 +242,7 @@ pub fn shown(result: &WorkloadResult) -> Vec<&Comparison> {
         .collect()
 }
 
-/// What all of these verdicts rest on, in one sentence; and for those that rest on something else, `name: …`.
+/// What these verdicts are based on, in one sentence, and `name: …` for each exception.
 pub fn grounds(comparisons: &[&Comparison]) -> Option<(String, Vec<String>)> {
     let first = comparisons.iter().max_by_key(|c| (c.rounds, c.launches))?;
     let common = words::grounds(first);
@@ -238,6 +251,19 @@ pub fn grounds(comparisons: &[&Comparison]) -> Option<(String, Vec<String>)> {
         .map(|c| format!("{}: {}", c.a, words::grounds(c)))
         .collect();
     Some((common, exceptions))
+}
+
+/// What the verdicts of the table are based on, in sentences; none if nothing is compared.
+pub fn foundations(result: &WorkloadResult) -> Vec<String> {
+    let shown = shown(result);
+    let Some((common, exceptions)) = grounds(&shown) else {
+        return Vec::new();
+    };
+    let all = words::percent(alpha_in_all(&shown));
+    let count = words::counted(shown.len() as u64, "comparison");
+    let mut sentences = vec![format!("Each verdict: {common} ({count}: α {all} in all).")];
+    sentences.extend(exceptions.iter().map(|text| format!("But {text}.")));
+    sentences
 }
 
 /// The chance of any false declaration among these comparisons: the sum of their shares.
@@ -258,8 +284,48 @@ pub fn metrics(result: &WorkloadResult) -> Vec<Metric> {
     list
 }
 
-/// Published figures with ours beside them, metric by metric, each over its reference contender: our baseline if
-/// the report has it, else the first that it names. Then those that are to be shown over others, too.
+/// The metrics of [`metrics`] without the primary one.
+pub fn secondary_metrics(result: &WorkloadResult) -> Vec<Metric> {
+    let mut list = metrics(result);
+    list.retain(|&metric| metric != result.primary);
+    list
+}
+
+/// The heading of a column of ratios: `ratio to node`, or `ratio` without a baseline.
+pub fn against(result: &WorkloadResult) -> String {
+    let baseline = result.baseline.as_ref();
+    baseline.map_or("ratio".to_owned(), |id| format!("ratio to {id}"))
+}
+
+/// A contender's figure on a metric without its interval, or a dash.
+pub fn figure(contender: &ContenderResult, metric: Metric) -> String {
+    let figure = contender.metrics.get(&metric);
+    figure.map_or(NONE.to_owned(), |figure| words::show(metric, figure.estimate))
+}
+
+/// What limited a contender's throughput, or a dash.
+pub fn bound(contender: &ContenderResult) -> &'static str {
+    contender.bound.map_or(NONE, words::bound)
+}
+
+/// Whether there is a bound to show in any of these rows.
+pub fn any_bound(rows: &[Row<'_>]) -> bool {
+    rows.iter().any(|row| row.contender.bound.is_some())
+}
+
+/// Whether there are services to show in any of these rows.
+pub fn any_services(rows: &[Row<'_>]) -> bool {
+    rows.iter().any(|row| !row.contender.services.is_empty())
+}
+
+/// Why a contender has no figures: all that was recorded.
+pub fn reason(contender: &ContenderResult) -> &str {
+    let fault = contender.fault.as_ref();
+    fault.map_or("no reason was recorded", |fault| &fault.detail)
+}
+
+/// Published figures with ours beside them, metric by metric, each divided by its reference: our baseline if the report
+/// has it, else the first contender that it names. Then the further ratios that the manifest asks for.
 pub fn beside(result: &WorkloadResult) -> Vec<Beside<'_>> {
     let mut list = Vec::new();
     for metric in Metric::ALL {
@@ -341,7 +407,7 @@ pub fn slug(result: &WorkloadResult) -> String {
     ))
 }
 
-/// The same of a case over its sizes: `http-boundary-capacity-by-bytes`.
+/// The same for a case over its sizes: `http-boundary-capacity-by-bytes`.
 pub fn sweep_slug(sweep: &SweepResult) -> String {
     plain(&format!(
         "{}-{}-{}-by-{}",
@@ -356,14 +422,15 @@ pub(crate) fn plain(text: &str) -> String {
         .collect()
 }
 
-/// What the services of its case used for each of a contender's right answers: `postgresql 25.3 µs`.
+/// CPU time that the services of its case used per right answer of a contender: `postgresql 25.3 µs`.
 pub fn services(contender: &ContenderResult) -> String {
     let costs = contender.services.iter();
     let costs: Vec<String> = costs
         .map(|cost| format!("{} {}", escape::one_line(&cost.name), cost.cpu_per_op))
         .collect();
-    match costs.is_empty() {
-        true => NONE.to_owned(),
-        false => costs.join(", "),
+    if costs.is_empty() {
+        NONE.to_owned()
+    } else {
+        costs.join(", ")
     }
 }

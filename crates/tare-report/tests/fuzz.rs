@@ -1,11 +1,12 @@
-//! Results of another suite, as strangers may write them: nothing panics; what is refused is told with its place, and
-//! what is taken is a run whose figures are numbers.
+//! Results of other tools, as anybody may write them: nothing panics, a refusal names the place, and every figure that is
+//! taken is a number.
 
 #[path = "../../../fuzz/harness.rs"]
 mod harness;
 
 use harness::fuzz;
-use tare_report::tfb;
+use tare_model::ids::ContenderId;
+use tare_report::{hyperfine, tfb};
 
 #[test]
 fn fuzz_imported_results() {
@@ -30,6 +31,48 @@ fn fuzz_imported_results() {
             let figures = run.arenas.iter().flat_map(|arena| &arena.published);
             for figure in figures {
                 assert!(figure.value.is_finite() && figure.value >= 0.0, "{figure:?}");
+            }
+        }
+    });
+}
+
+/// What a refusal says may be shown on a terminal.
+#[test]
+fn fuzz_files_of_hyperfine() {
+    let words = [
+        "{",
+        "}",
+        "[",
+        "]",
+        "null",
+        "-1",
+        "1e999",
+        "1e-999",
+        "0",
+        "\"",
+        ",",
+        "\\u001b[2J",
+        "\\u0000",
+        "99999999999999999999",
+        "\"results\"",
+        "\"command\"",
+        "\"median\"",
+        "sleep 1",
+    ];
+    let ours = [(ContenderId::plain("ours"), "sleep 1".to_owned())];
+    fuzz("hyperfine", &words, |bytes| {
+        match hyperfine::read(bytes, "h.json", &ours) {
+            Ok(found) => {
+                assert!(!found.is_empty());
+                for one in found {
+                    assert!(one.value.is_finite() && one.value > 0.0, "{one:?}");
+                    assert_eq!(one.label, "sleep 1");
+                }
+            }
+            Err(unfit) => {
+                assert!(unfit.why.starts_with("h.json: "), "{unfit:?}");
+                let text = unfit.why + &unfit.hint;
+                assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text:?}");
             }
         }
     });

@@ -6,9 +6,12 @@ mod time;
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tare_model::ids::{ContenderId, Selector};
 use tare_model::metric::Mode;
+use tare_report::format::Format;
+use tare_report::formats;
 
 use crate::values::{Chance, Percent, Rate, Span};
 
@@ -49,8 +52,8 @@ pub struct Common {
     #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]
     pub directory: Option<PathBuf>,
     /// Data for people or for programs
-    #[arg(long, value_enum, default_value_t = Format::Text, global = true)]
-    pub format: Format,
+    #[arg(long, value_parser = format(), default_value = formats::ALL[0].name, global = true)]
+    pub format: &'static Format,
     /// Say less: no progress, no hints
     #[arg(short, long, global = true)]
     pub quiet: bool,
@@ -62,16 +65,11 @@ pub struct Common {
     pub color: Color,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    Text,
-    Json,
-    Html,
-    Md,
-    Csv,
-    Svg,
-    Slices,
-    Tfb,
+/// One of the formats by its name.
+fn format() -> impl TypedValueParser<Value = &'static Format> {
+    let named = |name: String| formats::ALL.iter().copied().find(|format| format.name == name);
+    PossibleValuesParser::new(formats::ALL.iter().map(|format| format.name))
+        .try_map(move |name| named(name).ok_or("there is no such format"))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -4,9 +4,11 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use tare_model::manifest::Lab;
+use tare_report::format::Format;
 use tare_report::terminal::Terminal;
+use tare_report::{json, terminal};
 
-use crate::args::{Color, Common, Format};
+use crate::args::{Color, Common};
 use crate::failure::Failure;
 
 /// Shared by all commands.
@@ -77,7 +79,17 @@ impl Context {
 
     /// Whether data should be JSON.
     pub fn json(&self) -> bool {
-        self.common.format == Format::Json
+        self.asked_for(&json::FORMAT)
+    }
+
+    /// Whether data should be in this format.
+    pub fn asked_for(&self, format: &Format) -> bool {
+        self.common.format == format
+    }
+
+    /// Whether data should be as text or as JSON, which most commands print.
+    pub fn text_or_json(&self) -> bool {
+        self.json() || self.asked_for(&terminal::FORMAT)
     }
 
     /// What standard output is like.

@@ -6,7 +6,7 @@ use crate::across::{Across, NOTE};
 use crate::draw::{Canvas, Chart};
 use crate::words;
 
-/// The chart; none where no contender is in two cases.
+/// The chart; none if no contender is in two cases.
 pub fn draw(across: &Across<'_>, width: f64) -> Option<Chart> {
     let metric = across.metric;
     let shared = across.shared();
@@ -29,9 +29,9 @@ pub fn draw(across: &Across<'_>, width: f64) -> Option<Chart> {
     });
     let scale = Scale::log(values, frame.left, frame.right, 0.05)?;
     let mut canvas = Canvas::new();
-    for value in scale.ticks(70.0) {
-        frame.tick(&mut canvas, scale.at(value), &trim(&words::show(metric, value)));
-    }
+    frame.ticks(&mut canvas, scale, 70.0, |value| {
+        trim(&words::show(metric, value))
+    });
     frame.label(&mut canvas);
     for (index, (.., figure)) in figures.iter().enumerate() {
         let y = frame.y(index);

@@ -9,7 +9,7 @@ use crate::claims;
 use crate::draw::{Canvas, Chart};
 use crate::words;
 
-/// The chart; none where no pair was measured.
+/// The chart; none if no pair was measured.
 pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
     let mut pairs = Vec::new();
     for claim in &result.claims {
@@ -33,9 +33,7 @@ pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
     let values = pairs.iter().flat_map(|(found, _)| extent(found));
     let scale = Scale::log(values, frame.left, frame.right, 0.05)?;
     let mut canvas = Canvas::new();
-    for value in scale.ticks(46.0) {
-        frame.tick(&mut canvas, scale.at(value), &tick(value));
-    }
+    frame.ticks(&mut canvas, scale, 46.0, tick);
     let one = scale.at(1.0);
     canvas.line((one, frame.top - 6.0), (one, frame.bottom), "one");
     frame.label(&mut canvas);

@@ -1,4 +1,4 @@
-//! The distribution of latencies, with the tail drawn out: percentiles on an axis of log 1/(1−q).
+//! The distribution of latencies, with the tail stretched: percentiles on an axis of log 1/(1−q).
 
 use tare_model::histogram::Histogram;
 use tare_model::metric::Mode;
@@ -6,12 +6,11 @@ use tare_model::results::{ContenderResult, WorkloadResult};
 use tare_model::units::Seconds;
 
 use super::scale::{Scale, trim};
+use super::series::{End, LABEL, labels, legend, look};
 use crate::draw::{Anchor, Canvas, Chart, MONO_12, width as text_width};
 use crate::view;
 
-const SERIES: usize = 10;
 const TOP: f64 = 10.0;
-const LABEL: f64 = 15.0;
 
 struct Curve<'a> {
     contender: &'a ContenderResult,
@@ -56,17 +55,29 @@ pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
             .collect();
         canvas.curve(&points, &format!("curve {}", look(index)));
     }
-    let bottom = if plot.narrow {
-        legend(&mut canvas, plot, &curves)
+    let named = curves.iter().enumerate();
+    let height = if plot.narrow {
+        let names = named.map(|(index, curve)| (index, curve.contender.id.to_string()));
+        legend(&mut canvas, plot.bottom + 40.0, names)
     } else {
-        labels(&mut canvas, plot, x, y, &curves)
+        let end = |(index, curve): (usize, &Curve<'_>)| {
+            let last = curve.points.last()?;
+            Some(End {
+                index,
+                name: curve.contender.id.to_string(),
+                at: (x.at(last.0), y.at(last.1)),
+            })
+        };
+        let ends = named.filter_map(end).collect();
+        labels(&mut canvas, ends, plot.right, TOP + 4.0, plot.bottom);
+        plot.bottom + 26.0
     };
     Some(Chart {
         name: "latency",
         title: format!("Latency: {}", result.title()),
         caption: caption(result),
         width,
-        height: bottom,
+        height,
         canvas,
     })
 }
@@ -74,13 +85,13 @@ pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
 fn caption(result: &WorkloadResult) -> Vec<String> {
     let from = match result.mode {
         Mode::Cost => {
-            "counted from the intended send time, so a stall is charged to every request that it delayed"
+            "counted from the intended send time, so a stall counts for every request that it delayed"
         }
         Mode::Capacity | Mode::Batch | Mode::Command => "counted from the send",
     };
     vec![format!(
-        "All slices together, {from}. The axis of percentiles draws out the tail, as far as ten answers lie beyond; \
-         lower is better."
+        "All slices together, {from}. The axis of percentiles stretches the tail, up to the highest percentile with ten \
+         answers beyond it; lower is better."
     )]
 }
 
@@ -107,7 +118,7 @@ fn layout(width: f64, curves: &[Curve<'_>]) -> Plot {
     }
 }
 
-/// Points (log10 of 1/(1−q), seconds): 24 a decade, as far as at least ten values lie beyond.
+/// Points (log10 of 1/(1−q), seconds): 24 per decade, up to the highest percentile with at least ten values beyond it.
 fn percentiles(histogram: &Histogram) -> Vec<(f64, f64)> {
     let last = (histogram.count() as f64 / 10.0).log10();
     let steps = (last * 24.0).ceil().max(1.0) as usize;
@@ -149,80 +160,9 @@ fn axes(canvas: &mut Canvas, plot: Plot, x: Scale, y: Scale, nines: f64) {
     }
 }
 
-fn look(index: usize) -> String {
-    format!("s{} d{}", index % SERIES, (index / 3) % 4)
-}
-
-/// Names at the ends of the curves, moved apart until none overlap; hair lines lead to those that moved.
-fn labels(canvas: &mut Canvas, plot: Plot, x: Scale, y: Scale, curves: &[Curve<'_>]) -> f64 {
-    let mut ends: Vec<(usize, f64, f64)> = curves
-        .iter()
-        .enumerate()
-        .filter_map(|(index, curve)| curve.points.last().map(|end| (index, x.at(end.0), y.at(end.1))))
-        .collect();
-    ends.sort_by(|a, b| a.2.total_cmp(&b.2));
-    let wanted: Vec<f64> = ends.iter().map(|end| end.2).collect();
-    for ((index, end_x, end_y), label_y) in ends.into_iter().zip(apart(&wanted, TOP + 4.0, plot.bottom)) {
-        let leader = [
-            (end_x, end_y),
-            (plot.right + 6.0, end_y),
-            (plot.right + 16.0, label_y),
-        ];
-        canvas.curve(&leader, "leader");
-        let class = format!("name t{}", index % SERIES);
-        canvas.text(
-            plot.right + 20.0,
-            label_y + 4.0,
-            Anchor::Start,
-            &class,
-            &curves[index].contender.id.to_string(),
-        );
-    }
-    plot.bottom + 26.0
-}
-
-/// Places at least one label apart, in order, as near to the wanted ones as one pass down and one up bring them.
-pub(super) fn apart(wanted: &[f64], top: f64, bottom: f64) -> Vec<f64> {
-    let mut places = wanted.to_vec();
-    let mut least = top;
-    for place in &mut places {
-        *place = place.max(least);
-        least = *place + LABEL;
-    }
-    let mut most = bottom;
-    for place in places.iter_mut().rev() {
-        *place = place.min(most);
-        most = *place - LABEL;
-    }
-    places
-}
-
-fn legend(canvas: &mut Canvas, plot: Plot, curves: &[Curve<'_>]) -> f64 {
-    let mut y = plot.bottom + 40.0;
-    for (index, curve) in curves.iter().enumerate() {
-        canvas.curve(
-            &[(0.0, y - 4.0), (34.0, y - 4.0)],
-            &format!("curve {}", look(index)),
-        );
-        canvas.text(42.0, y, Anchor::Start, "name", &curve.contender.id.to_string());
-        y += 17.0;
-    }
-    y
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn labels_move_apart_and_stay_within() {
-        let places = apart(&[100.0, 101.0, 102.0, 290.0, 299.0], 0.0, 300.0);
-        assert!(
-            places.windows(2).all(|pair| pair[1] - pair[0] >= LABEL - 1e-9),
-            "{places:?}"
-        );
-        assert!(places.iter().all(|&y| (0.0..=300.0).contains(&y)), "{places:?}");
-    }
 
     #[test]
     fn the_tail_ends_where_ten_values_lie_beyond() {

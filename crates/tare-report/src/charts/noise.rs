@@ -6,13 +6,13 @@ use crate::draw::{Anchor, Canvas, Chart, MONO_12, width as text_width};
 use crate::view;
 use crate::words;
 
-/// A column: its title, what it shows, the bar's share of its track, and whether that is much.
+/// A column: its title, and from the covariates its text, the bar's share of its track, and whether that is a lot.
 struct Column {
     title: &'static str,
     show: fn(&Covariates) -> Option<(String, f64, bool)>,
 }
 
-/// Shares are drawn whole; steal and pressure on a track of 10%, lateness on one of 10 ms.
+/// The track of a share is 100%, that of steal and pressure 10%, that of lateness 10 ms.
 const COLUMNS: [Column; 6] = [
     Column {
         title: "contender busy",
@@ -86,8 +86,8 @@ pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
         title: format!("Noise around the slices: {}", result.title()),
         caption: vec![
             "Means over slices. Tracks: busy shares 100%, steal and pressure 10%, lag (how late the generator sent, \
-             99.9th percentile) 10 ms, context switches 4 an operation. An exclamation mark: enough to doubt the \
-             figures."
+             99.9th percentile) 10 ms, context switches 4 per operation. An exclamation mark: enough noise to doubt \
+             the figures."
                 .to_owned(),
         ],
         width,
@@ -96,7 +96,7 @@ pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
     })
 }
 
-/// The width of the names and the gap behind them.
+/// The width of the names and the gap after them.
 fn name_column(contenders: &[&ContenderResult], width: f64) -> f64 {
     let names = contenders
         .iter()

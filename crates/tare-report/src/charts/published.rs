@@ -14,9 +14,7 @@ pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
     let frame = Frame::new(width, 26.0, list.iter().map(entry).collect());
     let scale = Scale::log(list.iter().flat_map(extent), frame.left, frame.right, 0.08)?;
     let mut canvas = Canvas::new();
-    for value in scale.ticks(46.0) {
-        frame.tick(&mut canvas, scale.at(value), &tick(value));
-    }
+    frame.ticks(&mut canvas, scale, 46.0, tick);
     canvas.line((scale.at(1.0), frame.top), (scale.at(1.0), frame.bottom), "one");
     legend(&mut canvas, &frame);
     frame.label(&mut canvas);
@@ -45,9 +43,10 @@ fn caption(list: &[Beside<'_>]) -> Vec<String> {
             )
         })
         .collect();
-    let further = match list.iter().any(|beside| beside.further) {
-        true => ", unless another is named",
-        false => "",
+    let further = if list.iter().any(|beside| beside.further) {
+        ", unless another is named"
+    } else {
+        ""
     };
     let mut sources: Vec<&str> = list
         .iter()
@@ -66,9 +65,10 @@ fn caption(list: &[Beside<'_>]) -> Vec<String> {
 
 fn entry(beside: &Beside<'_>) -> Entry {
     let published = beside.published;
-    let over = match beside.further {
-        true => format!(" of {}", beside.over.contender),
-        false => String::new(),
+    let over = if beside.further {
+        format!(" of {}", beside.over.contender)
+    } else {
+        String::new()
     };
     let theirs = format!(
         "published {}{over} ({})",

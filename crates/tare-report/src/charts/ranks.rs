@@ -1,4 +1,4 @@
-//! The places that each contender may have: bars that do not overlap are distinguishable.
+//! The ranks that each contender may have: bars that do not overlap are distinguishable.
 
 use tare_model::results::WorkloadResult;
 
@@ -39,7 +39,7 @@ pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
     }
     Some(Chart {
         name: "ranks",
-        title: format!("Places by {}: {}", result.primary.title(), result.title()),
+        title: format!("Ranks by {}: {}", result.primary.title(), result.title()),
         caption: caption(result),
         width,
         height: frame.height(),
@@ -49,8 +49,9 @@ pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
 
 fn caption(result: &WorkloadResult) -> Vec<String> {
     vec![format!(
-        "Each bar spans the places that a contender may have: one more than are surely better, up to all that are \
-         not surely worse. Contenders whose bars do not overlap are distinguishable. α is shared over all pairs; {} in {}.",
+        "Each bar spans the ranks that a contender may have: from one more than the number of contenders that are shown \
+         to be better, to the number of those that are not shown to be worse. Contenders whose bars do not overlap are \
+         distinguishable. All pairs share α; {} in {}.",
         words::counted(u64::from(result.rounds), "round"),
         words::counted(u64::from(result.launches), "launch")
     )]

@@ -13,7 +13,7 @@ pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
     chart(result, width, view::rows(result))
 }
 
-/// The same of those close to one only (within a tenth), where others are so far off that these are pressed together.
+/// The same for ratios close to one (within a tenth) only, if others are so far away that these crowd together.
 pub fn near(result: &WorkloadResult, width: f64) -> Option<Chart> {
     const NEAR: f64 = 0.1;
     const FAR: f64 = 0.4;
@@ -29,7 +29,7 @@ pub fn near(result: &WorkloadResult, width: f64) -> Option<Chart> {
     chart.title = format!("Close to one: {}", chart.title);
     chart
         .caption
-        .insert(0, "The same of those within a tenth of the baseline.".to_owned());
+        .insert(0, "Only contenders within a tenth of the baseline.".to_owned());
     Some(chart)
 }
 
@@ -45,9 +45,7 @@ fn chart(result: &WorkloadResult, width: f64, rows: Vec<Row<'_>>) -> Option<Char
     let scale = Scale::log(extent(&compared, margin), frame.left, frame.right, 0.05)?;
     let mut canvas = Canvas::new();
     band(&mut canvas, &frame, scale, margin);
-    for value in scale.ticks(46.0) {
-        frame.tick(&mut canvas, scale.at(value), &tick(value));
-    }
+    frame.ticks(&mut canvas, scale, 46.0, tick);
     let one = scale.at(1.0);
     canvas.line((one, frame.top - 6.0), (one, frame.bottom), "one");
     directions(&mut canvas, result, &frame, one);
@@ -67,7 +65,7 @@ fn chart(result: &WorkloadResult, width: f64, rows: Vec<Row<'_>>) -> Option<Char
         words::percent(margin),
         words::sense(result.primary)
     )];
-    caption.extend(super::grounds(result));
+    caption.extend(view::foundations(result));
     Some(Chart {
         name: "ratio",
         title: format!(

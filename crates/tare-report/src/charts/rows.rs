@@ -1,29 +1,30 @@
-//! The frame that most charts share: a row a contender, its name at the left, a plot, words at the right. Where it
-//! is narrow, name and words stand above the plot.
+//! The frame that most charts share: a row for each contender, with its name on the left, a plot, and text on the right. On
+//! narrow screens name and text are above the plot.
 
+use super::scale::Scale;
 use crate::draw::{Anchor, Canvas, MONO_12, SANS_12, break_text, width};
 
-/// Below this width names and words stand above the plot.
+/// Below this width names and text are above the plot.
 const NARROW: f64 = 560.0;
 const LINE: f64 = 15.0;
 
-/// One row: a name, and lines of words, each with its class.
+/// One row: a name, and lines of text, each with its class.
 #[derive(Debug, Clone)]
 pub struct Entry {
     /// The name.
     pub name: String,
-    /// What is said of it.
+    /// Lines of text and their classes.
     pub words: Vec<(String, &'static str)>,
 }
 
-/// Where everything goes.
+/// The layout.
 #[derive(Debug, Clone)]
 pub struct Frame {
     /// The plot's left edge.
     pub left: f64,
     /// The plot's right edge.
     pub right: f64,
-    /// Whether names and words stand above the plot.
+    /// Whether names and text are above the plot.
     pub narrow: bool,
     width: f64,
     rows: Vec<Placed>,
@@ -105,7 +106,7 @@ impl Frame {
         }
     }
 
-    /// Draws every row's name and words, and a hair line between rows.
+    /// Draws every row's name and text, and a hair line between rows.
     pub fn label(&self, canvas: &mut Canvas) {
         for (index, row) in self.rows.iter().enumerate() {
             if index > 0 {
@@ -131,6 +132,13 @@ impl Frame {
         let half = width(text, 6.3) / 2.0;
         let x = x.clamp(half, self.width - half);
         canvas.text(x, self.bottom + 18.0, Anchor::Middle, "tick", text);
+    }
+
+    /// Draws ticks at least `apart` pixels from each other, each with the text that `show` makes of its value.
+    pub fn ticks(&self, canvas: &mut Canvas, scale: Scale, apart: f64, show: impl Fn(f64) -> String) {
+        for value in scale.ticks(apart) {
+            self.tick(canvas, scale.at(value), &show(value));
+        }
     }
 
     /// The height of the whole, ticks included.

@@ -11,9 +11,9 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// A logarithmic scale that holds these (positive) values with some air; none if there is no such value.
+    /// A logarithmic scale that holds these (positive) values with some space around them; none if there is no such value.
     ///
-    /// What is beyond 10^±15 is no ratio and no time that anybody measured: it does not stretch the axis.
+    /// Values beyond 10^±15 cannot be measured ratios or times, and do not stretch the axis.
     pub fn log(values: impl Iterator<Item = f64>, from: f64, to: f64, air: f64) -> Option<Self> {
         let good = values.filter(|value| (1e-15..=1e15).contains(value));
         let (low, high) = good.fold((f64::INFINITY, 0.0f64), |(low, high), v| {
@@ -83,7 +83,7 @@ impl Scale {
         steps.map(|step| self.multiples(step)).collect()
     }
 
-    /// Multiples of a step where the range is narrow, else round numbers of each decade, fewer and fewer.
+    /// Multiples of a step if the range is narrow, else round numbers of each decade; the densest series first.
     fn log_series(self) -> Vec<Vec<f64>> {
         let mut all = Vec::new();
         let decade = self.low.log10().floor() as i32;
@@ -118,7 +118,7 @@ impl Scale {
     }
 }
 
-/// A tick's number without needless zeros.
+/// A tick's number without trailing zeros.
 pub fn tick(value: f64) -> String {
     let decimals = (2 - value.abs().max(1e-9).log10().floor() as i32).clamp(0, 6) as usize;
     let text = format!("{value:.decimals$}");
@@ -129,7 +129,7 @@ pub fn tick(value: f64) -> String {
     }
 }
 
-/// A shown figure without needless zeros: `20.0 µs` as `20 µs`.
+/// A figure without trailing zeros: `20.0 µs` as `20 µs`.
 pub fn trim(figure: &str) -> String {
     let (number, unit) = figure.split_once(' ').unwrap_or((figure, ""));
     let digits = number.trim_end_matches(['k', 'M']);
@@ -140,6 +140,15 @@ pub fn trim(figure: &str) -> String {
         digits
     };
     format!("{digits}{letter} {unit}").trim_end().to_owned()
+}
+
+/// The same for an axis that begins at zero, which has no unit.
+pub fn from_zero(figure: &str) -> String {
+    let text = trim(figure);
+    match text.split_once(' ') {
+        Some(("0", _)) => "0".to_owned(),
+        _ => text,
+    }
 }
 
 #[cfg(test)]
@@ -173,5 +182,9 @@ mod tests {
         assert_eq!(trim("20.0 µs"), "20 µs");
         assert_eq!(trim("1.50k /s"), "1.5k /s");
         assert_eq!(trim("100 ns"), "100 ns");
+        assert_eq!(
+            (from_zero("0.00 s"), from_zero("0.50 s")),
+            ("0".to_owned(), "0.5 s".to_owned())
+        );
     }
 }

@@ -4,7 +4,7 @@ use tare_model::metric::Metric;
 use tare_model::results::{ContenderResult, Estimate, WorkloadResult};
 
 use super::rows::{Entry, Frame};
-use super::scale::{Scale, trim};
+use super::scale::{Scale, from_zero};
 use crate::draw::{Anchor, Canvas, Chart};
 use crate::view;
 use crate::words;
@@ -26,14 +26,9 @@ pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
         .fold(0.0, f64::max);
     let scale = Scale::linear(most * 1.02, frame.left, frame.right)?;
     let mut canvas = Canvas::new();
-    for value in scale.ticks(64.0) {
-        let text = if value == 0.0 {
-            "0".to_owned()
-        } else {
-            trim(&words::show(metric, value))
-        };
-        frame.tick(&mut canvas, scale.at(value), &text);
-    }
+    frame.ticks(&mut canvas, scale, 64.0, |value| {
+        from_zero(&words::show(metric, value))
+    });
     legend(&mut canvas, &frame);
     frame.label(&mut canvas);
     for (index, (_, gross)) in bars.iter().enumerate() {
@@ -43,8 +38,8 @@ pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
         name: "tare",
         title: format!("Gross = tare + net, {}: {}", metric.title(), result.title()),
         caption: vec![format!(
-            "The tare is the {} of the floor, {}: the least program that gives the right answers. What lies above \
-             it is net. Whiskers: the gross figure’s interval.",
+            "The tare is the {} of the floor, {}: the smallest program that gives the right answers. The rest \
+             is net. Whiskers: the gross figure’s interval.",
             metric.title(),
             result.floor.as_ref()?
         )],
@@ -71,7 +66,7 @@ fn entry(result: &WorkloadResult, contender: &ContenderResult, metric: Metric, g
     let net = match contender.net.get(&metric) {
         _ if result.floor.as_ref() == Some(&contender.id) => "the floor: the tare itself".to_owned(),
         Some(net) => format!("net {}", words::estimate(metric, net)),
-        None => "net not told from zero".to_owned(),
+        None => "net cannot be distinguished from zero".to_owned(),
     };
     words.push((net, "soft"));
     Entry {

@@ -1,4 +1,4 @@
-//! The warm-up of each contender: what it was judged by, slice by slice, over the level at which it settled.
+//! The warm-up of each contender: the metric that it was judged by, slice by slice, over the level at which it settled.
 
 use tare_model::results::{ContenderResult, State, WarmUp, WorkloadResult};
 
@@ -7,9 +7,9 @@ use crate::draw::{Anchor, Canvas, Chart, MONO_12, width as text_width};
 use crate::view;
 use crate::words;
 
-/// Launches that are drawn of each contender: more lines hide one another.
+/// Launches drawn for each contender: more lines would hide one another.
 const LAUNCHES: usize = 8;
-/// Points of a line: more are closer than pixels.
+/// Points of a line: more would be closer than pixels.
 const POINTS: usize = 120;
 
 const GAP: f64 = 16.0;
@@ -27,7 +27,7 @@ struct Line {
     steady: bool,
 }
 
-/// The chart; none where no warm-up was kept.
+/// The chart; none if no warm-up was recorded.
 pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
     let mut panels: Vec<(&ContenderResult, Vec<Line>)> = view::measured(result)
         .into_iter()
@@ -55,8 +55,8 @@ pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
         title: format!("Warm-up: {}", result.title()),
         caption: vec![format!(
             "{} of each warm-up slice over the level at which it settled, on a common logarithmic axis; a line for \
-             each launch, the first {LAUNCHES} at the most. The first three slices are longer. A tick: what came before it \
-             was cut; nothing of a warm-up counts for a verdict. Dashed: had not settled.",
+             each launch, up to {LAUNCHES}. The first three slices are longer. A tick: slices before it \
+             were cut; no verdict uses the warm-up. Dashed: did not settle.",
             words::capital(metric.title())
         )],
         width,
@@ -103,9 +103,10 @@ fn panel(
 ) {
     let name = contender.id.to_string();
     let room = (wide / text_width("m", MONO_12)) as usize;
-    let shown = match name.chars().count() > room {
-        true => name.chars().take(room.saturating_sub(1)).chain(['…']).collect(),
-        false => name,
+    let shown = if name.chars().count() > room {
+        name.chars().take(room.saturating_sub(1)).chain(['…']).collect()
+    } else {
+        name
     };
     canvas.text(left, top + 13.0, Anchor::Start, "name", &shown);
     let said = match contender.state {
@@ -149,9 +150,10 @@ fn ticks(canvas: &mut Canvas, y: Scale, (left, top): (f64, f64)) {
 /// A number without needless zeros: `1`, `1.5`, `100`.
 fn short(value: f64) -> String {
     let text = words::number(value);
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
     }
 }
 

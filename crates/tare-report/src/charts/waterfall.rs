@@ -4,7 +4,7 @@ use tare_model::explanation::{Explanation, LayerCost};
 use tare_model::units::Seconds;
 
 use super::rows::{Entry, Frame};
-use super::scale::{Scale, trim};
+use super::scale::{Scale, from_zero};
 use crate::draw::{Canvas, Chart};
 use crate::explanation;
 
@@ -26,14 +26,9 @@ pub fn draw(found: &Explanation, width: f64) -> Option<Chart> {
     let most = ends.fold(0.0, f64::max);
     let scale = Scale::linear(most * 1.02, frame.left, frame.right)?;
     let mut canvas = Canvas::new();
-    for value in scale.ticks(64.0) {
-        let text = if value == 0.0 {
-            "0".to_owned()
-        } else {
-            trim(&Seconds(value).to_string())
-        };
-        frame.tick(&mut canvas, scale.at(value), &text);
-    }
+    frame.ticks(&mut canvas, scale, 64.0, |value| {
+        from_zero(&Seconds(value).to_string())
+    });
     frame.label(&mut canvas);
     for (index, step) in steps.iter().enumerate() {
         bar(&mut canvas, scale, frame.y(index), step);
@@ -47,8 +42,8 @@ pub fn draw(found: &Explanation, width: f64) -> Option<Chart> {
         name: "waterfall",
         title: format!("CPU per operation, {}", explanation::title(found)),
         caption: vec![
-            "Each step is what b spends more (or less) than a in a layer, by sampled stacks; whiskers: the step’s \
-             interval."
+            "Each step is how much more (or less) CPU time b spends in a layer than a, by sampled stacks; whiskers: the \
+             step’s interval."
                 .to_owned(),
             explanation::closure(found).unwrap_or_default(),
         ],
@@ -91,7 +86,7 @@ fn steps(found: &Explanation, a: f64, b: f64) -> Vec<Step> {
     if let Some(closure) = &found.closure {
         let class = if closure.closes { "rank" } else { "alert" };
         steps.push(Step {
-            name: "not explained by parts".to_owned(),
+            name: "not explained by the layers".to_owned(),
             words: vec![(explanation::interval(&closure.rest), "soft")],
             from: at,
             to: b,
@@ -126,7 +121,7 @@ fn layer(part: &LayerCost, at: f64) -> Step {
 
 fn bar(canvas: &mut Canvas, scale: Scale, y: f64, step: &Step) {
     let (from, to) = (scale.at(step.from.max(0.0)), scale.at(step.to.max(0.0)));
-    // A step of nothing is still seen.
+    // A step of zero stays visible.
     let width = (to - from).abs().max(1.0);
     canvas.rect((from.min(to), y - 7.0), (width, 14.0), 1.0, step.class);
     if step.low < step.high {

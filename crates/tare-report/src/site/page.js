@@ -1,6 +1,6 @@
 "use strict";
-// Draws the index from the figures in the page. What is chosen is kept in the part of the address behind #, so that a
-// view can be sent to somebody, and a file on a disk will do.
+// Draws the index from the figures in the page. The choices are kept in the part of the address after #, so that a
+// view can be sent as a link, and works from a file on a disk.
 (() => {
   const runs = JSON.parse(document.getElementById("data").textContent).runs;
   const form = document.getElementById("filters");
@@ -89,9 +89,9 @@
     return (a, b) => place(a) - place(b) || value(a) - value(b) || (a.name < b.name ? -1 : 1);
   }
 
-  // Rows have the same mark at their left as long as there is one place that all of them may have. They come by the first
-  // place that each may have, so that is one up to which the ranks of all of them reach. To overlap with the neighbour is
-  // not enough: in 1–2, 2–3, 3–4 the first is surely better than the last.
+  // Rows have the same mark on the left as long as there is one rank that all of them may have. They are sorted by the
+  // first rank that each may have, so that rank is one that the ranks of all of them reach. It is not enough that
+  // neighbours overlap: in 1–2, 2–3, 3–4 the first is better than the last.
   function ties(rows) {
     let mark = 0;
     let reach = 0;
@@ -106,7 +106,7 @@
 
   const competes = (one, metric) => !one.aside.includes(metric.name);
 
-  // Those whose figures may be the best; where nobody competes, whoever has one.
+  // Contenders that can be the best; if none competes, all that have a figure.
   function rivals(group, metric) {
     const all = group.contenders.filter((one) => !one.fate && one.figures[metric.name]);
     const some = all.filter((one) => competes(one, metric));
@@ -138,7 +138,7 @@
     const named = metric || { name: "", title: "figure", unit: "s", more: false };
     rows.sort(order(primary, named));
     const marks = ties(rows);
-    // Percentages are of the best of all who compete, not of those that the filters left.
+    // Percentages are of the best of all that compete, not only of those that match the filters.
     const field = rivals(group, named);
     const figures = field.map((one) => one.figures[named.name][0]);
     const best = named.more ? Math.max(...figures) : Math.min(...figures);
@@ -170,7 +170,7 @@
       return made;
     };
     cell(primary && one.rank ? (one.rank[0] === one.rank[1] ? one.rank[0] : one.rank.join("–")) : "–",
-      "tie" + (mark && primary ? (mark % 2 ? " odd" : " even") : ""), "first and last place that it may have");
+      "tie" + (mark && primary ? (mark % 2 ? " odd" : " even") : ""), "first and last rank that it may have");
     const name = cell(one.name, "name", one.summary);
     cell(one.language);
     cell(one.style);
@@ -181,12 +181,12 @@
       return line;
     }
     cell(show(figure[0], named.unit), "number", between(figure, (value) => show(value, named.unit)));
-    cell(rival ? percent(named.more ? figure[0] / best : best / figure[0]) : "–", "number", rival ? "" : "it does not compete by this figure");
+    cell(rival ? percent(named.more ? figure[0] / best : best / figure[0]) : "–", "number", rival ? "" : "it does not compete on this figure");
     cell(null).append(...(rival ? [bar(figure, best, named)] : []));
     cell(base ? ratio(figure[0] / base[0]) : "–", "number");
-    const told = primary && one.ratio && one.verdict;
-    cell(told ? ratio(one.ratio[0]) + " (" + limits(one.ratio) + ")" : "–", "number");
-    cell(told ? one.verdict : baseline ? "the baseline" : "–");
+    const judged = primary && one.ratio && one.verdict;
+    cell(judged ? ratio(one.ratio[0]) + " (" + limits(one.ratio) + ")" : "–", "number");
+    cell(judged ? one.verdict : baseline ? "the baseline" : "–");
     if (one.bound) name.append(make("span", one.bound, "stamp"));
     if (other) {
       const same = other.contenders.find((its) => its.name === one.name);
@@ -214,7 +214,7 @@
     const beside = runs.find((one) => one.id === form.elements.beside.value);
     about.append(run.machine + (run.complete ? "" : "; not complete") + ". ", link("runs/" + run.id + ".html", "The whole report"),
       ", ", link("slices/" + run.id + ".csv", "every raw slice"), ".");
-    if (beside) about.append(" Beside: " + beside.date + ", " + beside.machine + "; runs that were not measured side by side bear no verdict.");
+    if (beside) about.append(" Beside: " + beside.date + ", " + beside.machine + "; there is no verdict between runs that were not measured side by side.");
     for (const group of run.groups) {
       if (form.elements.group.value && form.elements.group.value !== group.title) continue;
       const other = beside && beside.groups.find((its) => its.title === group.title);
@@ -223,9 +223,9 @@
       const scroll = make("div", null, "scroll");
       scroll.append(drawn);
       tables.append(make("h2", group.title), make("p", group.summary, "soft"), scroll,
-        make("p", (group.grounds ? "Each verdict: " + group.grounds + ". Those with one mark at their left may all have the same place; those whose ranks do not overlap are distinguishable. " : "") + "Placement: " + group.placement + ".", "soft"));
+        make("p", (group.grounds ? "Each verdict: " + group.grounds + ". Contenders with the same mark on the left may share a rank; those whose ranks do not overlap are distinguishable. " : "") + "Placement: " + group.placement + ".", "soft"));
     }
-    if (!tables.children.length) tables.append(make("p", "Nothing is left of what was measured: widen the filters."));
+    if (!tables.children.length) tables.append(make("p", "No contender matches: widen the filters."));
     document.documentElement.dataset.drawn = String(tables.querySelectorAll("tbody tr").length);
   }
 

@@ -9,7 +9,8 @@ use tare_model::subject::Subject;
 use tare_model::units::Seconds;
 
 use super::driving::{driving, listed};
-use super::{one_line, percent};
+use super::percent;
+use crate::escape::one_line;
 
 /// Name and value, in the order in which people read them.
 type Words = Vec<(&'static str, String)>;

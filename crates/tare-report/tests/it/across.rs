@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::fixture::{self, id};
 use crate::wellformed::no_text_on_text;
 
-/// Two cases in one mode, with contenders of one name; and one that stands alone.
+/// Two cases in one mode, with contenders of one name; and one in another mode.
 fn results() -> Results {
     let first = fixture::one_core();
     let mut second = fixture::one_core();
@@ -58,17 +58,17 @@ fn they_are_drawn_and_not_ranked() {
     let files = svg::files(&results());
     let drawn: Vec<_> = files
         .iter()
-        .filter(|file| file.name.contains("-across"))
+        .filter(|file| file.path.contains("-across"))
         .collect();
     assert_eq!(drawn.len(), 1);
-    assert_eq!(drawn[0].name, "doubling-across-cost-cpu-per-op-across.svg");
+    assert_eq!(drawn[0].path, "doubling-across-cost-cpu-per-op-across.svg");
     let drawing = Document::parse(&drawn[0].text).unwrap();
     no_text_on_text(drawing.root_element());
     assert!(!html::render(&fixture::rich()).contains("across its cases"));
 }
 
 #[test]
-fn they_are_grouped_by_case_and_by_language_and_no_floor_is_anybodys_best() {
+fn they_are_grouped_by_case_and_by_language_and_no_floor_is_the_best() {
     let mut results = results();
     // In the second case Java is the best by far, and there is no Go.
     let second = &mut results.workloads[1];
@@ -154,7 +154,7 @@ fn of_throughput_more_is_better() {
         (haskell.best.id.to_string().as_str(), haskell.count),
         ("haskell-conduit@all", 2)
     );
-    // What the generator bounded is nobody's best, and C has nothing else.
+    // A generator-limited figure is not the best, and C has no other.
     assert!(all[0].kin(all[0].cases[0], "C").is_none());
     assert_eq!(all[0].by_case()[0].1[0].language, "Haskell");
     let contenders = results.workloads[0].contenders.iter_mut();

@@ -252,11 +252,16 @@ fn parse(text: &str) {
 
 #[test]
 fn chance_results_are_written_well() {
+    written_well(25);
+}
+
+/// As many results, from a seed that is drawn unless SEED gives it.
+pub fn written_well(count: u64) {
     let first = std::env::var("SEED")
         .ok()
         .and_then(|seed| seed.parse().ok())
         .unwrap_or_else(|| fastrand::u64(..));
-    for seed in (0..150).map(|step| first.wrapping_add(step)) {
+    for seed in (0..count).map(|step| first.wrapping_add(step)) {
         println!("SEED={seed}"); // shown where the test fails
         let results = results(&mut Rng::with_seed(seed));
         let page = html::render(&results);

@@ -1,4 +1,4 @@
-//! Whole commands: how their runs lie, in every format.
+//! Whole commands: the spread of their runs, in every format.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use tare_report::{csv, html, json, markdown, terminal};
 use unicode_width::UnicodeWidthStr;
 
 use crate::fixture::{self, compare, id};
-use crate::golden::check;
+use crate::golden::{check, check_json};
 
 /// Of many runs, or of one where there is no deviation.
 pub fn spread(millis: f64, deviation: Option<f64>) -> Spread {
@@ -99,10 +99,10 @@ fn documents() {
     }
     check("commands.md", &markdown::render(&results));
     check("commands.csv", &csv::render(&results));
-    check("commands.json", &json::render(&results));
+    check_json("commands.json", &json::render(&results));
 }
 
-/// What is no command, or has no figures, has no such figures; what has them, has them once.
+/// Only commands with figures have a spread, and each has it once.
 #[test]
 fn only_commands_with_figures_have_runs() {
     let ours = results(vec![workload(None)]);

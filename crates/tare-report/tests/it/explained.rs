@@ -141,7 +141,7 @@ fn charts_keep_within_their_frames() {
         let chart = charts::waterfall::draw(&explained(), width).unwrap();
         within(parse(&chart.inline("wide")).root_element());
     }
-    let names: Vec<String> = svg::files(&results()).into_iter().map(|file| file.name).collect();
+    let names: Vec<String> = svg::files(&results()).into_iter().map(|file| file.path).collect();
     assert!(
         names.contains(&"doubling-one-core-capacity-waterfall.svg".to_owned()),
         "{names:?}"
@@ -156,7 +156,7 @@ fn charts_keep_within_their_frames() {
 fn the_terminal_has_it_within_its_width() {
     for width in [60, 100, 120] {
         let terminal = Terminal { width, color: false };
-        let text = explanation::text(&explained(), terminal);
+        let text = terminal::explanation(&explained(), terminal);
         assert!(!text.contains('\u{1b}'), "{text}");
         let longest = text.lines().map(|line| line.chars().count()).max().unwrap();
         assert!(longest <= width.max(96), "{longest} of {width}:\n{text}");
@@ -169,7 +169,7 @@ fn the_terminal_has_it_within_its_width() {
 }
 
 #[test]
-fn without_stacks_what_there_is_is_told() {
+fn without_stacks_the_rest_is_shown() {
     let bare = Explanation {
         layers: Vec::new(),
         closure: None,
@@ -178,7 +178,7 @@ fn without_stacks_what_there_is_is_told() {
         flames: Vec::new(),
         ..explained()
     };
-    let text = explanation::text(&bare, Terminal::default());
+    let text = terminal::explanation(&bare, Terminal::default());
     assert!(
         text.contains("there are no stacks of both") && text.contains("No rule found a cause"),
         "{text}"

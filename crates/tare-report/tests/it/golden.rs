@@ -1,49 +1,112 @@
-//! Every exporter's output against a kept one. `BLESS=1` rewrites them; a missing one fails.
+//! Every format's output against a kept one, by `insta`: `INSTA_UPDATE=always` writes what was found, `INSTA_UPDATE=no`
+//! leaves the folder alone; without a golden a test fails.
+//!
+//! Each text is kept once. A page is kept without its style, its script and its drawings: the first two are files of the
+//! sources, and each drawing is a golden of its own.
 
-use std::fs;
-use std::path::PathBuf;
-
+use insta::Settings;
+use tare_report::draw::Chart;
 use tare_report::terminal::Terminal;
-use tare_report::{csv, html, json, markdown, svg, terminal};
+use tare_report::{charts, csv, html, json, markdown, svg, terminal, view};
 
 use crate::fixture;
 
-fn path(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/golden")
-        .join(name)
-}
+/// Files that outputs hold whole.
+const PARTS: [(&str, &str); 3] = [
+    (
+        "src/formats/html/page.css",
+        include_str!("../../src/formats/html/page.css"),
+    ),
+    (
+        "src/formats/html/page.js",
+        include_str!("../../src/formats/html/page.js"),
+    ),
+    (
+        "src/charts/charts.css",
+        include_str!("../../src/charts/charts.css"),
+    ),
+];
 
+/// Holds a text against the golden `tests/golden/NAME.snap`.
+#[track_caller]
 pub fn check(name: &str, found: &str) {
-    let path = path(name);
-    if std::env::var_os("BLESS").is_some_and(|value| value == "1") {
-        fs::create_dir_all(path.parent().expect("a file has a folder")).expect("the folder can be made");
-        fs::write(&path, found).expect("the golden can be written");
-        return;
-    }
-    let kept = fs::read_to_string(&path)
-        .unwrap_or_else(|error| panic!("{}: {error}; BLESS=1 writes it: look at it then", path.display()));
-    if kept != found {
-        panic!("{}", first_difference(&path.display().to_string(), &kept, found));
-    }
+    assert!(
+        found.ends_with('\n') && !found.ends_with("\n\n"),
+        "{name}: it ends with one line end, which a golden does not hold"
+    );
+    let mut settings = Settings::clone_current();
+    settings.set_snapshot_path("../golden");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, found));
 }
 
-fn first_difference(path: &str, kept: &str, found: &str) -> String {
-    let (mut kept_lines, mut found_lines) = (kept.split('\n'), found.split('\n'));
-    for line in 1.. {
-        match (kept_lines.next(), found_lines.next()) {
-            (Some(a), Some(b)) if a == b => {}
-            (None, None) => break,
-            (a, b) => {
-                return format!(
-                    "{path}:{line}: differs\n    kept: {}\n   found: {}\nBLESS=1 takes what was found",
-                    a.unwrap_or("(no more lines)"),
-                    b.unwrap_or("(no more lines)")
-                );
+/// A document, with lists and objects that hold nothing nested on one line each.
+#[track_caller]
+pub fn check_json(name: &str, found: &str) {
+    check(name, &folded(found));
+}
+
+fn folded(json: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    // The line that opened the innermost list or object, if nothing was nested in it so far.
+    let mut open: Option<usize> = None;
+    for line in json.lines() {
+        let closes = line.trim_start().starts_with(['}', ']']);
+        match open.filter(|_| closes) {
+            Some(at) => {
+                let held: Vec<String> = lines.drain(at + 1..).collect();
+                let held: Vec<&str> = held.iter().map(|line| line.trim()).collect();
+                let text = format!("{} {}", held.join(" "), line.trim());
+                lines[at].push_str(&format!(" {}", text.trim()));
             }
+            None => lines.push(line.to_owned()),
+        }
+        open = line
+            .ends_with(['{', '['])
+            .then(|| lines.len() - 1)
+            .or(open.filter(|_| !closes));
+    }
+    lines.join("\n") + "\n"
+}
+
+/// A drawing that is a file of its own.
+#[track_caller]
+pub fn check_drawing(file: &tare_report::format::File) {
+    check(&format!("svg-{}", file.path), &without_parts(&file.text));
+}
+
+/// A page that holds these drawings, each under a name of its own. Those for narrow screens have no other golden, and get
+/// one here; those for wide screens differ from the files by a few pixels.
+#[track_caller]
+pub fn check_page(name: &str, page: &str, drawings: &[(String, [Chart; 2])]) {
+    let mut page = without_parts(page);
+    for (drawing, [wide, narrow]) in drawings {
+        let (wide, narrow) = (wide.inline("wide"), narrow.inline("narrow"));
+        check(&format!("svg-{drawing}-narrow.svg"), &narrow);
+        for text in [wide, narrow] {
+            let (opening, _) = text.split_once('\n').expect("shapes stand on lines of their own");
+            assert!(page.contains(&text), "{name} holds {drawing}");
+            page = page.replacen(&text, &format!("{opening}[{drawing}]</svg>\n"), 1);
         }
     }
-    format!("{path}: differs")
+    let rest = page
+        .lines()
+        .find(|line| line.starts_with("<svg") && !line.ends_with("</svg>"));
+    assert_eq!(rest, None, "{name} holds a drawing without a golden");
+    check(name, &page);
+}
+
+/// With the name of each part in its place.
+fn without_parts(text: &str) -> String {
+    let place = |text: String, (name, part): (&str, &str)| text.replacen(part, &format!("[{name}]\n"), 1);
+    PARTS.into_iter().fold(text.to_owned(), place)
+}
+
+/// A maker's drawings for wide and for narrow screens.
+pub fn both<T>(draw: fn(&T, f64) -> Option<Chart>, of: &T) -> Option<[Chart; 2]> {
+    let (wide, narrow) = draw(of, 912.0).zip(draw(of, 350.0))?;
+    Some([wide, narrow])
 }
 
 #[test]
@@ -66,8 +129,8 @@ fn terminals() {
 
 #[test]
 fn documents() {
-    check("rich.json", &json::render(&fixture::rich()));
-    check("empty.json", &json::render(&fixture::empty()));
+    check_json("rich.json", &json::render(&fixture::rich()));
+    check_json("empty.json", &json::render(&fixture::empty()));
     check("rich.csv", &csv::render(&fixture::rich()));
     check("rich.md", &markdown::render(&fixture::rich()));
     check("empty.md", &markdown::render(&fixture::empty()));
@@ -75,21 +138,45 @@ fn documents() {
 
 #[test]
 fn pages() {
-    check("rich.html", &html::render(&fixture::rich()));
-    check("empty.html", &html::render(&fixture::empty()));
+    let results = fixture::rich();
+    let mut drawings = Vec::new();
+    for result in &results.workloads {
+        let charts = charts::ALL.iter().filter_map(|draw| both(*draw, result));
+        drawings.extend(charts.map(|both| (format!("{}-{}", view::slug(result), both[0].name), both)));
+    }
+    assert!(drawings.len() >= 15, "only {} drawings", drawings.len());
+    check_page("rich.html", &html::render(&results), &drawings);
+    check_page("empty.html", &html::render(&fixture::empty()), &[]);
 }
 
 #[test]
 fn charts() {
-    for file in svg::files(&fixture::rich()) {
-        check(&format!("svg/{}", file.name), &file.text);
-    }
+    svg::files(&fixture::rich()).iter().for_each(check_drawing);
 }
 
 #[test]
-fn a_difference_cites_file_and_line() {
-    let text = first_difference("golden.txt", "a\nb\nc", "a\nB\nc");
-    assert!(text.starts_with("golden.txt:2: differs"), "{text}");
-    assert!(text.contains("kept: b") && text.contains("found: B"), "{text}");
-    assert!(first_difference("g", "a", "a\n").starts_with("g:2: "));
+fn folding_loses_blanks_only() {
+    let texts = [
+        json::render(&fixture::rich()),
+        "{\n  \"a\": [],\n  \"b [\": [\n    1,\n    2\n  ]\n}\n".to_owned(),
+    ];
+    for text in texts {
+        let bare = |text: &str| text.split_whitespace().collect::<String>();
+        assert_eq!(bare(&folded(&text)), bare(&text));
+    }
+    assert_eq!(
+        folded("{\n  \"a\": [\n    1,\n    2\n  ]\n}\n"),
+        "{\n  \"a\": [ 1, 2 ]\n}\n"
+    );
+}
+
+#[test]
+fn a_part_is_named_where_it_stands() {
+    let page = without_parts(&html::render(&fixture::empty()));
+    assert!(
+        PARTS
+            .iter()
+            .all(|(name, _)| page.contains(&format!("[{name}]\n"))),
+        "{page}"
+    );
 }

@@ -129,11 +129,11 @@ fn charts_show_it_as_text() {
                 .all(|node| node.tag_name().name() != "script")
         );
         assert!(
-            file.name
+            file.path
                 .chars()
                 .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '.'),
             "{}",
-            file.name
+            file.path
         );
     }
 }

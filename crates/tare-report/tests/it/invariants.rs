@@ -1,4 +1,4 @@
-//! No verdict is ever printed without its interval, its α and its number of rounds and launches; and nobody is lost.
+//! No verdict is ever printed without its interval, its α and its number of rounds and launches; and no contender is lost.
 
 use tare_model::late::{LATENCIES, Lateness};
 use tare_model::metric::Metric;
@@ -190,7 +190,7 @@ fn a_latency_of_a_late_generator_is_never_judged() {
             "{name}: {text}"
         );
         assert!(
-            text.contains("No verdict by p99.9 latency of rust-tokio"),
+            text.contains("No verdict on p99.9 latency of rust-tokio"),
             "{name}"
         );
     }
@@ -226,7 +226,7 @@ fn shared_cores_are_named_as_such() {
 }
 
 #[test]
-fn nobody_is_left_out() {
+fn no_contender_is_left_out() {
     let result = fixture::one_core();
     let ids: Vec<String> = result.contenders.iter().map(|c| c.id.to_string()).collect();
     for (name, text) in outputs(&single(result)) {

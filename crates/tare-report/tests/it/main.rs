@@ -4,17 +4,18 @@
 #![allow(clippy::too_many_lines)]
 
 mod across;
-mod browser;
 mod chance;
 mod commands;
 mod explained;
 mod fixture;
+mod formats;
 mod golden;
 mod hostile;
 mod invariants;
 mod pull_request;
 mod site;
 mod sizes;
+mod slow;
 mod tails;
 mod tfb;
 mod wellformed;

@@ -1,4 +1,4 @@
-//! The comment on a pull request: goldens, and that nobody's text gets out of its place.
+//! The comment on a pull request: goldens, and that foreign text has no effect.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ fn about() -> About {
     }
 }
 
-/// Both revisions in a case, the later one's figure so many times the earlier one's.
+/// Both revisions in a case, the later one's figure a multiple of the earlier one's.
 fn pair(case: &str, mode: Mode, primary: Metric, ratio: f64, spread: f64) -> WorkloadResult {
     let mut result = fixture::workload();
     result.case = case.into();
@@ -144,12 +144,13 @@ fn each_side_keeps_its_column_where_the_other_did_not_build() {
     }
 }
 
-/// What is left of a line without what stands in it as code.
+/// The line without its code spans.
 fn outside_code(line: &str) -> String {
     line.replace("\\`", "").split('`').step_by(2).collect()
 }
 
-/// The mark stands once, at the beginning; no fence is open; every row of a table has its cells; nothing is markup but ours.
+/// The mark is there once, at the beginning; no fence is open; every row of a table has its cells; the only markup is
+/// ours.
 fn tame(text: &str) {
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some(MARK));
@@ -194,7 +195,7 @@ fn hostile_text_stays_in_its_place() {
     // By another ending than a page's: the links of pages are looked into.
     check("comment-hostile.txt", &text);
     tame(&text);
-    // All of a commit's subject is code: it calls nobody.
+    // A commit's subject is code as a whole, so it mentions no user.
     for part in ["@everyone", "#1", "<img", "a|b"] {
         assert!(text.contains(part), "{part} is shown");
         assert!(

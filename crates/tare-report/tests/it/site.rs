@@ -1,4 +1,4 @@
-//! The site: what is in it, that it is small, and that nobody's text gets out of its place.
+//! The site: what is in it, that it is small, and that foreign text has no effect.
 
 use serde_json::{Value, json};
 use tare_model::ids::ContenderId;
@@ -132,7 +132,7 @@ fn aside(results: &Results, group: usize) -> Vec<(String, Value)> {
 }
 
 #[test]
-fn who_does_not_compete_is_told() {
+fn contenders_that_do_not_compete_are_marked() {
     let rich = fixture::rich();
     assert_eq!(aside(&rich, 0), Vec::new(), "the floor of servers is a server");
     let limited = ("c-epoll".to_owned(), json!(["throughput"]));

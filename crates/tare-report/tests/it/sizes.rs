@@ -5,11 +5,11 @@ use tare_model::results::{Estimate, Placement, Results, WorkloadResult};
 use tare_model::sweep::*;
 use tare_report::charts::sizes;
 use tare_report::terminal::Terminal;
-use tare_report::{csv, html, json, markdown, svg, sweep, terminal};
+use tare_report::{csv, html, json, markdown, svg, sweep, terminal, view};
 use unicode_width::UnicodeWidthStr;
 
 use crate::fixture::{self, id};
-use crate::golden::check;
+use crate::golden::{both, check, check_drawing, check_json, check_page};
 use crate::wellformed::{no_text_on_text, parse, within};
 
 const SIZES: [u64; 7] = [13, 64, 256, 1024, 4096, 16384, 65536];
@@ -262,12 +262,16 @@ fn goldens() {
         check(&format!("sizes-{width}.txt"), &text);
     }
     check("sizes.md", &markdown::render(&alone()));
-    check("sizes.json", &json::render(&alone()));
+    check_json("sizes.json", &json::render(&alone()));
     check("sizes.csv", &csv::render(&alone()));
-    check("sizes.html", &html::render(&alone()));
-    for file in svg::files(&alone()) {
-        check(&format!("svg/{}", file.name), &file.text);
-    }
+    let slug = view::sweep_slug(&boundary());
+    let charts = sizes::ALL.iter().filter_map(|draw| both(*draw, &boundary()));
+    let drawings: Vec<_> = charts
+        .map(|both| (format!("{slug}-{}", both[0].name), both))
+        .collect();
+    assert_eq!(drawings.len(), 3);
+    check_page("sizes.html", &html::render(&alone()), &drawings);
+    svg::files(&alone()).iter().for_each(check_drawing);
 }
 
 #[test]
@@ -276,7 +280,7 @@ fn every_statement_has_its_interval_and_what_it_rests_on() {
     assert_eq!(
         grounds,
         "Each line: α 0.625%, α 0.125% for each comparison, 48 rounds at each size in 6 launches; each interval is for \
-         one size by itself; what is said by the measured sizes alone, of all together: α 4.4%."
+         one size; all statements by the measured sizes alone together: α 4.4%."
     );
     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let wide = Terminal {
@@ -302,7 +306,7 @@ fn every_statement_has_its_interval_and_what_it_rests_on() {
 }
 
 #[test]
-fn every_shape_of_a_break_even_is_told() {
+fn every_shape_of_a_break_even_has_its_words() {
     let told = |set: BreakEven| {
         let lines = difference(share(1e-6, 0.1), share(1e-12, 0.1), None, set);
         sweep::even(&boundary(), &lines)
@@ -316,21 +320,21 @@ fn every_shape_of_a_break_even_is_told() {
                 high: 200.0,
                 below: A,
             },
-            "cheaper below 100 bytes and dearer above 200; between them neither surely is.",
+            "cheaper below 100 bytes and dearer above 200; between them neither is shown to be cheaper.",
         ),
         (
             BreakEven::UpTo {
                 high: 200.0,
                 above: B,
             },
-            "dearer above 200 bytes; up to there neither surely is.",
+            "dearer above 200 bytes; up to there neither is shown to be cheaper.",
         ),
         (
             BreakEven::From {
                 low: 90_000.0,
                 below: A,
             },
-            "cheaper below 90,000 bytes; from there on, without an end, neither surely is; ends beyond the measured \
+            "cheaper below 90,000 bytes; from there on, without an end, neither is shown to be cheaper; ends beyond the measured \
              sizes are extrapolated.",
         ),
         (
@@ -339,11 +343,11 @@ fn every_shape_of_a_break_even_is_told() {
                 high: 60.0,
                 within: A,
             },
-            "cheaper between 50 and 60 bytes; below and above neither surely is.",
+            "cheaper between 50 and 60 bytes; below and above neither is shown to be cheaper.",
         ),
         (
             BreakEven::Everywhere,
-            "neither surely is the cheaper at any size.",
+            "neither is shown to be cheaper at any size.",
         ),
     ];
     for (set, text) in cases {
@@ -353,7 +357,7 @@ fn every_shape_of_a_break_even_is_told() {
         break_even: None,
         ..difference(share(1e-6, 0.1), share(1e-12, 0.1), None, BreakEven::Everywhere)
     };
-    assert!(sweep::even(&boundary(), &without).contains("cannot be told yet"));
+    assert!(sweep::even(&boundary(), &without).contains("too few launches to say where they break even"));
 }
 
 #[test]
@@ -378,7 +382,7 @@ fn without_lines_the_measured_sizes_tell_where_two_break_even() {
     assert_eq!(
         said,
         "inline-stepping against inline-java: dearer at 13, 64, 256 and 65,536; cheaper at 4,096 and 16,384; neither \
-         surely is the cheaper at 1,024: they break even between 256 and 4,096 and between 16,384 and 65,536 \
+         is shown to be cheaper at 1,024: they break even between 256 and 4,096 and between 16,384 and 65,536 \
          bytes (by the measured sizes, without lines)."
     );
     let value: serde_json::Value = serde_json::from_str(&json::render(&swept())).unwrap();

@@ -7,7 +7,7 @@ use tare_report::tails;
 
 use crate::fixture;
 
-/// One contender with so many answers in all, and with figures for the median and for p90.
+/// One contender with this many answers, and with figures for the median and for p90.
 fn result(answers: u64, rounds: u32) -> WorkloadResult {
     let mut result = fixture::one_core();
     let mut latency = Histogram::new();
@@ -31,7 +31,7 @@ fn result(answers: u64, rounds: u32) -> WorkloadResult {
 fn what_is_missing_is_said_with_how_much_of_it() {
     let text = tails::sentence(&result(8000, 10)).expect("p99 takes 5000 answers a slice");
     assert!(
-        text.contains("holds 800 answers")
+        text.contains("has 800 answers")
             && text.contains("4,200 more for p99 latency")
             && text.contains("49,200 more for p99.9 latency")
             && !text.contains("median"),

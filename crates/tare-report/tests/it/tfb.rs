@@ -8,10 +8,10 @@ use tare_model::metric::{Metric, Mode};
 use tare_model::record::{ArenaRecord, EntrantRecord, Phase, RunRecord, SliceRecord};
 use tare_model::units::Seconds;
 use tare_report::terminal::Terminal;
-use tare_report::{csv, html, json, markdown, svg, terminal, tfb};
+use tare_report::{csv, html, imported, json, markdown, svg, terminal, tfb};
 
 use crate::fixture::{self, id};
-use crate::golden::check;
+use crate::golden::check_json;
 
 /// A file as the suite writes it, small: from the documented shape, with what real ones have beside figures.
 const SAMPLE: &str = include_str!("sample-results.json");
@@ -102,7 +102,7 @@ fn record() -> RunRecord {
 #[test]
 fn a_run_is_written_as_the_suite_has_it() {
     let text = tfb::render(&record()).unwrap();
-    check("tfb.json", &text);
+    check_json("tfb.json", &text);
     let document: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(document["concurrencyLevels"], serde_json::json!([16, 64, 256]));
     let warp = document["rawData"]["json"]["warp"].as_array().unwrap();
@@ -160,7 +160,7 @@ fn a_file_of_the_suite_is_read() {
     );
     let cases: Vec<&str> = run.arenas.iter().map(|arena| arena.case.as_str()).collect();
     assert_eq!(cases, ["json", "plaintext", "db", "query", "cached-query"]);
-    let best: Vec<(String, f64)> = tfb::best(&run.arenas[0].published)
+    let best: Vec<(String, f64)> = imported::best(&run.arenas[0].published)
         .into_iter()
         .map(|figure| (figure.label.clone(), figure.value))
         .collect();
@@ -243,16 +243,16 @@ fn what_is_no_such_file_is_refused_with_its_place() {
         SAMPLE.replace(from, to)
     };
     for (text, expected) in [
-        (String::new(), "it is no JSON: EOF while parsing"),
+        (String::new(), "it is not JSON: EOF while parsing"),
         ("[]".to_owned(), "expected an object, found []"),
         ("{}".to_owned(), "it has no `rawData`"),
         (
             "{\"rawData\": {\"slocCounts\": {}}}".to_owned(),
-            "rawData: it has no measurement of any test that is known here",
+            "rawData: it has no measurement of any known test",
         ),
         (
             with("\"concurrencyLevels\": [16, 64]", "\"concurrencyLevels\": [16]"),
-            "rawData.json.warp: 2 measurements, where there are 1 levels",
+            "rawData.json.warp: 2 measurements for 1 levels",
         ),
         (
             with(

@@ -160,7 +160,7 @@ fn charts_of_files_parse_and_have_names_of_their_own() {
         for file in &files {
             parse(&file.text);
         }
-        let mut names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+        let mut names: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), files.len());
@@ -173,7 +173,7 @@ fn twins_get_numbers() {
         workloads: vec![fixture::one_core(), fixture::one_core()],
         ..fixture::rich()
     };
-    let names: Vec<String> = svg::files(&results).into_iter().map(|file| file.name).collect();
+    let names: Vec<String> = svg::files(&results).into_iter().map(|file| file.path).collect();
     assert!(
         names.contains(&"doubling-one-core-cost-ratio.svg".to_owned()),
         "{names:?}"

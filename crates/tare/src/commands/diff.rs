@@ -11,9 +11,9 @@ use tare_host::revisions::Revision;
 use tare_model::results::Results;
 use tare_model::settings::Revisions;
 use tare_report::comment::{self, About};
-use tare_report::{json, terminal};
+use tare_report::{json, markdown, terminal};
 
-use crate::args::{DiffArgs, Format};
+use crate::args::DiffArgs;
 use crate::context::{self, Context};
 use crate::failure::Failure;
 use sides::sides;
@@ -27,7 +27,7 @@ pub struct Side {
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
-    if !matches!(context.common.format, Format::Text | Format::Json | Format::Md) {
+    if !context.text_or_json() && !context.asked_for(&markdown::FORMAT) {
         return Err(Failure::usage("`tare diff` prints text, json or md")
             .hint("other formats: `tare report --format …` of the run"));
     }
@@ -66,11 +66,14 @@ fn revisions(sides: &[Side; 2]) -> Revisions {
 /// Prints and writes what was asked for.
 fn tell(context: &Context, args: &DiffArgs, results: &Results, about: &About) -> Result<(), Failure> {
     let comment = || comment::render(results, about);
-    match context.common.format {
-        Format::Json => context::put(&json::render(results))?,
-        Format::Md => context::put(&comment())?,
-        _ => context::put(&terminal::render(results, context.terminal()))?,
-    }
+    let text = if context.json() {
+        json::render(results)
+    } else if context.asked_for(&markdown::FORMAT) {
+        comment()
+    } else {
+        terminal::render(results, context.terminal())
+    };
+    context::put(&text)?;
     match &args.comment {
         Some(path) => context::write(path, comment().as_bytes()),
         None => Ok(()),

@@ -14,12 +14,12 @@ use tare_model::evidence::Evidence;
 use tare_model::fault::FaultKind;
 use tare_model::settings::{self, Kind, Settings};
 use tare_model::units::Seconds;
-use tare_report::{explanation, html, json};
+use tare_report::{html, json, terminal};
 use tare_rig::witness::{Onlooker, Witness};
 use tare_rig::{RealRig, RigGroup};
 use tare_store::{NewRun, Store};
 
-use crate::args::{ExplainArgs, Format};
+use crate::args::ExplainArgs;
 use crate::commands::bench::{Bench, short};
 use crate::context::{self, Context};
 use crate::explaining;
@@ -33,7 +33,7 @@ const ROUNDS: u32 = 100_000;
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &ExplainArgs) -> Result<u8, Failure> {
-    if !matches!(context.common.format, Format::Text | Format::Json) {
+    if !context.text_or_json() {
         return Err(Failure::usage("`tare explain` prints text or json")
             .hint("other formats: `tare report --format …`, whose reports carry explanations"));
     }
@@ -197,7 +197,7 @@ fn tell(
     if context.json() {
         context::put(&json::render(&results))?;
     } else if let Some(last) = results.explanations.last() {
-        context::put(&explanation::text(last, context.terminal()))?;
+        context::put(&terminal::explanation(last, context.terminal()))?;
     }
     let default = || bench.state.join("reports").join(format!("{id}.html"));
     let path = args.out.clone().unwrap_or_else(default);

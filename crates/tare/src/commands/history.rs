@@ -2,10 +2,10 @@
 
 use tare_analysis::history::{Histories, Wanted, machine};
 use tare_model::ids::ContenderId;
-use tare_report::{history, words};
+use tare_report::{csv, history, terminal, words};
 use tare_store::Store;
 
-use crate::args::{Format, HistoryArgs};
+use crate::args::HistoryArgs;
 use crate::context::{self, Context};
 use crate::failure::Failure;
 
@@ -50,16 +50,18 @@ pub fn run(context: &Context, args: &HistoryArgs) -> Result<u8, Failure> {
         let runs = words::counted(u64::from(elsewhere), "run");
         context.say(format!("note: {runs} of other machines left out"));
     }
-    match context.common.format {
-        Format::Json => context::put(&history::json(&list))?,
-        Format::Csv => context::put(&history::csv(&list))?,
-        Format::Text => {
-            let terminal = context.terminal();
-            let text: String = list.iter().map(|one| history::text(one, terminal)).collect();
-            context::put(&format!("{text}{}\n", history::CAVEAT))?;
-        }
-        _ => return Err(Failure::usage("`tare history` prints text, json or csv").hint("a chart: --svg DIR")),
-    }
+    let text = if context.json() {
+        history::json(&list)
+    } else if context.asked_for(&csv::FORMAT) {
+        history::csv(&list)
+    } else if context.asked_for(&terminal::FORMAT) {
+        let terminal = context.terminal();
+        let text: String = list.iter().map(|one| history::text(one, terminal)).collect();
+        format!("{text}{}\n", history::CAVEAT)
+    } else {
+        return Err(Failure::usage("`tare history` prints text, json or csv").hint("a chart: --svg DIR"));
+    };
+    context::put(&text)?;
     if let Some(folder) = &args.svg {
         for (index, one) in list.iter().enumerate() {
             let path = folder.join(format!("history-{}-{}-{index}.svg", one.case, one.mode));

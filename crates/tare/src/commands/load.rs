@@ -9,7 +9,6 @@ mod live;
 mod part;
 mod refuse;
 pub(in crate::commands) mod there;
-mod told;
 mod versus;
 
 use std::time::Duration;
@@ -20,6 +19,7 @@ use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::Job;
 use tare_model::measure::LoadReading;
 use tare_model::units::PerSecond;
+use tare_report::load as report;
 
 use crate::args::LoadArgs;
 use crate::commands::run::now;
@@ -144,12 +144,24 @@ fn driven(args: &LoadArgs, target: target::Target, seed: u64) -> Result<Target, 
 }
 
 fn tell(context: &Context, order: &Order<'_>, outcome: &Outcome) -> Result<u8, Failure> {
-    let document = || told::document(outcome, order);
-    match context.json() {
-        true => context::put(&document())?,
-        false => context::put(&told::text(outcome, order))?,
+    let args = order.args;
+    let load = report::Load {
+        reading: &outcome.reading,
+        fault: outcome.fault.as_ref(),
+        interrupted: outcome.interrupted,
+        rate: args.rate.map(|rate| PerSecond(rate.0)),
+        seed: order.seed,
+        waiting: order.waiting.as_ref().map(Waiting::reported),
+        any_body: args.more.any_body,
+        spectrum: args.more.latency,
+    };
+    let document = || report::document(&load);
+    if context.json() {
+        context::put(&document())?;
+    } else {
+        context::put(&report::text(&load))?;
     }
-    weigh::write(order.args.versus.exports.export_json.as_deref(), &document)?;
+    weigh::write(args.versus.exports.export_json.as_deref(), &document)?;
     Ok(status(outcome))
 }
 

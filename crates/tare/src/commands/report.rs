@@ -1,13 +1,11 @@
 //! `tare report`: a stored run in any format.
 
-use std::path::{Path, PathBuf};
-
 use tare_model::record::RunRecord;
-use tare_model::results::Results;
-use tare_report::{csv, html, json, markdown, slices, svg, terminal, tfb};
+use tare_report::format::{Output, Source, Unfit};
+use tare_report::tfb;
 use tare_store::Store;
 
-use crate::args::{Format, ReportArgs};
+use crate::args::ReportArgs;
 use crate::commands::bench::short;
 use crate::context::{self, Context};
 use crate::explaining;
@@ -23,23 +21,32 @@ pub fn run(context: &Context, args: &ReportArgs) -> Result<u8, Failure> {
     }
     let record = record;
     let results = explaining::results(&store, &record)?;
-    let reports = state.join("reports");
-    let id = record.info.id.clone();
-    match context.common.format {
-        Format::Svg => pictures(
-            context,
-            &results,
-            args.out.clone().unwrap_or_else(|| reports.join(id)),
-        )?,
-        Format::Html => {
-            let path = args
-                .out
-                .clone()
-                .unwrap_or_else(|| reports.join(format!("{id}.html")));
-            context::write(&path, html::render(&results).as_bytes())?;
+    let source = Source {
+        record: &record,
+        results: &results,
+        terminal: context.terminal(),
+    };
+    let format = context.common.format;
+    let unfit = |unfit: Unfit| Failure::usage(unfit.why).hint(unfit.hint);
+    let output = (format.render)(&source).map_err(unfit)?;
+    let (reports, id) = (state.join("reports"), &record.info.id);
+    match (output, &args.out) {
+        (Output::Text(text), None) => context::put(&text)?,
+        (Output::Text(text), Some(path)) => context::write(path, text.as_bytes())?,
+        (Output::Document(text), out) => {
+            let own = || reports.join(format!("{id}.{}", format.name));
+            let path = out.clone().unwrap_or_else(own);
+            context::write(&path, text.as_bytes())?;
             context.say(format!("report: {}", short(&path)));
         }
-        other => text(&rendered(context, &record, &results, other)?, args.out.as_deref())?,
+        (Output::Files(files), out) => {
+            let folder = out.clone().unwrap_or_else(|| reports.join(id));
+            for file in files {
+                let path = folder.join(&file.path);
+                context::write(&path, file.text.as_bytes())?;
+                context.say(format!("chart: {}", short(&path)));
+            }
+        }
     }
     Ok(0)
 }
@@ -56,44 +63,6 @@ fn beside(context: &Context, record: &mut RunRecord, other: &RunRecord) -> Resul
              capacity, at contenders that are named as its frameworks",
             other.info.id
         ));
-    }
-    Ok(())
-}
-
-fn rendered(
-    context: &Context,
-    record: &RunRecord,
-    results: &Results,
-    format: Format,
-) -> Result<String, Failure> {
-    Ok(match format {
-        Format::Tfb => tfb::render(record).ok_or_else(|| {
-            Failure::usage(format!(
-                "no case of run {} is a test of FrameworkBenchmarks in mode capacity",
-                record.info.id
-            ))
-            .hint("tests go by the names of cases: json, plaintext, db, fortune, query, update, cached-query")
-        })?,
-        Format::Slices => slices::render(record),
-        Format::Json => json::render(results),
-        Format::Md => markdown::render(results),
-        Format::Csv => csv::render(results),
-        Format::Html | Format::Svg | Format::Text => terminal::render(results, context.terminal()),
-    })
-}
-
-fn text(text: &str, out: Option<&Path>) -> Result<(), Failure> {
-    match out {
-        Some(path) => context::write(path, text.as_bytes()),
-        None => context::put(text),
-    }
-}
-
-fn pictures(context: &Context, results: &Results, folder: PathBuf) -> Result<(), Failure> {
-    for file in svg::files(results) {
-        let path = folder.join(&file.name);
-        context::write(&path, file.text.as_bytes())?;
-        context.say(format!("chart: {}", short(&path)));
     }
     Ok(())
 }

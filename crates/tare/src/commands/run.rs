@@ -22,7 +22,7 @@ use tare_model::units::{PerSecond, Seconds};
 use tare_report::{html, json, terminal};
 use tare_rig::RealRig;
 
-use crate::args::{Format, RunArgs};
+use crate::args::RunArgs;
 use crate::commands::bench::{Bench, Readied, short};
 use crate::commands::weigh::{self, Measurement};
 use crate::context::{self, Context};
@@ -33,7 +33,7 @@ use crate::values::FailIf;
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
-    if !matches!(context.common.format, Format::Text | Format::Json) {
+    if !context.text_or_json() {
         return Err(
             Failure::usage("`tare run` prints text or json").hint("other formats: `tare report --format …`")
         );

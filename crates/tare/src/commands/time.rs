@@ -1,7 +1,6 @@
 //! `tare time`: whole commands against each other.
 
 mod entry;
-mod hyperfine;
 mod outcome;
 mod split;
 
@@ -15,6 +14,7 @@ use tare_model::ids::ContenderId;
 use tare_model::results::Published;
 use tare_model::settings::{CommandSettings, Kind, Settings, Surroundings};
 use tare_model::units::Seconds;
+use tare_report::hyperfine;
 use tare_rig::commands::{CommandRig, Cures, Policy, Recipe};
 
 use crate::args::TimeArgs;
@@ -67,6 +67,14 @@ struct Job<'a> {
     seed: u64,
 }
 
+/// Figures of `--beside FILE` for those of our commands that it has.
+fn timed_by_hyperfine(path: &Path, ours: &[(ContenderId, String)]) -> Result<Vec<Published>, Failure> {
+    let bytes = std::fs::read(path)
+        .map_err(|error| Failure::usage(format!("--beside: cannot read {}: {error}", path.display())))?;
+    hyperfine::read(&bytes, &path.display().to_string(), ours)
+        .map_err(|unfit| Failure::usage(format!("--beside {}", unfit.why)).hint(unfit.hint))
+}
+
 impl<'a> Job<'a> {
     fn of(args: &'a TimeArgs) -> Result<Self, Failure> {
         let entries = entry::entries(args)?;
@@ -85,7 +93,7 @@ impl<'a> Job<'a> {
                     .list
                     .iter()
                     .map(|entry| (entry.id.clone(), entry.text.clone()));
-                hyperfine::read(path, &texts.collect::<Vec<_>>())?
+                timed_by_hyperfine(path, &texts.collect::<Vec<_>>())?
             }
             None => Vec::new(),
         };

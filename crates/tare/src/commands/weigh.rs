@@ -16,7 +16,7 @@ use tare_model::units::Seconds;
 use tare_report::{csv, html, json, markdown};
 use tare_store::{NewRun, Store};
 
-use crate::args::{Exports, Format};
+use crate::args::Exports;
 use crate::commands::run::{holds, now};
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
@@ -111,12 +111,14 @@ pub fn weigh<R: Rig>(
 
 /// Only these two are printed; every other has a file.
 pub fn refuse_formats(context: &Context, command: &str) -> Result<(), Failure> {
-    match context.common.format {
-        Format::Text | Format::Json => Ok(()),
-        _ => Err(Failure::usage(format!("`tare {command}` prints text or json")).hint(
-            "other formats: --export-md, --export-csv, --export-html FILE, or later `tare report --format …`",
-        )),
+    if context.text_or_json() {
+        return Ok(());
     }
+    Err(
+        Failure::usage(format!("`tare {command}` prints text or json")).hint(
+            "other formats: --export-md, --export-csv, --export-html FILE, or later `tare report --format …`",
+        ),
+    )
 }
 
 /// The files that were asked for; `hyperfine` makes the one that only commands have.

@@ -68,10 +68,10 @@ fn assert_in_table(lab: &Lab, expected: &Outcome, reason: &str) {
     let fate = match expected.fault {
         "hung" => "stopped answering",
         "closed-early" => "closed early",
-        "unasked" => "sent what nobody asked for",
+        "unasked" => "sent unrequested bytes",
         "died" => "died",
         "wrong" => "wrong answers",
-        "implausible" => "told times that cannot be",
+        "implausible" => "reported impossible times",
         "no-service" => "its service is missing",
         _ => expected.state,
     };

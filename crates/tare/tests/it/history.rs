@@ -121,7 +121,7 @@ fn a_change_of_level_is_told_and_drawn() {
     let lines: Vec<&str> = text.lines().collect();
     let at = lines
         .iter()
-        .position(|line| line.contains("another level from here on: +50.0%"))
+        .position(|line| line.contains("change of level: +50.0%"))
         .unwrap_or_else(|| panic!("{text}"));
     assert!(
         lines[at - 1].contains("revision 6") && lines[at + 1].contains("revision 7"),

@@ -293,7 +293,7 @@ fn two_servers_are_compared_in_interleaved_slices() {
     assert!(slices.lines().count() > 20, "{slices}");
     let text = lab.run(&["show", "latest"]).expect(0).out;
     assert!(
-        text.contains("wherever they were started") && text.contains("somebody else"),
+        text.contains("did not place the contenders") && text.contains("somebody else"),
         "{text}"
     );
     assert_eq!(lab.left(), Vec::<String>::new());

@@ -118,7 +118,7 @@ fn what_a_service_uses_is_counted_apart() {
         let expected = match format {
             "slices" => "fixture=0.",
             "json" => "\"fixture\": {",
-            _ => "fixture runs beside the load, never frozen",
+            _ => "fixture runs beside the load, never paused",
         };
         let text = crate::lab::unwrapped(&text);
         assert!(text.contains(expected), "{format}: no {expected:?} in: {text}");

@@ -1,9 +1,9 @@
-//! Affordability: which share of a request an extra cost is, against how long the request takes.
+//! Affordability: the share of a request that an extra cost is, against the duration of the request.
 
 use tare_model::sweep::{Affordable, ExtraOf, SizePair, SweepResult};
 
-use super::{legend, look};
 use crate::charts::scale::{Scale, trim};
+use crate::charts::series::{colour, legend, look};
 use crate::draw::{Anchor, Canvas, Chart};
 use crate::sweep;
 
@@ -13,9 +13,9 @@ const LEFT: f64 = 50.0;
 /// The least share that is drawn.
 const LEAST: f64 = 0.001;
 
-/// An extra cost that surely is one.
+/// An extra cost that is shown to be above zero.
 struct Extra<'a> {
-    /// The contender's place among all: its colour is the one that it has in the other chart.
+    /// The contender's index among all, so that it has the same colour as in the chart of costs.
     index: usize,
     pair: &'a SizePair,
     row: &'a Affordable,
@@ -23,7 +23,7 @@ struct Extra<'a> {
     high: f64,
 }
 
-/// The chart; none where no contender surely costs more than the baseline.
+/// The chart; none if no contender is shown to cost more than the baseline.
 pub fn draw(result: &SweepResult, width: f64) -> Option<Chart> {
     let extras: Vec<Extra<'_>> = result
         .pairs
@@ -40,15 +40,18 @@ pub fn draw(result: &SweepResult, width: f64) -> Option<Chart> {
     let mut canvas = Canvas::new();
     grid(&mut canvas, result, x, y, (right, bottom));
     extras.iter().for_each(|extra| curve(&mut canvas, extra, x, y));
-    let names: Vec<(usize, String)> = extras.iter().map(|extra| (extra.index, name(extra))).collect();
-    let height = legend(&mut canvas, bottom + 44.0, &names);
+    let names = extras.iter().map(|extra| (extra.index, name(extra)));
+    let height = legend(&mut canvas, bottom + 44.0, names);
     Some(Chart {
         name: "afford",
-        title: format!("What a request must take to afford it: {}", result.title()),
+        title: format!(
+            "From which duration of a request the extra cost is affordable: {}",
+            result.title()
+        ),
         caption: vec![
             format!(
-                "Across: how long a request takes in all. Up: which share of it is the extra cost against {}. The band \
-                 is the extra cost’s interval; dots mark {} of the request. Both axes are logarithmic.",
+                "Horizontal: how long a whole request takes. Vertical: the share of it that is the extra cost against {}. \
+                 The band is the extra cost’s interval; dots mark {} of the request. Both axes are logarithmic.",
                 result.baseline.as_ref()?,
                 crate::words::list(&sweep::shares(result))
             ),
@@ -60,7 +63,7 @@ pub fn draw(result: &SweepResult, width: f64) -> Option<Chart> {
     })
 }
 
-/// A pair's fixed part, or, without lines, what it costs more at the least size; none if that may be nothing.
+/// A pair's fixed part, or without lines its extra cost at the smallest size; none if that may be zero.
 fn extra<'a>(result: &SweepResult, pair: &'a SizePair) -> Option<Extra<'a>> {
     let index = result.contenders.iter().position(|costs| costs.id == pair.a)?;
     let row = pair.affordable.first()?;
@@ -104,8 +107,8 @@ fn grid(canvas: &mut Canvas, result: &SweepResult, x: Scale, y: Scale, (right, b
 }
 
 fn curve(canvas: &mut Canvas, extra: &Extra<'_>, x: Scale, y: Scale) {
-    let colour = extra.index % super::SERIES;
-    // extra/T, straight on two logarithmic axes: its ends are enough.
+    let colour = colour(extra.index);
+    // extra/T is a straight line on two logarithmic axes, so its ends are enough.
     let ends = |cost: f64| [(x.at(cost), y.at(1.0)), (x.at(cost / LEAST), y.at(LEAST))];
     canvas.area(&ends(extra.low), &ends(extra.high), &format!("band f{colour}"));
     canvas.curve(

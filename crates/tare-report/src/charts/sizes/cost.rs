@@ -3,9 +3,9 @@
 use tare_model::results::Estimate;
 use tare_model::sweep::{AtSize, SizeCosts, SizePair, SweepResult};
 
-use super::{axis, legend, look, place, ticks};
-use crate::charts::latency::apart;
+use super::axis::{axis, place, ticks};
 use crate::charts::scale::{Scale, trim};
+use crate::charts::series::{End, LABEL, colour, labels, legend, look};
 use crate::draw::{Anchor, Canvas, Chart, MONO_12, width as text_width};
 use crate::sweep;
 use crate::words;
@@ -31,7 +31,7 @@ pub fn draw(result: &SweepResult, width: f64) -> Option<Chart> {
         + if narrow {
             250.0
         } else {
-            (names.len() as f64 * 15.0).max(320.0)
+            (names.len() as f64 * LABEL).max(320.0)
         };
     let x = axis(result, 62.0, right)?;
     let y = Scale::log(values(result), bottom, TOP, 0.04)?;
@@ -45,9 +45,15 @@ pub fn draw(result: &SweepResult, width: f64) -> Option<Chart> {
         .iter()
         .for_each(|pair| crossing(&mut canvas, result, pair, x, y));
     let height = if narrow {
-        legend(&mut canvas, bottom + 44.0, &names)
+        legend(&mut canvas, bottom + 44.0, names)
     } else {
-        labels(&mut canvas, result, x, y, (right, bottom));
+        let end = |(index, name): (usize, String)| {
+            let last = result.contenders[index].points.last()?;
+            let at = (x.at(place(result, last.size)), y.at(last.figure.estimate));
+            Some(End { index, name, at })
+        };
+        let ends = names.into_iter().filter_map(end).collect();
+        labels(&mut canvas, ends, right, TOP + 4.0, bottom);
         bottom + 26.0
     };
     Some(Chart {
@@ -68,10 +74,10 @@ pub fn draw(result: &SweepResult, width: f64) -> Option<Chart> {
 fn caption(result: &SweepResult) -> Vec<String> {
     vec![
         format!(
-            "Both axes are logarithmic, so a line bends: flat where the fixed part rules, rising where the {} do. Dots: \
-             measured, with intervals; curves: {}, with the interval around each; dotted: joined by eye, since cost is \
-             no line or was not tested. Diamonds: where a line crosses the baseline’s, the bar holding the sizes at \
-             which neither surely is the cheaper.",
+            "Both axes are logarithmic, so a line is a curve: flat where the fixed part dominates, rising where the {} do. \
+             Dots: measured, with intervals; curves: {}, each with its interval; dotted: points joined, since cost is \
+             not a line or that was not tested. Diamonds: where a line crosses the baseline’s; the bar spans the sizes \
+             at which neither is shown to be cheaper.",
             result.name,
             sweep::formula(result)
         ),
@@ -79,7 +85,7 @@ fn caption(result: &SweepResult) -> Vec<String> {
     ]
 }
 
-/// All that the vertical axis must hold. A line's interval may reach far down, and does not count.
+/// The values that the vertical axis must include. A line's interval may reach far down, and is not one of them.
 fn values(result: &SweepResult) -> impl Iterator<Item = f64> {
     let points = result.contenders.iter().flat_map(|costs| &costs.points);
     points.flat_map(|point| {
@@ -100,13 +106,13 @@ fn grid(
     for value in y.ticks(26.0) {
         let at = y.at(value);
         canvas.line((left, at), (right, at), "");
-        let text = Estimate {
-            estimate: value,
-            low: None,
-            high: None,
-        };
-        let text = sweep::span(&text, false).replace(" (no interval)", "");
-        canvas.text(left - 8.0, at + 4.0, Anchor::End, "tick", &trim(&text));
+        canvas.text(
+            left - 8.0,
+            at + 4.0,
+            Anchor::End,
+            "tick",
+            &trim(&sweep::time(value)),
+        );
     }
     ticks(result, x, |at, text| {
         canvas.line((at, TOP), (at, bottom + 4.0), "");
@@ -116,7 +122,7 @@ fn grid(
 
 fn series(canvas: &mut Canvas, result: &SweepResult, index: usize, costs: &SizeCosts, x: Scale, y: Scale) {
     let at = |at: &AtSize, value: f64| (x.at(place(result, at.size)), y.at(value));
-    let colour = index % super::SERIES;
+    let colour = colour(index);
     match &costs.line {
         Ok(line) => {
             let edge = |of: fn(&Estimate) -> Option<f64>| -> Option<Vec<(f64, f64)>> {
@@ -152,7 +158,7 @@ fn series(canvas: &mut Canvas, result: &SweepResult, index: usize, costs: &SizeC
     }
 }
 
-/// Where a pair's lines cross, if that is in the picture.
+/// Where a pair's lines cross, if the chart includes that size.
 fn crossing(canvas: &mut Canvas, result: &SweepResult, pair: &SizePair, x: Scale, y: Scale) {
     let Some(lines) = &pair.lines else { return };
     let Some(size) = lines.crossing else { return };
@@ -174,28 +180,4 @@ fn crossing(canvas: &mut Canvas, result: &SweepResult, pair: &SizePair, x: Scale
         canvas.line((low, at_y), (high, at_y), "even-range");
     }
     canvas.diamond((at_x, at_y), 5.5, "theirs");
-}
-
-/// Names at the ends of the curves, moved apart until none overlap.
-fn labels(canvas: &mut Canvas, result: &SweepResult, x: Scale, y: Scale, (right, bottom): (f64, f64)) {
-    let mut ends: Vec<(usize, f64, f64)> = result
-        .contenders
-        .iter()
-        .enumerate()
-        .filter_map(|(index, costs)| {
-            let last = costs.points.last()?;
-            Some((index, x.at(place(result, last.size)), y.at(last.figure.estimate)))
-        })
-        .collect();
-    ends.sort_by(|a, b| a.2.total_cmp(&b.2));
-    let wanted: Vec<f64> = ends.iter().map(|end| end.2).collect();
-    for ((index, end_x, end_y), label) in ends.into_iter().zip(apart(&wanted, TOP + 4.0, bottom)) {
-        canvas.curve(
-            &[(end_x, end_y), (right + 6.0, end_y), (right + 16.0, label)],
-            "leader",
-        );
-        let class = format!("name t{}", index % super::SERIES);
-        let name = result.contenders[index].id.to_string();
-        canvas.text(right + 20.0, label + 4.0, Anchor::Start, &class, &name);
-    }
 }

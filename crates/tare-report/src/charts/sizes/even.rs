@@ -1,9 +1,9 @@
-//! Break-evens: a strip over the sizes for each contender, where it is cheaper than the baseline, where it is dearer,
-//! and where neither surely is.
+//! Break-evens: a strip over the sizes for each contender that shows where it is cheaper than the baseline, where it is
+//! dearer, and where neither is shown.
 
 use tare_model::sweep::{Cheaper, SizePair, SweepResult};
 
-use super::{axis, place, ticks};
+use super::axis::{axis, place, ticks};
 use crate::charts::rows::{Entry, Frame};
 use crate::charts::scale::Scale;
 use crate::draw::{Anchor, Canvas, Chart};
@@ -32,8 +32,8 @@ pub fn draw(result: &SweepResult, width: f64) -> Option<Chart> {
         name: "break-even",
         title: format!("Cheaper or dearer than {baseline}, over {}: {}", result.name, result.title()),
         caption: vec![
-            "Strips: by the lines, at any size. Dots: by the ratio measured at that size alone. Where cost is no line \
-             or was not tested, a strip only joins two sizes between which the cheaper one changes."
+            "Strips: by the lines, at any size. Dots: by the ratio measured at that size alone. If cost is not a line \
+             or that was not tested, a strip only joins two sizes between which the cheaper one changes."
                 .to_owned(),
             sweep::grounds(result),
         ],
@@ -54,12 +54,12 @@ fn entry(result: &SweepResult, pair: &SizePair) -> Entry {
     }
 }
 
-/// Samples, each with its words: nothing is said by colour alone.
+/// Samples, each with its text: colour alone says nothing.
 fn legend(canvas: &mut Canvas, frame: &Frame) {
     let mut x = if frame.narrow { 0.0 } else { frame.left };
     for (class, text, room) in [
         ("strip-better", "cheaper", 74.0),
-        ("strip-open", "neither surely", 110.0),
+        ("strip-open", "neither shown", 110.0),
         ("strip-worse", "dearer", 0.0),
     ] {
         canvas.rect((x, 5.0), (11.0, 11.0), 2.0, class);

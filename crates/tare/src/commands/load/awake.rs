@@ -22,6 +22,16 @@ pub struct Waiting {
     pub why: String,
 }
 
+impl Waiting {
+    /// As reports have it.
+    pub fn reported(&self) -> tare_report::load::Waiting<'_> {
+        tare_report::load::Waiting {
+            awake: self.awake,
+            why: &self.why,
+        }
+    }
+}
+
 /// How a load by so many processes waits for its send times; none where it has none.
 pub fn waiting(args: &LoadArgs, servers: &[&Address], processes: u32) -> Option<Waiting> {
     args.rate?;
@@ -94,7 +104,10 @@ fn in_the_way(pid: u32, shared: &[u32], own: &[u32]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::load::told::tests::args;
+
+    fn args(words: &[&str]) -> LoadArgs {
+        LoadArgs::typed([&["tcp://127.0.0.1:9"], words].concat())
+    }
 
     fn waits(words: &[&str], address: &str, processes: u32) -> Option<Waiting> {
         waiting(&args(words), &[&address.parse().unwrap()], processes)

@@ -1,6 +1,6 @@
 //! Options that would do nothing, or what nobody meant: told before anything is opened, with what to use.
 
-use crate::args::{Format, LoadArgs};
+use crate::args::LoadArgs;
 use crate::commands::weigh;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -40,10 +40,10 @@ pub fn of_one(context: &Context, args: &LoadArgs) -> Result<(), Failure> {
         ))
         .hint("name a second URL; the figures of one for a program: --format json, or --export-json FILE"));
     }
-    match context.common.format {
-        Format::Text | Format::Json => Ok(()),
-        _ => Err(Failure::usage("`tare load` of one server prints text or json")),
+    if context.text_or_json() {
+        return Ok(());
     }
+    Err(Failure::usage("`tare load` of one server prints text or json"))
 }
 
 /// What only one server has.

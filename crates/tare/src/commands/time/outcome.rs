@@ -1,14 +1,15 @@
 //! What is told of commands: tables, files, the exit status.
 
+use tare_host::command::End;
 use tare_model::ids::ContenderId;
 use tare_model::record::RunRecord;
 use tare_model::results::{ContenderResult, Results, WorkloadResult};
-use tare_report::{json, terminal};
+use tare_model::units::Seconds;
+use tare_report::{hyperfine, json, terminal};
 use tare_rig::commands::{CommandRig, Timed};
 
 use super::Job;
 use super::entry::at_size;
-use super::hyperfine::{self, Measured};
 use crate::commands::weigh::{self, Weighed};
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
@@ -76,7 +77,7 @@ pub fn notes(rig: &mut CommandRig<'_>, names: &[&ContenderId]) -> Vec<String> {
 }
 
 /// The commands as hyperfine's format has them: those that were asked for, at each size.
-fn measured<'a>(job: &Job<'_>, rig: &CommandRig<'_>, results: &'a Results) -> Vec<Measured<'a>> {
+fn measured<'a>(job: &Job<'_>, rig: &CommandRig<'_>, results: &'a Results) -> Vec<hyperfine::Command<'a>> {
     let of = |result: &'a WorkloadResult| {
         let all = result.contenders.iter();
         all.filter_map(move |contender| one(job, rig, result, contender))
@@ -89,7 +90,7 @@ fn one<'a>(
     rig: &CommandRig<'_>,
     result: &WorkloadResult,
     contender: &'a ContenderResult,
-) -> Option<Measured<'a>> {
+) -> Option<hyperfine::Command<'a>> {
     let spread = contender.spread.as_ref()?;
     let mut entries = job.entries.list.iter();
     let entrant = entries.position(|entry| entry.id == contender.id)?;
@@ -99,15 +100,28 @@ fn one<'a>(
         .size
         .and_then(|size| sizes.iter().position(|&known| known == size));
     let mine = |timed: &&Timed| timed.entrant == entrant && timed.size == size.unwrap_or(0);
-    let runs: Vec<Timed> = rig.timed().iter().filter(mine).copied().collect();
+    let mut runs: Vec<hyperfine::Run> = rig.timed().iter().filter(mine).map(run).collect();
     let sweep = job.entries.sweep.as_ref();
     let size = sweep.zip(result.size);
     let size = size.map(|(sweep, size)| (sweep.name.clone(), size.to_string()));
-    Some(Measured {
+    Some(hyperfine::Command {
         text: at_size(&entry.text, sweep, result.size),
         parameters: entry.values.iter().cloned().chain(size).collect(),
         // Those of the warm-up come first.
-        runs: runs[runs.len().saturating_sub(spread.runs as usize)..].to_vec(),
+        runs: runs.split_off(runs.len().saturating_sub(spread.runs as usize)),
         spread,
     })
+}
+
+fn run(timed: &Timed) -> hyperfine::Run {
+    hyperfine::Run {
+        wall: Seconds(timed.run.wall.as_secs_f64()),
+        user: timed.run.user,
+        system: timed.run.system,
+        peak: timed.run.peak,
+        status: match timed.run.end {
+            End::Exit(status) => status.code(),
+            End::Late | End::Interrupted => None,
+        },
+    }
 }

@@ -1,0 +1,139 @@
+//! The run itself: machine, settings, where the time went, notes; and how to read the page.
+
+use tare_model::results::{Machine, Results, RunInfo};
+use tare_model::units::{Bytes, Seconds};
+
+use super::parts::pairs;
+use crate::escape::xml;
+use crate::view;
+use crate::when;
+use crate::words;
+
+/// Both sections.
+pub fn section(results: &Results) -> String {
+    let run = &results.run;
+    let mut out = "<section id=\"run\">\n<h2>The run</h2>\n<div class=\"columns\">\n".to_owned();
+    out.push_str(&format!(
+        "<div><h3>Machine</h3>\n{}</div>\n",
+        machine(&run.machine)
+    ));
+    out.push_str(&format!(
+        "<div><h3>Settings</h3>\n{}</div>\n</div>\n",
+        settings(run)
+    ));
+    out.push_str(&phases(run));
+    out.push_str(&notes(run));
+    out.push_str("</section>\n");
+    out.push_str(&reading(results));
+    out
+}
+
+fn machine(machine: &Machine) -> String {
+    let facts = [
+        ("host", machine.host.clone()),
+        ("processor", machine.cpu.clone()),
+        ("cores used", machine.cores.to_string()),
+        ("memory", Bytes(machine.memory).to_string()),
+        ("kernel", machine.kernel.clone()),
+        ("system", machine.os.clone()),
+        ("paused by", machine.freezer.clone()),
+        ("CPU counted by", machine.accounting.clone()),
+    ];
+    pairs(facts.into_iter())
+}
+
+fn settings(run: &RunInfo) -> String {
+    let facts = [
+        ("tare", run.tare.clone()),
+        ("run", run.id.clone()),
+        ("began", when::iso(run.started)),
+        ("took", when::length(run.took)),
+    ];
+    pairs(facts.into_iter().chain(words::settings(&run.settings)))
+}
+
+/// A bar for each phase; its length is the share of the whole time.
+fn phases(run: &RunInfo) -> String {
+    let total: f64 = run.phases.iter().map(|(_, time)| time.0.max(0.0)).sum();
+    if total <= 0.0 {
+        return String::new();
+    }
+    let bars: String = run
+        .phases
+        .iter()
+        .map(|(name, time)| phase(name, *time, total))
+        .collect();
+    format!("<h3>Where the wall time went</h3>\n<div class=\"phases\">\n{bars}</div>\n")
+}
+
+fn phase(name: &str, time: Seconds, total: f64) -> String {
+    let share = (time.0.max(0.0) / total).min(1.0);
+    format!(
+        "<p><span class=\"what\">{}</span><span class=\"track\"><span style=\"width:{:.1}%\"></span></span>\
+         <span class=\"much\">{} · {}</span></p>\n",
+        xml(name),
+        share * 100.0,
+        xml(&when::length(time)),
+        xml(&words::measured_percent(share))
+    )
+}
+
+fn notes(run: &RunInfo) -> String {
+    if run.notes.is_empty() {
+        return String::new();
+    }
+    let items: String = run
+        .notes
+        .iter()
+        .map(|note| format!("<li>{}</li>\n", xml(note)))
+        .collect();
+    format!("<h3>Notes</h3>\n<ul>\n{items}</ul>\n")
+}
+
+fn reading(results: &Results) -> String {
+    let mut paragraphs = vec![
+        "All contenders of a table run side by side: in every round each is measured once, for a slice, in a fresh \
+         random order, while the others are paused. So machine noise affects all contenders equally. After some rounds \
+         all contenders are started again: that is a launch. Chance at the start of a process affects its speed for as \
+         long as it runs, so the launch is the unit of inference: a ratio’s interval is computed from the launches’ \
+         centres (an anytime-valid t sequence). Looking at it after every launch does not raise the error rate."
+            .to_owned(),
+        "A ratio is the contender’s value divided by the baseline’s. Faster and slower: the whole interval is beyond the \
+         margin. Equivalent: the whole interval is within it. Perhaps by less than the margin: the interval excludes \
+         one, but not the margin. Inconclusive: anything else. A rank is an interval, too: contenders whose ranks do not \
+         overlap are distinguishable."
+            .to_owned(),
+        "Gross is the whole cost, the tare is the cost of the floor (the smallest program that gives the right answers), \
+         and net is the rest. On loopback, part of the kernel’s receive work for a server is done in its sender’s call, \
+         and so is not charged to the server."
+            .to_owned(),
+    ];
+    paragraphs.extend(rates(results));
+    let paragraphs: String = paragraphs
+        .iter()
+        .map(|text| format!("<p>{}</p>\n", xml(text)))
+        .collect();
+    format!(
+        "<section id=\"reading\">\n<h2>How to read this</h2>\n<div class=\"prose\">\n{paragraphs}</div>\n</section>\n"
+    )
+}
+
+/// α and margin of each table, in a sentence.
+fn rates(results: &Results) -> Option<String> {
+    let tables: Vec<String> = results
+        .workloads
+        .iter()
+        .filter_map(|result| {
+            let shown = view::shown(result);
+            let margin = shown.first()?.margin;
+            Some(format!(
+                "{}: the chance that any of its {} is false is at most {}, and the margin is {}",
+                result.title(),
+                words::counted(shown.len() as u64, "verdict"),
+                words::percent(view::alpha_in_all(&shown)),
+                words::percent(margin)
+            ))
+        })
+        .collect();
+    (!tables.is_empty()).then(|| format!("{}.", words::capital(&tables.join("; "))))
+}

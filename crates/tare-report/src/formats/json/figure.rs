@@ -1,0 +1,22 @@
+//! A figure and its interval, as the document has them.
+
+use serde::Serialize;
+use tare_model::results::Estimate;
+
+/// A figure and its interval; null where there is no end.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Interval {
+    /// The figure.
+    pub estimate: f64,
+    /// The interval's lower end.
+    pub low: Option<f64>,
+    /// The interval's upper end.
+    pub high: Option<f64>,
+}
+
+impl From<&Estimate> for Interval {
+    fn from(estimate: &Estimate) -> Self {
+        let Estimate { estimate, low, high } = *estimate;
+        Self { estimate, low, high }
+    }
+}

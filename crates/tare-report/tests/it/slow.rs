@@ -1,0 +1,9 @@
+//! What takes long or needs a browser: `cargo test -p tare-report -- --ignored slow`.
+
+mod browser;
+
+#[test]
+#[ignore = "slow: 150 results, of which the others write 25"]
+fn many_chance_results_are_written_well() {
+    super::chance::written_well(150);
+}
