@@ -1,4 +1,4 @@
-//! Two readings of a frozen group, and what lies between them.
+//! Two readings of a paused group, and their difference.
 
 use std::fs;
 use std::time::Instant;
@@ -8,17 +8,17 @@ use tare_model::measure::HostReading;
 use tare_model::units::{Seconds, Share};
 
 use crate::error::Result;
-use crate::groups::{Group, Memory};
+use crate::groups::{Memory, ProcessGroup};
 use crate::sys;
 
 /// CPU time that a group may use between its freezing and its next thaw. In 100 freezes of a spinning tree on a
-/// loaded machine, 32 µs was the most; a contender that truly runs on uses the whole of the others' slices.
+/// loaded machine, the highest was 32 µs; a contender that really runs on uses CPU in all of the other slices.
 pub const FROZEN_ALLOWANCE: Seconds = Seconds(0.002);
 
 /// The state of a group and of the machine around it at one moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Snapshot {
-    /// When.
+    /// When it was taken.
     pub at: Instant,
     /// CPU time of the group since it was made.
     pub cpu: Seconds,
@@ -28,16 +28,16 @@ pub struct Snapshot {
     pub switches: u64,
     /// Time stolen by the hypervisor since boot, over all cores.
     pub steal: Seconds,
-    /// Time in which some task of the machine waited for a CPU, where the kernel tells.
+    /// Time in which some task of the machine waited for a CPU, if the kernel reports it.
     pub pressure: Option<Seconds>,
 }
 
 impl Snapshot {
-    /// Reads all of it. To be called while the group is frozen: then the CPU time is the same however long it takes.
+    /// Reads all of it. Call this while the group is paused: then its CPU time does not change while it is read.
     ///
     /// # Errors
-    /// Where the group's CPU time cannot be read.
-    pub fn take(group: &Group) -> Result<Self> {
+    /// If the group's CPU time cannot be read.
+    pub fn take(group: &ProcessGroup) -> Result<Self> {
         Ok(Self {
             at: Instant::now(),
             cpu: group.cpu()?,
@@ -49,8 +49,8 @@ impl Snapshot {
     }
 }
 
-/// What the host saw between two frozen readings. `thawed` is the wall time from the thaw to the freeze, `cores` the
-/// number of cores that the contender had.
+/// What the host measured between two readings of the paused group. `thawed` is the wall time from the thaw to the
+/// freeze, `cores` the number of cores that the contender had.
 pub fn reading(before: &Snapshot, after: &Snapshot, thawed: Seconds, cores: usize) -> HostReading {
     let cpu = since(before.cpu, after.cpu);
     let wall = after.at.duration_since(before.at).as_secs_f64();
@@ -71,7 +71,7 @@ pub fn reading(before: &Snapshot, after: &Snapshot, thawed: Seconds, cores: usiz
     }
 }
 
-/// Whether a group kept still between its freezing (`frozen`) and the reading before its next thaw (`later`).
+/// Checks that a group was paused from its freezing (`frozen`) to the reading before its next thaw (`later`).
 ///
 /// # Errors
 /// `NotPaused` with how much CPU time it used.
@@ -83,15 +83,15 @@ pub fn kept_still(group: &str, frozen: &Snapshot, later: &Snapshot) -> std::resu
     Err(Fault::new(
         FaultKind::NotPaused,
         format!(
-            "it used {used} of CPU time while its group {group} was frozen for {}, so it cannot be set aside while \
-             others are measured\n\nhint: a process of it left the group; cgroups hold on to it, SIGSTOP may not",
+            "it used {used} of CPU time while its group {group} was paused for {}, so it would disturb the others while \
+             they are measured\n\nhint: one of its processes left the group; cgroups prevent that, SIGSTOP may not",
             Seconds::from_duration(later.at.duration_since(frozen.at))
         ),
     ))
 }
 
 fn since(before: Seconds, after: Seconds) -> Seconds {
-    // Never negative: without cgroups, a child that nobody waited for takes its time with it.
+    // Never negative: without cgroups, the CPU time of a child that nobody waited for is lost.
     Seconds((after.0 - before.0).max(0.0))
 }
 
@@ -114,7 +114,7 @@ fn parse_steal(stat: &str) -> Option<u64> {
     line.split_ascii_whitespace().nth(7)?.parse().ok()
 }
 
-/// Time since boot in which some task waited for a CPU; none where the kernel has no pressure stall information.
+/// Time since boot in which some task waited for a CPU; none if the kernel has no pressure stall information.
 pub fn pressure() -> Option<Seconds> {
     parse_pressure(&fs::read_to_string("/proc/pressure/cpu").ok()?)
 }

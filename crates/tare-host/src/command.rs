@@ -1,7 +1,7 @@
-//! Whole commands: each run is a process of its own, started, timed, and gone with all that it started.
+//! Whole commands: each run is a process of its own, started, timed, and ended with all that it started.
 //!
-//! What a run costs is told by the kernel when the process is waited for (wait4(2)): exact CPU time of it and of all
-//! its children that were waited for in turn, so no cgroup is needed and nothing is polled.
+//! The kernel reports what a run cost when the process is waited for (wait4(2)): the exact CPU time of it and of all its
+//! children that were waited for in turn, so no cgroup is needed and nothing is polled.
 
 use std::ffi::{CString, OsString};
 use std::fs::File;
@@ -21,53 +21,52 @@ use crate::interrupt;
 use crate::spawn::{self, Account, Image, Stream};
 use crate::sys;
 
-/// Between two looks at whether a process has ended, where the kernel has no descriptor for that (before 5.3).
+/// How often to check whether a process has ended, if the kernel has no descriptor for that (before 5.3).
 const LOOK_EVERY: Duration = Duration::from_micros(200);
 
-/// What is to be run.
+/// A command to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
+pub struct CommandSpec {
     /// The program and its arguments. No shell, unless this is one.
     pub argv: Vec<String>,
     /// Variables on top of tare's own environment.
     pub env: Vec<(String, String)>,
-    /// The folder that it runs in; none: tare's own.
+    /// Its working folder; none: tare's own.
     pub cwd: Option<PathBuf>,
     /// A file for its standard input, read from the beginning in each run; none: empty.
     pub input: Option<PathBuf>,
-    /// A file that gets its standard output, emptied before each run; none: nobody reads it.
+    /// A file for its standard output, emptied before each run; none: it is discarded.
     pub output: Option<PathBuf>,
-    /// The same for its standard error; it may be the same file, which then has both as they come. It is opened once and
-    /// emptied before the clock starts, so that a command that writes no errors runs as if nobody read them.
+    /// A file for its standard error; it may be the same file, which then has both in the order of the writes. It is opened
+    /// once and emptied before the clock starts, so that logging costs a command without errors nothing.
     pub errors: Option<PathBuf>,
 }
 
-/// A command that is ready to be run, again and again.
+/// A command that is ready to be run any number of times.
 #[derive(Debug)]
 pub struct Command {
     image: Image,
-    /// What gets its standard error.
+    /// The file for its standard error.
     errors: Option<File>,
 }
 
 /// How a run went.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Run {
-    /// From before its start until it has ended.
+    /// From before its start to after its end.
     pub wall: Duration,
-    /// CPU time in its own code, of it and of its children that were waited for. The kernel splits the exact sum by its
-    /// ticks.
+    /// User CPU time, of it and of its children that were waited for. The kernel splits the exact sum by its ticks.
     pub user: Seconds,
-    /// CPU time in the kernel, likewise.
+    /// System CPU time, likewise.
     pub system: Seconds,
-    /// The highest resident memory of one process of its tree; none where that is not above tare's own, below which
-    /// the kernel does not see (see [`shadow`]).
+    /// The peak resident memory of one process of its tree; none if it is not above tare's own, below which it cannot be
+    /// measured (see [`shadow`]).
     pub peak: Option<Bytes>,
     /// Context switches of the tree.
     pub switches: u64,
     /// How it ended.
     pub end: End,
-    /// It left processes behind, which were ended.
+    /// Whether it left processes running, which were killed.
     pub left: bool,
 }
 
@@ -76,18 +75,18 @@ pub struct Run {
 pub enum End {
     /// By itself.
     Exit(ExitStatus),
-    /// It was ended, because it took too long.
+    /// Killed because it took too long.
     Late,
-    /// It was ended, because a person asked to stop.
+    /// Killed because a person asked to stop.
     Interrupted,
 }
 
-/// Below this the kernel does not tell a command's memory: what tare itself held at its highest, where the child begins.
+/// Peak memory below this cannot be measured: it is tare's own peak, and the child begins in tare's memory.
 pub fn shadow() -> Bytes {
     spawn::own_peak()
 }
 
-/// The program that a name means, as execvp(3) finds it: a path if there is a slash in it, else the first on `PATH`.
+/// The program of a name, as execvp(3) finds it: a path if it has a slash, else the first on `PATH`.
 pub fn find(program: &str, cwd: Option<&Path>) -> Option<PathBuf> {
     let runs = |path: &PathBuf| {
         let data = std::fs::metadata(path);
@@ -107,11 +106,11 @@ pub fn find(program: &str, cwd: Option<&Path>) -> Option<PathBuf> {
 }
 
 impl Command {
-    /// Prepares a command. `marker`: the variable by which a group of tare's finds its processes.
+    /// Prepares a command. `marker`: the variable by which a process group finds its processes.
     ///
     /// # Errors
-    /// [`HostError::Other`] where there is no such program; [`HostError::Os`] where a file of it cannot be opened.
-    pub fn new(plan: &Plan, marker: (&str, &str)) -> Result<Self> {
+    /// [`HostError::Other`] if there is no such program; [`HostError::Os`] if one of its files cannot be opened.
+    pub fn new(plan: &CommandSpec, marker: (&str, &str)) -> Result<Self> {
         let name = plan.argv.first().map_or("", String::as_str);
         let program = find(name, plan.cwd.as_deref()).ok_or_else(|| not_found(name))?;
         let input = match &plan.input {
@@ -134,10 +133,10 @@ impl Command {
         Ok(Self { image, errors })
     }
 
-    /// Runs it once to its end, at most so long; whatever of it is left then is ended.
+    /// Runs it once, for at most `timeout`, and kills what is left of it.
     ///
     /// # Errors
-    /// [`HostError::Os`] where it cannot be started or waited for.
+    /// [`HostError::Os`] if it cannot be started or waited for.
     pub fn run(&self, timeout: Duration) -> Result<Run> {
         self.empty()
             .map_err(HostError::on("empty the log of", "the command"))?;
@@ -153,18 +152,18 @@ impl Command {
             end(pid);
         }
         let reaped = spawn::reap(pid, true).map_err(HostError::on("wait for", "the command"))?;
-        let account = reaped.expect("a wait that blocks has something to tell");
-        let mut run = told(&account, ended - began, shadow);
+        let account = reaped.expect("a wait that blocks returns an account");
+        let mut run = measured(&account, ended - began, shadow);
         run.end = early.unwrap_or(run.end);
-        // Whoever is left in its process group was not waited for by it.
-        run.left = sys::kill_process_group(pid, 0).is_ok();
+        // It did not wait for the processes that are left in its POSIX process group.
+        run.left = sys::killpg(pid, 0).is_ok();
         if run.left {
             end(pid);
         }
         Ok(run)
     }
 
-    /// Takes away what an earlier run wrote to its standard error.
+    /// Removes what an earlier run wrote to its standard error.
     fn empty(&self) -> io::Result<()> {
         match &self.errors {
             Some(file) if file.metadata()?.len() > 0 => file.set_len(0),
@@ -173,7 +172,7 @@ impl Command {
     }
 }
 
-fn told(account: &Account, wall: Duration, shadow: Bytes) -> Run {
+fn measured(account: &Account, wall: Duration, shadow: Bytes) -> Run {
     Run {
         wall,
         user: account.user,
@@ -185,7 +184,7 @@ fn told(account: &Account, wall: Duration, shadow: Bytes) -> Run {
     }
 }
 
-/// Returns when the process has ended, or why it has to be ended.
+/// Waits until the process has ended; returns why it has to be killed, if it has not.
 fn until_end(pid: u32, began: Instant, timeout: Duration) -> io::Result<Option<End>> {
     let descriptor = spawn::end_of(pid);
     loop {
@@ -206,7 +205,7 @@ fn until_end(pid: u32, began: Instant, timeout: Duration) -> io::Result<Option<E
     }
 }
 
-/// Whether it has ended, after a short sleep if not. It is not reaped by this: its state tells.
+/// Whether it has ended; sleeps shortly if not. Reads its state, without reaping it.
 fn ended_meanwhile(pid: u32) -> io::Result<bool> {
     let dead = crate::procfs::stat(pid).is_none_or(|stat| stat.is_dead());
     if !dead {
@@ -215,10 +214,10 @@ fn ended_meanwhile(pid: u32) -> io::Result<bool> {
     Ok(dead)
 }
 
-/// Ends a command's process group.
+/// Kills a command's POSIX process group.
 fn end(pid: u32) {
-    // It may have ended meanwhile.
-    let _ = sys::kill_process_group(pid, libc::SIGKILL);
+    // It may have ended in the meantime.
+    let _ = sys::killpg(pid, libc::SIGKILL);
 }
 
 fn environment(more: &[(String, String)], marker: (&str, &str)) -> Vec<Vec<u8>> {
@@ -242,13 +241,13 @@ fn nothing() -> Result<OwnedFd> {
     Ok(null.map_err(HostError::on("open", "/dev/null"))?.into())
 }
 
-/// A file that is written at its end, whoever writes.
+/// A file that every writer appends to.
 fn log(path: &Path) -> Result<File> {
     let file = File::options().append(true).create(true).mode(0o600).open(path);
     file.map_err(HostError::on("open", path))
 }
 
-/// A log once more; where there is none, nobody reads.
+/// A further handle of a log; without one, a handle of `/dev/null`.
 fn shared(log: Option<&File>) -> Result<Stream> {
     let descriptor = match log {
         Some(log) => log
@@ -269,11 +268,11 @@ fn file(path: &Path) -> Result<Stream> {
 }
 
 fn not_found(name: &str) -> HostError {
-    let text = match name.contains('/') {
-        true => format!("there is no program `{name}` that may be run"),
-        false => format!("there is no program `{name}` on PATH"),
-    };
-    HostError::Other(text)
+    HostError::Other(if name.contains('/') {
+        format!("there is no program `{name}` that may be run")
+    } else {
+        format!("there is no program `{name}` on PATH")
+    })
 }
 
 #[cfg(test)]
@@ -283,8 +282,8 @@ mod tests {
 
     const AGES: Duration = Duration::from_secs(120);
 
-    fn shell(text: &str) -> Plan {
-        Plan {
+    fn shell(text: &str) -> CommandSpec {
+        CommandSpec {
             argv: ["sh", "-c", text].map(str::to_owned).to_vec(),
             env: vec![],
             cwd: None,
@@ -294,13 +293,13 @@ mod tests {
         }
     }
 
-    fn run(plan: &Plan) -> Run {
+    fn run(plan: &CommandSpec) -> Run {
         let command = Command::new(plan, ("TARE_GROUP", "tare-test-1")).unwrap();
         command.run(AGES).unwrap()
     }
 
     #[test]
-    fn status_signal_and_time_are_told() {
+    fn status_signal_and_time_are_reported() {
         let run_of = |text: &str| run(&shell(text));
         let code = |run: Run| match run.end {
             End::Exit(status) => status,
@@ -325,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_told_above_the_shadow_and_not_below() {
+    fn memory_is_measured_above_the_shadow_and_not_below() {
         let small = run(&shell(":"));
         assert!(small.peak.is_none_or(|peak| peak > Bytes(0)));
         // 64 MiB in a variable of the shell.
@@ -340,7 +339,7 @@ mod tests {
         let path = |name: &str| folder.path().join(name);
         std::fs::write(path("in"), "hello\n").unwrap();
         std::fs::write(path("out"), "something much longer that was there before\n").unwrap();
-        let plan = Plan {
+        let plan = CommandSpec {
             cwd: Some(folder.path().to_owned()),
             input: Some(path("in")),
             output: Some(path("out")),
@@ -364,7 +363,7 @@ mod tests {
     fn a_log_of_both_streams_has_them_in_their_order_and_is_emptied_before_each_run() {
         let folder = tempfile::tempdir().unwrap();
         let log = folder.path().join("log");
-        let plan = |text: &str| Plan {
+        let plan = |text: &str| CommandSpec {
             output: Some(log.clone()),
             errors: Some(log.clone()),
             ..shell(text)
@@ -399,7 +398,7 @@ mod tests {
 
     #[test]
     fn a_program_that_is_not_there_is_named() {
-        let plan = |name: &str| Plan {
+        let plan = |name: &str| CommandSpec {
             argv: vec![name.to_owned()],
             ..shell("")
         };

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tare_model::fault::{Fault, FaultKind};
 
-/// The host refused, or did not do in time what was asked.
+/// Why the host could not do what was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
     /// A system call or file failed.
@@ -13,49 +13,49 @@ pub enum HostError {
     Os {
         /// What was tried: `open`, `create the group`.
         action: &'static str,
-        /// On what.
+        /// What it was tried on.
         target: String,
         /// What the system said.
         source: io::Error,
     },
     /// A group did not freeze, or did not empty, in time.
-    #[error("group {group} {what} within {seconds} s; still at it: {who}")]
+    #[error("group {group} {what} within {seconds} s; still running: {processes}")]
     TooSlow {
-        /// Which group.
+        /// The group.
         group: String,
         /// `was not frozen`, `was not empty`.
         what: &'static str,
-        /// How long was waited, in seconds.
+        /// The limit, in seconds.
         seconds: f64,
-        /// The processes in the way, as `pid (name, state)`.
-        who: String,
+        /// The processes that are not, as `pid (name, state)`.
+        processes: String,
     },
-    /// Another tare works in this lab.
+    /// Another tare uses this lab.
     #[error(
-        "another tare works in this lab: {holder} (lock {lock})\n\nhint: wait until it ends, or end it; the lock is let go with its process"
+        "another tare works in this lab: {holder} (lock {lock})\n\nhint: wait until it ends, or end it; its lock ends with the process"
     )]
     Held {
-        /// Who: pid, command and age, as the lock file tells.
+        /// Its pid, command and age, from the lock file.
         holder: String,
         /// The lock file.
         lock: String,
     },
-    /// A way of holding processes was asked for that this machine does not offer.
+    /// A way of holding processes was requested that does not work on this machine.
     #[error(
-        "{backing} cannot be used here: {reason}\n\nhint: leave the choice to tare, which takes the best that works"
+        "{backing} cannot be used here: {reason}\n\nhint: leave the choice to tare, which uses the best that works"
     )]
     Unsupported {
-        /// The way that was asked for.
+        /// The requested way.
         backing: &'static str,
-        /// What was tried and what came of it.
+        /// What was tried, and what happened.
         reason: String,
     },
-    /// Something that is neither of these; the text says what, and a hint.
+    /// Anything else; the text says what, with a hint.
     #[error("{0}")]
     Other(String),
 }
 
-/// The result of asking the host for something.
+/// The result of a call to the host.
 pub type Result<T> = std::result::Result<T, HostError>;
 
 impl HostError {
@@ -71,7 +71,7 @@ impl HostError {
 }
 
 impl From<HostError> for Fault {
-    /// The measuring side failed: no fault of the contender.
+    /// The measuring side failed, not the contender.
     fn from(error: HostError) -> Self {
         Fault::new(FaultKind::Instrument, error.to_string())
     }

@@ -11,29 +11,30 @@ use crate::sys;
 /// The folder, under the lab's state, of all pipes.
 const FOLDER: &str = "pipes";
 
-/// A pair of pipes, in a folder that only their owner may enter. Dropping it takes their names away; whoever has
+/// A pair of pipes, in a folder that only their owner may enter. Dropping it removes their names; a process that has
 /// them open keeps them.
 #[derive(Debug)]
-pub struct Pair {
+pub struct PipePair {
     folder: PathBuf,
-    /// Open both ways, so that neither side finds a pipe closed, or waits for an end of it, before both are there.
+    /// Open for reading and writing, so that neither side finds a pipe closed, or waits for the other, before both have
+    /// opened it.
     held: Vec<File>,
 }
 
-/// The server's ends.
+/// The ends of the server.
 #[derive(Debug)]
 pub struct ServerEnds {
-    /// Where it reads requests.
+    /// It reads requests here.
     pub input: File,
-    /// Where it writes answers.
+    /// It writes answers here.
     pub output: File,
 }
 
-impl Pair {
+impl PipePair {
     /// Makes a pair for a group of processes.
     ///
     /// # Errors
-    /// [`HostError::Os`] where it cannot be made or opened.
+    /// [`HostError::Os`] if it cannot be made or opened.
     pub fn make(keeper: &Keeper, group: &str) -> Result<Self> {
         let folder = pipes_folder(keeper.state()).join(group);
         let mut builder = fs::DirBuilder::new();
@@ -54,12 +55,12 @@ impl Pair {
         Ok(pair)
     }
 
-    /// The pipe that requests go through.
+    /// The pipe of the requests.
     pub fn requests(&self) -> PathBuf {
         self.folder.join("requests")
     }
 
-    /// The pipe that answers go through.
+    /// The pipe of the answers.
     pub fn answers(&self) -> PathBuf {
         self.folder.join("answers")
     }
@@ -67,7 +68,7 @@ impl Pair {
     /// The ends that the server is started with.
     ///
     /// # Errors
-    /// [`HostError::Os`] where they cannot be opened.
+    /// [`HostError::Os`] if they cannot be opened.
     pub fn server(&self) -> Result<ServerEnds> {
         let (requests, answers) = (self.requests(), self.answers());
         let input = File::open(&requests).map_err(HostError::on("open the pipe", &requests))?;
@@ -76,20 +77,20 @@ impl Pair {
         Ok(ServerEnds { input, output })
     }
 
-    /// Both sides are there: from now on each sees when the other ends.
+    /// Closes tare's own ends, once both sides have opened theirs: from then on each sees when the other ends.
     pub fn let_go(&mut self) {
         self.held.clear();
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-impl Drop for Pair {
+impl Drop for PipePair {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// Takes away what a killed tare left of its pipes.
+/// Removes the pipes that a killed tare left.
 pub(crate) fn sweep(state: &Path) {
     let _ = fs::remove_dir_all(pipes_folder(state));
 }

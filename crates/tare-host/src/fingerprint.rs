@@ -1,5 +1,5 @@
-//! Whether a folder is as it was left: a hash of what is in it, by names, sizes and times of change. No file is read, so
-//! a folder of 100,000 files takes a second or two. Beside it, hashes of small folders and of texts by what they say.
+//! Whether a folder has changed: a hash of its contents by names, sizes and times of change. It reads no file, so a folder
+//! of 100,000 files takes a second or two. Also: hashes of small folders and of texts by their bytes.
 
 use std::fs;
 use std::io;
@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use crate::error::{HostError, Result};
-use crate::keeper::hex;
+use crate::hex::hex;
 
-/// What changes without anybody's files being changed: git's own, and tare's.
+/// Folders that change without a change of the files: git's own and tare's.
 const ASIDE: [&str; 2] = [".git", ".tare"];
 
-/// The hash (SHA-256, hexadecimal) of some texts, in their order. Each is preceded by its length, so that no two lists
-/// read the same.
+/// The hash (SHA-256, hexadecimal) of some texts, in their order. Each is preceded by its length, so that no two lists are
+/// hashed alike.
 pub fn of_texts<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> String {
     let mut sum = Sha256::new();
     for text in texts {
@@ -24,11 +24,11 @@ pub fn of_texts<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> String {
     hex(&sum.finalize())
 }
 
-/// The hash of every file, link and folder under a folder: its path, kind and permissions, and of what is no folder its
-/// size and the time of its last change (of the inode, which no program can set back).
+/// The hash of every file, link and folder under a folder: its path, kind and permissions, and except for folders its size
+/// and the time of its last change (of the inode, which no program can set back).
 ///
 /// # Errors
-/// [`HostError::Os`] where a folder of it cannot be read.
+/// [`HostError::Os`] if a folder in it cannot be read.
 pub fn of_folder(folder: &Path) -> Result<String> {
     let mut sum = Sha256::new();
     walk(folder, |path, _, data| {
@@ -44,11 +44,11 @@ pub fn of_folder(folder: &Path) -> Result<String> {
     Ok(hex(&sum.finalize()))
 }
 
-/// The hash of every file under a folder by its path and its bytes, and of every link by where it leads: the same
-/// whenever, and by whom, they were written. For small folders: all of it is read.
+/// The hash of every file under a folder by its path and its bytes, and of every link by its target: independent of when
+/// and by whom they were written. It reads every file, so it is for small folders.
 ///
 /// # Errors
-/// [`HostError::Os`] where something of it cannot be read.
+/// [`HostError::Os`] if something in it cannot be read.
 pub fn of_contents(folder: &Path) -> Result<String> {
     let mut sum = Sha256::new();
     walk(folder, |path, full, data| {
@@ -58,7 +58,7 @@ pub fn of_contents(folder: &Path) -> Result<String> {
                 [b"link ", target.as_os_str().as_encoded_bytes()].concat()
             }
             (false, true) => fs::read(full).map_err(HostError::on("read", full))?,
-            // What is in a folder tells that it is there.
+            // A folder is known by its contents.
             (false, false) => return Ok(()),
         };
         feed(&mut sum, path.as_os_str().as_encoded_bytes());
@@ -68,7 +68,7 @@ pub fn of_contents(folder: &Path) -> Result<String> {
     Ok(hex(&sum.finalize()))
 }
 
-/// Everything under a folder, always in the same order: its path in there, its whole path, and what it is.
+/// Everything under a folder, always in the same order: its relative path, its whole path, and its metadata.
 fn walk(folder: &Path, mut each: impl FnMut(&Path, &Path, &fs::Metadata) -> Result<()>) -> Result<()> {
     let mut open = vec![PathBuf::new()];
     while let Some(inside) = open.pop() {
@@ -76,7 +76,7 @@ fn walk(folder: &Path, mut each: impl FnMut(&Path, &Path, &fs::Metadata) -> Resu
             let path = inside.join(name);
             let full = folder.join(&path);
             let data = match fs::symlink_metadata(&full) {
-                // It went away meanwhile.
+                // It was removed in the meantime.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 data => data.map_err(HostError::on("look at", &full))?,
             };
@@ -94,7 +94,7 @@ fn feed(sum: &mut Sha256, bytes: &[u8]) {
     sum.update(bytes);
 }
 
-/// What is in a folder, sorted: the system gives it in any order.
+/// The entries of a folder, sorted: the system lists them in any order.
 fn names(folder: &Path) -> Result<Vec<std::ffi::OsString>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder).map_err(HostError::on("read the folder", folder))? {
@@ -157,7 +157,7 @@ mod tests {
         let first = made(["one", "two"]);
         let hash = of(first.path());
         assert_eq!(of(made(["one", "two"]).path()), hash);
-        // As many bytes in all.
+        // The same number of bytes in all.
         assert_ne!(of(made(["onet", "wo"]).path()), hash);
         assert_ne!(of(made(["one", "tow"]).path()), hash);
         fs::rename(first.path().join("in/b"), first.path().join("in/c")).unwrap();
@@ -167,7 +167,7 @@ mod tests {
         assert_ne!(of(first.path()), renamed);
     }
 
-    /// The same size, and a time of change that was set back as far as a program can.
+    /// The same size, and a time of change that was set back as far as a program can do that.
     #[test]
     fn a_file_that_was_written_anew_is_another() {
         let folder = tempfile::tempdir().unwrap();

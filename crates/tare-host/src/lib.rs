@@ -1,11 +1,11 @@
-//! The host: finds toolchains, builds, starts, waits for readiness, pins, freezes, accounts, stops and guards.
+//! The host: finds toolchains, builds, starts, waits for readiness, pins, pauses, accounts, stops and guards.
 //!
-//! Linux only. All unsafe code of the instrument lives here (in [`sys`]) or in the load's reactor. This room must
-//! not know what is measured, in which order, or what the figures mean.
+//! Linux only. This room must not know what is measured, in which order, or what the figures mean. Its unsafe code is in
+//! [`sys`] and `spawn`.
 //!
-//! The order of things: take the [`lock`], [`guard::sweep`] what a killed run left, [`groups::detect`] how this
-//! machine lets processes be held, start a [`guard::Guard`], make a [`keeper::Keeper`] of the two; every process
-//! then runs in a [`groups::Group`] of the keeper's and ends with it.
+//! The order of use: take the [`lock`], [`guard::sweep`] what a killed run left, [`groups::detect`] how this machine can
+//! hold processes, start a [`guard::Guard`], and make a [`keeper::Keeper`] of the two; every process then runs in a
+//! [`groups::ProcessGroup`] of the keeper's and ends with it.
 
 pub mod account;
 pub mod build;
@@ -16,6 +16,7 @@ pub mod fingerprint;
 pub mod forker;
 pub mod groups;
 pub mod guard;
+mod hex;
 pub mod interrupt;
 pub mod keeper;
 pub mod lock;
@@ -26,8 +27,10 @@ pub mod process;
 pub mod procfs;
 pub mod profile;
 pub mod ready;
+mod registry;
 pub mod revisions;
 pub mod service;
+mod signals;
 mod spawn;
 pub mod spawner;
 pub mod stop;

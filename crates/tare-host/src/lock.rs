@@ -15,11 +15,11 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock `lock` in the state folder (which is made where it is missing), and writes into it who holds it.
-    /// `command` is what the user typed.
+    /// Takes the file `lock` in the state folder (made if missing), and writes its holder into it. `command` is what the user
+    /// typed.
     ///
     /// # Errors
-    /// [`HostError::Held`] with who holds it; [`HostError::Os`] where the folder cannot be written.
+    /// [`HostError::Held`] with its holder; [`HostError::Os`] if the folder cannot be written.
     pub fn take(state: &Path, command: &str) -> Result<Self> {
         fs::create_dir_all(state).map_err(HostError::on("create the folder", state))?;
         let path = state.join("lock");
@@ -46,7 +46,7 @@ impl Lock {
         })
     }
 
-    /// The state folder that it is the lock of.
+    /// The state folder that it locks.
     pub fn state(&self) -> &Path {
         &self.state
     }
@@ -56,7 +56,7 @@ impl Lock {
 fn holder(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap_or_default();
     let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key));
-    // The holder writes the file once, when it starts.
+    // The holder writes the file once, at its start.
     let age = fs::metadata(path)
         .and_then(|data| data.modified())
         .ok()
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_second_is_told_who_holds_it_and_the_third_gets_it() {
+    fn the_second_fails_with_the_holder_and_the_third_gets_it() {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("lab/.tare");
         let first = Lock::take(&state, "tare run doubling").unwrap();

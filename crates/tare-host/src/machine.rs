@@ -1,4 +1,4 @@
-//! The machine, as results name it, and what a doctor would say of it.
+//! Facts about the machine, for results and for `tare doctor`.
 
 use std::fs;
 
@@ -14,20 +14,19 @@ use crate::sys;
 pub struct Facts {
     /// The cores that tare may use.
     pub cores: Vec<u32>,
-    /// How processes are frozen and counted is the best there is; else what is less exact and why, a sentence each.
+    /// What is less exact here than with cgroups, and why: a sentence each; empty with cgroups.
     pub less_exact: Vec<String>,
-    /// Whether the kernel tells pressure (PSI).
+    /// Whether the kernel reports pressure (PSI).
     pub pressure: bool,
-    /// Time stolen by the hypervisor since boot was seen.
+    /// Whether the hypervisor has stolen time since boot.
     pub steal_seen: bool,
     /// Open files that a process may have (the hard limit).
     pub open_files: u64,
-    /// The kernel's choice of clock frequency, per core that tells: `performance`, `powersave` …; empty in most
-    /// virtual machines.
+    /// The governors of clock frequency in use: `performance`, `powersave` …; empty in most virtual machines.
     pub governors: Vec<String>,
 }
 
-/// The machine that tare runs on. What cannot be found is left empty.
+/// The machine that tare runs on. Fields that cannot be found are empty.
 pub fn machine(grouping: &Grouping) -> Machine {
     let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let meminfo = fs::read_to_string("/proc/meminfo").unwrap_or_default();
@@ -44,9 +43,9 @@ pub fn machine(grouping: &Grouping) -> Machine {
     }
 }
 
-/// The affinity mask that the calling thread has: the cores that tare was started with, if asked before any pinning.
+/// The cores that the calling thread may run on: before any pinning, those that tare was started with.
 pub fn cores() -> Vec<u32> {
-    // It fails only where the kernel has more cores than the mask has bits (1024): then the first is always there.
+    // It fails only if the kernel has more cores than the mask has bits (1024): core 0 always exists.
     sys::affinity().unwrap_or_else(|_| vec![0])
 }
 
@@ -78,7 +77,7 @@ fn line_of(path: &str) -> String {
     fs::read_to_string(path).unwrap_or_default().trim().to_owned()
 }
 
-/// `model name` on x86; other architectures name the implementer by a number, which is better than nothing.
+/// `model name` on x86; other architectures have only a number for the implementer.
 fn cpu_model(cpuinfo: &str) -> String {
     ["model name", "Model", "cpu model", "CPU implementer"]
         .into_iter()
@@ -97,7 +96,7 @@ fn memory(meminfo: &str) -> u64 {
     labelled(meminfo, "MemTotal:").unwrap_or(0) * 1024
 }
 
-/// By `/etc/os-release`; a container of one file alone has none.
+/// From `/etc/os-release`, which a container with a single file lacks.
 fn os_name(release: &str) -> String {
     let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
     let name = name.map(|name| name.trim_matches('"'));

@@ -1,4 +1,4 @@
-//! Running what refuses to run as root, where we are root.
+//! Running programs that refuse to run as root, as root.
 
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
@@ -6,38 +6,38 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::error::{HostError, Result};
-use crate::keeper::lab_prefix;
+use crate::registry::lab_prefix;
 use crate::sys;
 
-/// The number by which we are known in a user namespace of our own. Any but 0 would do.
+/// The user id in a user namespace of tare's own. Any but 0 would do.
 const MAPPED: u32 = 1000;
 /// `nobody` on every Linux (the kernel's overflow user).
 const NOBODY: u32 = 65_534;
 
-/// How a program is run by someone who is not root, and where its files may be.
+/// How a program runs as another user than root, and where its files may be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ordinary {
-    /// Which way.
+    /// How it runs.
     pub way: Way,
-    /// The folder for its files: made, and within its reach.
+    /// An existing folder for its files, which it can reach.
     pub base: PathBuf,
 }
 
-/// How a program is run by someone who is not root.
+/// How a program runs as another user than root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// We are not root, or the program does not mind.
+    /// As the present user, who is not root, or the program accepts root.
     AsWeAre,
-    /// In a user namespace that maps us to another number. To the kernel it is still us: what it makes is ours, it
-    /// reaches our own closed folders as their owner, and we may signal, freeze and count it. It is root's special
-    /// rights that it has not.
+    /// In a user namespace that maps the user to another id. To the kernel it is still the same user: its files belong to
+    /// that user, it reaches that user's private folders, and tare may signal, pause and count it. It only lacks root's
+    /// special rights.
     Mapped,
-    /// As `nobody`, for whom the files must lie outside of our closed folders.
+    /// As `nobody`, whose files must lie outside of private folders.
     Nobody,
 }
 
 impl Way {
-    /// The words in front of a command: each of these programs turns into it, so that no further process is there.
+    /// The words in front of a command: each of these programs execs it, so that there is no further process.
     pub fn prefix(self) -> Vec<String> {
         let words: Vec<String> = match self {
             Way::AsWeAre => Vec::new(),
@@ -59,12 +59,12 @@ impl Way {
         words
     }
 
-    /// Who the files must be given to; none: they are ours.
-    pub fn owner(self) -> Option<u32> {
+    /// The user who must own its files; none: the present one.
+    pub(crate) fn owner(self) -> Option<u32> {
         (self == Way::Nobody).then_some(NOBODY)
     }
 
-    /// As a person reads it.
+    /// A description for messages.
     pub fn describe(self) -> &'static str {
         match self {
             Way::AsWeAre => "as the user that runs tare",
@@ -74,23 +74,22 @@ impl Way {
     }
 }
 
-/// Whether we are root.
+/// Whether tare runs as root.
 pub fn is_root() -> bool {
     sys::user() == 0
 }
 
-/// Finds out by trying how a program can be run by someone who is not root, with files under `state` where that is
-/// possible.
+/// Finds out by trying how a program can run as another user than root, with its files under `state` if possible.
 ///
 /// # Errors
-/// [`HostError::Other`] with what was tried, where nothing works; [`HostError::Os`] where no folder can be made.
+/// [`HostError::Other`] with what was tried, if nothing works; [`HostError::Os`] if no folder can be made.
 pub fn detect(state: &Path) -> Result<Ordinary> {
     if !is_root() {
         return as_we_are(state);
     }
     let near = state.join("services");
     make(&near)?;
-    // Someone else's closed folder is in root's reach by a special right only, which the namespace takes away.
+    // Root reaches another user's private folder by a special right only, which the namespace removes.
     let mut tried = Vec::new();
     for (way, base) in [
         (Way::Mapped, near),
@@ -99,7 +98,7 @@ pub fn detect(state: &Path) -> Result<Ordinary> {
     ] {
         match usable(way, &base) {
             Ok(()) => return Ok(Ordinary { way, base }),
-            // A folder that was made in vain goes; one that is not empty stays, whoever's it is.
+            // Removes a folder that was made in vain; one that is not empty stays.
             Err(error) => {
                 let _ = fs::remove_dir(far(state));
                 tried.push(format!("{}, in {}: {error}", way.describe(), base.display()));
@@ -113,10 +112,10 @@ pub fn detect(state: &Path) -> Result<Ordinary> {
     )))
 }
 
-/// The same for a program that root may run.
+/// Like [`detect`], for a program that root may run.
 ///
 /// # Errors
-/// [`HostError::Os`] where the folder cannot be made.
+/// [`HostError::Os`] if the folder cannot be made.
 pub fn as_we_are(state: &Path) -> Result<Ordinary> {
     let base = state.join("services");
     make(&base)?;
@@ -130,21 +129,21 @@ fn make(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).map_err(HostError::on("create the folder", folder))
 }
 
-/// A folder outside of everybody's home, of this lab's own.
+/// A folder of this lab outside of all homes.
 fn far(state: &Path) -> PathBuf {
     Path::new("/var/tmp").join(format!("{}services", lab_prefix(state)))
 }
 
-/// Whether a way gets us another number, and the folder is in reach.
+/// Checks that a program runs as another user this way, and reaches the folder.
 fn usable(way: Way, base: &Path) -> Result<()> {
     if base.starts_with("/var/tmp") && !base.exists() {
         let made = fs::DirBuilder::new().mode(0o755).create(base);
         made.map_err(HostError::on("create the folder", base))?;
     }
     let about = fs::symlink_metadata(base).map_err(HostError::on("look at", base))?;
-    // Anybody may have put something of this name into /var/tmp before us.
+    // Any user may have made something of this name in /var/tmp before.
     if !about.is_dir() || about.uid() != sys::user() {
-        let text = format!("{} is not a folder of ours", base.display());
+        let text = format!("{} belongs to another user", base.display());
         return Err(HostError::Other(text));
     }
     if way == Way::Nobody {
@@ -163,14 +162,14 @@ fn usable(way: Way, base: &Path) -> Result<()> {
         .stdin(Stdio::null())
         .output()
         .map_err(HostError::on("start", &argv[0]))?;
-    match answer.status.success() {
-        true => Ok(()),
-        false => Err(HostError::Other(format!(
-            "`{}` failed: {}",
-            way.prefix().join(" "),
-            String::from_utf8_lossy(&answer.stderr).trim()
-        ))),
+    if answer.status.success() {
+        return Ok(());
     }
+    Err(HostError::Other(format!(
+        "`{}` failed: {}",
+        way.prefix().join(" "),
+        String::from_utf8_lossy(&answer.stderr).trim()
+    )))
 }
 
 #[cfg(test)]
@@ -201,6 +200,6 @@ mod tests {
         let state = tempfile::tempdir().unwrap();
         std::os::unix::fs::chown(state.path(), Some(NOBODY), None).unwrap();
         let error = usable(Way::Nobody, state.path()).unwrap_err().to_string();
-        assert!(error.contains("not a folder of ours"), "{error}");
+        assert!(error.contains("belongs to another user"), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! Ports for contenders, chosen by tare.
+//! Free ports for contenders.
 
 use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, TcpListener};
@@ -7,25 +7,25 @@ use std::sync::Mutex;
 use crate::error::{HostError, Result};
 use crate::sys;
 
-/// Ports that this process gave out: none is given twice while others are left.
+/// Ports that this process gave out: none is given twice while there are others.
 static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
 
-/// The lowest port that is looked at.
+/// The lowest port that is given out.
 const FROM: u16 = 15_000;
 
-/// A free port of the loopback interface, released at once so that a contender can take it.
+/// A free port of the loopback interface, not bound, so that a contender can bind it.
 ///
-/// It lies below the range that the kernel takes ports of outgoing connections from: else a connection of the load
-/// could sit on a port between its choice and the contender's start. Ports with any socket, also one that lingers
-/// from an earlier launch, are passed over, since a contender need not set SO_REUSEADDR.
+/// It is below the range that the kernel takes ports of outgoing connections from: otherwise a connection of the load
+/// could take the port before the contender does. Ports with any socket, even one that lingers from an earlier launch, are
+/// skipped, since a contender may not set SO_REUSEADDR.
 ///
 /// # Errors
-/// [`HostError::Other`] where none is left.
+/// [`HostError::Other`] if none is left.
 pub fn free_port() -> Result<u16> {
     let (outgoing_from, _) = tare_sys::proc::outgoing_ports();
     let end = outgoing_from.max(FROM + 1);
     let mut given = GIVEN.lock().expect("no thread panics while it holds this");
-    // Two tares at once should not walk over the same ports in the same order.
+    // Two tares at a time should not try the same ports in the same order.
     let span = u32::from(end - FROM);
     let first = std::process::id().wrapping_mul(97) % span;
     for _ in 0..2 {
@@ -39,15 +39,15 @@ pub fn free_port() -> Result<u16> {
         given.clear();
     }
     Err(HostError::Other(format!(
-        "no port from {FROM} to {} is free on 127.0.0.1\n\nhint: see who holds them with `ss -tlnp`",
+        "no port from {FROM} to {} is free on 127.0.0.1\n\nhint: see which processes hold them with `ss -tlnp`",
         end - 1
     )))
 }
 
-/// A socket that listens on a free port of the loopback interface, and the port: for contenders that are handed theirs.
+/// A socket that listens on a free port of the loopback interface, and the port: for contenders that inherit a socket.
 ///
 /// # Errors
-/// As [`free_port`], or where it cannot listen there.
+/// As [`free_port`], or if it cannot listen there.
 pub fn listener() -> Result<(TcpListener, u16)> {
     let port = free_port()?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port));
@@ -69,12 +69,12 @@ mod tests {
             .iter()
             .filter_map(|&port| TcpListener::bind(("127.0.0.1", port)).ok())
             .collect();
-        // Another program of this machine may have taken one meanwhile, not many.
+        // Another program of this machine may have taken a few in the meantime.
         assert!(held.len() >= 15, "{} of 20", held.len());
     }
 
     #[test]
-    fn a_port_with_a_connection_that_lingers_is_passed_over() {
+    fn a_port_with_a_connection_that_lingers_is_skipped() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         assert!(!sys::can_bind(port), "it is listened on");

@@ -1,4 +1,4 @@
-//! A contender's process: started into its group, on its cores, with its output in a file.
+//! A contender's process: in its group, on its cores, with its output in a file.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -15,86 +15,91 @@ use tare_model::units::Seconds;
 
 use crate::error::HostError;
 use crate::fifo::ServerEnds;
-use crate::groups::Group;
+use crate::groups::ProcessGroup;
+use crate::signals::signal_name;
 use crate::sys::{self, Birth};
 use crate::talk::Talk;
 
-/// How many of a log's last bytes are looked at for an error message.
+/// How many of a log's last bytes are read for an error message.
 const TAIL_BYTES: u64 = 16 * 1024;
-/// How long a process that was killed may take to be one that has ended.
+/// How long a killed process may take to end.
 const REAP_WITHIN: Duration = Duration::from_secs(1);
 
-/// What is to be started.
+/// How to start a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessSpec {
-    /// The command, placeholders already put in. No shell.
+    /// The command, placeholders replaced. No shell.
     pub argv: Vec<String>,
     /// Variables on top of tare's own environment.
     pub env: BTreeMap<String, String>,
-    /// The folder that it runs in.
+    /// Its working folder.
     pub cwd: PathBuf,
-    /// The cores that it may run on; none: all of tare's.
+    /// The cores that it may run on; empty: all of tare's.
     pub cores: Vec<u32>,
-    /// The file that gets its standard output and error; what it held before is lost.
+    /// The file that receives its standard output and error; overwritten.
     pub log: PathBuf,
 }
 
-/// A started process and everything that it starts. Dropping it ends all of that.
+/// A started process and everything that it starts. Dropping it ends them all.
 #[derive(Debug)]
 pub struct Process {
     spec: ProcessSpec,
     child: Child,
-    group: Group,
+    group: ProcessGroup,
     /// Further processes that were started into the group.
     companions: Vec<(ProcessSpec, Child)>,
-    /// The process that is counted apart from the others: its name and id.
+    /// The process whose CPU time is counted apart from the others: its name and id.
     apart: Option<(String, u32)>,
 }
 
-/// What a process's standard input and output are. Its standard error goes to its log.
+/// A process's standard input and output. Its standard error goes to its log.
 enum Streams {
     /// Input empty, output to the log.
     Log,
     /// Both are pipes to tare.
     Talk,
-    /// Both are these.
+    /// These named pipes.
     Ends(ServerEnds),
     /// Input is a listening socket, output to the log.
     Listener(TcpListener),
 }
 
 impl Process {
-    /// Starts a command in a group: in its own session, with standard input empty and as many open files as allowed.
+    /// Starts a command in a group: in its own session, with empty standard input and the highest limit of open files.
     ///
     /// # Errors
-    /// `DiedAtStart` where the program cannot be run, `Instrument` where the log or the group is at fault.
-    pub fn start(group: Group, spec: ProcessSpec) -> Result<Self, Fault> {
+    /// `DiedAtStart` if the program cannot be run, `Instrument` if the log or the group fails.
+    pub fn start(group: ProcessGroup, spec: ProcessSpec) -> Result<Self, Fault> {
         let child = spawn(&group, &spec, Streams::Log)?;
         Ok(Self::new(group, spec, child))
     }
 
-    /// The same, with its standard input and output for tare to talk with it; only its standard error is in the log.
+    /// Like [`Process::start`], with its standard input and output connected to tare; only its standard error is logged.
     ///
     /// # Errors
     /// As [`Process::start`].
-    pub fn start_talking(group: Group, spec: ProcessSpec) -> Result<(Self, Talk), Fault> {
+    pub fn start_talking(group: ProcessGroup, spec: ProcessSpec) -> Result<(Self, Talk), Fault> {
         let mut child = spawn(&group, &spec, Streams::Talk)?;
         let ends = child.stdin.take().zip(child.stdout.take());
         let (input, output) = ends.expect("both were asked for");
         Ok((Self::new(group, spec, child), Talk::new(input, output)))
     }
 
-    /// The same, with a listening socket as its standard input: the way that FastCGI has it. Tare lets go of the socket,
-    /// so that it closes with the process.
+    /// Like [`Process::start`], with a listening socket as its standard input, as FastCGI defines it. Tare closes its own
+    /// copy, so that the socket closes with the process.
     ///
     /// # Errors
     /// As [`Process::start`].
-    pub fn start_listening(group: Group, spec: ProcessSpec, listener: TcpListener) -> Result<Self, Fault> {
+    pub fn start_listening(
+        group: ProcessGroup,
+        spec: ProcessSpec,
+        listener: TcpListener,
+    ) -> Result<Self, Fault> {
         let child = spawn(&group, &spec, Streams::Listener(listener))?;
         Ok(Self::new(group, spec, child))
     }
 
-    /// Starts another process into the same group, its standard input and output being these ends.
+    /// Starts another process in the same group, with these ends as its standard input and output.
     ///
     /// # Errors
     /// As [`Process::start`].
@@ -104,8 +109,7 @@ impl Process {
         Ok(())
     }
 
-    /// Starts another process into the same group as [`Process::start`] does; its CPU time is to be counted apart from
-    /// that of all others.
+    /// Starts another process in the same group as [`Process::start`] does, whose CPU time is counted apart.
     ///
     /// # Errors
     /// As [`Process::start`].
@@ -116,19 +120,19 @@ impl Process {
         Ok(())
     }
 
-    /// Has its first process counted apart from all that this one starts.
+    /// Counts the CPU time of its first process apart from what that process starts.
     pub fn count_apart(&mut self, name: &str) {
         self.apart = Some((name.to_owned(), self.pid()));
     }
 
-    /// The name of the process that is counted apart, and the CPU time that it used since its start: its own threads',
-    /// not its children's. It is among the group's, too. None where there is no such process, or no more.
+    /// The name of the process that is counted apart, and the CPU time that it used since its start: of its own threads,
+    /// without its children. The group's CPU time includes it. None if there is no such process, or not any more.
     pub fn apart(&self) -> Option<(&str, Seconds)> {
         let (name, pid) = self.apart.as_ref()?;
         Some((name, sys::process_clock(*pid)?))
     }
 
-    fn new(group: Group, spec: ProcessSpec, child: Child) -> Self {
+    fn new(group: ProcessGroup, spec: ProcessSpec, child: Child) -> Self {
         Self {
             spec,
             child,
@@ -144,7 +148,7 @@ impl Process {
     }
 
     /// Its group.
-    pub fn group(&self) -> &Group {
+    pub fn group(&self) -> &ProcessGroup {
         &self.group
     }
 
@@ -155,11 +159,11 @@ impl Process {
 
     /// How the process ended, if it has; its children may live on.
     pub fn ended(&mut self) -> Option<ExitStatus> {
-        // try_wait fails only for a child that was waited for elsewhere, which no one does.
+        // try_wait fails only for a child that was waited for elsewhere, which does not happen.
         self.child.try_wait().ok().flatten()
     }
 
-    /// A fault if it, or one that accompanies it, has ended: what a caller asks between two slices.
+    /// A fault if it, or a companion, has ended. Callers ask this between slices.
     pub fn died(&mut self, kind: FaultKind) -> Option<Fault> {
         if let Some(status) = self.ended() {
             return Some(death(kind, &self.spec, status));
@@ -170,7 +174,8 @@ impl Process {
         })
     }
 
-    /// The same within a time, for a caller that has seen a sign of it: a process's pipes close before it has ended.
+    /// Like [`Process::died`], but waits up to `limit`, for a caller that has seen a sign of the end: a process's pipes
+    /// close before it has ended.
     pub fn dies_within(&mut self, limit: Duration, kind: FaultKind) -> Option<Fault> {
         let began = Instant::now();
         loop {
@@ -182,7 +187,7 @@ impl Process {
         }
     }
 
-    /// Whether it and all that accompany it have ended.
+    /// Whether it and all companions have ended.
     pub(crate) fn all_ended(&mut self) -> bool {
         let companions = self.companions.iter_mut();
         let ended = companions.fold(true, |all, (_, child)| {
@@ -191,7 +196,7 @@ impl Process {
         self.ended().is_some() && ended
     }
 
-    /// The ids of it and of all that accompany it, those left out that have ended.
+    /// The ids of it and of its companions, without those that have ended.
     pub(crate) fn living(&mut self) -> Vec<u32> {
         let own = self.ended().is_none().then(|| self.pid());
         let companions = self.companions.iter_mut();
@@ -209,7 +214,7 @@ impl Process {
         tail_words(&self.spec.log, lines)
     }
 
-    pub(crate) fn group_mut(&mut self) -> &mut Group {
+    pub(crate) fn group_mut(&mut self) -> &mut ProcessGroup {
         &mut self.group
     }
 }
@@ -217,7 +222,7 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         let _ = self.group.remove();
-        // It ended with its group. Where even that failed, we must not hang on it: the guard tries again.
+        // It ended with its group. If even that failed, tare must not hang here: the guard tries again.
         let began = Instant::now();
         while !self.all_ended() && began.elapsed() < REAP_WITHIN {
             thread::sleep(Duration::from_millis(1));
@@ -225,7 +230,7 @@ impl Drop for Process {
     }
 }
 
-fn spawn(group: &Group, spec: &ProcessSpec, streams: Streams) -> Result<Child, Fault> {
+fn spawn(group: &ProcessGroup, spec: &ProcessSpec, streams: Streams) -> Result<Child, Fault> {
     let mut command = command(group, spec, streams)?;
     let birth = Birth {
         joins: group.joins()?,
@@ -249,7 +254,7 @@ fn spawn(group: &Group, spec: &ProcessSpec, streams: Streams) -> Result<Child, F
     Ok(child)
 }
 
-fn command(group: &Group, spec: &ProcessSpec, streams: Streams) -> Result<Command, Fault> {
+fn command(group: &ProcessGroup, spec: &ProcessSpec, streams: Streams) -> Result<Command, Fault> {
     let (program, arguments) = spec
         .argv
         .split_first()
@@ -292,7 +297,7 @@ pub fn describe_exit(status: ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt;
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("exit status {code}"),
-        (None, Some(signal)) => match crate::stop::signal_name(signal) {
+        (None, Some(signal)) => match signal_name(signal) {
             Some(name) => format!("signal {signal} (SIG{name})"),
             None => format!("signal {signal}"),
         },
@@ -300,7 +305,7 @@ pub fn describe_exit(status: ExitStatus) -> String {
     }
 }
 
-/// The last lines of a file, of its last 16 KiB at the most; bytes that are no text are replaced.
+/// The last lines of a file, from its last 16 KiB at most; bytes that are not UTF-8 are replaced.
 pub fn tail(path: &Path, lines: usize) -> String {
     let bytes = last_bytes(path).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
@@ -308,8 +313,8 @@ pub fn tail(path: &Path, lines: usize) -> String {
     all[all.len().saturating_sub(lines)..].join("\n")
 }
 
-/// The same, indented under a heading with the path; one sentence for an empty log.
-pub fn tail_words(path: &Path, lines: usize) -> String {
+/// Like [`tail`], indented under a heading with the path; one sentence for an empty log.
+pub(crate) fn tail_words(path: &Path, lines: usize) -> String {
     let text = tail(path, lines);
     if text.trim().is_empty() {
         return format!("it printed nothing (log {})", path.display());

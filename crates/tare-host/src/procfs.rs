@@ -1,4 +1,4 @@
-//! Reading `/proc`: processes, their memory and switches, and who holds a port.
+//! Reading `/proc`: processes, their memory and switches, and which process holds a port.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use tare_model::units::Bytes;
 use tare_sys::proc::labelled;
 
-/// What `/proc/PID/stat` tells of a process (see proc(5)).
+/// The fields of `/proc/PID/stat` (see proc(5)).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stat {
     /// Its id.
@@ -18,24 +18,24 @@ pub struct Stat {
     pub state: char,
     /// Its parent.
     pub parent: u32,
-    /// Its process group.
-    pub process_group: u32,
-    /// Its session: the id of the process that began it.
+    /// Its POSIX process group.
+    pub pgrp: u32,
+    /// Its session: the id of the process that started it.
     pub session: u32,
     /// CPU time of its children that ended and were waited for, in clock ticks.
     pub child_ticks: u64,
-    /// When it began, in clock ticks since boot: with the id it tells one process from a later one.
+    /// When it started, in clock ticks since boot: together with the id, unique to the process.
     pub start: u64,
 }
 
 impl Stat {
-    /// Whether it has ended, and only waits to be noticed by its parent.
+    /// Whether it has ended, and only waits to be reaped by its parent.
     pub fn is_dead(&self) -> bool {
         matches!(self.state, 'Z' | 'X' | 'x')
     }
 }
 
-/// Parses a line of `/proc/PID/stat`. The name may hold blanks and brackets: what counts is the last bracket.
+/// Parses a line of `/proc/PID/stat`. The name may hold blanks and brackets, and ends at the last bracket.
 pub fn parse_stat(text: &str) -> Option<Stat> {
     let (pid, rest) = text.split_once(" (")?;
     let (name, rest) = rest.rsplit_once(") ")?;
@@ -46,19 +46,24 @@ pub fn parse_stat(text: &str) -> Option<Stat> {
         name: name.to_owned(),
         state: fields.first()?.chars().next()?,
         parent: number(1)? as u32,
-        process_group: number(2)? as u32,
+        pgrp: number(2)? as u32,
         session: number(3)? as u32,
         child_ticks: number(13)?.saturating_add(number(14)?),
         start: number(19)?,
     })
 }
 
-/// The state of a process; none once it is gone.
+/// The state of a process; none if it is gone.
 pub fn stat(pid: u32) -> Option<Stat> {
     parse_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
-/// Every process that can be seen.
+/// Whether a process runs; a zombie does not.
+pub(crate) fn is_alive(pid: u32) -> bool {
+    stat(pid).is_some_and(|stat| !stat.is_dead())
+}
+
+/// Every visible process.
 pub fn pids() -> Vec<u32> {
     numbered("/proc")
 }
@@ -76,7 +81,7 @@ fn numbered(folder: &str) -> Vec<u32> {
 }
 
 /// The states of all threads of a process.
-pub fn thread_states(pid: u32) -> Vec<char> {
+pub(crate) fn thread_states(pid: u32) -> Vec<char> {
     let state = |thread: u32| fs::read_to_string(format!("/proc/{pid}/task/{thread}/stat")).ok();
     threads(pid)
         .into_iter()
@@ -84,10 +89,10 @@ pub fn thread_states(pid: u32) -> Vec<char> {
         .collect()
 }
 
-/// Returns when no thread of a process that is being stopped is on a core any more. Reading `/proc/PID/task/TID/syscall`
-/// waits for that in the kernel (it has to, to read the thread's registers), for as long as the thread is not runnable.
-/// Where we may not read it, nothing is waited for.
-pub fn wait_until_off_core(pid: u32) {
+/// Waits until no thread of a process that is being stopped is on a core. Reading `/proc/PID/task/TID/syscall` waits for
+/// that in the kernel (which has to read the thread's registers), as long as the thread is not runnable. If the file may
+/// not be read, this does not wait.
+pub(crate) fn wait_until_off_core(pid: u32) {
     for thread in threads(pid) {
         for _ in 0..100 {
             match fs::read(format!("/proc/{pid}/task/{thread}/syscall")) {
@@ -98,7 +103,7 @@ pub fn wait_until_off_core(pid: u32) {
     }
 }
 
-/// Resident memory of a process, now and at its highest.
+/// Resident memory of a process: now, and its peak.
 pub fn memory(pid: u32) -> Option<(Bytes, Bytes)> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let kib = |key: &str| Some(Bytes(labelled(&status, key)? * 1024));
@@ -118,7 +123,7 @@ pub fn switches(pid: u32) -> u64 {
 }
 
 /// How long the threads of a process were ready to run and waited for a core, since their starts: the second number
-/// of `schedstat` (kernel documentation, scheduler/sched-stats). Zero where the kernel does not tell.
+/// of `schedstat` (kernel documentation, scheduler/sched-stats). Zero if the kernel does not report it.
 pub fn waited(pid: u32) -> Duration {
     let of = |thread: u32| fs::read_to_string(format!("/proc/{pid}/task/{thread}/schedstat")).ok();
     threads(pid)
@@ -127,7 +132,7 @@ pub fn waited(pid: u32) -> Duration {
         .sum()
 }
 
-/// The same of the calling thread.
+/// Like [`waited`], of the calling thread.
 pub fn own_waited() -> Duration {
     let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     parse_waited(&text).unwrap_or_default()
@@ -142,14 +147,14 @@ fn parse_waited(text: &str) -> Option<Duration> {
 }
 
 /// Whether a process was started with this exact variable in its environment.
-pub fn has_variable(pid: u32, assignment: &str) -> bool {
+pub(crate) fn has_variable(pid: u32, assignment: &str) -> bool {
     let environ = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
     environ
         .split(|&byte| byte == 0)
         .any(|entry| entry == assignment.as_bytes())
 }
 
-/// `123 (node)`, or the bare number where the process is gone.
+/// `123 (node)`, or the bare number if the process is gone.
 pub fn describe(pid: u32) -> String {
     match stat(pid) {
         Some(stat) => format!("{pid} ({})", stat.name),
@@ -157,8 +162,8 @@ pub fn describe(pid: u32) -> String {
     }
 }
 
-/// `123 (node, S), 124 (node, R)`: at most the first five.
-pub fn describe_all(pids: &[u32]) -> String {
+/// `123 (node, S), 124 (node, R)`: the first five at most.
+pub(crate) fn describe_all(pids: &[u32]) -> String {
     let with_state = |pid: &u32| match stat(*pid) {
         Some(stat) => format!("{pid} ({}, {})", stat.name, stat.state),
         None => format!("{pid} (gone)"),
@@ -177,7 +182,7 @@ pub struct Socket {
     pub port: u16,
     /// Whether it listens.
     pub listens: bool,
-    /// Its inode; 0 for a socket without a process (a connection that lingers after its close).
+    /// Its inode; 0 for a socket without a process (a closed connection that lingers).
     pub inode: u64,
 }
 
@@ -193,8 +198,8 @@ pub fn parse_socket(line: &str) -> Option<Socket> {
     })
 }
 
-/// The listening TCP sockets of this machine (of this network namespace). The kernel lists them before all others,
-/// and no more is read: after a batch hundreds of thousands of closed connections linger behind them.
+/// The listening TCP sockets of this network namespace. The kernel lists them first, and this reads no further: after a
+/// batch, hundreds of thousands of closed connections follow them.
 pub fn listeners() -> Vec<Socket> {
     let mut found = Vec::new();
     for table in ["/proc/net/tcp", "/proc/net/tcp6"] {

@@ -1,4 +1,4 @@
-//! Waiting until a contender is ready, in steps of milliseconds, and saying what is wrong when it never is.
+//! Waiting until a contender is ready, polled every 2 ms, and the faults of one that never is.
 
 use std::fs::File;
 use std::io::Read;
@@ -17,10 +17,10 @@ use crate::procfs::{self, Socket};
 use crate::sys;
 
 const POLL: Duration = Duration::from_millis(2);
-/// So often a port is seen to be another's before that is believed: one that is being killed has let go of its socket a
-/// moment before the socket is gone and its end can be known.
+/// How many times in a row another process must be seen to hold the port before that is a fault: a process that is being
+/// killed gives up its socket a moment before its end can be seen.
 const DOUBTS: usize = 10;
-/// A disk with less than this (one page) left takes no more lines.
+/// With less free space than this (one page) nothing more can be written to a disk.
 const BLOCK: u64 = 4096;
 /// How many of its last lines a fault shows.
 const LINES: usize = 20;
@@ -28,8 +28,8 @@ const LINES: usize = 20;
 /// Waits until a contender is ready; returns how long that took since the call.
 ///
 /// # Errors
-/// `DiedAtStart` where it ended, `NeverReady` where it was not ready in time or the port is another process's,
-/// `Instrument` where `cancel` was set.
+/// `DiedAtStart` if it ended, `NeverReady` if it was not ready in time or another process holds the port, `Instrument`
+/// if `cancel` was set.
 pub fn wait(
     process: &mut Process,
     ready: &Ready,
@@ -44,7 +44,7 @@ pub fn wait(
     };
     let (mut printed, mut doubts) = (false, 0);
     loop {
-        // Asked before the death is: one that died because its port was taken must not be told that all is well.
+        // Checked before its death is: a contender that died because its port was taken is not ready.
         let signalled = match &mut log {
             None => accepts(port),
             Some(watch) => {
@@ -80,11 +80,11 @@ pub fn wait(
 
 fn accepts(port: u16) -> bool {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    // On loopback a closed port is refused at once; only a full backlog waits.
+    // On loopback a closed port refuses at once; only a full backlog makes this wait.
     TcpStream::connect_timeout(&address, Duration::from_millis(250)).is_ok()
 }
 
-/// Who holds the port, if it is not the contender: `pid 12 (nginx)`. None, too, where nobody listens.
+/// The process that holds the port, if it is not the contender: `pid 12 (nginx)`. None also if nothing listens.
 fn foreign_holder(process: &Process, port: u16) -> Option<String> {
     let listeners: Vec<Socket> = procfs::listeners()
         .into_iter()
@@ -103,7 +103,7 @@ fn taken(process: &Process, port: u16, holder: &str) -> Fault {
     Fault::new(
         FaultKind::NeverReady,
         format!(
-            "port {port} is in use by {holder}, not by `{}`, which was told to listen on it\n{}\n\nhint: end that \
+            "port {port} is in use by {holder}, not by `{}`, which should listen on it\n{}\n\nhint: end that \
              process, or start the run again for another port",
             process.spec().argv.join(" "),
             process.log_words(LINES)
@@ -127,7 +127,7 @@ fn died(process: &Process, port: u16, how: &str) -> Fault {
     )
 }
 
-/// Whether nothing can be written to its log: some programs end because of that, and cannot say so there.
+/// A remark if its log's disk is full: some programs end because of that, and cannot log it.
 fn full(log: &Path) -> String {
     match sys::free_space(log) {
         Some(free) if free < BLOCK => "; the disk of its log is full: free some space".to_owned(),
@@ -135,8 +135,8 @@ fn full(log: &Path) -> String {
     }
 }
 
-/// What to do about one that went into the background, as daemons do: what it left running serves, perhaps, but
-/// nobody could tell when that dies.
+/// A hint for a contender that went into the background, as daemons do: what it left running may serve, but its death
+/// would go unnoticed.
 fn background(process: &Process) -> String {
     let children: Vec<String> = process
         .group()
@@ -180,11 +180,11 @@ fn never(process: &Process, ready: &Ready, port: u16, timeout: Duration) -> Faul
     )
 }
 
-/// Looks for a text in a file that grows.
+/// Searches a growing file for a text.
 struct Watch {
     file: Option<File>,
     text: Vec<u8>,
-    /// What was read and may still hold the beginning of the text.
+    /// Bytes read that may hold the beginning of the text.
     pending: Vec<u8>,
 }
 
@@ -197,10 +197,10 @@ impl Watch {
         }
     }
 
-    /// Whether the text has been printed since the last question.
+    /// Whether the text has appeared since the last call.
     fn seen(&mut self) -> bool {
         if let Some(file) = &mut self.file {
-            // What cannot be read now is read at the next question.
+            // What cannot be read now is read in the next call.
             let _ = file.read_to_end(&mut self.pending);
         }
         let found = self.text.is_empty()
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn a_disk_with_room_is_not_called_full() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        let free = sys::free_space(file.path()).expect("it is there");
+        let free = sys::free_space(file.path()).expect("the file exists");
         assert_eq!(full(file.path()).is_empty(), free >= BLOCK);
         assert_eq!(full(Path::new("/nowhere/at all")), "");
         // Every device of this kind is full.

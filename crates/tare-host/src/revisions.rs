@@ -1,4 +1,4 @@
-//! Revisions of a git repository, each checked out in a folder of its own. All by the `git` that is on `PATH`.
+//! Revisions of a git repository, each checked out in a folder of its own, by the `git` on `PATH`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::error::{HostError, Result};
 
-/// What to do about a history that is cut off.
+/// The hint for a shallow clone.
 const DEEPEN: &str = "this clone is shallow, and does not have its whole history: `git fetch --unshallow`; in GitHub \
                       Actions `fetch-depth: 0` of actions/checkout";
 
@@ -19,14 +19,13 @@ pub struct Repository {
 /// A revision: a commit, or the working tree as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revision {
-    /// The commit's name, 40 digits; of a working tree that of its HEAD.
+    /// The commit's id, 40 digits; of a working tree that of its HEAD.
     pub commit: String,
-    /// The name of all its files together, 40 digits: commits with the same files have the same. Of a working tree that
-    /// of its HEAD.
+    /// The id of its tree, 40 digits: commits with the same files have the same. Of a working tree that of its HEAD.
     pub tree: String,
     /// The first line of its message.
     pub subject: String,
-    /// Of a working tree, how many files differ from HEAD, new ones among them; none for a commit.
+    /// Of a working tree, how many files differ from HEAD, new ones included; none for a commit.
     pub changed: Option<usize>,
 }
 
@@ -35,15 +34,15 @@ pub struct Revision {
 pub struct Tree {
     /// The folder.
     pub folder: PathBuf,
-    /// Whether it was there, but its files were not the commit's any more, and were put back.
+    /// Whether it existed with files that were not the commit's any more, and was restored.
     pub mended: bool,
 }
 
 impl Repository {
-    /// The one that a folder belongs to.
+    /// The repository of a folder.
     ///
     /// # Errors
-    /// [`HostError::Other`] where there is none, or no git.
+    /// [`HostError::Other`] if there is none, or no git.
     pub fn of(folder: &Path) -> Result<Self> {
         let root = git(folder, &["rev-parse", "--show-toplevel"]).map_err(|said| {
             HostError::Other(format!(
@@ -62,13 +61,13 @@ impl Repository {
         &self.root
     }
 
-    /// What a name means: a branch, a tag, a commit, `HEAD~2`.
+    /// The revision of a name: a branch, a tag, a commit, `HEAD~2`.
     ///
     /// # Errors
-    /// [`HostError::Other`] where there is no such revision; a hint is another for a shallow clone.
+    /// [`HostError::Other`] if there is no such revision; a shallow clone has a hint of its own.
     pub fn revision(&self, name: &str) -> Result<Revision> {
         let commit = format!("{name}^{{commit}}");
-        // `--` ends options, so that a name that begins with a dash is none.
+        // A name that begins with a dash is not an option.
         let found = git(
             &self.root,
             &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit],
@@ -83,17 +82,18 @@ impl Repository {
         })
     }
 
-    /// Where two revisions parted: the best common ancestor that git knows of.
+    /// The best common ancestor of two revisions, as git finds it.
     ///
     /// # Errors
-    /// [`HostError::Other`] where one of them is not there, or there is no common ancestor.
+    /// [`HostError::Other`] if one of them does not exist, or there is no common ancestor.
     pub fn merge_base(&self, one: &str, other: &str) -> Result<Revision> {
         let ends = [self.revision(one)?, self.revision(other)?];
         let words = ["merge-base", &ends[0].commit, &ends[1].commit];
         let commit = git(&self.root, &words).map_err(|_| {
-            let hint = match self.is_shallow() {
-                true => DEEPEN.to_owned(),
-                false => format!("to compare the two as they are: `{one}..{other}`, with two dots"),
+            let hint = if self.is_shallow() {
+                DEEPEN.to_owned()
+            } else {
+                format!("to compare the two as they are: `{one}..{other}`, with two dots")
             };
             HostError::Other(format!(
                 "`{one}` and `{other}` have no common ancestor in {}\n\nhint: {hint}",
@@ -106,7 +106,7 @@ impl Repository {
     /// The working tree as it is now.
     ///
     /// # Errors
-    /// [`HostError::Other`] where there is no commit yet.
+    /// [`HostError::Other`] if there is no commit yet.
     pub fn working_tree(&self) -> Result<Revision> {
         let head = self.revision("HEAD")?;
         let status = git(&self.root, &["status", "--porcelain"]).map_err(HostError::Other)?;
@@ -116,19 +116,18 @@ impl Repository {
         })
     }
 
-    /// A commit's files under `folder`, checked out once and kept from then on, for every commit that has the same files.
-    /// Files of the commit that somebody changed there are put back; what is not the commit's, such as what was built,
-    /// stays.
+    /// A commit's files under `folder`, checked out once and kept for every commit with the same files. Files of the commit
+    /// that were changed there are restored; other files, such as build outputs, stay.
     ///
     /// # Errors
-    /// [`HostError::Other`] with what git says, [`HostError::Os`] where the folder cannot be made.
+    /// [`HostError::Other`] with git's message, [`HostError::Os`] if the folder cannot be made.
     pub fn check_out(&self, revision: &Revision, folder: &Path) -> Result<Tree> {
         fs::create_dir_all(folder).map_err(HostError::on("create the folder", folder))?;
         let tree = folder.join(&revision.tree[..12]);
         if let Some(mended) = checked_out(&tree, revision) {
             return Ok(Tree { folder: tree, mended });
         }
-        // What is left of a folder that somebody removed by hand would be in the way.
+        // A worktree whose folder was removed by hand would be in the way.
         let _ = git(&self.root, &["worktree", "prune"]);
         let path = tree.display().to_string();
         git(
@@ -161,11 +160,10 @@ impl Repository {
     }
 
     fn unknown(&self, name: &str) -> HostError {
-        let hint = match self.is_shallow() {
-            true => DEEPEN,
-            false => {
-                "`git log --oneline` and `git branch -a` show what there is; another's branch may have to be fetched"
-            }
+        let hint = if self.is_shallow() {
+            DEEPEN
+        } else {
+            "`git log --oneline` and `git branch -a` show what there is; another's branch may have to be fetched"
         };
         HostError::Other(format!(
             "there is no revision `{name}` in {}\n\nhint: {hint}",
@@ -187,7 +185,7 @@ impl Revision {
     }
 }
 
-/// How many submodules of a tree are empty: git leaves them so in all but the first one.
+/// How many submodules of a tree are empty: git leaves them empty in all worktrees but the first.
 pub fn empty_submodules(tree: &Path) -> usize {
     if !tree.join(".gitmodules").exists() {
         return 0;
@@ -196,10 +194,10 @@ pub fn empty_submodules(tree: &Path) -> usize {
     status.lines().filter(|line| line.starts_with('-')).count()
 }
 
-/// Whether a folder has a revision's files, or was made to, and then whether they had to be put back; none: it is no tree
-/// of its own. The files of another commit that are the same will do, with all that was built of them.
+/// Makes an existing tree hold a revision's files; returns whether they had to be restored. None if the folder is not a
+/// tree of its own. A tree of another commit with the same files is used, with everything that was built there.
 fn checked_out(tree: &Path, revision: &Revision) -> Option<bool> {
-    // Without its own, git would speak of the repository around it.
+    // Without its own `.git`, git would use the repository around it.
     if !tree.join(".git").is_file() {
         return None;
     }
@@ -211,11 +209,11 @@ fn checked_out(tree: &Path, revision: &Revision) -> Option<bool> {
     }
     let words = ["checkout", "--quiet", "--force", "--detach", &revision.commit];
     git(tree, &words).ok()?;
-    // Where line ends are translated, git may take files for altered that it has just written itself.
+    // With line ends translated, git may report files as altered that it has just written.
     Some(another || self::altered(tree)? != altered)
 }
 
-/// The commit's files in a tree that are not as the commit has them. What is not the commit's was built there.
+/// The commit's files in a tree that differ from the commit. Other files were built there.
 fn altered(tree: &Path) -> Option<String> {
     let words = [
         "status",
@@ -230,22 +228,23 @@ fn short(commit: &str) -> &str {
     &commit[..commit.len().min(9)]
 }
 
-/// What git prints, without the end of its line; or what it complains of.
+/// What git prints, without the end of its line; or its error.
 fn git(folder: &Path, words: &[&str]) -> std::result::Result<String, String> {
     let ran = Command::new("git")
         .arg("-C")
         .arg(folder)
         .args(words)
-        // Hooks and tests of git set these; they would name another repository.
+        // Git's hooks set these; they would name another repository.
         .env_remove("GIT_DIR")
         .env_remove("GIT_WORK_TREE")
         .env_remove("GIT_INDEX_FILE")
         .output()
         .map_err(|error| format!("git cannot be run: {error}"))?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
-    match ran.status.success() {
-        true => Ok(text(&ran.stdout)),
-        false => Err(text(&ran.stderr)),
+    if ran.status.success() {
+        Ok(text(&ran.stdout))
+    } else {
+        Err(text(&ran.stderr))
     }
 }
 

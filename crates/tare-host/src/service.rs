@@ -1,4 +1,4 @@
-//! Services: their state made once and kept by content, and a fresh copy of it for each process.
+//! Services: their state, made once and cached by content, and a fresh copy of it for each process.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,26 +12,25 @@ use crate::error::HostError;
 use crate::keeper::Keeper;
 use crate::ordinary::Ordinary;
 
-/// A service whose state is made.
+/// A service whose state has been made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prepared {
     /// The copy of the service's folder: `{src}`.
     pub src: PathBuf,
-    /// What `prepare` made. Data that nobody serves is used from here, and only read.
+    /// What `prepare` made. A service without a process is used from here, read-only.
     pub state: PathBuf,
     /// What `prepare` printed.
     pub log: PathBuf,
-    /// Whether it was there already.
+    /// Whether it was cached.
     pub cached: bool,
     ordinary: Ordinary,
 }
 
-/// Makes a service's state, or finds that it was made from the same folder, steps and tools: in
-/// `services/NAME-KEY/` under the state folder, or where its user can reach it. `recipe.contender` is its name.
+/// Makes a service's state, unless it was made before from the same folder, steps and tools. It is in
+/// `services/NAME-KEY/` under the state folder, or in a folder that its user can reach. `recipe.contender` is its name.
 ///
 /// # Errors
-/// `NoService` with the step that failed and its last lines; `Instrument` where the state folder is at fault or
-/// `cancel` was set.
+/// `NoService` with the step that failed and its last lines; `Instrument` if the state folder fails or `cancel` was set.
 pub fn prepare(
     keeper: &Keeper,
     ordinary: &Ordinary,
@@ -59,7 +58,7 @@ pub fn prepare(
     })
 }
 
-/// A fault of whatever a service needed, as one of the service; what is tare's own fault stays that.
+/// Turns a fault into one of the service, except tare's own faults and missing tools.
 pub fn no_service(name: &str, what: &str, fault: Fault) -> Fault {
     match fault.kind {
         FaultKind::Instrument | FaultKind::MissingTool => fault,
@@ -71,11 +70,11 @@ pub fn no_service(name: &str, what: &str, fault: Fault) -> Fault {
 }
 
 impl Prepared {
-    /// A copy of the state for one process to work on, in place of an earlier one of the same number: what a run
-    /// does to it, and what a killed process left half done, is not there in the next.
+    /// A copy of the state for one process, which replaces an earlier one of the same number: so no run sees what another
+    /// did to it, or what a killed process left half done.
     ///
     /// # Errors
-    /// [`HostError::Os`] where it cannot be copied.
+    /// [`HostError::Os`] if it cannot be copied.
     pub fn fresh(&self, number: usize) -> Result<Fresh, HostError> {
         let place = self.state.parent().unwrap_or(Path::new("."));
         let folder = place.join(format!("live-{number}"));
@@ -93,14 +92,14 @@ impl Prepared {
     }
 }
 
-/// A copy of a service's state, which goes when this is dropped.
+/// A copy of a service's state, removed when this is dropped.
 #[derive(Debug)]
 pub struct Fresh {
     folder: PathBuf,
 }
 
 impl Fresh {
-    /// Where it is: `{state}` of the process.
+    /// Its path: `{state}` of the process.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -108,16 +107,16 @@ impl Fresh {
 
 impl Drop for Fresh {
     fn drop(&mut self) {
-        // What stays is cleared before the next copy.
+        // What is left is cleared before the next copy.
         let _ = clear(&self.folder);
     }
 }
 
 fn clear(folder: &Path) -> Result<(), HostError> {
-    match folder.exists() {
-        true => fs::remove_dir_all(folder).map_err(HostError::on("clear", folder)),
-        false => Ok(()),
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(HostError::on("clear", folder))?;
     }
+    Ok(())
 }
 
 fn prefixed(ordinary: &Ordinary, argv: &[String]) -> Vec<String> {

@@ -15,16 +15,16 @@ use std::ptr;
 
 use tare_model::units::{Bytes, Seconds};
 
-/// Where a standard stream of a command comes from or goes to.
+/// The source or target of a standard stream of a command.
 #[derive(Debug)]
 pub(crate) enum Stream {
     /// An open descriptor of tare's, such as that of `/dev/null`.
     Open(OwnedFd),
-    /// A file, opened anew for each run: to be read from its beginning, or to be written and emptied before.
+    /// A file, opened anew for each run: read from its beginning, or emptied and written.
     File(CString),
 }
 
-/// What a command is started with, in the form that the kernel wants. Made once; each start is a few system calls.
+/// A command in the form that the kernel takes. Made once; each start is a few system calls.
 #[derive(Debug)]
 pub(crate) struct Image {
     program: CString,
@@ -35,14 +35,14 @@ pub(crate) struct Image {
     streams: [Stream; 3],
 }
 
-/// What the kernel tells of a process that has ended and of all its children that were waited for.
+/// The kernel's account of a process that has ended and of all its children that were waited for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Account {
     pub status: ExitStatus,
     pub user: Seconds,
     pub system: Seconds,
-    /// The highest resident memory of one process of the tree. The child begins in tare's own memory, so nothing below
-    /// tare's own highest is ever told.
+    /// The peak resident memory of one process of the tree. The child begins in tare's own memory, so this is never
+    /// below tare's own peak.
     pub peak: Bytes,
     pub switches: u64,
 }
@@ -51,7 +51,7 @@ impl Image {
     /// Of a program (its path), its arguments (the first is its name), its environment (`NAME=value`), its folder.
     ///
     /// # Errors
-    /// Where a text holds a NUL.
+    /// If a text holds a NUL.
     pub fn new(
         program: &Path,
         argv: &[String],
@@ -76,7 +76,7 @@ impl Image {
     /// Starts it, in a session of its own; its process id.
     ///
     /// # Errors
-    /// What `posix_spawn` says, the exec's own errors among it.
+    /// Those of `posix_spawn`, including those of its exec.
     pub fn start(&self) -> io::Result<u32> {
         let mut attributes = Attributes::new()?;
         let mut actions = Actions::new()?;
@@ -126,7 +126,7 @@ fn pointers(texts: &[CString]) -> Vec<*const libc::c_char> {
         .collect()
 }
 
-/// The attributes of a start: a session of its own, and no signal ignored that tare ignores.
+/// The attributes of a start: a session of its own, and default handling of the signals that tare ignores.
 struct Attributes(libc::posix_spawnattr_t);
 
 impl Attributes {
@@ -140,7 +140,7 @@ impl Attributes {
             let mut signals: libc::sigset_t = mem::zeroed();
             libc::sigemptyset(&mut signals);
             number(libc::posix_spawnattr_setsigmask(&mut attributes, &signals))?;
-            // What is ignored stays so through an exec: SIGPIPE since Rust's start-up, the others in a spawner.
+            // Ignored signals stay ignored through an exec: SIGPIPE since Rust's start-up, the others in a spawner.
             let ignored = [
                 libc::SIGPIPE,
                 libc::SIGINT,
@@ -213,18 +213,18 @@ fn number(returned: libc::c_int) -> io::Result<()> {
     }
 }
 
-/// A descriptor that can be read once the process has ended (Linux 5.3); none where the kernel has no such thing.
+/// A descriptor that becomes readable when the process ends; none if the kernel has none (before Linux 5.3).
 pub(crate) fn end_of(pid: u32) -> Option<OwnedFd> {
     // SAFETY: the call takes integers and returns a new descriptor or -1.
     let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, pid as libc::pid_t, 0) };
-    // SAFETY: a descriptor that nobody else owns.
+    // SAFETY: nothing else owns the descriptor.
     (descriptor >= 0).then(|| unsafe { OwnedFd::from_raw_fd(descriptor as libc::c_int) })
 }
 
-/// Waits for a child to end; none while it runs, where `block` is not asked for. A signal to tare ends no wait.
+/// Waits for a child to end; without `block`, returns none while it runs. A signal to tare does not end the wait.
 ///
 /// # Errors
-/// Where it is no child of tare's.
+/// If it is not a child of tare's.
 pub(crate) fn reap(pid: u32, block: bool) -> io::Result<Option<Account>> {
     let options = if block { 0 } else { libc::WNOHANG };
     loop {
@@ -259,7 +259,7 @@ fn account(status: libc::c_int, usage: &libc::rusage) -> Account {
     }
 }
 
-/// The highest resident memory of tare itself so far.
+/// The peak resident memory of tare itself so far.
 pub(crate) fn own_peak() -> Bytes {
     // SAFETY: rusage is plain numbers, for which zeros are valid; the pointer is to a local.
     let usage = unsafe {

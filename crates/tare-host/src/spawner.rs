@@ -1,10 +1,10 @@
-//! A small process that starts commands for tare. A child begins in the memory of whoever starts it, and the kernel
-//! counts that for the child's highest: so who starts it should hold next to nothing. It also keeps tare's own work
-//! between two runs away from the clock.
+//! A small process that starts commands for tare. A child begins in the memory of the process that starts it, and the
+//! kernel counts that towards the child's peak: so its starter should hold next to nothing. It also keeps tare's own work
+//! between two runs out of the timing.
 //!
-//! It is tare's own binary with a hidden word. It reads a request a line from its standard input and answers each with
-//! one on its standard output: `define` with a command, its texts in hexadecimal digits; `run NUMBER NANOSECONDS`;
-//! `shadow`. It bears the group's marker, so that it ends with the group.
+//! It is tare's own binary with a hidden argument. It reads one request per line from its standard input and answers each
+//! with a line on its standard output: `define` with a command, its texts in hexadecimal digits; `run NUMBER
+//! NANOSECONDS`; `shadow`. It carries the group's marker, so that it ends with the group.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -16,24 +16,24 @@ use std::time::Duration;
 
 use tare_model::units::{Bytes, Seconds};
 
-use crate::command::{Command, End, Plan, Run, shadow};
+use crate::command::{Command, CommandSpec, End, Run, shadow};
 use crate::error::{HostError, Result};
+use crate::hex::{hex, unhex};
 use crate::interrupt;
-use crate::keeper::hex;
 use crate::sys::{self, Birth};
 
-/// The longest answer but for a refusal, and how much of a refusal is read.
+/// The longest answer; of a refusal no more is read.
 const LONGEST: u64 = 64 * 1024;
-/// Between two looks at whether a person asked to stop, where no signal ends the wait.
+/// How often to check for an interrupt, if no signal ends the wait.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// Commands that are started by a process of their own. Dropping it ends that process.
+/// Runs commands by a process of their own. Dropping it ends that process.
 #[derive(Debug)]
 pub struct Spawner {
     argv: Vec<OsString>,
     marker: (String, String),
-    plans: Vec<Plan>,
-    /// None: not started yet, or ended with the run that was interrupted.
+    specs: Vec<CommandSpec>,
+    /// None if it was not started yet, or ended with an interrupted run.
     process: Option<Conversation>,
 }
 
@@ -45,40 +45,40 @@ struct Conversation {
 }
 
 impl Spawner {
-    /// One that is started when it is needed: `argv` is tare's own binary with the hidden word that leads to [`serve`],
-    /// `marker` the variable of the group that all it starts belongs to.
+    /// A spawner that starts when it is needed. `argv`: tare's own binary with the hidden argument that leads to [`serve`];
+    /// `marker`: the variable of the group that everything it starts belongs to.
     pub fn new(argv: Vec<OsString>, marker: (&str, &str)) -> Self {
         Self {
             argv,
             marker: (marker.0.to_owned(), marker.1.to_owned()),
-            plans: Vec::new(),
+            specs: Vec::new(),
             process: None,
         }
     }
 
-    /// Makes a command ready; its number.
+    /// Prepares a command; returns its number.
     ///
     /// # Errors
-    /// [`HostError::Other`] where there is no such program or no such input; with what the spawner says.
-    pub fn define(&mut self, plan: &Plan) -> Result<usize> {
-        self.ask(&define(plan), never)?;
-        self.plans.push(plan.clone());
-        Ok(self.plans.len() - 1)
+    /// [`HostError::Other`] if there is no such program or input, with the spawner's message.
+    pub fn define(&mut self, spec: &CommandSpec) -> Result<usize> {
+        self.ask(&define(spec), never)?;
+        self.specs.push(spec.clone());
+        Ok(self.specs.len() - 1)
     }
 
-    /// Runs a command once to its end, at most so long; whatever of it is left then is ended. A person who asks to stop
-    /// ends the wait; what runs is then for the group's end.
+    /// Runs a command once, for at most `timeout`, and kills what is left of it. An interrupt ends the wait; what still
+    /// runs ends with the group.
     ///
     /// # Errors
-    /// Where it cannot be started or waited for, or the spawner is gone.
+    /// If it cannot be started or waited for, or the spawner is gone.
     pub fn run(&mut self, number: usize, timeout: Duration) -> Result<Run> {
         self.run_unless(number, timeout, interrupt::asked)
     }
 
-    /// The same of what is to be done though a person asked to stop: only one who asks again ends the wait.
+    /// Like [`run`](Self::run), for cleanup after an interrupt: only a second interrupt ends the wait.
     ///
     /// # Errors
-    /// As of [`run`](Self::run).
+    /// As for [`run`](Self::run).
     pub fn finish(&mut self, number: usize, timeout: Duration) -> Result<Run> {
         self.run_unless(number, timeout, interrupt::hurried)
     }
@@ -90,45 +90,44 @@ impl Spawner {
         }
     }
 
-    /// Begins anew: the process is ended, if it has not ended yet, and the commands that were made ready are forgotten.
-    /// What it started is its group's.
+    /// Ends the process, if it has not ended yet, and forgets the prepared commands. What it started ends with its group.
     pub fn renew(&mut self) {
         self.process = None;
-        self.plans.clear();
+        self.specs.clear();
     }
 
-    /// Below this the kernel does not tell a command's memory.
+    /// Peak memory of a command below this cannot be measured.
     ///
     /// # Errors
-    /// Where the spawner is gone.
+    /// If the spawner is gone.
     pub fn shadow(&mut self) -> Result<Bytes> {
         let answer = self.ask("shadow", never)?.unwrap_or_default();
         answer.trim().parse().map(Bytes).map_err(|_| odd(&answer))
     }
 
-    /// What it answers, without the `ok`; none where it was to `stop` meanwhile: then it is gone.
+    /// Its answer without the `ok`; none if `stop` returned true meanwhile: then it has been ended.
     fn ask(&mut self, request: &str, stop: fn() -> bool) -> Result<Option<String>> {
         if self.process.is_none() {
             self.begin()?;
         }
-        let talk = self.process.as_mut().expect("begun");
+        let talk = self.process.as_mut().expect("it was started");
         let answer = talk.ask(request, stop);
         if !matches!(answer, Ok(Some(_))) {
-            // It is in the middle of something, or gone: the next request has another.
+            // It is busy or gone: the next request starts another.
             self.process = None;
         }
         let answer = answer.map_err(HostError::on("talk with", "the spawner"))?;
         answer.map(|answer| understood(&answer)).transpose()
     }
 
-    /// Starts the process, and tells it all that it is to know.
+    /// Starts the process, and defines all commands again.
     fn begin(&mut self) -> Result<()> {
         let mut talk = Conversation::start(&self.argv, &self.marker)?;
-        for plan in &self.plans {
+        for spec in &self.specs {
             let answer = talk
-                .ask(&define(plan), never)
+                .ask(&define(spec), never)
                 .map_err(HostError::on("talk with", "the spawner"))?;
-            // One that it does not take would shift the numbers of the others.
+            // A refused command would shift the numbers of the others.
             understood(&answer.unwrap_or_default())?;
         }
         self.process = Some(talk);
@@ -145,7 +144,7 @@ fn understood(answer: &str) -> Result<String> {
     if let Some(rest) = answer.strip_prefix("ok") {
         return Ok(rest.trim_start().to_owned());
     }
-    match answer.strip_prefix("no ").and_then(unhex) {
+    match answer.strip_prefix("no ").and_then(text) {
         Some(why) => Err(HostError::Other(why)),
         None => Err(odd(answer)),
     }
@@ -162,7 +161,7 @@ impl Conversation {
             .env(&marker.0, &marker.1)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped());
-        // The terminal's signals are for tare, which ends the group.
+        // Tare handles the terminal's signals, and ends the group.
         let birth = Birth {
             deaf: true,
             ..Birth::default()
@@ -180,7 +179,7 @@ impl Conversation {
         })
     }
 
-    /// None where it was to stop before it answered: it is to be ended then.
+    /// None if `stop` returned true before it answered: the caller ends it then.
     fn ask(&mut self, request: &str, stop: fn() -> bool) -> io::Result<Option<String>> {
         self.input.write_all(format!("{request}\n").as_bytes())?;
         while self.output.buffer().is_empty()
@@ -200,13 +199,13 @@ impl Conversation {
 
 impl Drop for Conversation {
     fn drop(&mut self) {
-        // It has nothing to finish; what it started is its group's.
+        // It has nothing to finish; what it started ends with its group.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The spawner's whole life: requests until its input ends. Returns the exit status.
+/// Runs the spawner process: answers requests until its input ends. Returns the exit status.
 pub fn serve() -> i32 {
     let name = crate::groups::MARKER;
     let value = std::env::var(name).unwrap_or_default();
@@ -233,8 +232,8 @@ fn answer(line: &str, commands: &mut Vec<Command>, marker: (&str, &str)) -> Resu
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
     match word {
         "define" => {
-            let plan = parse_plan(rest).ok_or_else(misunderstood)?;
-            commands.push(Command::new(&plan, marker)?);
+            let spec = parse_spec(rest).ok_or_else(misunderstood)?;
+            commands.push(Command::new(&spec, marker)?);
             Ok(String::new())
         }
         "run" => {
@@ -251,27 +250,27 @@ fn answer(line: &str, commands: &mut Vec<Command>, marker: (&str, &str)) -> Resu
     }
 }
 
-/// `define`, the folder and the three files (`-` for none), how many words, the words, and names and values.
-fn define(plan: &Plan) -> String {
+/// `define`, the folder and the three files (`-` for none), the number of words, the words, then names and values.
+fn define(spec: &CommandSpec) -> String {
     let text = |text: &str| format!("={}", hex(text.as_bytes()));
     let path = |path: &Option<PathBuf>| match path {
         Some(path) => format!("={}", hex(path.as_os_str().as_encoded_bytes())),
         None => "-".to_owned(),
     };
     let mut words = vec!["define".to_owned()];
-    words.extend([&plan.cwd, &plan.input, &plan.output, &plan.errors].map(path));
-    words.push(plan.argv.len().to_string());
-    words.extend(plan.argv.iter().map(|word| text(word)));
+    words.extend([&spec.cwd, &spec.input, &spec.output, &spec.errors].map(path));
+    words.push(spec.argv.len().to_string());
+    words.extend(spec.argv.iter().map(|word| text(word)));
     words.extend(
-        plan.env
+        spec.env
             .iter()
             .flat_map(|(name, value)| [text(name), text(value)]),
     );
     words.join(" ")
 }
 
-fn parse_plan(text: &str) -> Option<Plan> {
-    let mut words = text.split(' ');
+fn parse_spec(line: &str) -> Option<CommandSpec> {
+    let mut words = line.split(' ');
     let mut path = || -> Option<Option<PathBuf>> {
         match words.next()? {
             "-" => Some(None),
@@ -280,14 +279,14 @@ fn parse_plan(text: &str) -> Option<Plan> {
     };
     let [cwd, input, output, errors] = [path()?, path()?, path()?, path()?];
     let count: usize = words.next()?.parse().ok()?;
-    let rest: Option<Vec<String>> = words.map(|word| unhex(word.strip_prefix('=')?)).collect();
+    let rest: Option<Vec<String>> = words.map(|word| text(word.strip_prefix('=')?)).collect();
     let mut argv = rest?;
     let env = argv.split_off(count.min(argv.len()));
     let env = env
         .chunks_exact(2)
         .map(|pair| (pair[0].clone(), pair[1].clone()))
         .collect();
-    Some(Plan {
+    Some(CommandSpec {
         argv,
         env,
         cwd,
@@ -353,20 +352,11 @@ fn odd(answer: &str) -> HostError {
 
 fn bytes(word: &str) -> Option<OsString> {
     use std::os::unix::ffi::OsStringExt;
-    word.strip_prefix('=').and_then(raw).map(OsString::from_vec)
+    word.strip_prefix('=').and_then(unhex).map(OsString::from_vec)
 }
 
-fn unhex(digits: &str) -> Option<String> {
-    raw(digits).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-}
-
-fn raw(digits: &str) -> Option<Vec<u8>> {
-    let digits = digits.as_bytes();
-    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-    digits
-        .len()
-        .is_multiple_of(2)
-        .then(|| digits.chunks(2).map(byte).collect())?
+fn text(digits: &str) -> Option<String> {
+    unhex(digits).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]
@@ -374,8 +364,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_said_is_understood() {
-        let plan = Plan {
+    fn requests_and_answers_are_read_as_they_were_written() {
+        let spec = CommandSpec {
             argv: ["a b", "", "ö\n="].map(str::to_owned).to_vec(),
             env: vec![("N".to_owned(), "a=b".to_owned())],
             cwd: Some("/x y".into()),
@@ -383,8 +373,8 @@ mod tests {
             output: Some("/o".into()),
             errors: None,
         };
-        let line = define(&plan);
-        assert_eq!(parse_plan(line.strip_prefix("define ").unwrap()), Some(plan));
+        let line = define(&spec);
+        assert_eq!(parse_spec(line.strip_prefix("define ").unwrap()), Some(spec));
         let run = Run {
             wall: Duration::from_nanos(123_456_789),
             user: Seconds(0.25),

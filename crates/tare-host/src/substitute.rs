@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 /// A command that names something unknown, or whose braces do not match.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadPlaceholder {
-    /// Nothing goes by this name.
+    /// There is no placeholder of this name.
     #[error("`{word}` names the placeholder {{{name}}}, which is unknown; known: {known}")]
     Unknown {
         /// The word that holds it.
@@ -15,7 +15,7 @@ pub enum BadPlaceholder {
         /// All names that are known, each in braces.
         known: String,
     },
-    /// A brace stands alone.
+    /// A single brace.
     #[error("`{word}` has a single brace; write {{{{ or }}}} for a brace that is meant as one")]
     Brace {
         /// The word that holds it.
@@ -23,7 +23,7 @@ pub enum BadPlaceholder {
     },
 }
 
-/// Puts values for placeholders in every word.
+/// Replaces the placeholders of every word by their values.
 ///
 /// # Errors
 /// The first unknown placeholder or unmatched brace.
@@ -31,7 +31,7 @@ pub fn substitute(argv: &[String], values: &BTreeMap<String, String>) -> Result<
     argv.iter().map(|word| substitute_word(word, values)).collect()
 }
 
-/// Puts values for placeholders in one word.
+/// Replaces the placeholders of one word by their values.
 ///
 /// # Errors
 /// The first unknown placeholder or unmatched brace.
@@ -92,7 +92,7 @@ mod tests {
             ("{out}/{port}é", "/o/8080é"),
             ("{{port}}", "{port}"),
             ("{{{port}}}", "{8080}"),
-            ("{odd}", "{port}"), // a value is not looked at again
+            ("{odd}", "{port}"), // values are not substituted again
         ] {
             assert_eq!(substitute_word(word, &values()).unwrap(), expected, "{word}");
         }

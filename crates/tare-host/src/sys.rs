@@ -1,4 +1,4 @@
-//! The system calls that the standard library has no safe form of. All unsafe code of this room is in this file.
+//! System calls that the standard library has no safe form of. This room's unsafe code is here and in `spawn.rs`.
 
 use std::ffi::CString;
 use std::fs::File;
@@ -20,7 +20,7 @@ use tare_sys::clock;
 pub use tare_sys::affinity::{affinity, set_affinity};
 pub use tare_sys::limits::raise_open_files;
 
-/// Sends a signal to one process. Signal 0 asks whether it exists.
+/// Sends a signal to one process. Signal 0 checks whether it exists.
 pub fn kill(pid: u32, signal: i32) -> io::Result<()> {
     let pid = i32::try_from(pid).map_err(|_| io::Error::from_raw_os_error(libc::ESRCH))?;
     if pid <= 0 {
@@ -31,8 +31,8 @@ pub fn kill(pid: u32, signal: i32) -> io::Result<()> {
     check(unsafe { libc::kill(pid, signal) })
 }
 
-/// Sends a signal to every process of a process group at once.
-pub fn kill_process_group(group: u32, signal: i32) -> io::Result<()> {
+/// Sends a signal to every process of a POSIX process group at once.
+pub(crate) fn killpg(group: u32, signal: i32) -> io::Result<()> {
     let group = i32::try_from(group).map_err(|_| io::Error::from_raw_os_error(libc::ESRCH))?;
     if group <= 1 {
         // killpg(0) would mean our own group, and killpg(1) everything.
@@ -42,18 +42,13 @@ pub fn kill_process_group(group: u32, signal: i32) -> io::Result<()> {
     check(unsafe { libc::killpg(group, signal) })
 }
 
-/// CPU time of one process since its start: all its threads, those that ended too, its children not.
-/// None once it is gone.
+/// CPU time of one process since its start: of all its threads, ended ones included, without its children. None if it is
+/// gone.
 pub fn process_clock(pid: u32) -> Option<Seconds> {
     clock::process_cpu(pid).map(seconds)
 }
 
-/// CPU time of the calling process, all threads.
-pub fn own_clock() -> Seconds {
-    seconds(clock::own_cpu())
-}
-
-/// The clock that only goes forward (CLOCK_MONOTONIC): what perf stamps its records with.
+/// The monotonic clock (CLOCK_MONOTONIC), which perf stamps its records with.
 pub fn monotonic() -> Seconds {
     seconds(clock::monotonic())
 }
@@ -74,9 +69,9 @@ pub fn user() -> u32 {
     unsafe { libc::geteuid() }
 }
 
-/// Takes the lock of a file without waiting; false where another process holds it.
-/// It is let go when the file is closed, however the process ends.
-pub fn try_lock(file: &File) -> io::Result<bool> {
+/// Takes the lock of a file without waiting; false if another process holds it. The lock ends when the file is closed,
+/// however the process ends.
+pub(crate) fn try_lock(file: &File) -> io::Result<bool> {
     // SAFETY: the descriptor is open while `file` is borrowed.
     match check(unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) }) {
         Ok(()) => Ok(true),
@@ -85,20 +80,19 @@ pub fn try_lock(file: &File) -> io::Result<bool> {
     }
 }
 
-/// Makes the queue of a listening socket as long as the system lets it be.
-pub fn lengthen_queue(listener: &TcpListener) -> io::Result<()> {
+/// Makes the queue of a listening socket as long as the system allows.
+pub(crate) fn lengthen_queue(listener: &TcpListener) -> io::Result<()> {
     // SAFETY: the descriptor is open while `listener` is borrowed; the kernel cuts the length to its own limit.
     check(unsafe { libc::listen(listener.as_raw_fd(), libc::c_int::MAX) })
 }
 
-/// Makes all that lose their parent among the descendants of this process its own children.
+/// Makes descendants of this process that lose their parent its own children.
 pub(crate) fn adopt_orphans() -> io::Result<()> {
     // SAFETY: prctl takes integers here and touches no memory of ours.
     check(unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })
 }
 
-/// Takes leave of a child that has ended, without waiting; false where it has not. To be asked only of children that
-/// nobody else waits for.
+/// Reaps a child that has ended, without waiting; false if it has not. Only for children that no other code waits for.
 pub(crate) fn reap(pid: u32) -> bool {
     // SAFETY: a null pointer says that the status is not wanted.
     let reaped = unsafe { libc::waitpid(pid as libc::pid_t, std::ptr::null_mut(), libc::WNOHANG) };
@@ -107,17 +101,17 @@ pub(crate) fn reap(pid: u32) -> bool {
 
 /// What a child does between fork and exec.
 #[derive(Debug, Default)]
-pub struct Birth {
+pub(crate) struct Birth {
     /// `cgroup.procs` files, open for writing: the child writes itself into each, so that nothing escapes.
     pub joins: Vec<File>,
-    /// The cores that it may run on; none: those of its parent.
+    /// The cores that it may run on; empty: those of its parent.
     pub cores: Vec<u32>,
-    /// Whether it leaves the terminal's signals alone for good (the guard).
+    /// Whether it ignores the terminal's signals (the guard).
     pub deaf: bool,
 }
 
 /// Prepares a command: own session, groups joined, cores set, soft limit of open files raised to the hard one.
-pub fn prepare(command: &mut Command, birth: Birth) -> io::Result<()> {
+pub(crate) fn prepare(command: &mut Command, birth: Birth) -> io::Result<()> {
     let set = CoreSet::new(&birth.cores)?;
     let parent = std::process::id() as libc::pid_t;
     let work = move || -> io::Result<()> {
@@ -136,8 +130,8 @@ pub fn prepare(command: &mut Command, birth: Birth) -> io::Result<()> {
             ignore_endings();
         }
         raise_open_files();
-        // Without cgroups it can be found from its exec on only: where tare was killed meanwhile, whoever cleans up for it
-        // may have found nothing, and gone. SAFETY: getppid takes nothing, and cannot fail.
+        // Without cgroups a process can be found only from its exec on: if tare was killed before that, its cleanup may
+        // have missed this one. SAFETY: getppid takes nothing, and cannot fail.
         if unsafe { libc::getppid() } != parent {
             return Err(io::Error::from_raw_os_error(libc::ESRCH));
         }
@@ -161,7 +155,7 @@ fn ignore_endings() {
     }
 }
 
-/// The bytes that may still be written to the file system of a path; none where it does not tell.
+/// The free bytes of the file system of a path; none if it does not report them.
 pub(crate) fn free_space(path: &Path) -> Option<u64> {
     let path = CString::new(path.as_os_str().as_bytes()).ok()?;
     // SAFETY: statvfs is a struct of integers, for which zeros are a valid value.
@@ -207,13 +201,13 @@ pub(crate) fn make_fifo(path: &Path) -> io::Result<()> {
     check(unsafe { libc::mkfifo(path.as_ptr(), 0o600) })
 }
 
-/// Waits until a descriptor can be read, or has come to its end; false where that took too long. Waits are whole
-/// milliseconds, rounded up.
+/// Waits until a descriptor can be read or has ended; false if that took too long. Waits are whole milliseconds, rounded
+/// up.
 pub(crate) fn wait_readable(descriptor: BorrowedFd<'_>, at_most: Duration) -> io::Result<bool> {
     wait_for(libc::POLLIN, descriptor, at_most)
 }
 
-/// Waits until a descriptor can be written to, or nobody reads any more; likewise.
+/// Waits until a descriptor can be written to or has no reader any more; likewise.
 pub(crate) fn wait_writable(descriptor: BorrowedFd<'_>, at_most: Duration) -> io::Result<bool> {
     wait_for(libc::POLLOUT, descriptor, at_most)
 }
@@ -230,7 +224,7 @@ fn wait_for(events: libc::c_short, descriptor: BorrowedFd<'_>, at_most: Duration
     match ready {
         0.. => Ok(ready > 0),
         _ => match io::Error::last_os_error() {
-            // A signal is no answer: the caller looks at its clock and comes again.
+            // A signal ended the wait: the caller checks its clock and waits again.
             error if error.kind() == io::ErrorKind::Interrupted => Ok(false),
             error => Err(error),
         },
@@ -244,9 +238,9 @@ fn check(returned: libc::c_int) -> io::Result<()> {
     }
 }
 
-/// Whether a port may be bound on every address (contenders listen on 127.0.0.1 or on all) by a program that does not
-/// set SO_REUSEADDR, which the standard library's listeners always do.
-pub fn can_bind(port: u16) -> bool {
+/// Whether a program that does not set SO_REUSEADDR (the standard library's listeners always do) can bind a port on every
+/// address. Contenders listen on 127.0.0.1 or on all.
+pub(crate) fn can_bind(port: u16) -> bool {
     // SAFETY: plain system calls; the address is a local that outlives the call, the descriptor is closed.
     unsafe {
         let socket = libc::socket(libc::AF_INET, libc::SOCK_STREAM | libc::SOCK_CLOEXEC, 0);

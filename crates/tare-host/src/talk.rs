@@ -1,4 +1,4 @@
-//! Talking with a process over its standard input and output, line by line, with a clock.
+//! A conversation with a process over its standard input and output: line by line, with times and limits.
 
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
@@ -7,46 +7,46 @@ use std::time::{Duration, Instant};
 
 use crate::sys;
 
-/// Read at once: as much as a pipe holds by default.
+/// Bytes read at once: as many as a pipe holds by default.
 const READ: usize = 64 * 1024;
-/// Written at once: a pipe that can be written to at all takes so much without a wait (pipe(7), PIPE_BUF), and nearly
-/// every line is shorter. Another piece would start the reader twice.
+/// Bytes written at once: a pipe that is writable at all takes this many without waiting (pipe(7), PIPE_BUF), and nearly
+/// every line is shorter. A second piece would wake the reader twice.
 const WRITE: usize = 4096;
-/// Between two looks at whether waiting still makes sense.
+/// How often to check whether to go on waiting.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// Both ends of a conversation. Dropping it is the end of the process's input.
+/// Both ends of a conversation. Dropping it ends the process's input.
 #[derive(Debug)]
 pub struct Talk {
-    /// None: ended.
+    /// None once ended.
     input: Option<ChildStdin>,
     output: ChildStdout,
-    /// What came and was not taken yet.
+    /// Bytes that arrived and were not consumed yet.
     pending: Vec<u8>,
 }
 
-/// What came of waiting for a line.
+/// The result of waiting for a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Heard {
-    /// A line without its end; bytes that are no text are replaced.
+    /// A line without its end; bytes that are not UTF-8 are replaced.
     Line {
         /// The line.
         text: String,
-        /// When its last byte was here.
+        /// When its last byte arrived.
         at: Instant,
     },
-    /// Its output has come to its end; what came of a line before that.
+    /// Its output has ended; the part of a line that arrived before.
     Closed(String),
-    /// No whole line in time; what came of one.
+    /// No whole line in time; the part that arrived.
     Late(String),
-    /// More bytes than a line may have; the beginning.
+    /// More bytes than a line may have; its beginning.
     TooLong(String),
-    /// The caller had enough of waiting.
+    /// The caller gave up.
     GivenUp,
 }
 
-/// What came of saying a line.
-enum Said {
+/// The result of sending a line.
+enum Sent {
     All,
     Closed,
     Late,
@@ -54,7 +54,7 @@ enum Said {
 }
 
 impl Talk {
-    /// Over these ends.
+    /// A conversation over these ends.
     pub fn new(input: ChildStdin, output: ChildStdout) -> Self {
         Self {
             input: Some(input),
@@ -63,12 +63,12 @@ impl Talk {
         }
     }
 
-    /// Sends a line, whose end is added, and waits for one of at most `longest` bytes: until `until`, or until `enough`
-    /// says so, which is asked every 20 ms. A process that does not read any more has closed; one that has not taken
-    /// the line in time is late.
+    /// Sends a line (without its end) and waits for one of at most `longest` bytes, until `until` or until `enough`, which is
+    /// called every 20 ms, returns true. A process that does not read any more is `Closed`; one that has not taken the line
+    /// in time is `Late`.
     ///
     /// # Errors
-    /// Where a pipe cannot be waited for or read.
+    /// If a pipe cannot be waited for or read.
     pub fn ask(
         &mut self,
         line: &str,
@@ -77,33 +77,34 @@ impl Talk {
         mut enough: impl FnMut() -> bool,
     ) -> io::Result<Heard> {
         match self.say(line, until, &mut enough)? {
-            Said::All => self.hear(until, longest, enough),
-            Said::Closed => Ok(Heard::Closed(self.beginning())),
-            Said::Late => Ok(Heard::Late(self.beginning())),
-            Said::GivenUp => Ok(Heard::GivenUp),
+            Sent::All => self.hear(until, longest, enough),
+            Sent::Closed => Ok(Heard::Closed(self.beginning())),
+            Sent::Late => Ok(Heard::Late(self.beginning())),
+            Sent::GivenUp => Ok(Heard::GivenUp),
         }
     }
 
-    fn say(&mut self, line: &str, until: Instant, enough: &mut impl FnMut() -> bool) -> io::Result<Said> {
+    fn say(&mut self, line: &str, until: Instant, enough: &mut impl FnMut() -> bool) -> io::Result<Sent> {
         let Some(input) = self.input.as_mut() else {
-            return Ok(Said::Closed);
+            return Ok(Sent::Closed);
         };
         for piece in format!("{line}\n").as_bytes().chunks(WRITE) {
             while !sys::wait_writable(input.as_fd(), LOOK_EVERY)? {
-                match () {
-                    () if enough() => return Ok(Said::GivenUp),
-                    () if Instant::now() >= until => return Ok(Said::Late),
-                    () => {}
+                if enough() {
+                    return Ok(Sent::GivenUp);
+                }
+                if Instant::now() >= until {
+                    return Ok(Sent::Late);
                 }
             }
             if input.write_all(piece).is_err() {
-                return Ok(Said::Closed);
+                return Ok(Sent::Closed);
             }
         }
-        Ok(Said::All)
+        Ok(Sent::All)
     }
 
-    /// Ends the process's input. What it says then may still be heard.
+    /// Ends the process's input. Its output can still be read.
     pub fn end(&mut self) {
         self.input = None;
     }
@@ -146,10 +147,10 @@ impl Talk {
         }
     }
 
-    /// What it has said that nobody has asked for: the beginning of it.
+    /// The beginning of output that no question led to, if there is any.
     ///
     /// # Errors
-    /// Where the pipe cannot be read.
+    /// If the pipe cannot be read.
     pub fn unasked(&mut self) -> io::Result<Option<String>> {
         if self.pending.is_empty() && sys::wait_readable(self.output.as_fd(), Duration::ZERO)? {
             self.read()?;

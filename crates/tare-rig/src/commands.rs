@@ -1,4 +1,4 @@
-//! A rig for whole commands: nothing is resident, a slice is one run or some, and each run is a process of its own.
+//! A rig for whole commands: nothing is resident, a slice is one or more runs, and each run is a process of its own.
 
 mod outcome;
 mod output;
@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tare_host::account;
-use tare_host::command::{Plan, Run};
+use tare_host::command::{CommandSpec, Run};
 use tare_host::error::HostError;
-use tare_host::groups::Group;
+use tare_host::groups::ProcessGroup;
 use tare_host::interrupt;
 use tare_host::keeper::Keeper;
 use tare_host::spawner::Spawner;
@@ -20,79 +20,78 @@ use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::{HostReading, LoadReading, RequestCounts, SliceReading};
 use tare_model::units::{Bytes, Seconds, Share};
 
-pub use outcome::Cures;
+pub use outcome::Hints;
 
-use outcome::Told;
+use outcome::RunCheck;
 use output::Outputs;
 
-/// Slices shorter than this are measured without a look at the machine around them: the look would take longer than
-/// what it is about.
+/// For shorter slices the machine's counters are not read: reading them would take longer than the slice.
 const LOOKED_AROUND: Duration = Duration::from_millis(5);
-/// A command that writes more bytes than this to its standard error is timed while nobody reads them: keeping a page is
-/// some microseconds at the most, keeping megabytes is not.
+/// If a command writes more bytes than this to its standard error, they are discarded while it is timed: keeping a page
+/// takes a few microseconds, keeping megabytes does not.
 const HEARD: u64 = 4096;
 
 /// A command that takes part, at one size of the parameter.
 #[derive(Debug, Clone)]
 pub struct Recipe {
-    /// As a person wrote it.
+    /// The command as the user wrote it.
     pub text: String,
-    /// What is run and timed.
-    pub run: Plan,
-    /// Before each run, not timed.
-    pub prepare: Option<Plan>,
-    /// Once before its first run.
-    pub setup: Option<Plan>,
-    /// Once after its last run.
-    pub cleanup: Option<Plan>,
-    /// Whether it may end with another status than 0.
+    /// The command that is timed.
+    pub run: CommandSpec,
+    /// Run before each run, not timed.
+    pub prepare: Option<CommandSpec>,
+    /// Run once before its first run.
+    pub setup: Option<CommandSpec>,
+    /// Run once after its last run.
+    pub cleanup: Option<CommandSpec>,
+    /// Whether another exit status than 0 is accepted.
     pub may_fail: bool,
-    /// What becomes of its standard output.
+    /// What happens to its standard output.
     pub output: Output,
 }
 
-/// What becomes of what a command writes to its standard output.
+/// What happens to the standard output of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Output {
-    /// Nobody reads it.
+    /// It is discarded.
     Unread,
-    /// It has to be that of the others.
+    /// It must be equal to that of the others.
     Compared,
-    /// It belongs to its last words, as its errors do: of a command whose time does not matter.
+    /// It is logged like its errors: for a command whose time does not matter.
     Heard,
 }
 
 /// How commands are run.
 #[derive(Debug, Clone)]
 pub struct Policy {
-    /// The longest that a run may take.
+    /// How long a run may take.
     pub timeout: Duration,
-    /// The folder for what commands write: it is there, and nobody else's.
+    /// An existing folder for the output of commands, used for nothing else.
     pub folder: PathBuf,
-    /// The sizes of the parameter, one recipe each; empty: one recipe.
+    /// The sizes of the parameter, one recipe for each; empty: a single recipe.
     pub sizes: Vec<u64>,
-    /// Cores that they may run on, for what is said of how busy these were.
+    /// The number of cores that they may run on, to compute how busy those were.
     pub cores: usize,
-    /// The hints for a run that is no good.
-    pub hints: Cures,
+    /// The hints for a failed run.
+    pub hints: Hints,
 }
 
-/// One timed run, as other programs' formats want it.
+/// One timed run, for export.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Timed {
-    /// Which command.
+    /// The command.
     pub entrant: usize,
-    /// At which of the sizes.
+    /// The index of its size.
     pub size: usize,
-    /// How it went.
+    /// Its result.
     pub run: Run,
 }
 
-/// A command's three commands, ready to be run.
+/// A recipe, ready to be run.
 #[derive(Debug)]
 struct Ready {
     recipe: Recipe,
-    /// Numbers of the spawner's.
+    /// The spawner's numbers of these commands.
     run: usize,
     prepare: Option<usize>,
     set_up: bool,
@@ -108,22 +107,22 @@ pub struct CommandRig<'k> {
     commands: Vec<Vec<Ready>>,
     outputs: Outputs,
     spawner: Spawner,
-    /// What commands write to their standard error is kept until their next run: else those that write much there would
-    /// be timed with the keeping.
+    /// Whether the standard error of commands is kept until their next run: not if one writes so much that keeping it would
+    /// be timed.
     heard: bool,
     timed: Vec<Timed>,
-    /// Who left processes behind.
+    /// Which commands left processes running.
     left: Vec<bool>,
-    /// What all processes are found by, were one to get away. Its end is theirs.
-    group: Group,
+    /// The group of all processes. They end with it.
+    group: ProcessGroup,
 }
 
 impl<'k> CommandRig<'k> {
-    /// A rig for these commands, by entrant and by size. Nothing has run yet. `spawner`: tare's own binary with the word
+    /// A rig for these commands, by entrant and by size. Nothing has run yet. `spawner`: tare's own binary with the argument
     /// that makes it [serve](tare_host::spawner::serve).
     ///
     /// # Errors
-    /// [`HostError::Other`] with the command that there is no program for.
+    /// [`HostError::Other`] with the first command that has no program.
     pub fn new(
         keeper: &Keeper,
         cancel: &'k AtomicBool,
@@ -155,11 +154,11 @@ impl<'k> CommandRig<'k> {
         })
     }
 
-    /// Sets every command up and runs it once, to see that it works and how long it takes: by entrant and size. These
-    /// runs count for nothing.
+    /// Sets every command up and runs it once, to check that it works; returns how long each took, by entrant and size. These
+    /// runs are not part of the results.
     ///
     /// # Errors
-    /// A fault of the first that does not work. `Instrument` also where a person asked to stop.
+    /// The fault of the first that does not work; `Instrument` also after an interrupt.
     pub fn first(&mut self) -> Result<Vec<Vec<Duration>>, Fault> {
         let mut walls = Vec::new();
         for entrant in 0..self.commands.len() {
@@ -169,9 +168,9 @@ impl<'k> CommandRig<'k> {
             walls.push(of_sizes?);
         }
         if !self.heard {
-            self.hear_no_more()?;
+            self.discard_errors()?;
         }
-        // The run begins now.
+        // The measured run begins now.
         self.began = Instant::now();
         self.timed.clear();
         Ok(walls)
@@ -184,44 +183,43 @@ impl<'k> CommandRig<'k> {
         }
         self.commands[entrant][size].set_up = true;
         let wall = self.run(entrant, size)?.wall;
-        self.heard &= self.outputs.heard() <= HEARD;
+        self.heard &= self.outputs.logged_bytes() <= HEARD;
         Ok(wall)
     }
 
-    /// From now on nobody reads what commands write to their standard error.
-    fn hear_no_more(&mut self) -> Result<(), HostError> {
+    /// Discards the standard error of commands from now on.
+    fn discard_errors(&mut self) -> Result<(), HostError> {
         for ready in self.commands.iter_mut().flatten() {
-            let unheard = Plan {
+            let discarded = CommandSpec {
                 errors: None,
                 ..self.outputs.directed(&ready.recipe)
             };
-            ready.run = self.spawner.define(&unheard)?;
+            ready.run = self.spawner.define(&discarded)?;
         }
         Ok(())
     }
 
-    /// Every timed run since the first, in the order in which they were made.
+    /// Every timed run after the first ones, in the order of the runs.
     pub fn timed(&self) -> &[Timed] {
         &self.timed
     }
 
-    /// Which commands left processes behind, by entrant; these were ended after each run.
+    /// Which commands left processes running, by entrant; those were killed after each run.
     pub fn left(&self) -> &[bool] {
         &self.left
     }
 
-    /// Runs what is to be run after all, though a person asked to stop; what came of it, where that was no good. Only one
-    /// who asks again ends that.
+    /// Runs the cleanup commands, even after an interrupt (only a second interrupt ends them); returns what went wrong.
     pub fn clean_up(&mut self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.interrupted() {
-            // What ran then, and who started it.
+            // Kills what ran then, and the spawner.
             notes.extend(self.group.kill().err().map(|error| error.to_string()));
         }
-        // Nothing depends on a spawner that was ended, or on commands that cannot be found any more.
+        // Cleanup must not depend on a spawner that was killed, or on commands that cannot be found any more.
         self.spawner.renew();
         let set_up = self.commands.iter().flatten().filter(|ready| ready.set_up);
-        let cleanups: Vec<Plan> = set_up.filter_map(|ready| ready.recipe.cleanup.clone()).collect();
+        let cleanups: Vec<CommandSpec> = set_up.filter_map(|ready| ready.recipe.cleanup.clone()).collect();
         for cleanup in &cleanups {
             notes.extend(self.cleaned(cleanup).err());
         }
@@ -232,7 +230,7 @@ impl<'k> CommandRig<'k> {
         notes
     }
 
-    fn cleaned(&mut self, cleanup: &Plan) -> Result<(), String> {
+    fn cleaned(&mut self, cleanup: &CommandSpec) -> Result<(), String> {
         if interrupt::hurried() {
             return Err(format!(
                 "{} was not run: interrupted twice",
@@ -244,59 +242,60 @@ impl<'k> CommandRig<'k> {
         self.judge_around(&text, &run).map_err(|fault| fault.detail)
     }
 
-    /// Runs something that is run once, in this way; how that went, and what it is called.
+    /// Runs a command once, in this way; returns the result and a name for messages.
     fn once(
         &mut self,
-        plan: &Plan,
+        spec: &CommandSpec,
         option: &str,
         way: fn(&mut Spawner, usize, Duration) -> Result<Run, HostError>,
     ) -> Result<(Run, String), HostError> {
-        let number = self.spawner.define(&self.outputs.logged(plan))?;
+        let number = self.spawner.define(&self.outputs.logged(spec))?;
         let run = way(&mut self.spawner, number, self.policy.timeout)?;
-        Ok((run, named(plan, option)))
+        Ok((run, named(spec, option)))
     }
 
-    /// Below this the kernel does not tell a command's memory.
+    /// Peak memory of a command below this cannot be measured.
     pub fn shadow(&mut self) -> Option<Bytes> {
         self.spawner.shadow().ok()
     }
 
-    /// Judges what is around a command, which must not fail though the command may.
+    /// Judges a run of `--setup`, `--prepare` or `--cleanup`, which must not fail even if the command may.
     fn judge_around(&self, text: &str, run: &Run) -> Result<(), Fault> {
-        let told = Told {
+        let check = RunCheck {
             text,
             timeout: self.policy.timeout,
             log: Some(self.outputs.log()),
             may_fail: false,
-            hints: Cures::AROUND,
+            hints: Hints::AROUND,
         };
-        told.judge(run)
+        check
+            .judge(run)
             .map_err(|fault| Fault::new(FaultKind::Instrument, fault.detail))
     }
 
     fn prepare(&mut self, entrant: usize, size: usize) -> Result<(), Fault> {
         let ready = &self.commands[entrant][size];
-        let Some((number, plan)) = ready.prepare.zip(ready.recipe.prepare.as_ref()) else {
+        let Some((number, spec)) = ready.prepare.zip(ready.recipe.prepare.as_ref()) else {
             return Ok(());
         };
-        let text = named(plan, "--prepare");
+        let text = named(spec, "--prepare");
         let run = self.spawner.run(number, self.policy.timeout)?;
         self.judge_around(&text, &run)
     }
 
-    /// One run, prepared and judged.
+    /// Prepares, runs and judges a command once.
     fn run(&mut self, entrant: usize, size: usize) -> Result<Run, Fault> {
         self.prepare(entrant, size)?;
         let ready = &self.commands[entrant][size];
         let run = self.spawner.run(ready.run, self.policy.timeout)?;
-        let told = Told {
+        let check = RunCheck {
             text: &ready.recipe.text,
             timeout: self.policy.timeout,
             log: self.heard.then(|| self.outputs.log()),
             may_fail: ready.recipe.may_fail,
             hints: self.policy.hints,
         };
-        told.judge(&run)?;
+        check.judge(&run)?;
         if ready.recipe.output == Output::Compared {
             self.outputs.judge(&ready.recipe.text, size)?;
         }
@@ -320,21 +319,21 @@ impl<'k> CommandRig<'k> {
 }
 
 fn ready(recipe: Recipe, outputs: &Outputs, spawner: &mut Spawner) -> Result<Ready, HostError> {
-    let prepare = recipe.prepare.as_ref().map(|plan| outputs.logged(plan));
+    let prepare = recipe.prepare.as_ref().map(|spec| outputs.logged(spec));
     Ok(Ready {
         run: spawner.define(&outputs.directed(&recipe))?,
-        prepare: prepare.map(|plan| spawner.define(&plan)).transpose()?,
+        prepare: prepare.map(|spec| spawner.define(&spec)).transpose()?,
         recipe,
         set_up: false,
     })
 }
 
-/// What is said of something around a command: its text, behind `sh -c`, and where that was given.
-fn named(plan: &Plan, option: &str) -> String {
-    format!("{option} '{}'", plan.argv.last().map_or("", String::as_str))
+/// A name for messages: the option, and the text after `sh -c`.
+fn named(spec: &CommandSpec, option: &str) -> String {
+    format!("{option} '{}'", spec.argv.last().map_or("", String::as_str))
 }
 
-/// The machine around a slice.
+/// The machine's counters around a slice.
 #[derive(Debug, Clone, Copy)]
 struct Around {
     at: Instant,
@@ -390,7 +389,7 @@ fn reading(began: Seconds, runs: &[Run], before: Around, cores: usize) -> SliceR
     }
 }
 
-/// The highest of all runs; nothing (which is no figure) where one of them is not told.
+/// The highest peak of all runs; 0 (which stands for no figure) if one of them was not measured.
 fn highest(runs: &[Run]) -> Bytes {
     let all: Option<Vec<Bytes>> = runs.iter().map(|run| run.peak).collect();
     all.and_then(|all| all.into_iter().max()).unwrap_or_default()
@@ -421,7 +420,7 @@ impl Rig for CommandRig<'_> {
                 reading: Some(reading),
                 fault: None,
             },
-            // What was ended for a person's sake is no fault; the lab asks.
+            // Also after an interrupt, which is not a fault: the lab checks for that.
             Err(fault) => SliceOutcome {
                 reading: None,
                 fault: Some(fault),

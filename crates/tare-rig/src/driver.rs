@@ -1,117 +1,111 @@
-//! The seam between what all contenders have (a process tree that is thawed, frozen and accounted) and how a job of
-//! a kind is driven.
+//! The interface between what all contenders have (a process group that is thawed, frozen and accounted) and the ways of
+//! driving them.
 
 use std::sync::atomic::AtomicBool;
 
-use tare_host::keeper::Keeper;
 use tare_host::process::Process;
 use tare_lab::rig::SliceOrder;
 use tare_load::Load;
 use tare_model::fault::{Fault, FaultKind};
-use tare_model::manifest::Job;
 use tare_model::measure::{HostReading, LoadReading};
 
-use crate::probe::ask::Said;
-use crate::rig::{RigGroup, Runnable};
-use crate::{pipe, probe, sockets};
+use crate::contender::RigGroup;
 
 /// What a driver works with.
-pub(crate) struct At<'a> {
+pub(crate) struct DriverContext<'a> {
     /// The contender, thawed.
     pub process: &'a mut Process,
-    /// What the contender's group is.
+    /// The group that the contender is in.
     pub group: &'a RigGroup,
-    /// Set when a person asks to stop.
+    /// Set by an interrupt.
     pub cancel: &'a AtomicBool,
 }
 
-/// What came of driving a slice. Neither: a person asked to stop.
+/// The result of driving a slice. Neither: it was interrupted.
 #[derive(Debug, Default)]
 pub(crate) struct Driven {
-    /// What was measured, for the request counts also where there is a fault.
+    /// What was measured; with a fault, for its request counts.
     pub reading: Option<LoadReading>,
     /// What was wrong.
     pub fault: Option<Fault>,
 }
 
-/// Drives one contender. All calls find it thawed, but for those that say otherwise.
+/// Drives one contender. It is thawed in all calls, except those that say otherwise.
 pub(crate) trait Driver {
-    /// Checks its answers before anything is timed; `thorough`: also what takes time to show.
-    fn check(&mut self, at: &mut At<'_>, thorough: bool) -> Result<(), Fault>;
+    /// Checks its answers before anything is timed; `thorough`: also those checks that take time.
+    fn check(&mut self, context: &mut DriverContext<'_>, thorough: bool) -> Result<(), Fault>;
 
-    /// Lets it settle after its thaw, and drives it for a slice until nothing is outstanding.
-    fn slice(&mut self, at: &mut At<'_>, load: &mut Load, order: &SliceOrder) -> Driven;
+    /// Lets it settle after its thaw, and drives it for a slice until no answer is outstanding.
+    fn slice(&mut self, context: &mut DriverContext<'_>, load: &mut Load, order: &SliceOrder) -> Driven;
 
-    /// Holds what it told of the last slice against its accounts. It is frozen.
+    /// Checks the last slice's times against its accounts. It is frozen.
     fn audit(&mut self, _accounts: &HostReading, _cores: usize) -> Result<(), Fault> {
         Ok(())
     }
 
-    /// Whether it is time for a look at an answer that is neither timed nor accounted. It is frozen.
+    /// Whether an answer is to be checked now that is neither timed nor accounted. It is frozen.
     fn wants_sample(&self) -> bool {
         false
     }
 
-    /// That look.
-    fn sample(&mut self, _at: &mut At<'_>) -> Result<(), Fault> {
+    /// Checks such an answer.
+    fn sample(&mut self, _at: &mut DriverContext<'_>) -> Result<(), Fault> {
         Ok(())
     }
 
-    /// How it is asked about messages, where its protocol has words for that.
+    /// How to ask it about messages, if its protocol has commands for that.
     fn messenger(&mut self) -> Option<&mut dyn Messenger> {
         None
     }
 
-    /// Lets go of it, before it is stopped; whether that is already a word to end. It is frozen.
+    /// Closes the connection to it, before it is stopped; returns whether that already asks it to end. It is frozen.
     fn close(&mut self) -> bool;
 }
 
-/// Asks about messages (docs/probe.md). Whoever is asked is thawed; after an error it is not to be asked any more.
+/// Asks a contender about messages (docs/probe.md). It is thawed; after an error it must not be asked again.
 pub(crate) trait Messenger {
-    /// One word and its argument; `longest`: the most characters of the answer.
-    fn ask(&mut self, at: &mut At<'_>, question: (&str, &str), longest: usize) -> Result<Said, Stop>;
+    /// Sends a command and its argument; `longest`: the most characters of the answer.
+    fn ask(
+        &mut self,
+        context: &mut DriverContext<'_>,
+        question: (&str, &str),
+        longest: usize,
+    ) -> Result<Reply, Abort>;
 
-    /// Whether it still does its job: the whole result of its first input.
-    fn still_right(&mut self, at: &mut At<'_>) -> Result<(), Stop>;
+    /// Checks that it still does its job: the whole result of its first input.
+    fn still_right(&mut self, context: &mut DriverContext<'_>) -> Result<(), Abort>;
 }
 
-/// Starts a contender and waits until it is ready. It runs on, thawed.
-pub(crate) fn start(
-    keeper: &Keeper,
-    cancel: &AtomicBool,
-    group: &RigGroup,
-    runnable: &Runnable,
-) -> Result<(Process, Box<dyn Driver>), Fault> {
-    match &group.job {
-        Job::Probe(_) => probe::start(keeper, cancel, group, runnable),
-        Job::Pipe(_) => pipe::start(keeper, cancel, group, runnable),
-        Job::Doubling | Job::Lines { .. } | Job::Http { .. } => {
-            sockets::start(keeper, cancel, group, runnable)
-        }
-    }
+/// The answer to a command about messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reply {
+    /// `ok`, and the hex digits after it.
+    Ok(String),
+    /// `error`, and the reason, safe to print.
+    Refused(String),
 }
 
-/// Why a conversation went no further.
+/// Why a conversation ended early.
 #[derive(Debug)]
-pub(crate) enum Stop {
-    /// A person asked to stop.
+pub(crate) enum Abort {
+    /// An interrupt.
     Interrupted,
-    /// Something was wrong.
+    /// A fault.
     Fault(Fault),
 }
 
-impl Stop {
+impl Abort {
     /// A fault of a kind.
     pub fn fault(kind: FaultKind, detail: impl Into<String>) -> Self {
         Self::Fault(Fault::new(kind, detail))
     }
 }
 
-impl From<Stop> for Fault {
-    fn from(stop: Stop) -> Self {
-        match stop {
-            Stop::Interrupted => Fault::new(FaultKind::Instrument, "interrupted"),
-            Stop::Fault(fault) => fault,
+impl From<Abort> for Fault {
+    fn from(abort: Abort) -> Self {
+        match abort {
+            Abort::Interrupted => Fault::new(FaultKind::Instrument, "interrupted"),
+            Abort::Fault(fault) => fault,
         }
     }
 }

@@ -1,24 +1,26 @@
 //! The real rig: host and load put together into a measured slice.
 //!
-//! It must not know why a slice is measured or what becomes of its figures; it is told who, how and how long. How a
-//! contender is driven is its job's: over sockets, by a probe's own loop, or by one over pipes ([`driver`]).
+//! This room must not know why a slice is measured or what becomes of its figures: the caller names the contender, the
+//! mode and the length. The job decides how a contender is driven: over sockets, by its own loop as an in-process
+//! benchmark, or by such a loop over pipes (`drivers`).
+//!
+//! Also here: several generator processes for one load ([`fleet`]), and the experiments of `tare doctor` ([`doctor`]).
 
 pub mod commands;
+mod contender;
+pub mod doctor;
 mod driver;
-mod forker;
-mod front;
+mod drivers;
+pub mod fleet;
 pub mod messages;
-mod pipe;
-mod probe;
 mod reference;
 mod rig;
 mod running;
 pub mod service;
-mod sockets;
-mod start;
+mod spec;
 pub mod urls;
 pub mod witness;
 
-pub use front::Front;
+pub use contender::{Front, RigGroup, Runnable};
 pub use reference::{BadFile, Reference, References};
-pub use rig::{RealRig, RigGroup, Runnable};
+pub use rig::RealRig;

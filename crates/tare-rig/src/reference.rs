@@ -1,15 +1,15 @@
-//! Reference files: what each input of an in-process job must come to, and so what every checksum must be.
+//! Reference files: the right result of each input of an in-process job, and so of every checksum.
 
 use std::fs;
 use std::path::Path;
 
 use tare_model::manifest::Probe;
 
-/// A file of a workload that will not do.
+/// A file of a workload that is not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}: {what}\n\nhint: {hint}")]
 pub struct BadFile {
-    /// The file, and its line where there is one.
+    /// The file, with the line if there is one.
     pub file: String,
     /// What is wrong with it.
     pub what: String,
@@ -20,7 +20,7 @@ pub struct BadFile {
 /// The results of all sizes of one case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct References {
-    /// By size, in the order of the sweep; a case without one has one, of no size.
+    /// By size, in the order of the sweep; without a sweep, one without a size.
     by_size: Vec<(Option<u64>, Reference)>,
 }
 
@@ -32,11 +32,11 @@ pub struct Reference {
     sums: Vec<u32>,
 }
 
-/// What one input must come to.
+/// The right result of one input.
 #[derive(Debug, Clone, PartialEq)]
 enum Expected {
     Whole(Vec<u8>),
-    /// Of a result that is too large to be kept.
+    /// Of a result that is too large to keep.
     Digest {
         len: u64,
         first: u32,
@@ -45,16 +45,16 @@ enum Expected {
     },
 }
 
-/// The largest file: a manifest's folder is kept in a repository.
+/// The largest file: workloads are kept in repositories.
 const MOST_BYTES: u64 = 256 << 20;
 const HINT: &str = "one line for each input: the result in hex, or `LEN FIRST LAST FNV1A64` (docs/probe.md)";
 
 impl References {
-    /// Reads the files of a case, at each of its sizes (none: a case without a sweep). `folder` is the workload's;
-    /// `floor`: those of the floor contender.
+    /// Reads the files of a case, at each of its sizes (empty without a sweep). `folder`: the workload's; `floor`: those of
+    /// the floor contender.
     ///
     /// # Errors
-    /// A file that is missing, or a line of one that cannot be read.
+    /// A file that is missing, or a line that is not valid.
     pub fn read(
         folder: &Path,
         probe: &Probe,
@@ -82,7 +82,7 @@ impl References {
         self.by_size.iter().map(|(size, reference)| (*size, reference))
     }
 
-    /// The results at a size; at none that was named (a warm-up): the first.
+    /// The results at a size; without a size (in a warm-up), the first.
     pub fn of(&self, size: Option<u64>) -> (Option<u64>, &Reference) {
         let found = self.by_size.iter().find(|(known, _)| *known == size);
         let (size, reference) = found.unwrap_or(&self.by_size[0]);
@@ -107,7 +107,7 @@ impl Reference {
     /// Reads a file's text.
     ///
     /// # Errors
-    /// The first line that cannot be read, or that there is none.
+    /// The first line that is not valid, or that there is none.
     pub fn parse(text: &str, file: &str) -> Result<Self, BadFile> {
         let bad = |file: String, what: String| BadFile {
             file,
@@ -145,7 +145,7 @@ impl Reference {
             .wrapping_add(self.sums[rest as usize])
     }
 
-    /// What an input must come to, in hex; the beginning of it where it is long.
+    /// The right result of an input, in hex; its beginning if it is long.
     pub fn shown(&self, input: u64) -> String {
         match &self.results[(input % self.inputs()) as usize] {
             Expected::Whole(bytes) => beginning(bytes),
@@ -154,15 +154,15 @@ impl Reference {
     }
 
     /// The most characters that the right answer to `show` has.
-    pub fn longest_show(&self) -> usize {
+    pub(crate) fn longest_show(&self) -> usize {
         let digits = |result: &Expected| 2 * result.len() as usize;
         self.results.iter().map(digits).max().unwrap_or(0) + 16
     }
 
-    /// Holds what `show` gave for an input, in hex, against what it must be.
+    /// Compares the answer to `show`, in hex, with the right result of an input.
     ///
     /// # Errors
-    /// What is different, where, with both sides shown.
+    /// The first difference, with both sides.
     pub fn judge(&self, input: u64, hex: &str) -> Result<(), String> {
         let found = unhex(hex).ok_or_else(|| format!("`{}` is not hex", shown(hex.as_bytes(), 0)))?;
         let expected = &self.results[(input % self.inputs()) as usize];
@@ -180,7 +180,7 @@ impl Reference {
 }
 
 impl Expected {
-    /// A line of hex digits (none: an empty result), or four words.
+    /// A line of hex digits (possibly empty), or of four words.
     fn parse(line: &str) -> Option<Self> {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         match words.as_slice() {
@@ -210,7 +210,7 @@ impl Expected {
         }
     }
 
-    /// What it adds to a checksum: cheap beside any work, and no result but the right one is likely to give it.
+    /// What it adds to a checksum: cheap compared with any work, and a wrong result is unlikely to give the same.
     fn term(&self) -> u32 {
         let (first, last) = self.ends();
         (self.len() as u32)
@@ -272,9 +272,10 @@ fn difference(found: &[u8], expected: &[u8]) -> String {
         .zip(expected)
         .position(|(a, b)| a != b)
         .unwrap_or(found.len().min(expected.len()));
-    let lengths = match found.len() == expected.len() {
-        true => String::new(),
-        false => format!("it has {} bytes, expected {}; ", found.len(), expected.len()),
+    let lengths = if found.len() == expected.len() {
+        String::new()
+    } else {
+        format!("it has {} bytes, expected {}; ", found.len(), expected.len())
     };
     format!(
         "{lengths}the first difference is at byte {at}: found `{}`, expected `{}`",
@@ -283,12 +284,13 @@ fn difference(found: &[u8], expected: &[u8]) -> String {
     )
 }
 
-/// Some bytes around a place: as text where they are printable, else in hex.
+/// Some bytes around a place: as text if they are printable, otherwise in hex.
 fn shown(bytes: &[u8], at: usize) -> String {
     let part = &bytes[at.saturating_sub(8).min(bytes.len())..bytes.len().min(at + 24)];
-    match part.iter().all(|byte| (b' '..=b'~').contains(byte)) {
-        true => String::from_utf8_lossy(part).into_owned(),
-        false => part.iter().map(|byte| format!("{byte:02x}")).collect(),
+    if part.iter().all(|byte| (b' '..=b'~').contains(byte)) {
+        String::from_utf8_lossy(part).into_owned()
+    } else {
+        part.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
@@ -337,7 +339,7 @@ mod tests {
             });
             assert_eq!(found.checksum(n), naive, "seed {seed}, n {n}");
         }
-        // Far beyond 32 bits: whole rounds wrap, and so do their number.
+        // Far beyond 32 bits: whole rounds wrap, and so does their number.
         let found = reference("01\n02\n");
         assert_eq!(
             found.checksum(3 << 40),

@@ -1,93 +1,32 @@
-//! The rig: which contenders there are, and which of them run.
+//! The rig: the contenders, and those of them that run.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tare_host::groups::Group;
+use tare_host::groups::ProcessGroup;
 use tare_host::keeper::Keeper;
 use tare_lab::rig::{Rig, SliceOrder, SliceOutcome, Who};
 use tare_load::{Load, LoadConfig};
 use tare_model::fault::{Fault, FaultKind};
-use tare_model::manifest::{Exchange, Job, Listen, Ready, Speaks};
 use tare_model::measure::ServiceReading;
-use tare_model::results::Placement;
 use tare_model::units::Seconds;
 
-use crate::front::Front;
-use crate::reference::References;
+use crate::contender::RigGroup;
 use crate::running::Running;
 use crate::service::Service;
 
-/// A contender whose database is going notices first. So long is looked whether a service has ended before what its
-/// client saw is held against the contender.
+/// A contender notices the end of its database first. This is how long to check whether a service has ended before a fault
+/// counts as the contender's.
 const DYING: Duration = Duration::from_millis(250);
-
-/// A contender that is built and can be started.
-#[derive(Debug, Clone)]
-pub struct Runnable {
-    /// Its id, as people write it.
-    pub name: String,
-    /// The command, with `{port}`, `{host}` and `{role}` still in it.
-    pub run: Vec<String>,
-    /// Its environment, likewise.
-    pub env: BTreeMap<String, String>,
-    /// Values of all other placeholders.
-    pub values: BTreeMap<String, String>,
-    /// The folder that it runs in.
-    pub cwd: PathBuf,
-    /// What it speaks to whoever sends it requests.
-    pub speaks: Speaks,
-    /// Where it finds the socket that it listens on.
-    pub listen: Listen,
-    /// The web server in front of it.
-    pub front: Option<Front>,
-    /// How readiness is seen.
-    pub ready: Ready,
-    /// The signal that asks it to stop, without `SIG`.
-    pub stop_signal: String,
-    /// Where its output goes.
-    pub log: PathBuf,
-    /// What it must answer, where the job is done in process.
-    pub references: Option<Arc<References>>,
-    /// Messages (`FORMAT/NAME`) that it is known not to survive, and what happens.
-    pub fails_on: BTreeMap<String, String>,
-}
-
-/// A group of contenders that do the same job in the same placement.
-#[derive(Debug, Clone)]
-pub struct RigGroup {
-    /// What they do.
-    pub job: Job,
-    /// What they must get right before they are timed.
-    pub exchanges: Vec<Exchange>,
-    /// Cores of each side.
-    pub placement: Placement,
-    /// By entrant; none where there is nothing to run (a tool is missing, the build failed).
-    pub contenders: Vec<Option<Runnable>>,
-    /// Tare's own command that starts CGI programs where no web server does ([`tare_host::forker`]), without its words.
-    pub forker: Vec<String>,
-    /// The services that they need: indices among the rig's.
-    pub services: Vec<usize>,
-    /// The sizes of a swept case.
-    pub sizes: Vec<u64>,
-    /// How long an answer may take.
-    pub timeout: Duration,
-    /// How long it may take from its start until it is ready.
-    pub ready_within: Duration,
-    /// Seed of what is sent.
-    pub seed: u64,
-}
 
 /// The rig.
 pub struct RealRig<'k> {
     pub(crate) keeper: &'k Keeper,
     pub(crate) stop: &'k AtomicBool,
     began: Instant,
-    /// Who has been checked in this run, thoroughly.
+    /// The contenders that were checked thoroughly in this run.
     checked: BTreeSet<Who>,
     pub(crate) groups: Vec<RigGroup>,
     loads: Vec<Load>,
@@ -96,7 +35,7 @@ pub struct RealRig<'k> {
 }
 
 impl<'k> RealRig<'k> {
-    /// A rig in which nothing runs yet. `stop` is set when a person asks to stop; the run begins now.
+    /// A rig in which nothing runs yet. `stop`: set by an interrupt. The run begins now.
     pub fn new(keeper: &'k Keeper, stop: &'k AtomicBool, groups: Vec<RigGroup>) -> Self {
         let load = |group: &RigGroup| {
             let cores = group.placement.load.clone();
@@ -121,24 +60,24 @@ impl<'k> RealRig<'k> {
         }
     }
 
-    /// With services that have started, by the indices that groups know them by. They run until they are
-    /// [stopped](Self::stop_services), over all launches.
+    /// Adds services that have started; groups refer to them by index. They run through all launches, until they are
+    /// [stopped](Self::stop_services).
     pub fn with_services(mut self, services: Vec<Service>) -> Self {
         self.services = services;
         self
     }
 
-    /// Ends the services; what took force or was left behind.
+    /// Ends the services; returns a message for each that had to be killed or left processes running.
     pub fn stop_services(&mut self) -> Vec<String> {
         self.services.drain(..).filter_map(Service::stop).collect()
     }
 
-    /// The process tree of a contender that runs.
-    pub(crate) fn tree(&self, who: Who) -> Option<&Group> {
+    /// The process group of a running contender.
+    pub(crate) fn tree(&self, who: Who) -> Option<&ProcessGroup> {
         self.running.get(&who).map(Running::tree)
     }
 
-    /// Whether everything that a group needs is there.
+    /// Checks that all services of a group run.
     fn served(&mut self, group: usize) -> Result<(), Fault> {
         for &index in &self.groups[group].services {
             if let Some(fault) = self.services.get_mut(index).and_then(Service::died) {
@@ -148,7 +87,7 @@ impl<'k> RealRig<'k> {
         Ok(())
     }
 
-    /// What a client saw of a contender whose service was ending is not the cause.
+    /// The fault of a contender, or that of its service if the service has ended: then that is the cause.
     pub(crate) fn or_its_services(&mut self, group: usize, fault: Fault) -> Fault {
         let began = Instant::now();
         while !self.groups[group].services.is_empty() {
@@ -167,7 +106,7 @@ impl<'k> RealRig<'k> {
         fault
     }
 
-    /// CPU time of each of a group's services that is a process.
+    /// CPU time of each of a group's services that has a process.
     fn used(&self, group: usize) -> Result<Vec<ServiceReading>, Fault> {
         let services = self.groups[group].services.iter();
         let mut used = Vec::new();
@@ -178,8 +117,8 @@ impl<'k> RealRig<'k> {
         Ok(used)
     }
 
-    /// A slice, and what the services used meanwhile. Theirs is read outside of the contender's thaw and freeze:
-    /// while it is frozen, nobody asks them for anything.
+    /// A slice, and the CPU time of the services during it. That is read before the contender's thaw and after its freeze:
+    /// while it is paused, the services have nothing to do.
     fn served_slice(&mut self, who: Who, order: &SliceOrder) -> Result<SliceOutcome, Fault> {
         self.served(who.group)?;
         let before = self.used(who.group)?;
@@ -189,7 +128,7 @@ impl<'k> RealRig<'k> {
         let mut outcome = running.slice(group, load, order, self.stop, began);
         let after = self.used(who.group)?;
         if let Some(reading) = &mut outcome.reading {
-            // What is there already is the contender's own front.
+            // The contender's own front is already in the list.
             reading.services.extend(between(before, after));
         }
         outcome.fault = match outcome.fault {
@@ -232,7 +171,7 @@ impl Rig for RealRig<'_> {
     fn check(&mut self, who: Who) -> Result<(), Fault> {
         let group = &self.groups[who.group];
         let running = self.running.get_mut(&who).ok_or_else(Self::not_running)?;
-        // What only time shows, such as a date that stands still, is a program's, not a process's.
+        // What takes time to show, such as a date that stands still, belongs to the program: one thorough check is enough.
         let thorough = self.checked.insert(who);
         let checked = running.check(group, thorough, self.stop);
         checked.map_err(|fault| self.or_its_services(who.group, fault))
@@ -255,7 +194,7 @@ fn between(before: Vec<ServiceReading>, after: Vec<ServiceReading>) -> Vec<Servi
     let both = before.into_iter().zip(after);
     let used = both.map(|(before, after)| ServiceReading {
         name: after.name,
-        // Without cgroups, a child that nobody waited for takes its time with it.
+        // Without cgroups, the CPU time of a child that nobody waited for is lost.
         cpu: Seconds((after.cpu.0 - before.cpu.0).max(0.0)),
     });
     used.collect()

@@ -1,10 +1,10 @@
-//! One running contender: its process, who drives it, its accounts.
+//! One running contender: its process, its driver, its accounts.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use tare_host::account::{self, Snapshot};
-use tare_host::groups::Group;
+use tare_host::groups::ProcessGroup;
 use tare_host::keeper::Keeper;
 use tare_host::process::Process;
 use tare_host::{interrupt, stop};
@@ -14,14 +14,15 @@ use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::{ServiceReading, SliceReading};
 use tare_model::units::Seconds;
 
-use crate::driver::{self, At, Driver};
-use crate::rig::{RigGroup, Runnable};
+use crate::contender::{RigGroup, Runnable};
+use crate::driver::{Driver, DriverContext};
+use crate::drivers;
 use crate::service;
 
-/// How long a contender may take to end after it was asked to.
+/// How long a contender may take to end after its signal.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How long the end of a process may take to be seen, after a sign of it: a machine may be busy.
+/// How long to wait for the end of a process after a sign of it: the machine may be busy.
 const DYING: Duration = Duration::from_secs(1);
 
 /// A started contender.
@@ -35,14 +36,14 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Starts it and waits until it is ready. It runs on, thawed.
+    /// Starts it and waits until it is ready. It is left running.
     pub fn start(
         keeper: &Keeper,
         cancel: &AtomicBool,
         group: &RigGroup,
         runnable: &Runnable,
     ) -> Result<Self, Fault> {
-        let (process, driver) = driver::start(keeper, cancel, group, runnable)?;
+        let (process, driver) = drivers::start(keeper, cancel, group, runnable)?;
         Ok(Self {
             name: runnable.name.clone(),
             process,
@@ -52,8 +53,8 @@ impl Running {
         })
     }
 
-    /// Its process tree.
-    pub fn tree(&self) -> &Group {
+    /// Its process group.
+    pub fn tree(&self) -> &ProcessGroup {
         self.process.group()
     }
 
@@ -68,25 +69,25 @@ impl Running {
         Ok(self.process.group().thaw()?)
     }
 
-    /// Checks its answers, thawed for it; `thorough`: also what takes time to show.
+    /// Thaws it and checks its answers; `thorough`: also those checks that take time.
     pub fn check(&mut self, group: &RigGroup, thorough: bool, cancel: &AtomicBool) -> Result<(), Fault> {
-        self.thawed(group, cancel, |driver, at| driver.check(at, thorough))
+        self.thawed(group, cancel, |driver, context| driver.check(context, thorough))
     }
 
-    /// Thaws it for something that is not measured.
+    /// Thaws it for work that is not measured, and freezes it again.
     pub fn thawed<T>(
         &mut self,
         group: &RigGroup,
         cancel: &AtomicBool,
-        work: impl FnOnce(&mut dyn Driver, &mut At<'_>) -> Result<T, Fault>,
+        work: impl FnOnce(&mut dyn Driver, &mut DriverContext<'_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         self.thaw()?;
-        let mut at = At {
+        let mut context = DriverContext {
             process: &mut self.process,
             group,
             cancel,
         };
-        let done = work(&mut *self.driver, &mut at);
+        let done = work(&mut *self.driver, &mut context);
         let done = done.map_err(|fault| self.or_its_death(fault));
         let frozen = self.freeze();
         let done = done?;
@@ -108,7 +109,7 @@ impl Running {
             fault: Some(self.or_its_death(fault)),
         });
         if outcome.fault.is_none() && outcome.reading.is_some() && self.driver.wants_sample() {
-            let sampled = self.thawed(group, cancel, |driver, at| driver.sample(at));
+            let sampled = self.thawed(group, cancel, |driver, context| driver.sample(context));
             outcome.fault = sampled.err();
         }
         outcome
@@ -125,15 +126,15 @@ impl Running {
         let cores = group.placement.contender.len();
         let before = self.still_frozen()?;
         let front_before = self.process.apart().map(|(_, cpu)| cpu);
-        // From before the first of its threads may run, to after the last was stopped.
+        // From before the first of its threads can run to after the last has stopped.
         let thawed = Instant::now();
         self.thaw()?;
-        let mut at = At {
+        let mut context = DriverContext {
             process: &mut self.process,
             group,
             cancel,
         };
-        let driven = self.driver.slice(&mut at, load, order);
+        let driven = self.driver.slice(&mut context, load, order);
         self.process.group().freeze()?;
         let thawed = Seconds::from_duration(thawed.elapsed());
         let after = Snapshot::take(self.process.group())?;
@@ -141,7 +142,7 @@ impl Running {
         let mut host = account::reading(&before, &after, thawed, cores);
         let front = front_before.and_then(|before| self.front_used(before));
         if let Some(front) = &front {
-            // Two clocks of the kernel's, of which one may be read a little later.
+            // Two of the kernel's clocks, one read slightly later than the other.
             host.cpu = Seconds((host.cpu.0 - front.cpu.0).max(0.0));
         }
         let fault = match driven.fault {
@@ -154,14 +155,14 @@ impl Running {
                 began,
                 load,
                 host,
-                // Those that several contenders share are the rig's business.
+                // The rig adds the services that several contenders share.
                 services: front.into_iter().collect(),
             }),
             fault,
         })
     }
 
-    /// What the web server in front of it used since then; it is frozen.
+    /// CPU time that the web server in front of it used since `before`. It is frozen.
     fn front_used(&self, before: Seconds) -> Option<ServiceReading> {
         let (name, after) = self.process.apart()?;
         Some(ServiceReading {
@@ -170,7 +171,7 @@ impl Running {
         })
     }
 
-    /// The accounts as they were left at the last freeze: anything used since then was used while frozen.
+    /// The accounts before a thaw, checked against those of the last freeze: CPU time since then was used while paused.
     fn still_frozen(&mut self) -> Result<Snapshot, Fault> {
         let now = Snapshot::take(self.process.group())?;
         if let Some(frozen) = &self.frozen {
@@ -179,9 +180,9 @@ impl Running {
         Ok(now)
     }
 
-    /// What a client saw of a process that ended is not the cause: its end is.
+    /// The fault that a client saw, or the end of the process if it has ended: then that is the cause.
     fn or_its_death(&mut self, fault: Fault) -> Fault {
-        // Its connections close before it has ended, and a web server in front answers for it meanwhile.
+        // Its connections close before it has ended, and a web server in front answers for it in the meantime.
         match self.process.dies_within(DYING, FaultKind::Died) {
             Some(death) => Fault::new(
                 death.kind,
@@ -191,17 +192,17 @@ impl Running {
         }
     }
 
-    /// Ends it; says so if that took force or it left something behind.
+    /// Ends it; returns a message if it had to be killed or left processes running.
     pub fn stop(mut self) -> Option<String> {
-        let told = self.driver.close() && !interrupt::hurried();
-        // Where it cannot even be thawed, the stop itself says so.
-        let deaf = told && !stop::ends_by_itself(&mut self.process, interrupt::grace(GRACE)).unwrap_or(true);
+        let asked = self.driver.close() && !interrupt::hurried();
+        // If it cannot even be thawed, the stop itself reports that.
+        let deaf = asked && !stop::ends_by_itself(&mut self.process, interrupt::grace(GRACE)).unwrap_or(true);
         let ended = service::end(&self.name, self.process, &self.stop_signal);
         let deaf = deaf && !interrupt::hurried();
         ended.or_else(|| {
             deaf.then(|| {
                 format!(
-                    "{} did not end at the end of its input within 2 s, as the protocol has it, but on SIG{}",
+                    "{} did not end at the end of its input within 2 s, as the protocol requires, but on SIG{}",
                     self.name, self.stop_signal
                 )
             })

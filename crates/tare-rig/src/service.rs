@@ -1,4 +1,4 @@
-//! A running service: shared by the contenders of a case, never frozen, and counted apart from them.
+//! A running service: shared by the contenders of a case, never paused, and counted apart from them.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::Ready;
 use tare_model::units::Seconds;
 
-/// How long a process may take to end after it was asked to.
+/// How long a process may take to end after its signal.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// A service that is prepared and can be started.
@@ -25,7 +25,7 @@ pub struct Startable {
     pub prepared: Prepared,
     /// The command, with placeholders; empty: data only.
     pub run: Vec<String>,
-    /// Values of all placeholders but `{src}`, `{state}`, `{host}` and `{port}`.
+    /// Values of all placeholders except `{src}`, `{state}`, `{host}` and `{port}`.
     pub values: BTreeMap<String, String>,
     /// How readiness is seen.
     pub ready: Ready,
@@ -33,17 +33,17 @@ pub struct Startable {
     pub ready_within: Duration,
     /// The signal that asks it to stop, without `SIG`.
     pub stop_signal: String,
-    /// What it gives to contenders, with placeholders.
+    /// The placeholders that it provides to contenders; their values may have placeholders.
     pub gives: BTreeMap<String, String>,
     /// The cores that it runs on.
     pub cores: Vec<u32>,
-    /// Tells apart several processes of one service, which run beside each other.
+    /// Distinguishes several processes of one service that run at the same time.
     pub number: usize,
     /// Where its output goes.
     pub log: PathBuf,
 }
 
-/// A service that can be used. Dropping it ends its process.
+/// A service that is ready. Dropping it ends its process.
 #[derive(Debug)]
 pub struct Service {
     name: String,
@@ -54,22 +54,23 @@ pub struct Service {
 /// The process of a service.
 #[derive(Debug)]
 struct Serving {
-    // In this order: the process ends before its files go.
+    // In this order: the process ends before its files are removed.
     process: Process,
     _state: Fresh,
     stop_signal: String,
 }
 
 impl Service {
-    /// Starts it on a free port and waits until it is ready; where it is data only, nothing is started.
+    /// Starts it on a free port and waits until it is ready; a service of data only has no process.
     ///
     /// # Errors
-    /// `NoService` with its last lines where it did not start or was not ready in time; `Instrument` where the host
-    /// failed or `cancel` was set.
+    /// `NoService` with its last lines if it did not start or was not ready in time; `Instrument` if the host failed or
+    /// `cancel` was set.
     pub fn start(keeper: &Keeper, cancel: &AtomicBool, service: &Startable) -> Result<Self, Fault> {
-        let started = match service.run.is_empty() {
-            true => Self::data(service),
-            false => Self::process(keeper, cancel, service),
+        let started = if service.run.is_empty() {
+            Self::data(service)
+        } else {
+            Self::process(keeper, cancel, service)
         };
         started.map_err(|fault| no_service(&service.name, "did not start", fault))
     }
@@ -120,15 +121,15 @@ impl Service {
         &self.name
     }
 
-    /// The placeholders that it gives, and their values.
+    /// The placeholders that it provides, and their values.
     pub fn gives(&self) -> &BTreeMap<String, String> {
         &self.gives
     }
 
-    /// CPU time that its process tree used since its start; none where it has no process.
+    /// CPU time that its processes used since its start; none if it has none.
     ///
     /// # Errors
-    /// `Instrument` where it cannot be read.
+    /// `Instrument` if it cannot be read.
     pub fn cpu(&self) -> Result<Option<Seconds>, Fault> {
         let serving = self.serving.as_ref();
         Ok(serving.map(|serving| serving.process.group().cpu()).transpose()?)

@@ -1,4 +1,4 @@
-//! A rig for servers that somebody else started: they are driven in turn, and neither frozen nor accounted.
+//! A rig for servers that are already running: they are driven in turn, and neither paused nor accounted.
 
 use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
@@ -11,13 +11,13 @@ use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::{HostReading, SliceReading};
 use tare_model::units::Seconds;
 
-use crate::sockets::{length, schedule};
+use crate::drivers::sockets::{length, schedule};
 
-/// A server that somebody started.
+/// A running server.
 pub struct Server {
     /// As a person wrote it.
     pub url: String,
-    /// Where it listens, and what it is to do.
+    /// Its address and its job.
     pub target: Target,
 }
 
@@ -27,14 +27,14 @@ pub struct UrlRig<'k> {
     began: Instant,
     timeout: Duration,
     load: Load,
-    /// By entrant. Connections stay open from slice to slice.
+    /// By entrant. Connections stay open between slices.
     servers: Vec<Server>,
-    /// Who has given a first answer.
+    /// Whether each has given a first answer.
     checked: Vec<bool>,
 }
 
 impl<'k> UrlRig<'k> {
-    /// A rig for these servers; nothing is opened yet.
+    /// A rig for these servers; opens nothing yet.
     pub fn new(cancel: &'k AtomicBool, servers: Vec<Server>, config: LoadConfig) -> Self {
         Self {
             cancel,
@@ -47,7 +47,7 @@ impl<'k> UrlRig<'k> {
     }
 }
 
-/// Whether anybody takes connections there.
+/// Whether a server accepts connections there.
 fn listens(address: &Address) -> bool {
     match address {
         Address::Ip(address) => TcpStream::connect_timeout(address, Duration::from_secs(1)).is_ok(),
@@ -64,7 +64,7 @@ impl Rig for UrlRig<'_> {
         self.cancel.load(Ordering::SeqCst)
     }
 
-    /// It runs, or does not: the check tells.
+    /// Nothing to start: the check shows whether it runs.
     fn start(&mut self, _who: Who) -> Result<(), Fault> {
         Ok(())
     }
@@ -76,7 +76,7 @@ impl Rig for UrlRig<'_> {
             let first = exchange::first_answer(address, work, self.timeout, false, self.cancel);
             first.map_err(|fault| {
                 let kind = match fault.kind {
-                    // Nothing of it was ever seen.
+                    // It was never reached.
                     FaultKind::Died if !listens(address) => FaultKind::NeverReady,
                     kind => kind,
                 };

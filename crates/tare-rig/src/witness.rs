@@ -1,13 +1,13 @@
-//! A rig that looks on: in rounds that count, every slice is measured as it always is, and then again with stacks
-//! sampled or system calls recorded. Contenders are frozen in between, so all reading happens while they stand still.
+//! A rig that also records evidence: in rounds that count, every slice is measured as usual, and then again with stacks
+//! sampled or system calls recorded. Contenders are paused in between, so counters are read while they stand still.
 //!
-//! What was recorded is read back when all contenders are stopped.
+//! Recordings of stacks are read when all contenders have stopped.
 
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use tare_host::groups::Group;
+use tare_host::groups::ProcessGroup;
 use tare_host::keeper::Keeper;
 use tare_host::profile::ability::Ability;
 use tare_host::profile::collector::Dialect;
@@ -26,33 +26,34 @@ use tare_model::units::Seconds;
 
 use crate::rig::RealRig;
 
-/// System calls are recorded in the first round and then in one of so many: it slows them down, and counts vary little.
+/// System calls are recorded in one round of this many, the first included: recording slows them down, and counts vary
+/// little.
 const TRACE_EVERY: u32 = 4;
-/// The length of slices in which they are: a busy server makes a million a second.
+/// The length of those slices: a busy server makes a million calls a second.
 const TRACED: Seconds = Seconds(0.1);
 /// The length of all other slices before jitter: long enough for hundreds of samples.
 const SLICE: Seconds = Seconds(0.25);
 
-/// Who is looked at, and how.
+/// A contender to record, and how.
 #[derive(Debug, Clone)]
 pub struct Onlooker {
     /// The contender.
     pub id: ContenderId,
-    /// Its language, and those that it uses besides.
+    /// Its language, and further languages that it uses.
     pub languages: Vec<String>,
-    /// What it is run with to be looked into, in words.
+    /// How its build or run is instrumented, in words.
     pub instrumentation: Option<String>,
-    /// What would give its functions names, as its language says.
+    /// How to give its functions names, from its language's manifest.
     pub symbols: Option<String>,
-    /// Whether stacks and calls are recorded of it, or only counters.
+    /// Whether its stacks and calls are recorded, or only counters.
     pub recorded: bool,
-    /// Whose lines on collections are in its log.
+    /// The dialect of the lines on collections in its log.
     pub collector: Option<Dialect>,
-    /// Whose lines on compilations are.
+    /// The dialect of the lines on compilations.
     pub compiler: Option<compiler::Dialect>,
 }
 
-/// What is known of one entrant so far.
+/// The evidence on one entrant so far.
 #[derive(Debug)]
 struct View {
     look: Onlooker,
@@ -67,7 +68,7 @@ struct View {
     fault: Option<Fault>,
 }
 
-/// The rig, and what it saw.
+/// The rig, and its evidence.
 pub struct Witness<'r, 'k> {
     rig: &'r mut RealRig<'k>,
     keeper: &'k Keeper,
@@ -81,7 +82,7 @@ pub struct Witness<'r, 'k> {
 }
 
 impl<'r, 'k> Witness<'r, 'k> {
-    /// Over a rig of one group, whose entrants are looked at in this way. `folder`: an existing one, for recordings.
+    /// Over a rig of one group, with its entrants. `folder`: an existing one, for recordings.
     pub fn new(rig: &'r mut RealRig<'k>, entrants: Vec<Onlooker>, folder: PathBuf, seed: u64) -> Self {
         let ability = Ability::look();
         let view = |look| View {
@@ -114,8 +115,8 @@ impl<'r, 'k> Witness<'r, 'k> {
         }
     }
 
-    /// What was seen of each, and what could not be. To be asked when all are stopped: names of compiled functions are
-    /// written at the end.
+    /// The evidence on each, and notes on what could not be recorded. Call this when all have stopped: runtimes write the
+    /// names of compiled functions at their end.
     pub fn evidence(mut self) -> (Vec<Subject>, Vec<String>) {
         let views = std::mem::take(&mut self.views);
         let mut subjects = Vec::new();
@@ -163,7 +164,7 @@ impl<'r, 'k> Witness<'r, 'k> {
         }
     }
 
-    /// What is to be measured in an entrant's next round, in a random order: what comes first finds cold caches.
+    /// What to measure in an entrant's next round, in random order, since the first finds cold caches.
     fn looks(&mut self, entrant: usize) -> Vec<Look> {
         let view = &self.views[entrant];
         let mut looks = vec![Look::Plain];
@@ -177,7 +178,7 @@ impl<'r, 'k> Witness<'r, 'k> {
         looks
     }
 
-    /// A round of one entrant; the outcome is that of its plain slice, and the first fault of any.
+    /// Measures a round of one entrant; returns the outcome of its plain slice, and the first fault of any.
     fn round(&mut self, who: Who, order: &SliceOrder) -> SliceOutcome {
         let mut plain = SliceOutcome::default();
         if self.views[who.entrant].log_from.is_none() {
@@ -206,7 +207,7 @@ impl<'r, 'k> Witness<'r, 'k> {
     fn look(&mut self, who: Who, order: &SliceOrder, look: Look) -> SliceOutcome {
         let mut order = *order;
         let length = if look == Look::Traced { TRACED } else { SLICE };
-        // As rounds that are weighed: so that they do not beat with anything periodic.
+        // Jitter as in `tare run`, so that slices do not beat with anything periodic.
         order.length = Seconds(length.0 * (0.9 + 0.2 * self.random.f64()));
         let mut recorder = match look {
             Look::Plain => None,
@@ -219,7 +220,7 @@ impl<'r, 'k> Witness<'r, 'k> {
         let recorded = recorder.as_mut().is_some_and(|recorder| recorder.on().is_ok());
         let (outcome, mut glance, window) = self.slice_seen(who, &order, look);
         if let Some(mut recorder) = recorder {
-            // One that it looks at to the end ends with it.
+            // A recorder ends with the processes that it records.
             let off = recorder.off();
             match look {
                 Look::Traced => self.traced(recorder, window, &mut glance),
@@ -288,7 +289,7 @@ impl<'r, 'k> Witness<'r, 'k> {
         }
     }
 
-    /// Reads back what was called, at once: so much is recorded that it is not kept.
+    /// Reads the recorded calls at once: the recordings are too large to keep.
     fn traced(&mut self, recorder: Recorder, window: Window, glance: &mut Option<Glance>) {
         let perf = self.ability.perf.clone().unwrap_or_default();
         let called = recorder.finish().and_then(|data| {
@@ -304,7 +305,7 @@ impl<'r, 'k> Witness<'r, 'k> {
             Ok(called) => {
                 if called.lost > 0 {
                     self.note(format!(
-                        "{} records of system calls were lost for want of room: counts of calls are too low by that",
+                        "{} records of system calls were lost because a buffer was full: counts of calls are too low by that",
                         called.lost
                     ));
                 }
@@ -324,8 +325,8 @@ impl<'r, 'k> Witness<'r, 'k> {
         Some(runnable.log.clone())
     }
 
-    /// The stacks of an entrant that is about to end.
-    fn take_leave(&mut self, entrant: usize) {
+    /// Ends the recording of an entrant that is about to stop.
+    fn finish_recording(&mut self, entrant: usize) {
         let view = &mut self.views[entrant];
         match view.recorder.take().map(Recorder::finish) {
             Some(Ok(data)) => view.data = Some(data),
@@ -334,7 +335,7 @@ impl<'r, 'k> Witness<'r, 'k> {
         }
     }
 
-    /// What the collector and the compiler of an entrant that has ended told: some tell most with their last word.
+    /// Reads the messages of the collector and the compiler of an entrant that has ended: some are written at the end.
     fn read_log(&mut self, entrant: usize) {
         let Some(path) = self.log(entrant) else { return };
         let view = &mut self.views[entrant];
@@ -350,9 +351,8 @@ impl<'r, 'k> Witness<'r, 'k> {
     }
 }
 
-/// CPU time of everything in a group: that of a front or forker, too, since its stacks are sampled with the others'
-/// (docs/explain.md).
-fn used(tree: &Group) -> Seconds {
+/// CPU time of everything in a group, including a front or forker, whose stacks are sampled too (docs/explain.md).
+fn used(tree: &ProcessGroup) -> Seconds {
     tree.cpu().unwrap_or_default()
 }
 
@@ -389,9 +389,9 @@ impl Rig for Witness<'_, '_> {
     }
 
     fn stop(&mut self, who: Who) -> Option<String> {
-        self.take_leave(who.entrant);
-        let told = self.rig.stop(who);
+        self.finish_recording(who.entrant);
+        let message = self.rig.stop(who);
         self.read_log(who.entrant);
-        told
+        message
     }
 }

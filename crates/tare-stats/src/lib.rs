@@ -4,13 +4,14 @@
 //! several launches become an interval that may be looked at whenever one likes ([`tseq`]); the interval and a margin
 //! become a verdict ([`verdict`]). Within a single launch [`selfnorm`] draws a provisional interval from rounds.
 //! [`sizes`] makes lines over sizes of costs, and says where two of them cross.
-//! [`power`] says beforehand what a run can tell. [`simulate`] holds all of that against invented machines whose truth is known.
+//! [`power`] says beforehand what a run can tell, and [`aa`] what the noise of an A/A test leaves to be told. [`simulate`] holds all of that against invented machines whose truth is known.
 //!
 //! Everything but [`net`] and [`sizes`] is in log units unless it says otherwise: a difference of 0.01 is a ratio of
 //! 1.01. This room knows no contender, no metric and no unit; which sign is "faster" is for the caller to say.
 
 #![forbid(unsafe_code)]
 
+pub mod aa;
 pub mod changes;
 pub mod compare;
 pub mod estimate;

@@ -121,9 +121,9 @@ pub enum Command {
     /// End everything of a tare that dies (started by tare itself)
     #[command(name = "__guard", hide = true)]
     Guard,
-    /// Be one of the two that the doctor measures (started by tare itself)
-    #[command(name = "__twin", hide = true)]
-    Twin(TwinArgs),
+    /// Be one of the two processes of the doctor's A/A test (started by tare itself)
+    #[command(name = "__aa", hide = true)]
+    Aa(AaArgs),
     /// Start a CGI program for each request (started by tare itself)
     #[command(name = "__forker", hide = true)]
     Forker(ForkerArgs),
@@ -140,14 +140,14 @@ pub struct DoctorArgs {
 }
 
 #[derive(Debug, Clone, Args)]
-pub struct TwinArgs {
+pub struct AaArgs {
     #[arg(value_enum)]
-    pub role: TwinRole,
+    pub role: AaRole,
     pub port: Option<u16>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TwinRole {
+pub enum AaRole {
     Probe,
     Serve,
 }

@@ -76,7 +76,7 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Doctor(args) => commands::doctor::run(&context, args),
         Command::New(args) => commands::new::run(&context, args),
         Command::Completions { .. } | Command::Man { .. } => unreachable!("handled above: they need nothing"),
-        Command::Twin(args) => commands::twin::run(args),
+        Command::Aa(args) => commands::aa::run(args),
         Command::Guard | Command::Forker(_) => {
             unreachable!("handled above, before anything else is touched")
         }

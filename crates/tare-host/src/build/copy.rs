@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{HostError, Result};
 
-/// Folders that tools leave beside sources: results, not sources.
+/// Folders that tools make beside sources, and that hold no sources.
 const LEAVINGS: [&str; 8] = [
     "target",
     "node_modules",
@@ -17,8 +17,8 @@ const LEAVINGS: [&str; 8] = [
     ".tare",
 ];
 
-/// All files and symbolic links under a folder, as paths relative to it, sorted by their bytes; of a file itself
-/// the empty path.
+/// All files and symbolic links under a folder, as paths relative to it, sorted by their bytes; for a file, the empty
+/// path.
 pub(super) fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
     if folder.is_file() {
         return Ok(vec![PathBuf::new()]);
@@ -37,7 +37,7 @@ pub(super) fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
             match (kind.is_dir(), kind.is_file() || kind.is_symlink()) {
                 (true, _) if !leaving => open.push(path),
                 (false, true) => found.push(path),
-                // Sockets and the like are no sources.
+                // Sockets and the like are not sources.
                 _ => {}
             }
         }
@@ -46,15 +46,16 @@ pub(super) fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// A path within a folder; the folder itself for the empty one, without the slash that `join` would add.
+/// A path within a folder; for the empty path the folder itself, without the slash that `join` would add.
 pub(super) fn within(folder: &Path, path: &Path) -> PathBuf {
-    match path.as_os_str().is_empty() {
-        true => folder.to_owned(),
-        false => folder.join(path),
+    if path.as_os_str().is_empty() {
+        folder.to_owned()
+    } else {
+        folder.join(path)
     }
 }
 
-/// Copies the sources of one folder into another, permissions included; links stay links.
+/// Copies the sources of one folder into another, with their permissions; links stay links.
 pub(super) fn copy_tree(from: &Path, to: &Path) -> Result<()> {
     for path in sources(from)? {
         let (old, new) = (within(from, &path), within(to, &path));
@@ -70,8 +71,8 @@ pub(super) fn copy_tree(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Copies a folder as it is: every file, folders that are empty too, all with their permissions. Links stay links;
-/// sockets and the like are left out.
+/// Copies a whole folder: every file and folder, empty ones too, with their permissions. Links stay links; sockets and
+/// the like are left out.
 pub(crate) fn copy_whole(from: &Path, to: &Path) -> Result<()> {
     let look = |path: &Path| fs::symlink_metadata(path).map_err(HostError::on("look at", path));
     fs::create_dir_all(to).map_err(HostError::on("create the folder", to))?;
@@ -92,7 +93,7 @@ pub(crate) fn copy_whole(from: &Path, to: &Path) -> Result<()> {
     fs::set_permissions(to, permissions).map_err(HostError::on("set the permissions of", to))
 }
 
-/// Gives a folder and all that is in it to another user.
+/// Changes the owner of a folder and of everything in it.
 pub(crate) fn hand_over(folder: &Path, user: u32) -> Result<()> {
     let give = |path: &Path| {
         std::os::unix::fs::lchown(path, Some(user), Some(user)).map_err(HostError::on("hand over", path))
@@ -100,9 +101,10 @@ pub(crate) fn hand_over(folder: &Path, user: u32) -> Result<()> {
     give(folder)?;
     for entry in fs::read_dir(folder).map_err(HostError::on("read the folder", folder))? {
         let path = entry.map_err(HostError::on("read the folder", folder))?.path();
-        match path.is_dir() && !path.is_symlink() {
-            true => hand_over(&path, user)?,
-            false => give(&path)?,
+        if path.is_dir() && !path.is_symlink() {
+            hand_over(&path, user)?;
+        } else {
+            give(&path)?;
         }
     }
     Ok(())

@@ -9,15 +9,15 @@ use tare_model::fault::{Fault, FaultKind};
 
 use super::{Recipe, copy, resolve};
 use crate::error::HostError;
-use crate::keeper::hex;
+use crate::hex::hex;
 
-/// Changes when builds are made in another way, so that old ones are not taken for new.
+/// Changes when tare builds in another way, so that older builds are not reused.
 const LAYOUT: &str = "tare build 1";
 
 /// The hash (SHA-256, hexadecimal) of sources, steps, environment and tool versions.
 ///
-/// `{src}`, `{out}` and `{state}` stay names in it: they depend on the hash. Every part is preceded by its length, so that no
-/// two recipes read the same.
+/// `{src}`, `{out}` and `{state}` are hashed as names, since they depend on the hash. Every part is preceded by its length,
+/// so that no two recipes are hashed alike.
 pub(super) fn hash(recipe: &Recipe) -> Result<String, Fault> {
     let mut sum = Sha256::new();
     let mut feed = |bytes: &[u8]| {
@@ -53,7 +53,7 @@ pub(super) fn hash(recipe: &Recipe) -> Result<String, Fault> {
     Ok(hex(&sum.finalize()))
 }
 
-/// Feeds every source under a folder: its path, what it is, and its bytes.
+/// Feeds every source under a folder: its path, its kind and its bytes.
 fn feed_tree(folder: &Path, feed: &mut impl FnMut(&[u8])) -> Result<(), Fault> {
     for path in copy::sources(folder)? {
         let full = copy::within(folder, &path);

@@ -24,32 +24,32 @@ use crate::process::{describe_exit, tail_words};
 use crate::substitute::{BadPlaceholder, substitute, substitute_word};
 use crate::sys::{self, Birth};
 
-/// How long all steps of a build may take together, unless told otherwise.
+/// How long all steps of a build may take together, by default.
 pub const BUILD_WITHIN: Duration = Duration::from_secs(15 * 60);
 
-/// The placeholders of the folder for what the steps make: a contender's, a service's.
+/// The placeholders of the output folder: a contender's, a service's.
 const MADE: [&str; 2] = ["out", "state"];
 
 /// How many of its last lines a failed build shows.
 const LINES: usize = 30;
 const POLL: Duration = Duration::from_millis(5);
 
-/// What is to be built.
+/// What to build, and from what.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recipe {
     /// The workload's name.
     pub workload: String,
-    /// The contender, `name` or `name@variant`; variants that build alike are built apart.
+    /// The contender, `name` or `name@variant`; variants with the same steps are built separately.
     pub contender: String,
     /// Its folder.
     pub folder: PathBuf,
-    /// Files and folders from elsewhere, and the names that they have under `with/` in the copy.
+    /// Files and folders from elsewhere, and their names under `with/` in the copy.
     pub with: Vec<(String, PathBuf)>,
     /// The steps, with placeholders.
     pub steps: Vec<Vec<String>>,
     /// The environment, with placeholders.
     pub env: BTreeMap<String, String>,
-    /// Values of placeholders, but for `{src}` and `{out}`, which the build adds.
+    /// Values of placeholders, except `{src}` and `{out}`, which the build adds.
     pub values: BTreeMap<String, String>,
     /// Names and versions of the tools: another version is another build.
     pub versions: Vec<(String, String)>,
@@ -60,25 +60,25 @@ pub struct Recipe {
 /// A build that succeeded, now or earlier.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Built {
-    /// The copy of the contender's folder that it was built in.
+    /// The copy of the contender's folder in which it was built.
     pub src: PathBuf,
     /// What the build made.
     pub out: PathBuf,
     /// What the steps printed.
     pub log: PathBuf,
-    /// The first twelve hexadecimal digits of the hash of all that it was made from.
+    /// The first twelve hexadecimal digits of the hash of everything that it was made from.
     pub hash: String,
-    /// Whether it was there already.
+    /// Whether it was cached.
     pub cached: bool,
     /// How long this call took.
     pub took: Seconds,
 }
 
-/// Builds a contender, or finds that it was built. Waits while another build of the same is at work.
+/// Builds a contender, unless it was built before. Waits while another process builds the same.
 ///
 /// # Errors
-/// `BuildFailed` with the command, how it ended, the log's path and its last lines; `Instrument` where the state
-/// folder is at fault or `cancel` was set. A build that failed is tried again at the next call.
+/// `BuildFailed` with the command, how it ended, the log's path and its last lines; `Instrument` if the state folder
+/// fails or `cancel` was set. The next call tries a failed build again.
 pub fn build(keeper: &Keeper, state: &Path, recipe: &Recipe, cancel: &AtomicBool) -> Result<Built, Fault> {
     let hash = key::hash(recipe)?;
     let folder = state
@@ -94,8 +94,8 @@ pub(crate) fn hash(recipe: &Recipe) -> Result<String, Fault> {
     key::hash(recipe)
 }
 
-/// Builds in a folder, or finds that it was built there. `owner`: the user that steps run as and that is given the
-/// folder, where that is not ours.
+/// Builds in a folder, unless it was built there before. `owner`: the user who runs the steps and owns the folder, if not
+/// the present one.
 pub(crate) fn make(
     keeper: &Keeper,
     folder: &Path,
@@ -106,7 +106,7 @@ pub(crate) fn make(
 ) -> Result<Built, Fault> {
     let began = Instant::now();
     fs::create_dir_all(folder).map_err(HostError::on("create the folder", folder))?;
-    // Commands run elsewhere than where we do, so their paths must not depend on that.
+    // Commands run in another folder than tare, so their paths must be absolute.
     let folder = folder.canonicalize().map_err(HostError::on("find", folder))?;
     let site = Site {
         src: folder.join("src"),
@@ -118,7 +118,7 @@ pub(crate) fn make(
         cancel,
     };
     let lock = site.lock(&folder.join("lock"))?;
-    // The whole hash, since the folder's name is a part of it.
+    // The whole hash, since the folder's name has only a part of it.
     let cached = fs::read_to_string(&site.done).is_ok_and(|text| text == hash);
     if !cached {
         site.run(keeper, recipe)?;
@@ -135,7 +135,7 @@ pub(crate) fn make(
     })
 }
 
-/// Where one build happens, and until when.
+/// The folder of one build, and its deadline.
 struct Site<'a> {
     src: PathBuf,
     out: PathBuf,
@@ -214,7 +214,7 @@ impl Site<'_> {
         let again = log
             .try_clone()
             .map_err(HostError::on("open the log", &self.log))?;
-        // In a group, so that a build that is interrupted leaves nothing running.
+        // In a process group, so that an interrupted build leaves nothing running.
         let mut group = keeper.group()?;
         let (name, value) = group.marker();
         let mut command = Command::new(program);
@@ -236,7 +236,7 @@ impl Site<'_> {
             .map_err(|error| self.failed(argv, &format!("it could not be started: {error}")))?;
         group.born(child.id());
         let status = self.wait(argv, &mut child);
-        // A step's daemons (a compile server) end with it.
+        // A step's daemons (such as a compile server) end with it.
         group.remove()?;
         let _ = child.wait();
         match status? {
@@ -252,17 +252,17 @@ impl Site<'_> {
             }
             self.may_go_on()?;
             if Instant::now() > self.deadline {
-                return Err(self.failed(argv, "it was ended because the build took too long"));
+                return Err(self.failed(argv, "it was killed because the build took too long"));
             }
             thread::sleep(POLL);
         }
     }
 
     fn may_go_on(&self) -> Result<(), Fault> {
-        match self.cancel.load(Ordering::SeqCst) {
-            true => Err(Fault::new(FaultKind::Instrument, "interrupted during a build")),
-            false => Ok(()),
+        if self.cancel.load(Ordering::SeqCst) {
+            return Err(Fault::new(FaultKind::Instrument, "interrupted during a build"));
         }
+        Ok(())
     }
 
     fn failed(&self, argv: &[String], how: &str) -> Fault {
@@ -277,7 +277,7 @@ impl Site<'_> {
         )
     }
 
-    /// Under its final name only when complete: a tare killed here builds again.
+    /// Renamed to its final name when complete: if tare is killed here, it builds again.
     fn seal(&self, hash: &str) -> Result<(), Fault> {
         let draft = self.done.with_extension("draft");
         fs::write(&draft, hash)
@@ -293,7 +293,7 @@ struct Resolved {
     env: BTreeMap<String, String>,
 }
 
-/// The steps and the environment of a recipe with these values put in.
+/// The steps and the environment of a recipe with these values substituted.
 fn resolve(recipe: &Recipe, values: &BTreeMap<String, String>) -> Result<Resolved, BadPlaceholder> {
     let steps: Result<_, _> = recipe.steps.iter().map(|step| substitute(step, values)).collect();
     let env: Result<_, _> = recipe

@@ -1,12 +1,13 @@
-//! The forker: starts a CGI program for each request, where no web server does.
+//! The forker: starts a CGI program for each request, if no web server does.
 //!
-//! A process of tare's own binary in the contender's group. It listens on its standard input and speaks FastCGI, one
-//! request at a time on each connection; for each it starts the program with the request's parameters as its environment
-//! (RFC 3875), hands its output on as it comes, and waits for its end. A thread a connection: each waits for its own
-//! program, and programs are started by `vfork` (the standard library's `posix_spawn`), which copies no memory.
+//! It is tare's own binary, a process in the contender's group. It listens on its standard input and speaks FastCGI, one
+//! request at a time on each connection. For each request it starts the program with the request's parameters as its
+//! environment (RFC 3875), forwards its output as it arrives, and waits for its end. Each connection has a thread, which
+//! waits for its own program; programs are started by `vfork` (the standard library's `posix_spawn`), which copies no
+//! memory.
 //!
-//! What it says with an answer's end: the application status of FastCGI is the program's status as `wait` has it, and
-//! what goes over the stream of errors is said by the forker itself. What the program says there is in the log.
+//! At the end of an answer, FastCGI's application status is the program's status as `wait` returns it; the FastCGI error
+//! stream holds messages of the forker. The program's own standard error goes to the log.
 
 mod orphans;
 mod records;
@@ -29,21 +30,21 @@ use crate::sys;
 use orphans::Orphans;
 use request::Request;
 
-/// The name that its CPU time is told by.
+/// The name under which its CPU time is reported.
 pub const NAME: &str = "forker";
 
-/// Variables of the forker's own environment that programs get besides the contender's: where a script's interpreter is
-/// looked for, and what processes of a group are found by.
+/// Variables of the forker's own environment that programs get besides the contender's: the search path of script
+/// interpreters, and the marker of the group.
 const ALWAYS: [&str; 2] = ["PATH", MARKER];
 
-/// A program that has ended, and whose output was silent for so long without an end, has left a process behind that holds
-/// it open.
+/// If a program has ended, and its output is silent for this long but still open, a process that it left behind holds it
+/// open.
 const SILENCE: Duration = Duration::from_secs(1);
 
-/// What a thread that waits for one program needs, and room to spare.
+/// The stack of a thread that waits for one program: more than it needs.
 const STACK: usize = 256 << 10;
 
-/// What it starts.
+/// The program that it starts.
 #[derive(Debug)]
 struct Program {
     path: PathBuf,
@@ -51,17 +52,16 @@ struct Program {
     orphans: Orphans,
 }
 
-/// How a program's answer ended.
+/// How the answer of a program ended.
 #[derive(Debug)]
 enum End {
-    /// All of its output is handed on, and it has ended so.
+    /// All of its output was forwarded, and it ended with this status.
     Done(ExitStatus),
-    /// Something is wrong that only the forker can see.
+    /// Something went wrong that only the forker can see.
     Odd(String),
 }
 
-/// The words behind the forker's own command: the program, and the names of those variables of the forker's environment
-/// that it gets.
+/// The arguments of the forker: the program, and the names of the variables of the forker's environment that it gets.
 pub fn words(program: &str, variables: impl IntoIterator<Item = String>) -> Vec<String> {
     let always = ALWAYS.map(str::to_owned);
     std::iter::once(program.to_owned())
@@ -70,10 +70,10 @@ pub fn words(program: &str, variables: impl IntoIterator<Item = String>) -> Vec<
         .collect()
 }
 
-/// The forker's whole life, with [`words`]; its standard input is a listening socket.
+/// Runs the forker with its [`words`]; its standard input is a listening socket.
 ///
 /// # Errors
-/// [`HostError::Other`] once it can accept no more.
+/// [`HostError::Other`] when it can accept no more connections.
 pub fn serve(words: &[OsString]) -> Result<()> {
     let (path, names) = words
         .split_first()
@@ -99,7 +99,7 @@ fn accept(program: &Arc<Program>) -> io::Result<()> {
         };
         stream.set_nodelay(true)?;
         let program = program.clone();
-        // A connection that breaks is told of by the other side.
+        // The other side reports a broken connection.
         let serve = move || drop(connection(&stream, &program));
         thread::Builder::new().stack_size(STACK).spawn(serve)?;
     }
@@ -117,7 +117,7 @@ fn connection(stream: &TcpStream, program: &Program) -> io::Result<()> {
                 program.path.display()
             )),
         };
-        // The program's own failure comes first: what it left behind may come of that.
+        // The program's own failure comes first: it may be why processes were left behind.
         let end = match end {
             End::Done(status) if status.success() => {
                 program.orphans.look().map_or(End::Done(status), End::Odd)
@@ -131,9 +131,10 @@ fn connection(stream: &TcpStream, program: &Program) -> io::Result<()> {
 
 impl Program {
     fn start(&self, request: &Request) -> io::Result<Child> {
-        let input = match request.body.is_empty() {
-            true => Stdio::null(),
-            false => Stdio::piped(),
+        let input = if request.body.is_empty() {
+            Stdio::null()
+        } else {
+            Stdio::piped()
         };
         let mut command = Command::new(&self.path);
         command
@@ -146,19 +147,19 @@ impl Program {
     }
 }
 
-/// Hands a program's output on, and sees it end.
+/// Forwards a program's output, and waits for its end.
 fn answer(stream: &TcpStream, request: &Request, child: &mut Child, piece: &mut [u8]) -> io::Result<End> {
-    let mut output = child.stdout.take().expect("it was asked for");
-    let handed_on = match child.stdin.take() {
-        None => hand_on(stream, request.id, child, &mut output, piece),
+    let mut output = child.stdout.take().expect("it is piped");
+    let forwarded = match child.stdin.take() {
+        None => forward(stream, request.id, child, &mut output, piece),
         Some(input) => thread::scope(|scope| {
             // A thread of its own: a program may write before it has read everything.
             scope.spawn(|| feed(input, &request.body));
-            hand_on(stream, request.id, child, &mut output, piece)
+            forward(stream, request.id, child, &mut output, piece)
         }),
     };
     let status = child.wait()?;
-    Ok(handed_on?.map_or(End::Done(status), End::Odd))
+    Ok(forwarded?.map_or(End::Done(status), End::Odd))
 }
 
 fn feed(mut input: ChildStdin, body: &[u8]) {
@@ -166,8 +167,9 @@ fn feed(mut input: ChildStdin, body: &[u8]) {
     let _ = input.write_all(body);
 }
 
-/// Hands output on until its end; what is odd, where that does not come. Where the other side is gone, so is the program.
-fn hand_on(
+/// Forwards output until its end; returns what is wrong if the end does not come. Kills the program if the other side is
+/// gone.
+fn forward(
     stream: &TcpStream,
     id: [u8; 2],
     child: &mut Child,
@@ -181,12 +183,12 @@ fn hand_on(
                 None => continue,
             }
         }
-        let handed_on = match output.read(piece) {
+        let forwarded = match output.read(piece) {
             Ok(0) => return Ok(None),
             Ok(len) => records::output(stream, id, &piece[..len]),
             Err(error) => Err(error),
         };
-        if let Err(error) = handed_on
+        if let Err(error) = forwarded
             && error.kind() != io::ErrorKind::Interrupted
         {
             let _ = child.kill();

@@ -1,4 +1,4 @@
-//! Processes that programs leave behind: the forker is told of them, since they become its own children.
+//! Processes that programs leave behind: they become the forker's own children.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,18 +7,19 @@ use std::sync::Mutex;
 use crate::procfs;
 use crate::sys;
 
-/// They are looked for after so many answers: a look costs a hundredth of a program's start, and a few are no harm.
+/// Answers between two checks: a check costs a hundredth of a program's start, and a few such processes do no harm.
 const EVERY: u64 = 16;
 
-/// So many may run on: one that is about to end when its program does is no fault.
+/// How many may be running: one that is about to end when its program does is not a fault.
 const MOST: usize = 32;
 
-/// Looks after processes that were left behind.
+/// Counts processes that were left behind.
 #[derive(Debug)]
 pub(super) struct Orphans {
-    /// Answers so far. Held while children are looked at, so that none is taken leave of twice.
+    /// Answers so far. Locked while children are checked, so that none is reaped twice.
     answers: Mutex<u64>,
-    /// The children of the forker's first thread. It starts none itself, and all that lose their parent become its.
+    /// The file that lists the children of the forker's first thread, which starts none itself: processes that lost their
+    /// parent.
     children: PathBuf,
 }
 
@@ -31,7 +32,7 @@ impl Orphans {
         }
     }
 
-    /// To be called after each answer. What is to be said, where too many run on.
+    /// Call this after each answer. Returns a message if too many are running.
     pub(super) fn look(&self) -> Option<String> {
         let mut answers = self.answers.lock().expect("no thread panics while it holds this");
         *answers += 1;
@@ -39,7 +40,7 @@ impl Orphans {
     }
 
     fn too_many(&self) -> Option<String> {
-        // A kernel without this file (CONFIG_PROC_CHILDREN) leaves them to be told of when the contender is stopped.
+        // On a kernel without this file (CONFIG_PROC_CHILDREN) they are reported when the contender is stopped.
         let text = fs::read_to_string(&self.children).unwrap_or_default();
         let children = text.split_ascii_whitespace().filter_map(|word| word.parse().ok());
         let running: Vec<u32> = children.filter(|&pid| !sys::reap(pid)).collect();

@@ -6,14 +6,14 @@ use std::os::unix::process::ExitStatusExt;
 
 use super::End;
 
-/// Content of one record, at most.
+/// The most bytes of content of one record.
 pub(super) const MOST: usize = 65_535;
 
 const END_REQUEST: u8 = 3;
 const STDOUT: u8 = 6;
 const STDERR: u8 = 7;
 
-/// Sends a piece of output, of [`MOST`] bytes at the most.
+/// Sends a piece of output, of [`MOST`] bytes at most.
 pub(super) fn output(mut stream: &TcpStream, id: [u8; 2], piece: &[u8]) -> io::Result<()> {
     let header = header(STDOUT, id, piece.len());
     let mut rest = &mut [IoSlice::new(&header), IoSlice::new(piece)][..];

@@ -1,4 +1,4 @@
-//! What a web server sends to a responder of FastCGI 1.0: parameters, and a body.
+//! What a web server sends to a responder of FastCGI 1.0: parameters and a body.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, ErrorKind};
@@ -8,7 +8,7 @@ const BEGIN_REQUEST: u8 = 1;
 const PARAMS: u8 = 4;
 const STDIN: u8 = 5;
 
-/// Parameters and a body may have so many bytes: far more than a load sends.
+/// The most bytes of parameters and body: far more than a load sends.
 const LONGEST: usize = 64 << 20;
 
 /// A request.
@@ -21,10 +21,10 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// Reads the next one; none where the other side has closed before it.
+    /// Reads the next one; none if the other side has closed.
     ///
     /// # Errors
-    /// `InvalidData` where what comes is no request, `UnexpectedEof` where it is half of one.
+    /// `InvalidData` if it is not a request, `UnexpectedEof` if it is incomplete.
     pub(super) fn read(reader: &mut impl BufRead) -> io::Result<Option<Self>> {
         if reader.fill_buf()?.is_empty() {
             return Ok(None);
@@ -53,7 +53,7 @@ impl Request {
     }
 }
 
-/// Names and values (§3.4); none where they are cut off.
+/// Names and values (§3.4); none if they are incomplete.
 fn parameters(mut bytes: &[u8]) -> Option<Vec<(OsString, OsString)>> {
     let mut all = Vec::new();
     while !bytes.is_empty() {
@@ -68,7 +68,7 @@ fn parameters(mut bytes: &[u8]) -> Option<Vec<(OsString, OsString)>> {
     Some(all)
 }
 
-/// A length: one byte to 127, else four of which the first bit is set.
+/// A length: one byte up to 127, otherwise four, of which the first bit is set.
 fn length(bytes: &mut &[u8]) -> Option<usize> {
     let (&first, rest) = bytes.split_first()?;
     if first < 128 {

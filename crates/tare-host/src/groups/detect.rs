@@ -1,11 +1,12 @@
-//! Which way of holding processes works here: found out by doing it, not by looking for files.
+//! Which way of holding processes works here: found out by trying it, not by looking for files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::{Backing, Group, Kind, plain, v1, v2};
+use super::backing::Backing;
+use super::group::ProcessGroup;
 use crate::command;
 use crate::error::{HostError, Result};
 use crate::sys::{self, Birth};
@@ -16,16 +17,16 @@ pub struct Grouping {
     /// Which way.
     pub backing: Backing,
     /// What was tried before it, and why it does not work: one sentence each.
-    pub refused: Vec<String>,
+    refused: Vec<String>,
     /// The folders that groups are made in: one for v2, two (freezer, cpuacct) for v1, none for plain.
     places: Vec<PathBuf>,
 }
 
-/// Finds the best way of holding processes: makes a group, puts a process into it, freezes, thaws, counts, ends and
-/// removes it. `forced` asks for one way only.
+/// Finds the best way of holding processes: makes a group, puts a process into it, freezes and thaws it, counts its CPU
+/// time, ends and removes it. `forced` asks for one way only.
 ///
 /// # Errors
-/// [`HostError::Unsupported`] where the forced way does not work; without `forced`, where none does.
+/// [`HostError::Unsupported`] if the forced way does not work; without `forced`, if none does.
 pub fn detect(forced: Option<Backing>) -> Result<Grouping> {
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
@@ -53,30 +54,18 @@ impl Grouping {
     /// Makes a group of this name. It has no process yet; dropping it ends what runs in it.
     ///
     /// # Errors
-    /// [`HostError::Os`] where the folder cannot be made.
-    pub fn create(&self, name: &str) -> Result<Group> {
-        if !super::is_group_name(name) {
-            return Err(HostError::Other(format!(
-                "`{name}` is no name for a group of tare's"
-            )));
-        }
-        let at = |index: usize| self.places[index].join(name);
-        let kind = match self.backing {
-            Backing::V2 => Kind::V2(v2::V2::create(&at(0))?),
-            Backing::V1 => Kind::V1(v1::V1::create(&at(0), &at(1))?),
-            Backing::Plain => Kind::Plain(plain::Plain::new(name)),
-        };
-        Ok(Group::new(name, kind))
+    /// [`HostError::Os`] if the folder cannot be made.
+    pub(crate) fn create(&self, name: &str) -> Result<ProcessGroup> {
+        ProcessGroup::create(name, self.backing, &self.folders(name))
     }
 
     /// The line of the group that [`create`](Self::create) would make: what the guard needs to end it.
     pub(crate) fn line(&self, name: &str) -> String {
-        let folders: Vec<String> = self
-            .places
-            .iter()
-            .map(|place| place.join(name).display().to_string())
-            .collect();
-        Group::line(name, self.backing, &folders)
+        ProcessGroup::line(name, self.backing, &self.folders(name))
+    }
+
+    fn folders(&self, name: &str) -> Vec<PathBuf> {
+        self.places.iter().map(|place| place.join(name)).collect()
     }
 
     /// What is less exact here and why, to be said once; none where cgroups are used.
@@ -90,13 +79,8 @@ impl Grouping {
 }
 
 fn places(backing: Backing, mounts: &str, own: &str) -> Result<Vec<PathBuf>> {
-    let controllers: &[&str] = match backing {
-        Backing::V2 => &[""],
-        Backing::V1 => &["freezer", "cpuacct"],
-        Backing::Plain => &[],
-    };
+    let controllers = backing.description().controllers.iter();
     controllers
-        .iter()
         .map(|controller| {
             place(controller, mounts, own).ok_or_else(|| {
                 HostError::Other(match *controller {
@@ -140,7 +124,7 @@ fn mount_with(line: &str, controller: &str) -> Option<(String, PathBuf)> {
 }
 
 fn try_out(backing: Backing, places: Vec<PathBuf>) -> Result<Vec<PathBuf>> {
-    // Signals need nothing that could be missing; and a container may hold no program but tare.
+    // Signals need nothing that could be missing, and a container may hold no program but tare.
     if backing == Backing::Plain && command::find("sleep", None).is_none() {
         return Ok(places);
     }
@@ -162,7 +146,7 @@ fn try_out(backing: Backing, places: Vec<PathBuf>) -> Result<Vec<PathBuf>> {
     outcome.and(removed).map(|()| grouping.places)
 }
 
-fn spawn_sleeper(group: &Group) -> Result<Child> {
+fn spawn_sleeper(group: &ProcessGroup) -> Result<Child> {
     let mut command = Command::new("sleep");
     let (name, value) = group.marker();
     command.arg("30").env(name, value);
@@ -180,7 +164,7 @@ fn spawn_sleeper(group: &Group) -> Result<Child> {
         .map_err(HostError::on("put into a trial group", "`sleep`"))
 }
 
-fn exercise(group: &Group, pid: u32) -> Result<()> {
+fn exercise(group: &ProcessGroup, pid: u32) -> Result<()> {
     group.freeze()?;
     group.cpu()?;
     let procs = group.procs();
@@ -206,7 +190,7 @@ mod tests {
     #[test]
     fn places_are_found_by_controller() {
         let own = "3:freezer:/docker/ab/nowhere\n2:cpu,cpuacct:/nowhere\n0::/nowhere";
-        // The folders do not exist here, so the mount points stand in.
+        // The folders do not exist here, so the mount points are used instead.
         for (controller, expected) in [
             ("", "/sys/fs/cgroup/unified"),
             ("freezer", "/sys/fs/cgroup/freezer"),

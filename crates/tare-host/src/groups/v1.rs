@@ -3,28 +3,40 @@
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use tare_model::units::Seconds;
 
-use super::v2::{open_procs, pids_in, read, remove_folder, write};
+use super::cgroup::{open_procs, pids_in, read, remove_folder, write};
+use super::holder::{Description, Holder};
 use crate::error::{HostError, Result};
 use crate::sys;
 
+pub(super) const DESCRIPTION: Description = Description {
+    tag: "v1",
+    freezer: "cgroup v1",
+    accounting: "cgroup v1",
+    less_exact: None,
+    controllers: &["freezer", "cpuacct"],
+    create: |_, folders| Ok(Box::new(V1::create(&folders[0], &folders[1])?)),
+    adopt: |_, folders| Box::new(V1::at(&folders[0], &folders[1])),
+};
+
 #[derive(Debug)]
-pub(super) struct V1 {
+struct V1 {
     freezer: PathBuf,
     cpu: PathBuf,
 }
 
 impl V1 {
-    pub(super) fn at(freezer: impl AsRef<Path>, cpu: impl AsRef<Path>) -> Self {
+    fn at(freezer: &Path, cpu: &Path) -> Self {
         Self {
-            freezer: freezer.as_ref().to_owned(),
-            cpu: cpu.as_ref().to_owned(),
+            freezer: freezer.to_owned(),
+            cpu: cpu.to_owned(),
         }
     }
 
-    pub(super) fn create(freezer: &Path, cpu: &Path) -> Result<Self> {
+    fn create(freezer: &Path, cpu: &Path) -> Result<Self> {
         let made = Self::at(freezer, cpu);
         fs::create_dir(freezer).map_err(HostError::on("create the cgroup", freezer))?;
         match fs::create_dir(cpu) {
@@ -38,21 +50,27 @@ impl V1 {
         }
     }
 
-    pub(super) fn joins(&self) -> Result<Vec<File>> {
-        Ok(vec![open_procs(&self.freezer)?, open_procs(&self.cpu)?])
-    }
-
-    pub(super) fn set_frozen(&self, frozen: bool) -> Result<()> {
+    fn set_frozen(&self, frozen: bool) -> Result<()> {
         write(
             &self.freezer.join("freezer.state"),
             if frozen { "FROZEN" } else { "THAWED" },
         )
     }
+}
 
-    /// Whether all stand still; who does not is told again. Reading the state drives it on, from FREEZING to FROZEN, but
-    /// tells nobody: a process that was told while it made a child, and then waits for that frozen child to exec (vfork),
-    /// would hold the group in FREEZING for ever.
-    pub(super) fn is_frozen(&self) -> Result<bool> {
+impl Holder for V1 {
+    fn joins(&self) -> Result<Vec<File>> {
+        Ok(vec![open_procs(&self.freezer)?, open_procs(&self.cpu)?])
+    }
+
+    fn freeze(&self) -> Result<()> {
+        self.set_frozen(true)
+    }
+
+    /// Writes the state again while it is not FROZEN. Reading it moves it on from FREEZING to FROZEN but signals no
+    /// process: one that was signalled while it made a child, and then waits for that frozen child to exec (vfork), would
+    /// keep the group in FREEZING for ever.
+    fn is_frozen(&self, _waited: Duration) -> Result<bool> {
         let frozen = read(&self.freezer.join("freezer.state"))?.trim() == "FROZEN";
         if !frozen {
             self.set_frozen(true)?;
@@ -60,24 +78,28 @@ impl V1 {
         Ok(frozen)
     }
 
+    fn thaw(&self) -> Result<()> {
+        self.set_frozen(false)
+    }
+
     /// Nanoseconds, as the scheduler saw them.
-    pub(super) fn cpu(&self) -> Result<Seconds> {
+    fn cpu(&self) -> Result<Seconds> {
         let path = self.cpu.join("cpuacct.usage");
         let text = read(&path)?;
         let nanos = text
             .trim()
             .parse()
-            .map_err(|_| HostError::Other(format!("{} is no number: {text:?}", path.display())))?;
+            .map_err(|_| HostError::Other(format!("{} is not a number: {text:?}", path.display())))?;
         Ok(Seconds::from_nanos(nanos))
     }
 
-    pub(super) fn procs(&self) -> Vec<u32> {
+    fn procs(&self) -> Vec<u32> {
         pids_in(&self.freezer)
     }
 
-    /// Held still, so that none is born while we go through them; a task in a v1 freezer dies of its SIGKILL only
-    /// once it is thawed.
-    pub(super) fn kill_once(&self) -> Result<()> {
+    /// Frozen first, so that no process is born during the loop; a task in a v1 freezer dies of its SIGKILL only once it
+    /// is thawed.
+    fn kill_once(&self) -> Result<()> {
         if !self.freezer.exists() {
             return Ok(());
         }
@@ -88,7 +110,7 @@ impl V1 {
         self.set_frozen(false)
     }
 
-    pub(super) fn remove(&self) -> Result<()> {
+    fn remove(&self) -> Result<()> {
         remove_folder(&self.freezer)?;
         remove_folder(&self.cpu)
     }

@@ -1,4 +1,4 @@
-//! What may be recorded on this machine, and what to do about the rest.
+//! What can be recorded on this machine, and how to make the rest possible.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -6,40 +6,39 @@ use std::path::{Path, PathBuf};
 
 use crate::sys;
 
-/// The kernel's switch: who may record what (kernel documentation, sysctl/kernel, perf_event_paranoid).
+/// The kernel's setting of who may record what (kernel documentation, sysctl/kernel, perf_event_paranoid).
 const PARANOID: &str = "/proc/sys/kernel/perf_event_paranoid";
-/// Whether the kernel tells the addresses of its functions.
+/// Whether the kernel shows the addresses of its functions.
 const RESTRICT: &str = "/proc/sys/kernel/kptr_restrict";
-/// Where tracepoints are, with the id that perf needs.
+/// The tracepoint's id, which perf needs.
 const TRACEPOINT: [&str; 2] = [
     "/sys/kernel/tracing/events/raw_syscalls/sys_exit/id",
     "/sys/kernel/debug/tracing/events/raw_syscalls/sys_exit/id",
 ];
 
-/// The highest value of the switch at which somebody may record stacks of his own processes, without the kernel's
-/// part of them.
+/// The highest setting at which users may record stacks of their own processes, without the kernel's part.
 const USER_STACKS: i32 = 2;
-/// The highest value at which the kernel's part may be recorded, too.
+/// The highest setting at which the kernel's part may be recorded, too.
 const KERNEL_STACKS: i32 = 1;
-/// The highest value at which tracepoints may be.
+/// The highest setting at which tracepoints may be recorded.
 const TRACEPOINTS: i32 = -1;
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ability {
-    /// The program, if it is there.
+    /// The program `perf`, if it is installed.
     pub perf: Option<PathBuf>,
-    /// The switch; none where the kernel has none.
+    /// The setting; none if the kernel has no perf events.
     pub paranoid: Option<i32>,
-    /// Whether addresses of the kernel's functions are withheld.
+    /// Whether the kernel hides the addresses of its functions.
     pub withheld: bool,
     /// Whether the system's tracepoints can be read.
     pub tracepoints: bool,
-    /// Whether we may do anything.
+    /// Whether tare runs as root.
     pub root: bool,
 }
 
-/// How much of a stack can be had.
+/// How much of a stack can be recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stacks {
     /// All of it.
@@ -49,7 +48,7 @@ pub enum Stacks {
 }
 
 impl Ability {
-    /// Looks.
+    /// Checks this machine.
     pub fn look() -> Self {
         let number = |path: &str| fs::read_to_string(path).ok()?.trim().parse::<i32>().ok();
         let root = sys::user() == 0;
@@ -66,7 +65,7 @@ impl Ability {
     /// Whether stacks can be sampled, and how much of them.
     ///
     /// # Errors
-    /// Why not, the value that was found and the one that is needed, and a hint.
+    /// Why not, with the setting that was found, the one that is needed, and a hint.
     pub fn stacks(&self) -> Result<(&Path, Stacks), String> {
         let perf = self.perf()?;
         let Some(paranoid) = self.paranoid else {

@@ -1,14 +1,14 @@
-//! What garbage collectors say of themselves in a contender's log, where its language asks them to.
+//! Garbage collectors' messages in a contender's log, if its language enables them.
 //!
-//! Each line that tells of a collection has how much memory was in use before it and after it. What was allocated
-//! between the first and the last of them is the sum of what was in use before each, less what was in use after the
-//! one before it. HotSpot also says at its end what its heap holds: where there were no two collections, a program has
-//! allocated no more than that and what was collected.
+//! Each line on a collection has the memory in use before and after it. The bytes allocated between the first and the last
+//! collection are the sum of what was in use before each, less what was in use after the previous one. HotSpot also prints
+//! at its end what its heap holds: with fewer than two collections, a program has allocated no more than that and what was
+//! collected.
 
 use tare_model::evidence::Collector;
 use tare_model::units::Seconds;
 
-/// Whose lines.
+/// The runtime whose lines they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     /// HotSpot's `-Xlog:gc` (JEP 271).
@@ -17,23 +17,23 @@ pub enum Dialect {
     Go,
     /// GHC's `+RTS -S` (user's guide, runtime system options).
     Ghc,
-    /// What `languages/node/collections.js` says of V8's, from `v8.GCProfiler` (Node.js, module v8).
+    /// `languages/node/collections.js`, from V8's `v8.GCProfiler` (Node.js, module v8).
     V8,
 }
 
 /// One collection.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Collection {
-    /// Bytes allocated since the one before it, where the line has that; else worked out.
+    /// Bytes allocated since the previous one, if the line has them; otherwise computed.
     fresh: Option<f64>,
     before: f64,
     after: f64,
-    /// Seconds that the program stood still.
+    /// Seconds for which the program was stopped.
     paused: f64,
 }
 
 impl Collection {
-    /// Whether a program can have had it: a log may say anything. 2^50 bytes are a petabyte, 10^6 seconds eleven days.
+    /// Whether it is possible: a log may hold anything. 2^50 bytes are a petabyte, 10^6 seconds eleven days.
     fn may_be(&self) -> bool {
         let bytes = [self.fresh.unwrap_or(0.0), self.before, self.after];
         let most = (1_u64 << 50) as f64;
@@ -53,7 +53,7 @@ impl Dialect {
         }
     }
 
-    /// What a stretch of a log says; none without two collections or a heap's last state. `ops`: answers meanwhile.
+    /// The sum over a part of a log; none without two collections or a heap's last state. `ops`: answers in that time.
     pub fn read(self, log: &str, ops: u64) -> Option<Collector> {
         let parse = match self {
             Self::Jvm => jvm,
@@ -76,7 +76,7 @@ impl Dialect {
         })
     }
 
-    /// What was allocated at the most, from the heap's last state.
+    /// The most that can have been allocated, from the heap's last state.
     fn bound(self, log: &str, all: &[Collection], ops: u64) -> Option<Collector> {
         let held: Vec<f64> = match self {
             Self::Jvm => log.lines().filter_map(held).collect(),
@@ -93,7 +93,7 @@ impl Dialect {
 }
 
 /// `[9.1s][info][gc,heap,exit]  garbage-first heap   total 397312K, used 5003K [0x…)`: what a generation holds, with the
-/// tags `gc,exit` in Java 25. What is not of the heap, such as classes, has no total.
+/// tags `gc,exit` in Java 25. Other parts, such as classes, have no total.
 fn held(line: &str) -> Option<f64> {
     let (_, rest) = line.split_once("exit")?;
     let (_, rest) = rest.split_once(" total ")?;
@@ -102,7 +102,7 @@ fn held(line: &str) -> Option<f64> {
 }
 
 /// `[1.234s][info][gc] GC(7) Pause Young (Normal) (G1 Evacuation Pause) 24M->1M(512M) 1.234ms`. Lines of concurrent
-/// phases, which have no arrow, are none.
+/// phases, which have no arrow, are skipped.
 fn jvm(line: &str) -> Option<Collection> {
     let (_, rest) = line.split_once(" GC(").or_else(|| line.split_once("]GC("))?;
     let (_, rest) = rest.split_once(") Pause ")?;
@@ -169,13 +169,13 @@ fn ghc(line: &str) -> Option<Collection> {
         fresh: Some(allocated),
         before: live,
         after: live,
-        // The wall time of one that was frozen in the middle is not its own.
+        // The wall time of a collection that was paused in the middle is not its own.
         paused: cpu.min(wall),
     })
 }
 
-/// `tare: v8: Scavenge, 1048576 bytes new, 4883840 -> 3000000 bytes in use, 1574.14 us`: what one process of perhaps
-/// several allocated since its last collection, what it had in use before and after, and for how long it stood still.
+/// `tare: v8: Scavenge, 1048576 bytes new, 4883840 -> 3000000 bytes in use, 1574.14 us`: what one process (there may
+/// be several) allocated since its last collection, what it had in use before and after, and for how long it was stopped.
 fn v8(line: &str) -> Option<Collection> {
     let rest = line.strip_prefix("tare: v8: ")?;
     let (_, rest) = rest.split_once(", ")?;
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn v8s_lines_are_read() {
-        // Two processes of one contender, each with a heap of its own: what is new is new in its own.
+        // Two processes of one contender, each with a heap of its own.
         let log = "listening\n\
                    tare: v8: Scavenge, 2000 bytes new, 4883840 -> 3000000 bytes in use, 900.5 us\n\
                    tare: v8: Scavenge, 1048576 bytes new, 9000000 -> 3000000 bytes in use, 1500.25 us\n\

@@ -1,8 +1,8 @@
-//! What compilers at run time say of themselves in a contender's log, where its language asks them to.
+//! JIT compilers' messages in a contender's log, if its language enables them.
 
 use tare_model::evidence::Compiled;
 
-/// Whose lines.
+/// The runtime whose lines they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     /// HotSpot's `-Xlog:jit+compilation=debug` (JEP 158).
@@ -18,7 +18,7 @@ impl Dialect {
         }
     }
 
-    /// What a stretch of a log says: where it says nothing, nothing was compiled.
+    /// The sum over a part of a log; zero if nothing was compiled.
     pub fn read(self, log: &str) -> Compiled {
         let Self::Jvm = self;
         let all = log.lines().filter_map(jvm);
@@ -30,9 +30,9 @@ impl Dialect {
 }
 
 /// `[1.2s][debug][jit,compilation]  123   !   4       java.util.HashMap::put (13 bytes)`: the bytes of a method that is
-/// about to be compiled. Lines on code that is discarded have words behind that.
+/// about to be compiled. Lines on discarded code have further words at the end.
 fn jvm(line: &str) -> Option<u64> {
-    // Tags are filled up with blanks to the length of the longest so far.
+    // Tags are padded with blanks to the length of the longest so far.
     let (_, rest) = line.split_once("[jit,compilation")?;
     let (_, rest) = rest.split_once(']')?;
     let rest = rest.trim_end();

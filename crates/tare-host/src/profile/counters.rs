@@ -1,4 +1,5 @@
-//! What the kernel counts of each process and thread anyway: read while a group is frozen, before and after a slice.
+//! Counters that the kernel keeps for each process and thread anyway: read while a group is paused, before and after a
+//! slice.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,13 +7,13 @@ use std::fs;
 use tare_model::evidence::{Counters, ThreadTime};
 use tare_model::units::Seconds;
 
-use crate::groups::Group;
+use crate::groups::ProcessGroup;
 use crate::procfs;
 
 /// The counts of a group's living processes and threads since each began.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Reading {
-    /// Minor and major faults of each process, its ended children's among them.
+    /// Minor and major faults of each process, including its ended children's.
     processes: BTreeMap<u32, (u64, u64)>,
     threads: BTreeMap<u32, Thread>,
 }
@@ -29,7 +30,7 @@ struct Thread {
 
 impl Reading {
     /// Reads them all.
-    pub fn take(group: &Group) -> Self {
+    pub fn take(group: &ProcessGroup) -> Self {
         let mut reading = Self::default();
         for pid in group.procs() {
             let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
@@ -47,7 +48,7 @@ impl Reading {
         reading
     }
 
-    /// What was counted between an earlier reading and this one. Who was born in between counts in whole.
+    /// The counts between an earlier reading and this one. Processes born in between count in full.
     pub fn since(&self, before: &Self) -> Counters {
         let nobody = Thread::default();
         let mut counters = Counters {
@@ -144,8 +145,8 @@ mod tests {
         assert_eq!((born.minor, born.major), (120, 7));
     }
 
-    /// A thread may call itself anything, also what looks like the lines behind its name; and a kernel of tomorrow's may
-    /// count further than ours. What follows the first empty line of an input stands for `schedstat`.
+    /// A thread may choose any name, even one that looks like the lines after it, and a future kernel may have larger counts.
+    /// The part of an input after its first empty line is `schedstat`.
     #[test]
     fn fuzz_counts_of_threads() {
         let words = [

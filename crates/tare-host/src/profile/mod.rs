@@ -1,9 +1,9 @@
-//! Evidence of where a group's time goes: the kernel's counters, sampled stacks, recorded system calls, and what
-//! garbage collectors and compilers at run time log.
+//! Evidence of where a group's time goes: the kernel's counters, sampled stacks, recorded system calls, and the
+//! logs of garbage collectors and JIT compilers.
 //!
-//! Stacks and calls come from `perf`, which attaches to a frozen group and follows all that it starts ([`recorder`]);
-//! what it recorded is read back as text by `perf script` ([`script`]). Where it cannot be had, [`ability`] says why,
-//! and what would change that; all else is collected without it.
+//! Stacks and calls come from `perf`, which attaches to a paused group and follows everything that it starts
+//! ([`recorder`]); `perf script` turns its recording into text ([`script`]). If perf is not available, [`ability`] says why,
+//! with a hint; everything else is collected without it.
 
 pub mod ability;
 pub mod collector;

@@ -1,4 +1,4 @@
-//! `perf record` beside a group: attached while the group is frozen, switched on and off around slices.
+//! `perf record` beside a group: attached while the group is paused, switched on and off around slices.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
@@ -13,29 +13,29 @@ use crate::keeper::Keeper;
 use crate::process::{Process, ProcessSpec};
 use crate::sys;
 
-/// Samples a second on each busy core. No round number, so that they do not beat with timers.
-pub const FREQUENCY: u32 = 1999;
+/// Samples per second on each busy core. Not a round number, so that they do not beat with timers.
+const FREQUENCY: u32 = 1999;
 
-/// How long perf may take to say that it did what it was told: it attaches to every thread on every core first.
+/// How long perf may take to acknowledge a command: it first attaches to every thread on every core.
 const ANSWER_WITHIN: Duration = Duration::from_secs(20);
 /// How long it may take to write the rest and end.
 const END_WITHIN: Duration = Duration::from_secs(20);
 
-/// What is recorded.
+/// What to record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
-    /// The stack of whatever runs, at even steps of CPU time.
+    /// Stacks, at regular steps of CPU time.
     Stacks,
     /// Every return from a system call.
     Calls,
 }
 
-/// What is needed to record.
+/// What a recorder needs.
 #[derive(Debug)]
 pub struct Place<'a> {
     /// The program.
     pub perf: &'a Path,
-    /// Makes the group that it runs in, so that it never outlives tare.
+    /// Makes the group that it runs in, so that it cannot outlive tare.
     pub keeper: &'a Keeper,
     /// The cores that it may use: not the contender's.
     pub cores: &'a [u32],
@@ -43,7 +43,7 @@ pub struct Place<'a> {
     pub folder: &'a Path,
 }
 
-/// A recorder at work, switched off at first. Dropping it ends it.
+/// A running recorder, switched off at first. Dropping it ends it.
 #[derive(Debug)]
 pub struct Recorder {
     process: Process,
@@ -53,10 +53,10 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Attaches to processes and all that they will start. They may be frozen. `name` is that of its files.
+    /// Attaches to processes, which may be paused, and to everything that they start later. `name`: the name of its files.
     ///
     /// # Errors
-    /// Where perf cannot be started, or refuses; the text has what it said.
+    /// If perf cannot be started or refuses, with its message.
     pub fn attach(place: &Place<'_>, what: What, pids: &[u32], name: &str) -> Result<Self> {
         let data = place.folder.join(format!("{name}.data"));
         let (control, control_path) = pipe(place.folder, &format!("{name}.control"))?;
@@ -76,31 +76,31 @@ impl Recorder {
             answers,
             data,
         };
-        // It reads the pipe only once it has attached: the answer says so. Its events are off before, too.
+        // It reads the pipe only after it has attached: so its answer shows that. Its events were off until then, too.
         recorder.tell("disable")?;
         Ok(recorder)
     }
 
-    /// Records from now on.
+    /// Starts recording.
     ///
     /// # Errors
-    /// Where perf does not answer.
+    /// If perf does not answer.
     pub fn on(&mut self) -> Result<()> {
         self.tell("enable")
     }
 
-    /// Records no more.
+    /// Stops recording.
     ///
     /// # Errors
-    /// Where perf does not answer.
+    /// If perf does not answer.
     pub fn off(&mut self) -> Result<()> {
         self.tell("disable")
     }
 
-    /// Ends it; the file that holds what it recorded, which there is also where all that it looked at had died before.
+    /// Ends it; returns the file of its recording, which exists even if all processes had died before.
     ///
     /// # Errors
-    /// Where it does not end, or left no file.
+    /// If it does not end, or left no file.
     pub fn finish(mut self) -> Result<PathBuf> {
         let _ = sys::kill(self.process.pid(), libc::SIGINT);
         if self
@@ -117,8 +117,8 @@ impl Recorder {
     }
 
     fn tell(&mut self, word: &str) -> Result<()> {
-        let told = self.control.write_all(format!("{word}\n").as_bytes());
-        told.map_err(HostError::on("write to", self.data.with_extension("control")))?;
+        let sent = self.control.write_all(format!("{word}\n").as_bytes());
+        sent.map_err(HostError::on("write to", self.data.with_extension("control")))?;
         let began = Instant::now();
         let mut heard = Vec::new();
         while !heard.windows(3).any(|bytes| bytes == b"ack") {
@@ -160,7 +160,7 @@ fn pipe(folder: &Path, name: &str) -> Result<(File, PathBuf)> {
     let path = folder.join(name);
     let _ = fs::remove_file(&path);
     sys::make_fifo(&path).map_err(HostError::on("make the pipe", &path))?;
-    // Open both ways: so neither side waits for the other, or finds the pipe closed.
+    // Open for reading and writing: so neither side waits for the other, or finds the pipe closed.
     let both = OpenOptions::new().read(true).write(true).open(&path);
     Ok((both.map_err(HostError::on("open the pipe", &path))?, path))
 }
@@ -171,10 +171,10 @@ fn command(perf: &Path, what: What, pids: &[u32], data: &Path, pipes: (&Path, &P
     let mut say = |words: &[&str]| argv.extend(words.iter().map(|word| (*word).to_owned()));
     match what {
         What::Stacks => say(&["-e", "cpu-clock", "-F", &FREQUENCY.to_string(), "-g"]),
-        // Every core has a buffer of its own; a full one loses records, which perf then says.
+        // Every core has a buffer of its own; a full one loses records, which perf reports.
         What::Calls => say(&["-e", "raw_syscalls:sys_exit", "-m", "8M"]),
     }
-    // Times as tare has them; nothing copied into anybody's home; events off until told.
+    // The clock that tare uses; no copies in the home folder; events off until they are switched on.
     say(&["-k", "mono", "-N", "-B", "-D", "-1", "-p", &pids.join(",")]);
     let (control, answers) = (pipes.0.display(), pipes.1.display());
     say(&["--control", &format!("fifo:{control},{answers}")]);

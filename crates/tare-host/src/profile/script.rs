@@ -1,4 +1,4 @@
-//! Reading back what was recorded: the text of `perf script`, line by line.
+//! Reading a recording: the text of `perf script`, line by line.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
@@ -12,12 +12,12 @@ use super::symbols::Symbols;
 use super::syscalls;
 use crate::error::{HostError, Result};
 
-/// More letters of a symbol say nothing to anybody.
+/// Symbols are cut after this many characters.
 const LONGEST_SYMBOL: usize = 300;
-/// Lines between two looks at whether a person asked to stop.
+/// Lines between two checks for an interrupt.
 const LOOK_EVERY: u32 = 4096;
 
-/// A stretch of time (CLOCK_MONOTONIC, in seconds) and the round that it belongs to.
+/// A span of time (CLOCK_MONOTONIC, in seconds) and its round.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Window {
     /// The round.
@@ -28,20 +28,20 @@ pub struct Window {
     pub to: f64,
 }
 
-/// A recording to be read back.
+/// A recording to read.
 #[derive(Debug, Clone, Copy)]
 pub struct Recording<'a> {
     /// The program.
     pub perf: &'a Path,
-    /// What it wrote.
+    /// The file that it wrote.
     pub data: &'a Path,
-    /// What lies outside of all of these is left out.
+    /// The spans that count; everything else is left out.
     pub windows: &'a [Window],
     /// Set when a person asks to stop.
     pub cancel: &'a AtomicBool,
 }
 
-/// What was called in a window, and how many records of calls were lost for want of room.
+/// The calls in a window, and how many records of calls were lost because a buffer was full.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Called {
     /// By name.
@@ -53,7 +53,7 @@ pub struct Called {
 /// Reads stacks. `own`: the folder that the contender's build filled.
 ///
 /// # Errors
-/// Where `perf script` cannot be run or fails.
+/// If `perf script` cannot be run or fails.
 pub fn stacks(recording: Recording<'_>, own: &Path) -> Result<Profile> {
     let mut reader = StackReader::new(recording.windows, own);
     let fields = "comm,pid,tid,time,period,event,ip,sym,dso";
@@ -121,7 +121,7 @@ fn window_of(windows: &[Window], time: f64) -> Option<u32> {
     windows.iter().find(holds).map(|window| window.round)
 }
 
-/// Makes a profile of lines.
+/// Builds a profile from lines.
 struct StackReader {
     windows: Vec<Window>,
     own: PathBuf,
@@ -133,7 +133,7 @@ struct StackReader {
     sample: Option<Sample>,
 }
 
-/// A sample whose stack is being read; none of a round: it is left out.
+/// A sample whose stack is being read; without a round, it is left out.
 struct Sample {
     round: Option<u32>,
     thread: String,
@@ -154,7 +154,7 @@ impl StackReader {
         }
     }
 
-    /// A heading begins a sample, lines that begin with blanks are its frames, an empty one ends it.
+    /// A heading begins a sample, lines that begin with blanks are its frames, an empty line ends it.
     fn line(&mut self, line: &str) {
         if line.trim().is_empty() {
             self.end_sample();
@@ -211,7 +211,7 @@ fn in_order<T>(numbered: HashMap<T, u32>) -> Vec<T> {
 }
 
 /// `server  2519/2519  23129.242493101:     500250 cpu-clock: `: thread, time, nanoseconds. A thread's name may hold
-/// anything, so it is read from its end.
+/// anything, so the line is parsed from its end.
 fn parse_heading(line: &str) -> Option<(&str, f64, u64)> {
     let rest = line.trim_end().strip_suffix(':')?;
     let (rest, _event) = rest.rsplit_once(char::is_whitespace)?;
@@ -224,8 +224,8 @@ fn parse_heading(line: &str) -> Option<(&str, f64, u64)> {
     Some((name.trim(), time.parse().ok()?, period.parse().ok()?))
 }
 
-/// `ffffffff816b62b7 rw_verify_area ([kernel.kallsyms])`; of a program, the place in its file. A local function of the
-/// contender's own, which has no symbol, is named after the one before it.
+/// `ffffffff816b62b7 rw_verify_area ([kernel.kallsyms])`; for a program, the offset in its file. A local function of
+/// the contender, which has no symbol, is named after the symbol before it.
 fn parse_frame(line: &str, own: &Path, tables: &mut HashMap<String, Option<Symbols>>) -> Option<Frame> {
     let (address, rest) = line.trim_start().split_once(' ')?;
     let address = u64::from_str_radix(address, 16).ok()?;
@@ -253,7 +253,7 @@ fn parse_frame(line: &str, own: &Path, tables: &mut HashMap<String, Option<Symbo
     })
 }
 
-/// The file without its folders. The upper half of all addresses is the kernel's, on every 64-bit Linux.
+/// The file without its folders. On every 64-bit Linux the upper half of the addresses is the kernel's.
 fn short_image(address: u64, image: &str) -> String {
     if address >> 63 == 1 {
         return "[kernel]".to_owned();
@@ -266,7 +266,7 @@ fn short_image(address: u64, image: &str) -> String {
     name.to_owned()
 }
 
-/// Counts calls of lines.
+/// Counts calls from lines.
 struct CallReader {
     windows: Vec<Window>,
     counts: HashMap<i64, (u64, u64)>,
@@ -291,7 +291,7 @@ impl CallReader {
             return;
         };
         let new_process = [libc::SYS_clone, libc::SYS_clone3].contains(&number);
-        // A call that makes a process returns twice: with 0 in the new one.
+        // A call that makes a process returns twice: with 0 in the new process.
         if window_of(&self.windows, time).is_none() || (new_process && returned == 0) {
             return;
         }
@@ -315,7 +315,7 @@ impl CallReader {
     }
 }
 
-/// ` 23129.245001024: NR 1 = 13`: time, number, what it returned.
+/// ` 23129.245001024: NR 1 = 13`: time, number, result.
 fn parse_call(line: &str) -> Option<(f64, i64, i64)> {
     let (time, rest) = line.trim_start().split_once(':')?;
     let rest = rest.trim_start().strip_prefix("NR ")?;

@@ -1,29 +1,29 @@
-//! The symbol next before an address, from a program's own symbol table (System V ABI, object files, ELF64).
+//! The last symbol before an address, from a program's own symbol table (System V ABI, object files, ELF64).
 //!
-//! Compilers leave local functions without symbols, GHC nearly all of them; perf then knows no name. Their code lies
-//! with that of the function or module that they belong to, so the symbol before them says whose they are.
+//! Compilers leave local functions without symbols, GHC nearly all of them; perf then has no name. Their code lies with
+//! that of the function or module that they belong to, so the symbol before them names that.
 
 use std::fs;
 use std::path::Path;
 
-/// Further away than this, the symbol before says nothing.
+/// If the symbol before is further away than this, it says nothing.
 const REACH: u64 = 64 * 1024;
 
 const SYMTAB: u32 = 2;
 const LOAD: u32 = 1;
 const EXECUTABLE: u64 = 4;
 
-/// Functions' names by where they begin.
+/// Names of functions by their addresses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbols {
     /// Segments: offset in the file, size there, address.
     segments: Vec<(u64, u64, u64)>,
-    /// By address, rising.
+    /// Sorted by address.
     names: Vec<(u64, String)>,
 }
 
 impl Symbols {
-    /// Of a program or library; none where it has no table, or is something else.
+    /// Of a program or library; none if it has no table, or is not ELF.
     pub fn read(path: &Path) -> Option<Self> {
         Self::parse(&fs::read(path).ok()?)
     }
@@ -81,7 +81,7 @@ impl Symbols {
         .filter(|symbols| !symbols.names.is_empty())
     }
 
-    /// The symbol next before a place in the file.
+    /// The last symbol before an offset in the file.
     pub fn before(&self, offset: u64) -> Option<&str> {
         let holds =
             |&&(from, size, _): &&(u64, u64, u64)| (from..from.saturating_add(size)).contains(&offset);
@@ -93,14 +93,14 @@ impl Symbols {
     }
 }
 
-/// Where the entries of a table begin, whose offset, entry size and count stand at these places of the header.
+/// The offsets of a table's entries. The table's offset, entry size and count are at these places of the header.
 fn table(file: Bytes<'_>, offset: usize, size: usize, count: usize) -> Option<Vec<usize>> {
     let offset = usize::try_from(file.u64(offset)?).ok()?;
     let (size, count) = (usize::from(file.u16(size)?), usize::from(file.u16(count)?));
     (0..count).map(|index| offset.checked_add(index * size)).collect()
 }
 
-/// A file, and numbers in it that may not be there.
+/// A file, and numbers in it that may be missing.
 #[derive(Clone, Copy)]
 struct Bytes<'f>(&'f [u8]);
 

@@ -1,6 +1,6 @@
-//! Names of system calls by their numbers on this machine's architecture, as far as servers and runtimes use them.
+//! Names of system calls by their numbers on this machine's architecture: those that servers and runtimes use.
 
-/// The name of a system call; none of one that is not on the list.
+/// The name of a system call; none if it is not on the list.
 pub fn name(number: i64) -> Option<&'static str> {
     TABLE
         .iter()
@@ -8,7 +8,7 @@ pub fn name(number: i64) -> Option<&'static str> {
         .map(|(_, name)| *name)
 }
 
-/// Whether what a call returns is a count of bytes that it moved.
+/// Whether a call returns a count of bytes that it moved.
 pub fn moves_bytes(name: &str) -> bool {
     MOVES.contains(&name)
 }
@@ -166,7 +166,8 @@ const OLDER: &[(i64, &str)] = table![
 #[cfg(not(target_arch = "x86_64"))]
 const OLDER: &[(i64, &str)] = &[];
 
-/// The same with calls that only older architectures have, and the bare number of what is on neither list.
+/// The name of a system call, including those that only older architectures have; the bare number if it is on neither
+/// list.
 pub fn name_or_number(number: i64) -> String {
     let older = || {
         OLDER

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Runs a command that needs to know who commits.
+/// Runs a command that needs an author.
 fn as_somebody(folder: &Path, words: &[&str]) {
     let who = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
     git(folder, &[&who[..], words].concat()).unwrap();
@@ -129,7 +129,7 @@ fn what_is_not_there_is_said_with_its_cure() {
     );
 }
 
-/// A setup that writes over a file of the commit's, a file that somebody took away, another commit: all are found.
+/// A setup that writes over a file of the commit's, a file that was removed, another commit: all are found.
 #[test]
 fn what_was_altered_in_a_tree_is_put_back_and_what_was_built_stays() {
     let (folder, repository) = repository();
@@ -196,7 +196,7 @@ fn submodules_are_empty_until_somebody_fills_them() {
     let (inner, _) = repository();
     let (folder, repository) = repository();
     let from = inner.path().display().to_string();
-    // Since CVE-2022-39253 git takes no submodule from a folder unless told to.
+    // Since CVE-2022-39253 git takes no submodule from a folder by default.
     let allowed = ["-c", "protocol.file.allow=always"];
     git(
         folder.path(),

@@ -1,4 +1,4 @@
-//! Installing what is missing: Debian packages by apt-get, the rest by the manifest's own commands.
+//! Installing missing tools: Debian packages by apt-get, the rest by the manifest's own commands.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
@@ -12,14 +12,14 @@ use crate::error::{HostError, Result};
 use crate::process::{describe_exit, tail_words};
 use crate::sys::{self, Birth};
 
-/// Where the system's parts are, so that tests can put others in their places.
+/// The parts of the system that tests replace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct System {
-    /// The command that `apt-get` is run by.
+    /// The command that runs `apt-get`.
     pub apt_get: Vec<String>,
-    /// The file by which packages are told whether they may start their daemons (invoke-rc.d(8)).
+    /// The file that says whether packages may start their daemons (invoke-rc.d(8)).
     pub policy: PathBuf,
-    /// Whether packages may be installed: whether we are root.
+    /// Whether packages may be installed: by root only.
     pub root: bool,
 }
 
@@ -33,13 +33,13 @@ impl Default for System {
     }
 }
 
-/// Installs all of `missing`: packages first, then the commands in their order. `log` gets what they print (and is
-/// made anew), `progress` a line before each step. An interrupt takes effect between two steps only: a package
-/// manager that is stopped halfway leaves work behind.
+/// Installs all of `missing`: packages first, then the commands in their order. Their output goes to `log` (overwritten);
+/// `progress` receives a line before each step. An interrupt takes effect only between steps: a package manager that is
+/// stopped halfway leaves work behind.
 ///
 /// # Errors
-/// Where packages are missing and we are not root, where something has no known way to come, and where a step
-/// failed, with its last lines.
+/// If packages are missing and tare does not run as root, if the manifest has no way to install something, or if a step
+/// fails, with its last lines.
 pub fn install(
     system: &System,
     missing: &[Missing],
@@ -82,7 +82,7 @@ fn refuse_early(system: &System, missing: &[Missing], packages: &[String]) -> Re
         .find(|one| one.apt.is_empty() && one.install.is_empty())
     {
         return Err(HostError::Other(format!(
-            "{}\n\nhint: its manifest names nothing that brings it; install it by hand",
+            "{}\n\nhint: its manifest has no command that installs it; install it by hand",
             one.why
         )));
     }
@@ -111,7 +111,7 @@ fn install_packages(
         argv
     };
     let names = packages.join(" ");
-    // A bare machine has no package lists yet: then a trial run does not know the packages.
+    // A bare machine has no package lists yet: then a trial run does not find the packages.
     let trial = with_packages(&["install", "--simulate", "--yes", "--no-install-recommends"]);
     let known = step(&format!("asking apt-get for {names}"), &trial).is_ok();
     if !known {
@@ -128,7 +128,7 @@ fn install_packages(
     if installed.is_ok() || !known {
         return installed;
     }
-    // Old lists name versions that the archive no longer has.
+    // Old lists have versions that the archive no longer has.
     step("apt-get update", &apt(&["update"]))?;
     step(&format!("apt-get install {names}"), &real)
 }
@@ -150,7 +150,7 @@ fn run(argv: &[String], log: &Path) -> Result<()> {
         .stdin(Stdio::null())
         .stdout(out)
         .stderr(err);
-    // A session of its own: Ctrl-C must not reach a package manager at work.
+    // A session of its own: Ctrl-C must not reach a running package manager.
     sys::prepare(&mut command, Birth::default()).map_err(HostError::on("prepare", program))?;
     let status = command.status().map_err(HostError::on("start", program))?;
     if status.success() {
@@ -164,7 +164,7 @@ fn run(argv: &[String], log: &Path) -> Result<()> {
     )))
 }
 
-/// Keeps packages from starting their daemons as long as it lives. A policy that is there already stays as it is.
+/// Prevents packages from starting their daemons while it exists. An existing policy is left alone.
 struct Policy {
     made: Option<PathBuf>,
 }
@@ -204,7 +204,7 @@ impl Drop for Policy {
 mod tests {
     use super::*;
 
-    /// A system whose apt-get writes down what it is asked, and fails where a file tells it to.
+    /// A system whose apt-get records its arguments, and fails if a file says so.
     fn system(folder: &Path) -> System {
         let apt_get = folder.join("apt-get");
         let script = format!(
@@ -215,7 +215,7 @@ mod tests {
         );
         fs::write(&apt_get, script).unwrap();
         System {
-            // Not run by itself: a file just written may be held open for writing by a fork of another test.
+            // Run by the shell: a fork of another test may hold a new file open for writing, so that it cannot be executed.
             apt_get: vec!["sh".to_owned(), apt_get.display().to_string()],
             policy: folder.join("policy"),
             root: true,
@@ -320,7 +320,7 @@ mod tests {
         );
         assert!(
             !system.policy.exists(),
-            "the policy is taken away after a failure, too"
+            "the policy is removed after a failure, too"
         );
         let command = error(&user, missing("a", &[], &[&["sh", "-c", "echo alas; exit 7"]]));
         assert!(

@@ -1,4 +1,4 @@
-//! Toolchains: where they are, which version they have, and what brings those that are missing.
+//! Toolchains: where they are, their versions, and how to install those that are missing.
 
 pub mod install;
 mod pattern;
@@ -17,34 +17,34 @@ pub use version::{at_least, number_in};
 
 use crate::substitute::substitute;
 
-/// How long a program may take to tell its version: a Java machine on a busy machine takes seconds.
+/// How long a program may take to print its version: a JVM on a busy machine takes seconds.
 const VERSION_WITHIN: Duration = Duration::from_secs(60);
 
-/// A tool that is there and new enough.
+/// A tool that is available and new enough.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     /// Its placeholder's name.
     pub name: String,
     /// The program.
     pub path: PathBuf,
-    /// The line that its version command prints; empty where the manifest has none.
+    /// The line that its version command prints; empty if the manifest has no such command.
     pub version: String,
 }
 
-/// Something that is not there.
+/// A tool or package that is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
     /// The tool, or the package.
     pub name: String,
-    /// What was looked for and what was found instead.
+    /// What was looked for, and what was found instead.
     pub why: String,
-    /// Debian packages that bring it.
+    /// Debian packages that install it.
     pub apt: Vec<String>,
-    /// Commands that bring it, placeholders put in.
+    /// Commands that install it, placeholders replaced.
     pub install: Vec<Vec<String>>,
 }
 
-/// What the placeholders of places stand for.
+/// Values of the placeholders in paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
     /// `{tools}`: the lab's own folder of tools.
@@ -60,10 +60,10 @@ impl Places {
     }
 }
 
-/// Finds a tool: the first place of its manifest's list that holds a program that is new enough.
+/// Finds a tool: the first place of its manifest's list with a program that is new enough.
 ///
 /// # Errors
-/// [`Missing`], with what was tried and what brings it.
+/// [`Missing`], with what was tried and how to install it.
 pub fn find(tool: &Tool, places: &Places) -> Result<Found, Missing> {
     let mut tried = Vec::new();
     for path in pattern::candidates(&tool.find, &places.values()) {
@@ -91,23 +91,7 @@ pub fn find(tool: &Tool, places: &Places) -> Result<Found, Missing> {
     Err(missing(tool, places, &tried))
 }
 
-/// Finds all tools of a language; the values of their placeholders, and their versions.
-///
-/// # Errors
-/// All that are missing.
-pub fn find_all(tools: &[Tool], places: &Places) -> Result<Vec<Found>, Vec<Missing>> {
-    let (found, missing): (Vec<_>, Vec<_>) = tools
-        .iter()
-        .map(|tool| find(tool, places))
-        .partition(Result::is_ok);
-    let missing: Vec<Missing> = missing.into_iter().filter_map(Result::err).collect();
-    match missing.is_empty() {
-        true => Ok(found.into_iter().filter_map(Result::ok).collect()),
-        false => Err(missing),
-    }
-}
-
-/// Debian packages of a list that are not installed. On a system without dpkg: none, since nothing can be told.
+/// Debian packages of a list that are not installed; empty on a system without dpkg.
 pub fn missing_packages(names: &[String]) -> Vec<Missing> {
     let absent = |name: &&String| {
         let asked = Command::new("dpkg-query")
@@ -128,7 +112,7 @@ pub fn missing_packages(names: &[String]) -> Vec<Missing> {
 }
 
 impl Missing {
-    /// The commands that a person would type for it, one a line; empty where the manifest knows none.
+    /// The commands that install it, one per line; empty if the manifest has none.
     pub fn hint(&self) -> String {
         let apt = (!self.apt.is_empty())
             .then(|| format!("apt-get install --no-install-recommends {}", self.apt.join(" ")));
@@ -136,7 +120,7 @@ impl Missing {
         apt.into_iter().chain(commands).collect::<Vec<_>>().join("\n")
     }
 
-    /// As a contender's fault.
+    /// The contender's fault.
     pub fn fault(missing: &[Missing]) -> Fault {
         let whys: Vec<&str> = missing.iter().map(|one| one.why.as_str()).collect();
         let hints: Vec<String> = missing
@@ -144,12 +128,13 @@ impl Missing {
             .map(Missing::hint)
             .filter(|c| !c.is_empty())
             .collect();
-        let hint = match hints.is_empty() {
-            true => String::new(),
-            false => format!(
+        let hint = if hints.is_empty() {
+            String::new()
+        } else {
+            format!(
                 "\n\nhint: `--install`, or\n    {}",
                 hints.join("\n").replace('\n', "\n    ")
-            ),
+            )
         };
         Fault::new(FaultKind::MissingTool, format!("{}{hint}", whys.join("\n")))
     }
@@ -168,13 +153,13 @@ fn missing(tool: &Tool, places: &Places, tried: &[String]) -> Missing {
         install: tool
             .install
             .iter()
-            // A command that names something else is shown, and refused by the installer, as it stands.
+            // A command with an unknown placeholder is shown as it is, and the installer refuses it.
             .map(|argv| substitute(argv, &values).unwrap_or_else(|_| argv.clone()))
             .collect(),
     }
 }
 
-/// The line with the version, empty where the manifest has no command for it.
+/// The line with the version; empty if the manifest has no command for it.
 fn version_of(tool: &Tool, path: &Path, places: &Places) -> Result<String, String> {
     if tool.version.is_empty() {
         return Ok(String::new());
@@ -199,7 +184,7 @@ mod tests {
         }
     }
 
-    /// A tool whose program, run by the shell, prints what it is told to.
+    /// A tool whose program is a shell script.
     fn tool(folder: &Path, programs: &[(&str, &str)]) -> Tool {
         for (name, script) in programs {
             let path = folder.join(name);
@@ -219,7 +204,7 @@ mod tests {
     #[test]
     fn the_first_that_is_new_enough_is_taken() {
         let folder = tempfile::tempdir().unwrap();
-        // By its name the newest, by its own account too old; another does not run.
+        // The newest by its name, too old by its output; another does not run.
         let programs = [
             ("cc-14", "echo cc 11.9"),
             ("cc-13", "exit 1"),
@@ -248,8 +233,8 @@ mod tests {
             format!("apt-get install --no-install-recommends gcc\n{fetch}")
         );
         let old = tool(folder.path(), &[("cc-9", "echo cc 9.4.0"), ("cc-8", "echo none")]);
-        let missing = find_all(&[old], &places(folder.path())).unwrap_err();
-        let fault = Missing::fault(&missing);
+        let missing = find(&old, &places(folder.path())).unwrap_err();
+        let fault = Missing::fault(&[missing]);
         assert_eq!(fault.kind, FaultKind::MissingTool);
         for part in [
             "has 9.4.0, needed is 12.1",

@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Every program that a list of patterns names, in order; those of one pattern newest version first.
+/// Every program that a list of patterns matches, in order; those of one pattern newest version first.
 pub(super) fn candidates(patterns: &[String], values: &BTreeMap<String, String>) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = Vec::new();
     for pattern in patterns {
@@ -38,7 +38,8 @@ fn matches(
     found
 }
 
-/// None where a variable is not set, or a placeholder is unknown: then the pattern names nothing.
+/// The pattern with its placeholders replaced; none if a variable is not set or a placeholder is unknown: such a pattern
+/// matches nothing.
 fn expand(
     pattern: &str,
     values: &BTreeMap<String, String>,
@@ -113,7 +114,7 @@ fn natural(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// The longest beginning that is all digits, or all other characters.
+/// The longest prefix that is all digits, or all other characters.
 fn chunk(text: &str) -> &str {
     let digits = text.starts_with(|c: char| c.is_ascii_digit());
     let end = text.find(|c: char| c.is_ascii_digit() != digits);

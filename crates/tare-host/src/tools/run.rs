@@ -1,4 +1,4 @@
-//! Running a small command for what it prints.
+//! Running a small command for its output.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -9,17 +9,19 @@ use std::time::{Duration, Instant};
 use crate::process::describe_exit;
 
 const POLL: Duration = Duration::from_millis(2);
-/// What is read of it at the most.
+/// The most bytes of output that are read.
 const MOST: u64 = 64 * 1024;
 
-/// What a command prints on both of its outputs, in the order of its writes. It is killed after `limit`.
-/// The error is a sentence.
+/// The output of a command on both streams, in the order of its writes. It is killed after `limit`.
+///
+/// # Errors
+/// A sentence on what went wrong.
 pub(super) fn output(argv: &[String], limit: Duration) -> Result<String, String> {
     let name = argv.join(" ");
     let (program, arguments) = argv
         .split_first()
         .ok_or_else(|| "the command is empty".to_owned())?;
-    // Not a pipe: a grandchild that keeps it open would hold us up, and a child that fills it would never end.
+    // Not a pipe: a grandchild could keep it open after the end, and a child that fills it would never end.
     let (mut file, out, err) =
         scratch().map_err(|error| format!("could not make a scratch file: {error}"))?;
     let child = Command::new(program)

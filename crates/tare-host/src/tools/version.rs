@@ -1,7 +1,6 @@
 //! Versions, as programs print them.
 
-/// The first line that holds a digit. Lines by which a Java machine says that it took options from the environment
-/// hold digits too, and are passed over.
+/// The first line that holds a digit. Lines in which a JVM reports options from the environment are skipped.
 pub(super) fn line_in(text: &str) -> Option<String> {
     text.lines()
         .map(str::trim)
@@ -9,7 +8,7 @@ pub(super) fn line_in(text: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// The first number of a line that holds a dot (`21.0.2`), or else the first number: a year or a bit width in a
+/// The first number of a line that holds a dot (`21.0.2`), otherwise the first number: a year or a bit width in a
 /// program's name has no dot.
 pub fn number_in(line: &str) -> Option<&str> {
     let mut numbers = numbers(line);
@@ -26,7 +25,7 @@ fn numbers(line: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// Whether the version in a line is at least `least`, number by number; what is not there counts as 0.
+/// Whether the version in a line is at least `least`, number by number; missing numbers count as 0.
 pub fn at_least(line: &str, least: &str) -> bool {
     let Some(version) = number_in(line) else {
         return false;

@@ -1,4 +1,4 @@
-//! How a run of a command is judged, and what is said of one that is no good.
+//! Whether a run of a command counts, and the fault of one that does not.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,49 +7,49 @@ use tare_host::command::{End, Run};
 use tare_host::process::{describe_exit, tail};
 use tare_model::fault::{Fault, FaultKind};
 
-/// Lines of what it said that are told.
+/// How many of its last lines a fault shows.
 const LINES: usize = 10;
 
-/// What may help where a run is no good.
+/// Hints for failed runs, by how they failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cures {
+pub struct Hints {
     /// It ended with another status than 0.
     pub failed: &'static str,
-    /// It ended with 127, which is how whoever starts programs says that there is none of that name.
+    /// It ended with 127, the status of a shell that does not find a program.
     pub not_found: &'static str,
     /// It took too long.
     pub late: &'static str,
 }
 
-impl Cures {
-    /// Of what is around a command, and read by a shell.
+impl Hints {
+    /// For `--setup`, `--prepare` and `--cleanup`, which a shell runs.
     pub const AROUND: Self = Self {
         failed: "it must end with 0, whatever the commands may do: `|| true` behind what may fail, or run it by itself to \
                  see why",
         not_found: Self::NOT_BY_THE_SHELL,
-        late: "where it may take longer: --timeout",
+        late: "if it may take longer: --timeout",
     };
-    /// A shell found no program.
-    pub const NOT_BY_THE_SHELL: &'static str = "the shell found no such program: see the name, and PATH";
-    /// The program was found, and did not find another.
-    pub const NOT_BY_THE_PROGRAM: &'static str = "127 is what a program ends with that found no other to start: see the words of the command, and PATH";
+    /// A shell did not find a program.
+    pub const NOT_BY_THE_SHELL: &'static str = "the shell found no such program: check the name, and PATH";
+    /// The program was found, but did not find another.
+    pub const NOT_BY_THE_PROGRAM: &'static str = "a program ends with 127 if it finds no program to start: check the arguments of the command, and PATH";
 }
 
-/// What is needed to tell of a run.
-pub(super) struct Told<'a> {
-    /// The command, as a person wrote it.
+/// Judges the runs of a command.
+pub(super) struct RunCheck<'a> {
+    /// The command, as the user wrote it.
     pub text: &'a str,
-    /// The longest that it may take.
+    /// How long it may take.
     pub timeout: Duration,
-    /// The file that has its last words; none: it says too much for them to be kept.
+    /// The file of its last output; none if it writes too much for that to be kept.
     pub log: Option<PathBuf>,
-    /// Whether it may end with another status than 0.
+    /// Whether another exit status than 0 is accepted.
     pub may_fail: bool,
-    pub hints: Cures,
+    pub hints: Hints,
 }
 
-impl Told<'_> {
-    /// Whether the run counts.
+impl RunCheck<'_> {
+    /// Checks that a run counts.
     pub fn judge(&self, run: &Run) -> Result<(), Fault> {
         let text = self.text;
         match run.end {
@@ -83,7 +83,7 @@ impl Told<'_> {
         }
     }
 
-    /// What it said, and not where that was kept: the next run takes it away.
+    /// Its last lines, without the log's path: the next run overwrites the log.
     fn said(&self) -> String {
         let Some(log) = &self.log else {
             return "its last words were not kept: a command here writes much to its standard error, and to keep that \
@@ -91,10 +91,10 @@ impl Told<'_> {
                 .to_owned();
         };
         let words = tail(log, LINES);
-        match words.trim().is_empty() {
-            true => "it said nothing".to_owned(),
-            false => format!("its last words:\n    {}", words.replace('\n', "\n    ")),
+        if words.trim().is_empty() {
+            return "it said nothing".to_owned();
         }
+        format!("its last words:\n    {}", words.replace('\n', "\n    "))
     }
 }
 
@@ -115,17 +115,17 @@ mod tests {
             end,
             left: false,
         };
-        let told = Told {
+        let check = RunCheck {
             text: "a command",
             timeout: Duration::from_secs(1),
             log,
             may_fail,
-            hints: CURES,
+            hints: HINTS,
         };
-        told.judge(&run).err()
+        check.judge(&run).err()
     }
 
-    const CURES: Cures = Cures {
+    const HINTS: Hints = Hints {
         failed: "look",
         not_found: "search",
         late: "wait",
@@ -153,18 +153,18 @@ mod tests {
         assert_eq!(judged(End::Interrupted, true), Err(FaultKind::Instrument));
     }
 
-    /// Each way to be no good has its own hint, and all but an interrupt the last words, or why there are none.
+    /// Each kind of failure has its own hint, and all but an interrupt the last words, or why there are none.
     #[test]
-    fn cures_and_last_words_are_told() {
+    fn a_fault_has_a_hint_and_the_last_words() {
         let folder = tempfile::tempdir().unwrap();
         let log = folder.path().join("log");
         std::fs::write(&log, "first\nalas\n").unwrap();
         for (end, hint) in [(exit(1), "look"), (exit(127), "search"), (End::Late, "wait")] {
-            let told = |log: Option<PathBuf>| fault(end, false, log).unwrap().detail;
-            let detail = told(Some(log.clone()));
+            let detail_of = |log: Option<PathBuf>| fault(end, false, log).unwrap().detail;
+            let detail = detail_of(Some(log.clone()));
             assert!(detail.ends_with(&format!("\n\nhint: {hint}")), "{detail}");
             assert!(detail.contains("\n    first\n    alas\n"), "{detail}");
-            let detail = told(None);
+            let detail = detail_of(None);
             assert!(
                 detail.contains("were not kept") && detail.ends_with(hint),
                 "{detail}"

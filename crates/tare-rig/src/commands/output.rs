@@ -1,24 +1,24 @@
-//! What commands write to their standard output, where it has to be the same.
+//! The output of commands: where it goes, and whether it is the same.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use tare_host::command::Plan;
+use tare_host::command::CommandSpec;
 use tare_model::fault::{Fault, FaultKind};
 
 use super::{Output, Recipe};
 
-/// Compared at once.
+/// Bytes compared at once.
 const PIECE: usize = 64 * 1024;
-/// Shown of a line that differs.
+/// Characters shown of a line that differs.
 const SHOWN: usize = 80;
 
-/// The files that outputs go to.
+/// The files of outputs.
 #[derive(Debug)]
 pub(super) struct Outputs {
     folder: PathBuf,
-    /// Whose output the others' are held against, by size.
+    /// By size, the command whose output the others are compared with.
     first: Vec<(usize, String)>,
 }
 
@@ -30,22 +30,22 @@ impl Outputs {
         }
     }
 
-    /// The file for what the latest command had to say: its errors, and of one that is not timed its output, too.
+    /// The file for the errors of the latest command, and for its output if it is not timed.
     pub fn log(&self) -> PathBuf {
         self.folder.join("errors")
     }
 
-    /// How many bytes are in it.
-    pub fn heard(&self) -> u64 {
+    /// The size of the log in bytes.
+    pub fn logged_bytes(&self) -> u64 {
         fs::metadata(self.log()).map_or(0, |data| data.len())
     }
 
-    /// What is not timed, with all that it says in the log.
-    pub fn logged(&self, plan: &Plan) -> Plan {
-        Plan {
+    /// A command that is not timed, with all its output in the log.
+    pub fn logged(&self, spec: &CommandSpec) -> CommandSpec {
+        CommandSpec {
             output: Some(self.log()),
             errors: Some(self.log()),
-            ..plan.clone()
+            ..spec.clone()
         }
     }
 
@@ -57,9 +57,9 @@ impl Outputs {
         self.folder.join(format!("output-{size}"))
     }
 
-    /// The recipe's command, its errors to the log, its output to where that belongs.
-    pub fn directed(&self, recipe: &Recipe) -> Plan {
-        Plan {
+    /// The recipe's command, with its errors in the log and its output where the recipe says.
+    pub fn directed(&self, recipe: &Recipe) -> CommandSpec {
+        CommandSpec {
             output: match recipe.output {
                 Output::Unread => None,
                 Output::Compared => Some(self.latest()),
@@ -70,7 +70,7 @@ impl Outputs {
         }
     }
 
-    /// Holds the latest output against that of the first run at this size.
+    /// Compares the latest output with that of the first run at this size.
     pub fn judge(&mut self, text: &str, size: usize) -> Result<(), Fault> {
         let (latest, reference) = (self.latest(), self.reference(size));
         let failed = |error: io::Error| {
@@ -86,17 +86,15 @@ impl Outputs {
             self.first.push((size, text.to_owned()));
             return Ok(());
         };
-        match same(&reference, &latest).map_err(failed)? {
-            true => Ok(()),
-            false => {
-                let difference = difference(&reference, &latest).map_err(failed)?;
-                let detail = format!(
-                    "the output of `{text}` is not that of the first run of `{whose}` (--same-output):\n{difference}\n\n\
-                     hint: commands that do not do the same cannot be compared; without --same-output nobody looks"
-                );
-                Err(Fault::new(FaultKind::Wrong, detail))
-            }
+        if same(&reference, &latest).map_err(failed)? {
+            return Ok(());
         }
+        let difference = difference(&reference, &latest).map_err(failed)?;
+        let detail = format!(
+            "the output of `{text}` is not that of the first run of `{whose}` (--same-output):\n{difference}\n\n\
+             hint: commands that do not do the same cannot be compared; without --same-output outputs are not checked"
+        );
+        Err(Fault::new(FaultKind::Wrong, detail))
     }
 }
 

@@ -1,18 +1,18 @@
-//! One contender, asked about messages: started where it does not run, and started again after what it did not survive.
+//! One contender that is asked about messages: started if it does not run, and started again after a message that it did
+//! not survive.
 
 use tare_lab::rig::{Rig, Who};
 use tare_model::fault::{Fault, FaultKind};
 
 use super::{Answer, Offer};
-use crate::driver::{At, Messenger, Stop};
-use crate::probe::ask::Said;
+use crate::driver::{Abort, DriverContext, Messenger, Reply};
 use crate::reference::{beginning, unhex};
 use crate::rig::RealRig;
 
-/// So often one that did not survive a question is started again. One that dies or hangs again and again would take a timeout for each message.
+/// How often a contender may be started: one that hangs at every message would cost a timeout for each.
 const LIVES: u32 = 4;
 
-/// The most characters of a message: more would say nothing new.
+/// The most characters of a message: longer ones would show nothing new.
 const LONGEST: usize = 64 << 20;
 /// The most characters of a format's name.
 const LONGEST_NAME: usize = 40;
@@ -20,10 +20,10 @@ const LONGEST_NAME: usize = 40;
 const HINT: &str =
     "the job has `interop`: its contenders answer `format 0`, `bytes I` and `read HEX` (docs/probe.md)";
 
-/// What one wrote.
+/// The messages that one contender wrote.
 pub(super) struct Written {
     writer: String,
-    /// What it calls its format.
+    /// Its name for its format.
     pub format: String,
     /// Inputs, and their messages in hex.
     messages: Vec<(u64, String)>,
@@ -38,24 +38,24 @@ pub(super) struct Contender<'r, 'k> {
 }
 
 impl<'r, 'k> Contender<'r, 'k> {
-    /// One of the rig's, which may run, or not yet.
+    /// A contender of the rig, running or not.
     pub fn of(rig: &'r mut RealRig<'k>, who: Who) -> Self {
         let lives = LIVES;
         Self { rig, who, lives }
     }
 
-    /// As people write it.
+    /// Its id.
     pub fn name(&self) -> String {
         let runnable = self.rig.groups[self.who.group].contenders[self.who.entrant].as_ref();
         runnable.map_or_else(String::new, |runnable| runnable.name.clone())
     }
 
-    /// Has it say its format and write the messages of these inputs. It runs on, frozen.
+    /// Asks for its format, and makes it write the messages of these inputs. It stays started, frozen.
     pub fn write(&mut self, inputs: &[u64]) -> Result<Written, Fault> {
-        let format = named(&self.told("format", "0")?)?;
+        let format = named(&self.hex("format", "0")?)?;
         let mut messages = Vec::new();
         for &input in inputs {
-            messages.push((input, self.told("bytes", &input.to_string())?));
+            messages.push((input, self.hex("bytes", &input.to_string())?));
         }
         Ok(Written {
             writer: self.name(),
@@ -64,20 +64,20 @@ impl<'r, 'k> Contender<'r, 'k> {
         })
     }
 
-    /// An answer that must not be a refusal, and must be hex.
-    fn told(&mut self, word: &str, argument: &str) -> Result<String, Fault> {
+    /// Asks for an answer that must not be a refusal, and must be hex.
+    fn hex(&mut self, word: &str, argument: &str) -> Result<String, Fault> {
         let wrong = |what: String| {
             let text = format!("asked `{word} {argument}`, it answered {what}\n\nhint: {HINT}");
             Err(Fault::new(FaultKind::Wrong, text))
         };
         match self.ask((word, argument), LONGEST)? {
-            Said::Ok(hex) if unhex(&hex).is_some() => Ok(hex),
-            Said::Ok(_) => wrong("what is not hex".to_owned()),
-            Said::Refused(why) => wrong(format!("`error`: {why}")),
+            Reply::Ok(hex) if unhex(&hex).is_some() => Ok(hex),
+            Reply::Ok(_) => wrong("what is not hex".to_owned()),
+            Reply::Refused(why) => wrong(format!("`error`: {why}")),
         }
     }
 
-    /// Has it read the messages that one wrote: right where all of them are.
+    /// Makes it read the messages that another wrote: right if all of them are.
     pub fn read(&mut self, written: &Written) -> Answer {
         for (input, message) in &written.messages {
             if self.is_given_up() {
@@ -103,8 +103,8 @@ impl<'r, 'k> Contender<'r, 'k> {
             return Err(no_words());
         };
         let wrong = match said {
-            Said::Ok(hex) => reference.judge(input, &hex),
-            Said::Refused(why) => Err(format!(
+            Reply::Ok(hex) => reference.judge(input, &hex),
+            Reply::Refused(why) => Err(format!(
                 "it answered `error`: {why}, expected {}",
                 reference.shown(input)
             )),
@@ -112,20 +112,20 @@ impl<'r, 'k> Contender<'r, 'k> {
         wrong.map_err(|wrong| Fault::new(FaultKind::Wrong, wrong))
     }
 
-    /// Offers it a message that nobody should trust, and sees that it is as well as before.
+    /// Offers it a hostile message, and checks that it still works.
     pub fn offer(&mut self, offer: &Offer) -> Answer {
         if self.is_given_up() {
             return Answer::NotAsked;
         }
         let said = self.ask(("read", &offer.hex), 0);
         let answer = said.and_then(|said| {
-            self.with(|messenger, at| messenger.still_right(at))
+            self.with(|messenger, context| messenger.still_right(context))
                 .map(|()| said)
                 .map_err(|fault| Fault::new(fault.kind, format!("and then: {}", fault.detail)))
         });
         match answer {
-            Ok(Said::Ok(hex)) => Answer::Bounded(hex),
-            Ok(Said::Refused(why)) => Answer::Refused(why),
+            Ok(Reply::Ok(hex)) => Answer::Bounded(hex),
+            Ok(Reply::Refused(why)) => Answer::Refused(why),
             Err(fault) => {
                 if let Some(known) = self.known(&offer.name) {
                     return Answer::Known(known);
@@ -137,7 +137,7 @@ impl<'r, 'k> Contender<'r, 'k> {
         }
     }
 
-    /// What is known to happen at a message; that costs it none of its lives.
+    /// What is known to happen at a message; that does not cost a life.
     fn known(&mut self, message: &str) -> Option<String> {
         let runnable = self.rig.groups[self.who.group].contenders[self.who.entrant].as_ref()?;
         let known = runnable.fails_on.get(message)?.clone();
@@ -150,34 +150,33 @@ impl<'r, 'k> Contender<'r, 'k> {
         gone || self.rig.interrupted()
     }
 
-    fn ask(&mut self, question: (&str, &str), longest: usize) -> Result<Said, Fault> {
-        self.with(|messenger, at| messenger.ask(at, question, longest))
+    fn ask(&mut self, question: (&str, &str), longest: usize) -> Result<Reply, Fault> {
+        self.with(|messenger, context| messenger.ask(context, question, longest))
     }
 
-    /// Does something with it, thawed. Whoever did not answer as it should is ended: what it would say next answers
-    /// who knows what.
+    /// Thaws it and works with it. After a fault it is ended: its next answer might belong to an earlier question.
     fn with<T>(
         &mut self,
-        work: impl FnOnce(&mut dyn Messenger, &mut At<'_>) -> Result<T, Stop>,
+        work: impl FnOnce(&mut dyn Messenger, &mut DriverContext<'_>) -> Result<T, Abort>,
     ) -> Result<T, Fault> {
         if !self.rig.running.contains_key(&self.who) {
             self.lives = self.lives.saturating_sub(1);
             self.rig.start(self.who)?;
-            // Both sides of a pair have their pipes open only when something went through them.
-            self.thawed(|messenger, at| messenger.still_right(at))?;
+            // Client and server have their pipes open only when something went through them.
+            self.thawed(|messenger, context| messenger.still_right(context))?;
         }
         self.thawed(work)
     }
 
     fn thawed<T>(
         &mut self,
-        work: impl FnOnce(&mut dyn Messenger, &mut At<'_>) -> Result<T, Stop>,
+        work: impl FnOnce(&mut dyn Messenger, &mut DriverContext<'_>) -> Result<T, Abort>,
     ) -> Result<T, Fault> {
         let group = &self.rig.groups[self.who.group];
         let running = self.rig.running.get_mut(&self.who).ok_or_else(no_words)?;
-        let done = running.thawed(group, self.rig.stop, |driver, at| {
+        let done = running.thawed(group, self.rig.stop, |driver, context| {
             let messenger = driver.messenger().ok_or_else(no_words)?;
-            Ok(work(messenger, at)?)
+            Ok(work(messenger, context)?)
         });
         done.map_err(|fault| {
             self.rig.running.remove(&self.who);

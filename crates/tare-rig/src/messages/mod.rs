@@ -1,5 +1,5 @@
-//! Messages (docs/probe.md): whether the contenders of a case read what the others write, and what they make of what
-//! nobody should trust.
+//! Messages (docs/probe.md): whether the contenders of a case read what the others write, and how they answer hostile
+//! messages.
 
 mod contender;
 mod offers;
@@ -12,17 +12,16 @@ use crate::rig::RealRig;
 use contender::Contender;
 
 pub use offers::{Offer, Offers};
-pub use outcome::{Answer, Member, Messages, Offered, Pair};
+pub use outcome::{Answer, InteropPair, Member, Messages, Offered};
 
-/// The first and the last input, and so many others, are exchanged.
+/// How many inputs are exchanged besides the first and the last.
 const MORE: usize = 4;
 
 impl RealRig<'_> {
-    /// Has these entrants of a group write the requests of a few inputs, each read what those of its format wrote,
-    /// and then offers it what nobody should trust. They must have passed the check; none of them runs afterwards.
+    /// Makes these entrants of a group write the messages of a few inputs, makes each read what those of its format wrote,
+    /// and then offers it hostile messages. They must have passed the check; none of them runs afterwards.
     ///
-    /// What is wrong with one of them is in the answer, and the others go on. Where a person asks to stop, the
-    /// answer is not whole.
+    /// A fault of one of them is in the answer, and the others continue. After an interrupt the answer is incomplete.
     pub fn exchange_messages(&mut self, group: usize, entrants: &[usize], offers: &Offers) -> Messages {
         let mut messages = Messages {
             inputs: self.sample(group, entrants),
@@ -48,7 +47,7 @@ impl RealRig<'_> {
             };
             let mut contender = Contender::of(self, who);
             let same = written.iter().filter(|(_, other)| other.format == own.format);
-            messages.pairs.extend(same.map(|(writer, wrote)| Pair {
+            messages.pairs.extend(same.map(|(writer, wrote)| InteropPair {
                 writer: *writer,
                 reader: *reader,
                 answer: contender.read(wrote),
@@ -59,10 +58,10 @@ impl RealRig<'_> {
                 file: offer.file.clone(),
                 answer: contender.offer(offer),
             }));
-            // How it ends was seen after its check.
+            // Its end was already checked after its check.
             self.stop(who);
         }
-        messages.weigh();
+        messages.add_hints();
         messages
     }
 
@@ -74,14 +73,14 @@ impl RealRig<'_> {
         sample(inputs, self.groups[group].seed)
     }
 
-    /// What an entrant must answer; none of a job that is done over sockets.
+    /// The right results of an entrant; none for a job over sockets.
     fn reference(&self, group: usize, entrant: usize) -> Option<&Reference> {
         let runnable = self.groups[group].contenders[entrant].as_ref()?;
         Some(runnable.references.as_ref()?.of(None).1)
     }
 }
 
-/// The first, the last, and a few others of so many inputs, rising.
+/// The first, the last and a few others of this many inputs, ascending.
 fn sample(inputs: u64, seed: u64) -> Vec<u64> {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut chosen = std::collections::BTreeSet::new();

@@ -1,4 +1,4 @@
-//! The folder of messages that nobody should trust: `FORMAT/NAME.hex`.
+//! The folder of hostile messages: `FORMAT/NAME.hex`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,36 +6,36 @@ use std::path::{Path, PathBuf};
 
 use crate::reference::BadFile;
 
-/// The largest file: a line of twice as many characters as the message has bytes goes through a pipe.
+/// The largest file: a message travels through a pipe as a line of two characters per byte.
 const MOST_BYTES: u64 = 16 << 20;
 
 const HINT: &str = "the job's `interop` names a folder that holds FORMAT/NAME.hex: a message in hex, on as many lines as \
                     it takes, and lines behind `#` that say what it is (docs/probe.md)";
 
-/// A message that nobody should trust.
+/// A hostile message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
-    /// As manifests call it: `FORMAT/NAME`.
+    /// Its name in manifests: `FORMAT/NAME`.
     pub name: String,
     /// Its file, below the workload's folder.
     pub file: String,
-    /// What it is, in its own words; its name where it has none.
+    /// Its description in the file; its name if there is none.
     pub says: String,
     /// The message, in hex.
     pub hex: String,
 }
 
-/// Those of a case, by format.
+/// The hostile messages of a case, by format.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Offers {
     by_format: BTreeMap<String, Vec<Offer>>,
 }
 
 impl Offers {
-    /// Reads all messages of a folder, which is named from the workload's.
+    /// Reads all messages of a folder, given relative to the workload's.
     ///
     /// # Errors
-    /// A folder that is missing or holds none, a file that is no message, a line that is not hex.
+    /// A folder that is missing or empty, a file that is not a message, a line that is not hex.
     pub fn read(workload: &Path, folder: &str) -> Result<Self, BadFile> {
         let mut by_format = BTreeMap::new();
         for (format, path) in entries(&workload.join(folder))? {
@@ -56,10 +56,10 @@ impl Offers {
             }
             by_format.insert(format, offers);
         }
-        match by_format.is_empty() {
-            true => Err(bad(&workload.join(folder), "there is no message in it")),
-            false => Ok(Self { by_format }),
+        if by_format.is_empty() {
+            return Err(bad(&workload.join(folder), "there is no message in it"));
         }
+        Ok(Self { by_format })
     }
 
     /// Whether there is one of this name, `FORMAT/NAME`.
@@ -67,7 +67,7 @@ impl Offers {
         self.by_format.values().flatten().any(|offer| offer.name == name)
     }
 
-    /// Those of a format; there may be none.
+    /// The messages of a format, possibly none.
     pub fn of(&self, format: &str) -> &[Offer] {
         self.by_format.get(format).map_or(&[], Vec::as_slice)
     }
@@ -81,7 +81,7 @@ fn bad(path: &Path, what: impl ToString) -> BadFile {
     }
 }
 
-/// What lies in a folder, by name.
+/// The entries of a folder, by name.
 fn entries(folder: &Path) -> Result<BTreeMap<String, PathBuf>, BadFile> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).map_err(|error| bad(folder, error))? {
@@ -99,7 +99,7 @@ fn text(path: &Path) -> Result<String, BadFile> {
     fs::read_to_string(path).map_err(|error| bad(path, error))
 }
 
-/// What a file says of its message, and the message; or the line that will not do, and why.
+/// A file's description of its message, and the message; or the line that is not valid, and why.
 fn parse(text: &str) -> Result<(Option<String>, String), (usize, &'static str)> {
     let (mut says, mut hex) = (Vec::new(), String::new());
     for (index, line) in text.lines().enumerate() {
@@ -159,14 +159,14 @@ mod tests {
         assert_eq!(offers.of("z"), []);
     }
 
-    /// What is taken is hex, whole bytes of it, and comes of lines that are no comments; what is not is a line of the file.
+    /// An accepted message is whole bytes in hex from lines that are not comments; an error names a line of the file.
     #[test]
     fn fuzz_files_of_messages() {
         let words = [
             "#", "# ", "\n", "\r\n", " ", "\t", "0", "fF", "0x00", "\u{e9}", "\u{0}", "\u{2028}",
         ];
-        crate::probe::ask::fuzz::harness::fuzz("offer", &words, |bytes| {
-            // A file that is no text is refused before it is read as one.
+        crate::drivers::probe::ask::fuzz::harness::fuzz("offer", &words, |bytes| {
+            // A file that is not UTF-8 is refused before it is parsed.
             let Ok(text) = std::str::from_utf8(bytes) else {
                 return;
             };

@@ -1,19 +1,19 @@
-//! What came of messages, and whose fault a failure seems to be.
+//! The results of an exchange of messages, and which side a failure points to.
 
 use std::collections::BTreeMap;
 
 use tare_model::fault::Fault;
 
-/// What came of the messages of a case's contenders.
+/// The results of a case.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Messages {
-    /// The inputs whose requests were written and read.
+    /// The inputs whose messages were written and read.
     pub inputs: Vec<u64>,
-    /// Who was asked.
+    /// The contenders that were asked.
     pub members: Vec<Member>,
-    /// Who read whom: every ordered pair of the members of a format, each with itself, too.
-    pub pairs: Vec<Pair>,
-    /// What nobody should trust, by who was offered it.
+    /// Every ordered pair of writer and reader of a format, including each with itself.
+    pub pairs: Vec<InteropPair>,
+    /// The hostile messages, by the contender that was offered them.
     pub offered: Vec<Offered>,
 }
 
@@ -22,50 +22,50 @@ pub struct Messages {
 pub struct Member {
     /// Its index among the group's entrants.
     pub entrant: usize,
-    /// As people write it.
+    /// Its id.
     pub name: String,
-    /// What it calls its format; none where it did not tell, or did not write.
+    /// Its name for its format; none if it did not answer, or did not write.
     pub format: Option<String>,
-    /// Why it did not write.
+    /// Why it did not write, if it did not.
     pub fault: Option<Fault>,
 }
 
-/// One that read what one wrote.
+/// A contender that read what a contender wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pair {
-    /// Who wrote, an index among the entrants.
+pub struct InteropPair {
+    /// The writer, an index into the entrants.
     pub writer: usize,
-    /// Who read, likewise.
+    /// The reader, likewise.
     pub reader: usize,
-    /// What became of it.
+    /// The result.
     pub answer: Answer,
 }
 
-/// One that was offered what nobody should trust.
+/// A contender that was offered a hostile message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offered {
-    /// Who, an index among the entrants.
+    /// The contender, an index into the entrants.
     pub reader: usize,
     /// The message's file, below the workload's folder.
     pub file: String,
-    /// What became of it.
+    /// The result.
     pub answer: Answer,
 }
 
-/// What became of a message that was to be read.
+/// How a contender answered a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// The answers to all of a writer's messages were right.
+    /// Right, for all of a writer's messages.
     Right,
-    /// It was refused, for this reason.
+    /// It refused the message, for this reason.
     Refused(String),
-    /// It was answered all the same, within all bounds: the answer, in hex.
+    /// It accepted the message and stayed within all bounds: the answer, in hex.
     Bounded(String),
-    /// What its manifest says: it did not survive it, and this happens.
+    /// It did not survive the message, as its manifest says: this happens.
     Known(String),
     /// A wrong answer, or none.
     Fault(Fault),
-    /// Its reader had failed too often before.
+    /// The reader had failed too often before.
     NotAsked,
 }
 
@@ -79,7 +79,7 @@ impl Answer {
     }
 }
 
-/// How many did well, of how many that were asked.
+/// How many were right, of those that were asked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Score {
     right: usize,
@@ -87,7 +87,7 @@ struct Score {
 }
 
 impl Score {
-    fn of<'p>(pairs: impl Iterator<Item = &'p Pair>) -> Self {
+    fn of<'p>(pairs: impl Iterator<Item = &'p InteropPair>) -> Self {
         pairs.fold(Self::default(), |score, pair| match pair.answer {
             Answer::Right => Self {
                 right: score.right + 1,
@@ -103,7 +103,7 @@ impl Score {
 }
 
 impl Messages {
-    /// Everything that was wrong.
+    /// All faults.
     pub fn faults(&self) -> impl Iterator<Item = &Fault> {
         let members = self.members.iter().filter_map(|member| member.fault.as_ref());
         let pairs = self.pairs.iter().filter_map(|pair| pair.answer.fault());
@@ -111,8 +111,8 @@ impl Messages {
         members.chain(pairs).chain(offered)
     }
 
-    /// Adds to each pair's fault how its writer and its reader did with others.
-    pub(super) fn weigh(&mut self) {
+    /// Adds a hint to each pair's fault: how its writer and its reader did with others.
+    pub(super) fn add_hints(&mut self) {
         let names: BTreeMap<usize, String> = self
             .members
             .iter()
@@ -126,10 +126,11 @@ impl Messages {
         }
     }
 
-    fn hint(&self, pair: &Pair, names: &BTreeMap<usize, String>) -> Option<String> {
-        let others = |other: &&Pair| (other.writer == pair.writer) != (other.reader == pair.reader);
+    fn hint(&self, pair: &InteropPair, names: &BTreeMap<usize, String>) -> Option<String> {
+        let others = |other: &&InteropPair| (other.writer == pair.writer) != (other.reader == pair.reader);
         let others = self.pairs.iter().filter(others);
-        let (read, wrote): (Vec<&Pair>, Vec<&Pair>) = others.partition(|other| other.writer == pair.writer);
+        let (read, wrote): (Vec<&InteropPair>, Vec<&InteropPair>) =
+            others.partition(|other| other.writer == pair.writer);
         let (readers, writers) = (Score::of(read.into_iter()), Score::of(wrote.into_iter()));
         let (writer, reader) = (names.get(&pair.writer)?, names.get(&pair.reader)?);
         let blame = match (readers, writers) {
@@ -151,7 +152,7 @@ mod tests {
     use tare_model::fault::FaultKind;
 
     /// A matrix of three, `+` right, `x` wrong, `-` not asked: a line for each writer.
-    fn weighed(lines: [&str; 3]) -> Messages {
+    fn matrix(lines: [&str; 3]) -> Messages {
         let members = ["a", "b", "c"].iter().enumerate().map(|(entrant, name)| Member {
             entrant,
             name: (*name).to_owned(),
@@ -169,25 +170,25 @@ mod tests {
                     'x' => Answer::Fault(Fault::new(FaultKind::Wrong, "wrong")),
                     _ => Answer::NotAsked,
                 };
-                messages.pairs.push(Pair {
+                messages.pairs.push(InteropPair {
                     writer,
                     reader,
                     answer,
                 });
             }
         }
-        messages.weigh();
+        messages.add_hints();
         messages
     }
 
     fn only(lines: [&str; 3]) -> Vec<String> {
-        let messages = weighed(lines);
+        let messages = matrix(lines);
         messages.faults().map(|fault| fault.detail.clone()).collect()
     }
 
     #[test]
-    fn whom_nobody_reads_writes_badly() {
-        // b reads itself wrong, too: the others say more about its reading.
+    fn a_writer_that_no_other_reads_is_named() {
+        // b also reads itself wrong; the other pairs say more about how it reads.
         let found = only(["+++", "xxx", "+++"]);
         let hint = "wrong\n\nhint: 0 of 2 other readers read what b wrote, and";
         assert_eq!(
@@ -201,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn who_reads_nobody_reads_badly() {
+    fn a_reader_that_reads_no_other_is_named() {
         let found = only(["+x+", "+x+", "+-+"]);
         let hint = "wrong\n\nhint: 2 of 2 other readers read what";
         assert_eq!(
@@ -214,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn where_it_is_one_against_one_nobody_is_blamed() {
+    fn one_against_one_names_neither() {
         let found = only(["+x+", "+++", "+++"]);
         assert_eq!(
             found,

@@ -184,12 +184,10 @@ impl Bench {
     pub fn forced() -> Result<Option<Backing>, Failure> {
         match std::env::var("TARE_HOLD").as_deref() {
             Err(_) | Ok("") => Ok(None),
-            Ok("v2") => Ok(Some(Backing::V2)),
-            Ok("v1") => Ok(Some(Backing::V1)),
-            Ok("plain") => Ok(Some(Backing::Plain)),
-            Ok(other) => Err(Failure::usage(format!(
-                "TARE_HOLD is `{other}`: expected v2, v1 or plain"
-            ))),
+            Ok(tag) => Backing::from_tag(tag).map(Some).ok_or_else(|| {
+                let tags = Backing::ALL.map(Backing::tag).join(", ");
+                Failure::usage(format!("TARE_HOLD is `{tag}`: expected one of {tags}"))
+            }),
         }
     }
 

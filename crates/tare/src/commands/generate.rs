@@ -1,4 +1,4 @@
-//! `tare completions` and `tare man`: made of the definitions that parsing uses.
+//! `tare completions` and `tare man`: generated from the definitions that parse arguments.
 
 use std::path::Path;
 
@@ -17,10 +17,9 @@ pub fn completions(shell: Shell) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// A command without what is hidden, which the generators would offer like all else: what tare calls itself with is
-/// nobody's to type.
+/// A command without its hidden parts, which only tare itself uses and the generators would list.
 fn visible(command: &clap::Command) -> clap::Command {
-    // The builder wants names that last as long as the program.
+    // The builder needs names with a static lifetime.
     let name: &'static str = Box::leak(command.get_name().to_owned().into_boxed_str());
     let arguments = command.get_arguments().filter(|one| !one.is_hide_set());
     let commands = command.get_subcommands().filter(|one| !one.is_hide_set());
@@ -32,10 +31,10 @@ fn visible(command: &clap::Command) -> clap::Command {
         .subcommands(commands.map(visible))
 }
 
-/// A page for tare and one for each command, into a folder.
+/// Writes a page for tare and one for each command into a folder.
 pub fn man(folder: &Path) -> Result<u8, Failure> {
     let mut command = Cli::command();
-    // Names, usages and options that all commands share are worked out now.
+    // Resolves names, usages and options that all commands share.
     command.build();
     page(folder, "tare", command.clone())?;
     for one in command.get_subcommands().filter(|one| !one.is_hide_set()) {
@@ -47,7 +46,7 @@ pub fn man(folder: &Path) -> Result<u8, Failure> {
 
 fn page(folder: &Path, name: &str, command: clap::Command) -> Result<(), Failure> {
     let mut text = Vec::new();
-    // The builder wants names that last as long as the program.
+    // The builder needs names with a static lifetime.
     let named = command.name(&*Box::leak(name.to_owned().into_boxed_str()));
     clap_mangen::Man::new(named)
         .render(&mut text)

@@ -6,7 +6,6 @@ mod fleet;
 mod fuzz;
 mod kept;
 mod live;
-mod part;
 mod refuse;
 pub(in crate::commands) mod there;
 mod versus;
@@ -14,12 +13,12 @@ mod versus;
 use std::time::Duration;
 
 use tare_host::interrupt;
-use tare_load::{Cause, Length, Load, LoadConfig, LoadFault, Schedule, Target, Work, job};
-use tare_model::fault::{Fault, FaultKind};
+use tare_load::{Length, Load, LoadConfig, Schedule, Target, Work, job};
+use tare_model::fault::FaultKind;
 use tare_model::manifest::Job;
-use tare_model::measure::LoadReading;
 use tare_model::units::PerSecond;
 use tare_report::load as report;
+use tare_rig::fleet::GeneratorOutcome as Outcome;
 
 use crate::args::LoadArgs;
 use crate::commands::run::now;
@@ -28,8 +27,8 @@ use crate::context::{self, Context};
 use crate::failure::{self, Failure};
 use awake::Waiting;
 
-/// What was asked for, and what was made of it.
-struct Order<'a> {
+/// A load of one server: its arguments, and what they resolve to.
+struct LoadCommand<'a> {
     args: &'a LoadArgs,
     url: &'a str,
     schedule: Schedule,
@@ -37,26 +36,6 @@ struct Order<'a> {
     seed: u64,
     /// How send times are waited for, where there are any.
     waiting: Option<Waiting>,
-}
-
-/// What became of it.
-struct Outcome {
-    reading: LoadReading,
-    fault: Option<Fault>,
-    interrupted: bool,
-}
-
-impl From<LoadFault> for Outcome {
-    fn from(failed: LoadFault) -> Self {
-        Self {
-            reading: *failed.reading,
-            interrupted: failed.cause == Cause::Interrupted,
-            fault: match failed.cause {
-                Cause::Fault(fault) => Some(fault),
-                Cause::Interrupted => None,
-            },
-        }
-    }
 }
 
 /// Runs it; the exit status.
@@ -68,7 +47,7 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
     refuse::of_one(context, args)?;
     let target = target::target(url, args)?;
     interrupt::install().map_err(Failure::outside)?;
-    let mut order = Order {
+    let mut order = LoadCommand {
         args,
         url,
         schedule: schedule(args)?,
@@ -78,7 +57,7 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
     if let Some(number) = args.more.part {
         let mut load = generator(&order, args.more.awake);
         let target = driven(args, target, order.seed)?;
-        return fleet::be_part(number, &mut load, target, args, &order.schedule);
+        return fleet::take_part(number, &mut load, target, args, &order.schedule);
     }
     let processes = fleet::processes(args)?;
     // Of all processes together, and once.
@@ -104,22 +83,28 @@ fn seed(args: &LoadArgs) -> u64 {
 }
 
 /// By this process.
-fn alone(context: &Context, order: &Order<'_>, target: target::Target) -> Result<Outcome, Failure> {
+fn alone(context: &Context, order: &LoadCommand<'_>, target: target::Target) -> Result<Outcome, Failure> {
     let mut load = generator(order, order.is_awake());
     let mut target = driven(order.args, target, order.seed)?;
     let onlooker = load.answer_counter();
     let _live = live::wanted(context).then(|| live::show(move || onlooker.answers()));
-    Ok(drive(&mut load, &mut target, &order.schedule, order.args))
+    let driven = load.run(
+        &mut target,
+        &order.schedule,
+        length(order.args),
+        interrupt::flag(),
+    );
+    Ok(driven.into())
 }
 
-impl Order<'_> {
+impl LoadCommand<'_> {
     /// Whether send times are waited for awake.
     fn is_awake(&self) -> bool {
         self.waiting.as_ref().is_some_and(|waiting| waiting.awake)
     }
 }
 
-fn generator(order: &Order<'_>, awake: bool) -> Load {
+fn generator(order: &LoadCommand<'_>, awake: bool) -> Load {
     let args = order.args;
     let cores = args.cores.as_ref().map(|cores| cores.0.clone());
     Load::new(LoadConfig {
@@ -143,7 +128,7 @@ fn driven(args: &LoadArgs, target: target::Target, seed: u64) -> Result<Target, 
     Ok(Target::new(target.address, work))
 }
 
-fn tell(context: &Context, order: &Order<'_>, outcome: &Outcome) -> Result<u8, Failure> {
+fn tell(context: &Context, order: &LoadCommand<'_>, outcome: &Outcome) -> Result<u8, Failure> {
     let args = order.args;
     let load = report::Load {
         reading: &outcome.reading,
@@ -189,7 +174,7 @@ fn schedule(args: &LoadArgs) -> Result<Schedule, Failure> {
     }
 }
 
-fn announcement(order: &Order<'_>, processes: u32) -> String {
+fn announcement(order: &LoadCommand<'_>, processes: u32) -> String {
     let args = order.args;
     let how_long = match (args.programs, args.requests) {
         (Some(programs), Some(requests)) => format!("{programs} programs, {requests} requests a connection"),
@@ -214,24 +199,17 @@ fn duration(args: &LoadArgs) -> Duration {
         .map_or(Duration::from_secs(10), |duration| duration.0)
 }
 
-fn drive(load: &mut Load, target: &mut Target, schedule: &Schedule, args: &LoadArgs) -> Outcome {
-    let length = match args.requests {
-        // No one counts requests to wait for more than a day.
+fn length(args: &LoadArgs) -> Length {
+    match args.requests {
+        // No one waits longer than a day for a number of requests.
         Some(requests) => Length::answers(requests, Duration::from_secs(86_400)),
         None => Length {
             at_least_answers: 0,
-            // More than it takes is offered on purpose: what it takes is the answer, and the rest is told.
+            // A rate beyond what the server sustains is offered on purpose: its throughput is the answer, and the
+            // requests that were not sent are reported.
             drops: true,
             ..Length::time(duration(args))
         },
-    };
-    match load.run(target, schedule, length, interrupt::flag()) {
-        Ok(reading) => Outcome {
-            reading,
-            fault: None,
-            interrupted: false,
-        },
-        Err(failed) => failed.into(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! One command, one file.
 
+pub mod aa;
 pub mod bench;
 pub mod check;
 pub mod diff;
@@ -20,6 +21,5 @@ pub mod show;
 pub mod site;
 mod target;
 pub mod time;
-pub mod twin;
 mod weigh;
 mod whole;

@@ -7,7 +7,7 @@ mod split;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use tare_host::command::Plan as Spawned;
+use tare_host::command::CommandSpec;
 use tare_host::groups::Backing;
 use tare_host::{interrupt, machine, sys};
 use tare_model::ids::ContenderId;
@@ -15,7 +15,7 @@ use tare_model::results::Published;
 use tare_model::settings::{CommandSettings, Kind, Settings, Surroundings};
 use tare_model::units::Seconds;
 use tare_report::hyperfine;
-use tare_rig::commands::{CommandRig, Cures, Policy, Recipe};
+use tare_rig::commands::{CommandRig, Hints, Policy, Recipe};
 
 use crate::args::TimeArgs;
 use crate::commands::hold::{self, Held};
@@ -132,11 +132,11 @@ impl<'a> Job<'a> {
             folder: folder.to_owned(),
             sizes: self.sizes(),
             cores: machine::cores().len(),
-            hints: Cures {
+            hints: Hints {
                 failed: "where that is meant, such as by grep without a match: --ignore-failure",
                 not_found: match self.args.no_shell {
-                    true => Cures::NOT_BY_THE_PROGRAM,
-                    false => Cures::NOT_BY_THE_SHELL,
+                    true => Hints::NOT_BY_THE_PROGRAM,
+                    false => Hints::NOT_BY_THE_SHELL,
                 },
                 late: "where it may take longer: --timeout; its standard input is empty unless there is --input",
             },
@@ -163,7 +163,7 @@ impl<'a> Job<'a> {
         let around =
             |text: &Option<String>| text.as_ref().map(|text| whole::spawned(&["sh", "-c", &at(text)]));
         Ok(Recipe {
-            run: Spawned {
+            run: CommandSpec {
                 argv,
                 input: args.input.clone(),
                 ..whole::spawned::<&str>(&[])

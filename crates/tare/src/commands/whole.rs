@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tare_host::command::Plan as Spawned;
+use tare_host::command::CommandSpec;
 use tare_host::groups::Grouping;
 use tare_host::machine;
 use tare_host::revisions::Repository;
@@ -132,8 +132,8 @@ fn seen_from(home: Option<&Path>, folder: &Path) -> String {
 }
 
 /// A command as it is run where nothing else is said.
-pub fn spawned<S: AsRef<str>>(argv: &[S]) -> Spawned {
-    Spawned {
+pub fn spawned<S: AsRef<str>>(argv: &[S]) -> CommandSpec {
+    CommandSpec {
         argv: argv.iter().map(|word| word.as_ref().to_owned()).collect(),
         env: Vec::new(),
         cwd: None,

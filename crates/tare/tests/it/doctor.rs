@@ -52,9 +52,9 @@ fn the_whole_doctor_measures_and_its_document_is_what_the_manual_says() {
         );
     }
     assert!(measured["timer_p50"].as_f64() <= measured["timer_max"].as_f64());
-    let twins = measured["twins"].as_array().unwrap();
-    assert!(!twins.is_empty(), "{measured:#}");
-    for one in twins {
+    let tests = measured["aa"].as_array().unwrap();
+    assert!(!tests.is_empty(), "{measured:#}");
+    for one in tests {
         // Of the one round that a launch may have where the time is short, the spread is 0.
         assert!(one["round_sd"].as_f64().is_some_and(|sd| sd >= 0.0), "{one:#}");
         for name in ["launch_sd", "launch_seconds", "launches", "rounds"] {
@@ -63,16 +63,16 @@ fn the_whole_doctor_measures_and_its_document_is_what_the_manual_says() {
                 "{name}: {one:#}"
             );
         }
-        for told in ["told_in_1_minute", "told_in_10_minutes"] {
-            let (apart, beyond) = (one[told]["apart"].as_f64(), one[told]["beyond_margin"].as_f64());
-            assert!(apart.is_none() || apart < beyond, "{one:#}");
+        for time in ["distinguishable_in_1_minute", "distinguishable_in_10_minutes"] {
+            let (any, beyond) = (one[time]["any"].as_f64(), one[time]["beyond_margin"].as_f64());
+            assert!(any.is_none() || any < beyond, "{one:#}");
         }
         // A launch of these takes seconds, so ten minutes hold many.
-        for told in ["apart", "beyond_margin"] {
-            let size = one["told_in_10_minutes"][told].as_f64();
+        for which in ["any", "beyond_margin"] {
+            let size = one["distinguishable_in_10_minutes"][which].as_f64();
             assert!(
                 size.is_some_and(|size| size > 0.0 && size.is_finite()),
-                "{told}: {one:#}"
+                "{which}: {one:#}"
             );
         }
     }

@@ -124,7 +124,8 @@ fn a_way_that_there_is_not_is_wrong_usage() {
     lab.hold("v3");
     let ran = lab.run(&["check", "fixture"]).expect(2);
     assert!(
-        ran.err.contains("TARE_HOLD is `v3`: expected v2, v1 or plain"),
+        ran.err
+            .contains("TARE_HOLD is `v3`: expected one of v2, v1, plain"),
         "{}",
         ran.err
     );

@@ -156,7 +156,7 @@ fn a_time_of_zero_cannot_be() {
 
 #[test]
 fn a_time_longer_than_its_round_trip_cannot_be() {
-    let says = &["it told 3600 s for", "round trip took only"];
+    let says = &["it reported 3600 s for", "round trip took only"];
     judge(&probe(&format!("long:{LATER}")), &wrong("implausible", says));
 }
 

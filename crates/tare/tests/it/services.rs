@@ -257,7 +257,7 @@ fn a_service_whose_program_is_missing_leaves_out_its_case_with_the_command() {
     assert!(ran.out.contains("service fixture: lacks server\n"), "{}", ran.out);
     assert!(ran.err.contains(hint), "{}", ran.err);
     let ran = lab.run(&["doctor", "--quick"]).expect(0);
-    assert!(ran.out.contains("fixture: lacks server"), "{}", ran.out);
+    assert!(ran.out.contains("fixture: missing server"), "{}", ran.out);
     assert!(ran.out.contains(hint), "{}", ran.out);
     let ran = lab.run(&["show", "services/fixture"]).expect(0);
     assert!(ran.out.contains("services/fixture/service.toml:3"), "{}", ran.out);

@@ -4,11 +4,11 @@ use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tare_host::command::Plan;
+use tare_host::command::CommandSpec;
 use tare_host::groups::{self, Backing};
 use tare_host::keeper::Keeper;
 use tare_host::lock::Lock;
-use tare_rig::commands::{CommandRig, Cures, Output, Policy, Recipe};
+use tare_rig::commands::{CommandRig, Hints, Output, Policy, Recipe};
 
 use crate::lab::{Lab, Ran, Running, wait_for};
 
@@ -63,8 +63,8 @@ fn a_second_interrupt_ends_the_cleaning_up() {
     lab.assert_clean();
 }
 
-fn shell(text: &str) -> Plan {
-    Plan {
+fn shell(text: &str) -> CommandSpec {
+    CommandSpec {
         argv: ["sh", "-c", text].map(str::to_owned).to_vec(),
         env: Vec::new(),
         cwd: None,
@@ -86,7 +86,7 @@ fn cleaning_up_needs_nothing_that_an_interrupt_ended() {
     fs::write(path("input"), "").unwrap();
     let recipe = Recipe {
         text: ":".to_owned(),
-        run: Plan {
+        run: CommandSpec {
             input: Some(path("input")),
             ..shell(":")
         },
@@ -101,7 +101,7 @@ fn cleaning_up_needs_nothing_that_an_interrupt_ended() {
         folder: folder.path().to_owned(),
         sizes: Vec::new(),
         cores: 1,
-        hints: Cures::AROUND,
+        hints: Hints::AROUND,
     };
     let cancel = AtomicBool::new(false);
     let spawner = vec![env!("CARGO_BIN_EXE_tare").into(), "__spawn".into()];
@@ -181,7 +181,7 @@ fn who_found_no_program_is_told_right() {
     assert!(ran.err.contains("the shell found no such program"), "{}", ran.err);
     let ran = time(&lab, &["-N", "env no-such-program-here"]).expect(1);
     assert!(
-        ran.err.contains("exit status 127") && ran.err.contains("found no other to start"),
+        ran.err.contains("exit status 127") && ran.err.contains("finds no program to start"),
         "{}",
         ran.err
     );

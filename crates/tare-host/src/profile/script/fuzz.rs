@@ -1,4 +1,4 @@
-//! What perf prints of threads and functions with names of their own choosing.
+//! perf's output on threads and functions with arbitrary names.
 
 use std::path::Path;
 

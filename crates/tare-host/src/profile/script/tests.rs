@@ -72,14 +72,14 @@ fn samples_become_stacks_of_their_rounds() {
 
 #[test]
 fn what_is_cut_off_in_the_middle_is_kept_up_to_there() {
-    // Between two characters, wherever: nothing breaks, and no time is invented.
+    // Cut between any two characters: nothing breaks, and no time is invented.
     for end in (0..TEXT.len()).filter(|&end| TEXT.is_char_boundary(end)) {
         let total: u64 = read(&TEXT[..end]).stacks.iter().map(|stack| stack.nanos).sum();
         assert!(total <= 3 * 500_250, "{end}");
     }
 }
 
-/// Foreign bytes: whatever `perf script` or a symbol table says, reading goes on. The seed is printed on a failure.
+/// Foreign bytes: reading goes on whatever `perf script` or a symbol table holds. A failure prints the seed.
 #[test]
 fn no_line_breaks_the_readers() {
     let pieces = [

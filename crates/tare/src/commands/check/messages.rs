@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use tare_model::fault::Fault;
 use tare_rig::RealRig;
-use tare_rig::messages::{Answer, Member, Messages, Offers, Pair};
+use tare_rig::messages::{Answer, InteropPair, Member, Messages, Offers};
 
 use super::indented;
 use crate::commands::bench::Readied;
@@ -131,7 +131,7 @@ impl Exchanged {
     }
 
     fn mark(&self, writer: &Member, reader: &Member) -> char {
-        let of = |pair: &&Pair| (pair.writer, pair.reader) == (writer.entrant, reader.entrant);
+        let of = |pair: &&InteropPair| (pair.writer, pair.reader) == (writer.entrant, reader.entrant);
         match self.messages.pairs.iter().find(of).map(|pair| &pair.answer) {
             Some(Answer::Right) => '+',
             Some(Answer::Fault(_)) => 'X',

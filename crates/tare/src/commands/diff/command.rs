@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tare_host::command::Plan as Spawned;
+use tare_host::command::CommandSpec;
 use tare_host::groups::Backing;
 use tare_host::revisions::Repository;
 use tare_host::{interrupt, machine};
 use tare_model::ids::ContenderId;
 use tare_model::settings::{CommandSettings, Kind, Settings, Surroundings};
 use tare_report::html;
-use tare_rig::commands::{CommandRig, Cures, Policy, Recipe};
+use tare_rig::commands::{CommandRig, Hints, Policy, Recipe};
 
 use super::Side;
 use super::setup::SetUp;
@@ -203,9 +203,9 @@ impl Asked<'_> {
             folder,
             sizes: Vec::new(),
             cores: machine::cores().len(),
-            hints: Cures {
+            hints: Hints {
                 failed: IN_ITS_TREE,
-                not_found: Cures::NOT_BY_THE_PROGRAM,
+                not_found: Hints::NOT_BY_THE_PROGRAM,
                 late: "where it may take longer: --timeout; its standard input is empty unless there is --input",
             },
         };
@@ -218,9 +218,9 @@ impl Asked<'_> {
             folder: self.setups.clone(),
             policy: Policy {
                 timeout: self.args.setup_timeout.map_or(USUAL, |timeout| timeout.0),
-                hints: Cures {
+                hints: Hints {
                     failed: IN_ITS_TREE,
-                    not_found: Cures::NOT_BY_THE_SHELL,
+                    not_found: Hints::NOT_BY_THE_SHELL,
                     late: "where it may take longer: --setup-timeout",
                 },
                 ..policy.clone()
@@ -239,7 +239,7 @@ impl Asked<'_> {
 
     fn recipe(&self, side: &Side) -> Recipe {
         let args = self.args;
-        let there = |argv: &[&str], input: Option<PathBuf>| Spawned {
+        let there = |argv: &[&str], input: Option<PathBuf>| CommandSpec {
             cwd: Some(side.tree.join(self.within)),
             input,
             ..whole::spawned(argv)

@@ -90,7 +90,7 @@ impl SetUp<'_> {
     fn run(&self, setup: &str, side: &Side) -> Result<(), Failure> {
         let recipe = Recipe {
             text: format!("{setup} ({}: {})", side.name, side.revision.describe()),
-            run: tare_host::command::Plan {
+            run: tare_host::command::CommandSpec {
                 cwd: Some(side.tree.join(self.within)),
                 ..whole::spawned(&["sh", "-c", setup])
             },

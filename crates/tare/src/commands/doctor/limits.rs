@@ -1,25 +1,23 @@
-//! Limits of the kernel that a load or a profile would meet.
-
-use std::fs;
+//! Findings on the kernel's limits that a load or a profile may meet.
 
 use tare_load::limits::Headroom;
+use tare_rig::doctor::KernelLimits;
 
 use super::{Finding, finding};
 
 /// What they are, and the command where one is low.
 pub fn findings(open_files: u64) -> Vec<Finding> {
+    let limits = KernelLimits::read();
     let mut findings = vec![files(open_files)];
-    let number = |path: &str| -> Option<i64> { fs::read_to_string(path).ok()?.trim().parse().ok() };
-    findings.extend(number("/proc/sys/net/core/somaxconn").map(backlog));
-    let range = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
-    findings.extend(ports(&range));
+    findings.extend(limits.backlog.map(backlog));
+    findings.extend(limits.ports.map(ports));
     let rooms = tare_load::limits::headroom(WANTED);
     findings.extend(rooms.into_iter().map(room));
-    findings.push(profiles(number("/proc/sys/kernel/perf_event_paranoid")));
+    findings.push(profiles(limits.perf_paranoid));
     findings
 }
 
-/// Connections that a load may well ask for: a machine with room for fewer is told how to make it.
+/// Connections that a load may well ask for: where there is room for fewer, a hint says how to make more.
 const WANTED: u64 = 50_000;
 
 fn room(room: Headroom) -> Finding {
@@ -33,14 +31,14 @@ fn files(limit: u64) -> Finding {
     let most = limit.saturating_sub(100);
     let found = format!("{limit} a process, so up to about {most} connections");
     let hint = if limit < 6000 {
-        "ulimit -n 20000: as root; it holds for what that shell starts"
+        "ulimit -n 20000: as root; it applies to what that shell starts"
     } else {
         ""
     };
     finding("open files", found, hint)
 }
 
-fn backlog(limit: i64) -> Finding {
+fn backlog(limit: u64) -> Finding {
     let hint = if limit < 4096 {
         "sysctl -w net.core.somaxconn=4096"
     } else {
@@ -49,23 +47,20 @@ fn backlog(limit: i64) -> Finding {
     finding("listen queues", format!("{limit} connections at once"), hint)
 }
 
-fn ports(range: &str) -> Option<Finding> {
-    let mut ends = range.split_ascii_whitespace().map(str::parse::<u32>);
-    let (low, high) = (ends.next()?.ok()?, ends.next()?.ok()?);
-    let count = (high + 1).checked_sub(low)?;
+fn ports(count: u32) -> Finding {
     let hint = if count < 20_000 {
         "sysctl -w net.ipv4.ip_local_port_range='1024 65535'"
     } else {
         ""
     };
-    Some(finding(
+    finding(
         "ports",
         format!("{count} for each source address and server"),
         hint,
-    ))
+    )
 }
 
-/// Whether stacks of processes can be sampled, by the kernel's leave.
+/// Whether the kernel allows stacks of processes to be sampled.
 fn profiles(paranoid: Option<i64>) -> Finding {
     match paranoid {
         None => finding("profiles", "this kernel has no perf events".to_owned(), ""),
@@ -82,11 +77,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_low_has_a_cure() {
+    fn only_what_is_low_has_a_hint() {
         for (low, high) in [
             (files(1024), files(20_000)),
             (backlog(128), backlog(4096)),
-            (ports("60000\t61000").unwrap(), ports("32768\t60999\n").unwrap()),
+            (ports(1001), ports(28_232)),
         ] {
             assert!(
                 !low.hint.is_empty() && high.hint.is_empty(),
@@ -103,7 +98,6 @@ mod tests {
             })
         };
         assert_eq!((of(10).hint.as_str(), of(50_000).hint.as_str()), ("sysctl", ""));
-        assert!(ports("").is_none() && ports("5 1").is_none());
         assert!(profiles(None).hint.is_empty() && profiles(Some(1)).hint.is_empty());
     }
 }

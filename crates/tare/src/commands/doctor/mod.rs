@@ -1,27 +1,25 @@
-//! `tare doctor`: what can be measured here, how exactly, and what to do about the rest.
+//! `tare doctor`: what can be measured here and how exactly, with hints. [`tare_rig::doctor`] measures.
 
-mod clock;
+mod aa;
 mod cores;
-mod decide;
 mod limits;
 mod noise;
-mod twins;
 
 use tare_host::machine::Facts;
 use tare_host::tools::Missing;
 use tare_host::{groups, machine, ordinary};
 use tare_model::manifest::Service;
 use tare_model::results::Machine;
+use tare_rig::doctor::Cores;
 
 use crate::args::DoctorArgs;
 use crate::commands::bench::Bench;
 use crate::context::{self, Context};
 use crate::failure::Failure;
 use crate::prepare::Tools;
-use cores::Cores;
 
-/// One finding: what was looked at, what was found, and what could be done (empty: nothing): a command, or several with
-/// `; or ` between them, and after a colon what it does.
+/// One finding: what was looked at, what was found, and a hint (empty: none): a command, or several with `; or ` between
+/// them, and after a colon what it does.
 struct Finding {
     what: &'static str,
     found: String,
@@ -38,18 +36,19 @@ pub fn run(context: &Context, args: &DoctorArgs) -> Result<u8, Failure> {
     findings.extend(limits::findings(facts.open_files));
     findings.extend(governors(&facts));
     findings.extend(services(context)?);
-    let measured = match args.quick {
-        true => None,
-        false => Some(noise::measure(context, cores, args.time.0)?),
+    let measured = if args.quick {
+        None
+    } else {
+        Some(noise::measure(context, cores, args.time.0)?)
     };
     findings.extend(measured.iter().flat_map(noise::Noise::findings));
     tell(context, &findings, measured.as_ref())?;
     Ok(0)
 }
 
-/// Keeps what the kernel is started with already, and leaves the restart to whoever knows when.
-const TELL_PRESSURE: &str = "echo 'GRUB_CMDLINE_LINUX=\"$GRUB_CMDLINE_LINUX psi=1\"' >> /etc/default/grub && update-grub: \
-    where GRUB starts this machine, adds to the kernel's options, and holds from its next start on";
+/// Keeps the present options of the kernel, and leaves the restart to a person.
+const REPORT_PRESSURE: &str = "echo 'GRUB_CMDLINE_LINUX=\"$GRUB_CMDLINE_LINUX psi=1\"' >> /etc/default/grub && update-grub: \
+    where GRUB starts this machine, adds to the kernel's options, and takes effect at its next start";
 
 fn of_machine(machine: &Machine, facts: &Facts, cores: &Cores) -> Vec<Finding> {
     let mut findings = vec![
@@ -59,7 +58,7 @@ fn of_machine(machine: &Machine, facts: &Facts, cores: &Cores) -> Vec<Finding> {
             "",
         ),
         finding("kernel", machine.kernel.clone(), ""),
-        cores.placement(),
+        cores::placement(cores),
         finding("freezing", machine.freezer.clone(), ""),
         finding("counting CPU time", machine.accounting.clone(), ""),
     ];
@@ -70,21 +69,23 @@ fn of_machine(machine: &Machine, facts: &Facts, cores: &Cores) -> Vec<Finding> {
             "sudo tare run; or systemd-run --user --scope -p Delegate=yes tare run",
         ));
     }
-    findings.push(match facts.pressure {
-        true => finding("pressure (PSI)", "told by the kernel".to_owned(), ""),
-        false => finding(
+    findings.push(if facts.pressure {
+        finding("pressure (PSI)", "reported by the kernel".to_owned(), "")
+    } else {
+        finding(
             "pressure (PSI)",
-            "not told by the kernel".to_owned(),
-            TELL_PRESSURE,
-        ),
+            "not reported by the kernel".to_owned(),
+            REPORT_PRESSURE,
+        )
     });
-    findings.push(match facts.steal_seen {
-        true => finding(
+    findings.push(if facts.steal_seen {
+        finding(
             "steal",
             "the hypervisor takes time from this machine".to_owned(),
-            "tare run --budget 20m: rounds are paired, so it biases nothing, and more of them narrow what it widens",
-        ),
-        false => finding("steal", "none seen since boot".to_owned(), ""),
+            "tare run --budget 20m: rounds are paired, so stolen time biases nothing, and more rounds narrow the intervals",
+        )
+    } else {
+        finding("steal", "none seen since boot".to_owned(), "")
     });
     findings
 }
@@ -101,7 +102,7 @@ fn governors(facts: &Facts) -> Option<Finding> {
     ))
 }
 
-/// The services of the lab that we are in, if we are in one.
+/// The services of the lab around the current folder, if there is one.
 fn services(context: &Context) -> Result<Vec<Finding>, Failure> {
     let (Ok(lab), Ok(state)) = (context.lab(), context.state()) else {
         return Ok(Vec::new());
@@ -111,24 +112,21 @@ fn services(context: &Context) -> Result<Vec<Finding>, Failure> {
     for name in lab.services().map_err(Failure::usage)? {
         let service = lab.service(&name).map_err(Failure::usage)?;
         let missing = tools.missing_of_service(&service);
-        let (found, hint) = match missing.is_empty() {
-            true => (
-                format!("{name}: {}", programs(&mut tools, &service)),
-                String::new(),
-            ),
-            false => {
-                let lacks: Vec<&str> = missing.iter().map(|one| one.name.as_str()).collect();
-                let mut hints: Vec<String> = missing.iter().map(Missing::hint).collect();
-                hints.dedup();
-                (format!("{name}: lacks {}", lacks.join(", ")), hints.join("; "))
-            }
+        let (found, hint) = if missing.is_empty() {
+            let found = format!("{name}: {}", programs(&mut tools, &service));
+            (found, String::new())
+        } else {
+            let names: Vec<&str> = missing.iter().map(|one| one.name.as_str()).collect();
+            let mut hints: Vec<String> = missing.iter().map(Missing::hint).collect();
+            hints.dedup();
+            (format!("{name}: missing {}", names.join(", ")), hints.join("; "))
         };
         findings.push(finding("service", found, &hint));
     }
     Ok(findings)
 }
 
-/// Versions of a service's programs, and as whom they are run.
+/// The versions of a service's programs, and whether another user than root runs them.
 fn programs(tools: &mut Tools<'_>, service: &Service) -> String {
     let found = tools.of_service(service).unwrap_or_default();
     let mut facts: Vec<String> = found.into_iter().map(|tool| tool.version).collect();

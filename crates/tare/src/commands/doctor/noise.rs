@@ -1,25 +1,25 @@
-//! What a minute of measuring says of this machine: how noisy it is, and what can be told on it.
+//! What a minute of measuring says of this machine: how noisy it is, and which differences can be distinguished on it.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use tare_model::units::Seconds;
+use tare_rig::doctor::Cores;
+use tare_rig::doctor::aa::AaReading;
+use tare_rig::doctor::clock::{self, Between, Moment};
+use tare_stats::aa::AaTest;
 
-use super::clock::{self, Between, Moment};
-use super::cores::Cores;
-use super::decide::Twins;
-use super::{Finding, finding, twins};
+use super::{Finding, aa, cores, finding};
 use crate::context::Context;
 use crate::failure::Failure;
 
-/// More than this share of the cores' time stolen widens intervals visibly; so does some task waiting for so much of
-/// the time beyond what tare's own processes make wait.
+/// If the hypervisor steals more than this share of the cores' time, intervals widen visibly.
 const MUCH_STEAL: f64 = 0.01;
 
-/// A timer that is later than this one time in a hundred makes an open loop send in bursts.
+/// If one timer in a hundred is later than this, in seconds, an open loop sends in bursts.
 const LATE: f64 = 0.001;
 
-/// Times that are looked ahead to, in seconds, and their names.
+/// Lengths of runs that differences are estimated for, in seconds, and their names.
 const BUDGETS: [(f64, &str); 2] = [(60.0, "1 minute"), (600.0, "10 minutes")];
 
 /// What counts as equivalent by default.
@@ -31,10 +31,32 @@ pub struct Noise {
     cores: Cores,
     late: Vec<f64>,
     between: Between,
-    twins: Vec<Twins>,
+    aa: Vec<Compared>,
 }
 
-/// Measures for about so long: the twins take it, and looking takes a few seconds more.
+/// What an A/A test compared, and its noise.
+struct Compared {
+    what: &'static str,
+    metric: &'static str,
+    test: AaTest,
+}
+
+impl From<AaReading> for Compared {
+    fn from(reading: AaReading) -> Self {
+        let what = match (reading.case, reading.metric) {
+            ("process", _) => "time of work in process",
+            (_, "cpu_per_op") => "CPU per answer of a server",
+            _ => "median latency of a server",
+        };
+        Self {
+            what,
+            metric: reading.metric,
+            test: AaTest::new(&reading.log_ratios, reading.centres, reading.launch),
+        }
+    }
+}
+
+/// Measures for about this long: the A/A test takes it, and looking takes a few seconds more.
 pub fn measure(context: &Context, cores: Cores, time: Duration) -> Result<Noise, Failure> {
     context.say(format!(
         "measuring this machine's noise, for about {} s (`--quick` leaves it out)",
@@ -43,14 +65,14 @@ pub fn measure(context: &Context, cores: Cores, time: Duration) -> Result<Noise,
     let load_before = clock::load_average();
     let began = Moment::now();
     let late = clock::lateness();
-    let twins = twins::measure(time)?;
-    let all = std::thread::available_parallelism().map_or(cores.count(), usize::from);
+    let aa = aa::measure(time)?;
+    let all = std::thread::available_parallelism().map_or(cores.allowed().len(), usize::from);
     Ok(Noise {
         load_before,
         cores,
         late,
         between: began.since(all),
-        twins,
+        aa: aa.into_iter().map(Compared::from).collect(),
     })
 }
 
@@ -59,15 +81,15 @@ impl Noise {
     pub fn findings(&self) -> Vec<Finding> {
         let mut findings = vec![self.steal(), self.timers()];
         findings.extend(self.others());
-        findings.extend(self.cores.threads());
-        findings.extend(self.twins.iter().flat_map(of_twins));
+        findings.extend(cores::threads(&self.cores));
+        findings.extend(self.aa.iter().flat_map(of_aa));
         findings
     }
 
     fn steal(&self) -> Finding {
         let share = self.between.steal;
         let found = format!("{} of the cores' time in this minute", percent(share));
-        let hint = "tare run --budget 30m: more rounds narrow what it widens; a machine whose cores are its own has none";
+        let hint = "tare run --budget 30m: more rounds narrow the intervals; a machine with dedicated cores has none";
         finding("stolen time", found, if share > MUCH_STEAL { hint } else { "" })
     }
 
@@ -79,7 +101,7 @@ impl Noise {
             at(0.99),
             at(1.0)
         );
-        let hint = match (at(0.99).0 > LATE, self.cores.apart()) {
+        let hint = match (at(0.99).0 > LATE, cores::options_apart(&self.cores)) {
             (false, _) => String::new(),
             (true, Some(apart)) => {
                 format!("tare run {apart}: on a core of its own an open loop waits awake, without timers")
@@ -93,30 +115,31 @@ impl Noise {
         finding("timers", found, &hint)
     }
 
-    /// Others that want the cores, from before anything was measured.
+    /// Other work on the cores, from before anything was measured.
     fn others(&self) -> Option<Finding> {
         let load = self.load_before?;
         let found = format!(
             "{load:.1} tasks ran or waited in the minute before, on {} cores",
-            self.cores.count()
+            self.cores.allowed().len()
         );
-        let hint = "top -b -n 1 -o %CPU | head -15: shows who it is; end it, or wait";
+        let hint = "top -b -n 1 -o %CPU | head -15: shows what it is; end it, or wait";
         Some(finding("other work", found, if load > 0.3 { hint } else { "" }))
     }
 
     /// For programs.
     pub fn document(&self) -> Value {
-        let told = |twins: &Twins| {
-            let in_time = |seconds| json!({"apart": twins.told_in(seconds, 0.0), "beyond_margin": twins.told_in(seconds, MARGIN)});
+        let one = |compared: &Compared| {
+            let test = &compared.test;
+            let in_time = |seconds| json!({"any": test.distinguishable_in(seconds, 0.0), "beyond_margin": test.distinguishable_in(seconds, MARGIN)});
             json!({
-                "metric": twins.metric,
-                "round_sd": twins.round,
-                "launch_sd": twins.spread(),
-                "launches": twins.centres.len(),
-                "rounds": twins.rounds,
-                "launch_seconds": twins.launch,
-                "told_in_1_minute": in_time(BUDGETS[0].0),
-                "told_in_10_minutes": in_time(BUDGETS[1].0),
+                "metric": compared.metric,
+                "round_sd": test.round,
+                "launch_sd": test.spread(),
+                "launches": test.centres.len(),
+                "rounds": test.rounds,
+                "launch_seconds": test.launch,
+                "distinguishable_in_1_minute": in_time(BUDGETS[0].0),
+                "distinguishable_in_10_minutes": in_time(BUDGETS[1].0),
             })
         };
         json!({
@@ -127,38 +150,41 @@ impl Noise {
             "timer_p99": clock::quantile(&self.late, 0.99),
             "timer_max": clock::quantile(&self.late, 1.0),
             "margin": MARGIN,
-            "twins": self.twins.iter().map(told).collect::<Vec<_>>(),
+            "aa": self.aa.iter().map(one).collect::<Vec<_>>(),
         })
     }
 }
 
-/// What two of the same looked like, and what can be told by that.
-fn of_twins(twins: &Twins) -> [Finding; 2] {
+/// The noise of an A/A test, and which differences can be distinguished with it.
+fn of_aa(compared: &Compared) -> [Finding; 2] {
+    let test = &compared.test;
     let noise = format!(
-        "{}: two of the same differ by {} in a round and {} in a launch of {} rounds (one standard deviation)",
-        twins.what,
-        percent(twins.round),
-        percent(twins.spread()),
-        twins.rounds
+        "{}: in an A/A test the two differ by {} in a round and {} in a launch of {} rounds (one standard deviation)",
+        compared.what,
+        percent(test.round),
+        percent(test.spread()),
+        test.rounds
     );
-    let told =
-        |(seconds, name): (f64, &str)| match (twins.told_in(seconds, 0.0), twins.told_in(seconds, MARGIN)) {
-            (Some(apart), Some(beyond)) => {
+    let in_time = |(seconds, name): (f64, &str)| {
+        let least = |margin| test.distinguishable_in(seconds, margin);
+        match (least(0.0), least(MARGIN)) {
+            (Some(any), Some(beyond)) => {
                 format!(
                     "in {name} from {} on, by more than 1% from {}",
-                    percent(apart),
+                    percent(any),
                     percent(beyond)
                 )
             }
             _ => format!("in {name} none: it holds too few launches"),
-        };
-    let decided = format!(
+        }
+    };
+    let differences = format!(
         "{} (in nine runs in ten, at α = 5%)",
-        BUDGETS.map(told).join("; ")
+        BUDGETS.map(in_time).join("; ")
     );
     [
         finding("noise", noise, ""),
-        finding("differences told", decided, ""),
+        finding("distinguishable", differences, ""),
     ]
 }
 
@@ -186,31 +212,40 @@ mod tests {
             cores: cores.clone(),
             late: vec![late; 100],
             between,
-            twins: vec![Twins {
+            aa: vec![Compared {
                 what: "work",
                 metric: "time_per_op",
-                round: 0.02,
-                rounds: 20,
-                centres: vec![0.001, -0.001, 0.002],
-                launch: 5.0,
+                test: AaTest {
+                    round: 0.02,
+                    rounds: 20,
+                    centres: vec![0.001, -0.001, 0.002],
+                    launch: 5.0,
+                },
             }],
         }
     }
 
-    /// On every machine: what is loud has a command, and where cores would be needed that are not there, it is said.
+    /// On every machine: what is loud has a command, or the finding says that cores are missing.
     #[test]
     fn each_finding_says_its_size_and_what_is_bad_has_a_command() {
         for cores in machines() {
             let calm = noise(0.001, 0.0001, 0.1, &cores).findings();
-            let mut cured = calm.iter().filter(|one| !one.hint.is_empty());
-            assert!(cured.all(|one| one.what == "threads"), "{cores:?}");
+            let mut with_hint = calm.iter().filter(|one| !one.hint.is_empty());
+            assert!(with_hint.all(|one| one.what == "threads"), "{cores:?}");
             let loud = noise(0.05, 0.01, 3.0, &cores).findings();
             commands(&loud, &cores);
             let of = |what: &str| loud.iter().find(|one| one.what == what).unwrap();
             assert!(of("stolen time").found.contains("5.0%") && !of("stolen time").hint.is_empty());
             assert!(of("other work").hint.starts_with("top "));
-            assert_eq!(of("timers").hint.is_empty(), cores.count() == 1, "{cores:?}");
-            assert_eq!(of("timers").found.contains("second core"), cores.count() == 1);
+            assert_eq!(
+                of("timers").hint.is_empty(),
+                cores.allowed().len() == 1,
+                "{cores:?}"
+            );
+            assert_eq!(
+                of("timers").found.contains("second core"),
+                cores.allowed().len() == 1
+            );
             let told = &loud.last().unwrap().found;
             assert!(
                 told.contains("in 1 minute")
@@ -224,9 +259,9 @@ mod tests {
     #[test]
     fn the_document_has_the_figures() {
         let document = noise(0.05, 0.01, 3.0, &machines()[0]).document();
-        let twins = &document["twins"][0];
-        let told = |name: &str| twins[name]["beyond_margin"].as_f64().unwrap();
-        assert!(told("told_in_1_minute") > told("told_in_10_minutes"));
-        assert_eq!((&document["steal"], &twins["rounds"]), (&json!(0.05), &json!(20)));
+        let test = &document["aa"][0];
+        let least = |name: &str| test[name]["beyond_margin"].as_f64().unwrap();
+        assert!(least("distinguishable_in_1_minute") > least("distinguishable_in_10_minutes"));
+        assert_eq!((&document["steal"], &test["rounds"]), (&json!(0.05), &json!(20)));
     }
 }

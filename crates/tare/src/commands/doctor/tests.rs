@@ -55,7 +55,7 @@ fn fits(command: &[String], cores: &Cores) {
         assert_eq!(command[1], "-c", "{command:?}");
         let named: values::Cores = command[2].parse().unwrap();
         assert!(
-            named.0.iter().all(|core| cores.mask().contains(core)),
+            named.0.iter().all(|core| cores.allowed().contains(core)),
             "{command:?} of {cores:?}"
         );
         assert!(
@@ -71,7 +71,7 @@ fn fits(command: &[String], cores: &Cores) {
         panic!("{command:?} is no run");
     };
     for kind in [PlacementKind::OneCore, PlacementKind::AllCores] {
-        let placed = planning::placement(kind, cores.mask(), Some(&args));
+        let placed = planning::placement(kind, cores.allowed(), Some(&args));
         let placed = placed.unwrap_or_else(|error| panic!("{command:?} of {cores:?}: {}", error.message));
         if args.cores_load.is_some() {
             assert!(placed.load_alone(), "{command:?} of {cores:?}");
@@ -81,7 +81,7 @@ fn fits(command: &[String], cores: &Cores) {
 
 fn bad(cores: &Cores) -> Facts {
     Facts {
-        cores: cores.mask().to_vec(),
+        cores: cores.allowed().to_vec(),
         less_exact: vec!["children count in steps".to_owned()],
         pressure: false,
         steal_seen: true,
@@ -96,13 +96,13 @@ fn each_advice_has_its_command_and_fits_the_machine() {
         let mut findings = of_machine(&Machine::default(), &bad(&cores), &cores);
         findings.extend(governors(&bad(&cores)));
         findings.extend(limits::findings(1024));
-        findings.extend(cores.threads());
+        findings.extend(cores::threads(&cores));
         commands(&findings, &cores);
-        let cured = findings.iter().filter(|finding| !finding.hint.is_empty()).count();
-        let of_cores = usize::from((2..4).contains(&cores.count()));
+        let with_hint = findings.iter().filter(|finding| !finding.hint.is_empty()).count();
+        let of_cores = usize::from((2..4).contains(&cores.allowed().len()));
         assert!(
-            cured >= 5 + of_cores,
-            "everything here is bad: {cured} of {cores:?}"
+            with_hint >= 5 + of_cores,
+            "everything here is bad: {with_hint} of {cores:?}"
         );
     }
 }
@@ -129,7 +129,7 @@ fn what_the_kernel_is_started_with_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("grub");
     std::fs::write(&file, "GRUB_CMDLINE_LINUX=\"root=/dev/sda1 quiet\"\n").unwrap();
-    let (commands, _) = TELL_PRESSURE.split_once(" && ").unwrap();
+    let (commands, _) = REPORT_PRESSURE.split_once(" && ").unwrap();
     let here = commands.replace("/etc/default/grub", "\"$1\"");
     assert_ne!(here, commands);
     let script = format!("{here} && . \"$1\" && echo \"$GRUB_CMDLINE_LINUX\"");
@@ -143,7 +143,7 @@ fn what_the_kernel_is_started_with_is_kept() {
         "root=/dev/sda1 quiet psi=1\n"
     );
     assert!(
-        !TELL_PRESSURE.contains("reboot"),
+        !REPORT_PRESSURE.contains("reboot"),
         "when to restart is a person's to say"
     );
 }

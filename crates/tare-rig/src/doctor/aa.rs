@@ -1,20 +1,19 @@
-//! Two of the same, measured as everything is: by `tare run`, in a lab of its own.
+//! The doctor's A/A test: a lab in which one program takes part twice, and what the results of its run say.
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use serde_json::Value;
-use tare_stats::huber;
 
-use super::decide::Twins;
-use crate::commands::twin::RESULT;
-use crate::failure::{self, Failure};
+use super::program::RESULT;
 
-const WORKLOAD: &str = r#"schema = 1
-summary = "two of the same"
+/// The name of the workload.
+pub const WORKLOAD: &str = "aa";
+
+const MANIFEST: &str = r#"schema = 1
+summary = "a program against itself"
 job = { kind = "doubling" }
 
 [cases.server]
@@ -45,85 +44,51 @@ send = "21\n"
 expect = "42\n"
 "#;
 
-/// What is looked at: case, metric, and what that is.
-const LOOKED_AT: [(&str, &str, &str); 3] = [
-    ("process", "time_per_op", "time of work in process"),
-    ("server", "cpu_per_op", "CPU per answer of a server"),
-    ("server", "latency_p50", "median latency of a server"),
+/// What is compared: case and metric.
+const COMPARED: [(&str, &str); 3] = [
+    ("process", "time_per_op"),
+    ("server", "cpu_per_op"),
+    ("server", "latency_p50"),
 ];
 
-/// Measures two of the same for so long at the most (their starts apart).
+/// What an A/A test measured of one case by one metric.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AaReading {
+    /// The case: `process` or `server`.
+    pub case: &'static str,
+    /// The metric's name.
+    pub metric: &'static str,
+    /// The log ratio of every round in which both have a value.
+    pub log_ratios: Vec<f64>,
+    /// The centre of each launch's log ratios.
+    pub centres: Vec<f64>,
+    /// How long a launch took, its start and warm-up included, in seconds.
+    pub launch: f64,
+}
+
+/// Writes the lab into an existing folder. `program` is a command that runs [`super::program`]: it gets `serve PORT` or
+/// `probe` behind its own words.
 ///
 /// # Errors
-/// Where the run cannot be made or fails, with what it said.
-pub fn measure(time: Duration) -> Result<Vec<Twins>, Failure> {
-    let lab = tempfile::Builder::new().prefix("tare-doctor-").tempdir();
-    let lab = lab.map_err(|error| Failure::outside(format!("no temporary folder could be made: {error}")))?;
-    let program =
-        std::env::current_exe().map_err(|error| Failure::outside(format!("where is tare? {error}")))?;
-    write_lab(lab.path(), &program)
-        .map_err(|error| Failure::outside(format!("the doctor's lab: {error}")))?;
-    let budget = format!("{}ms", time.as_millis());
-    let words = [
-        "run",
-        "twins",
-        "--budget",
-        &budget,
-        "--launches",
-        "6",
-        "--margin",
-        "0%",
-        "--format",
-        "json",
-        "-q",
-    ];
-    let results = tare(&program, lab.path(), &words)?;
-    let slices = tare(&program, lab.path(), &["report", "latest", "--format", "slices"])?;
-    let results = serde_json::from_str(&results)
-        .map_err(|error| Failure::outside(format!("the doctor's run gave no results: {error}")))?;
-    read(&results, &slices)
-}
-
-fn tare(program: &Path, lab: &Path, words: &[&str]) -> Result<String, Failure> {
-    let mut command = Command::new(program);
-    command.args(words).arg("-C").arg(lab).stdin(Stdio::null());
-    let done = command
-        .output()
-        .map_err(|error| Failure::outside(format!("tare {}: {error}", words.join(" "))))?;
-    match done.status.code() {
-        Some(0) => Ok(String::from_utf8_lossy(&done.stdout).into_owned()),
-        Some(code) if code == i32::from(failure::INTERRUPTED) => Err(failure::interrupted()),
-        _ => Err(Failure::outside(format!(
-            "the doctor's own run failed ({}): {}",
-            done.status,
-            String::from_utf8_lossy(&done.stderr).trim()
-        ))
-        .hint("`tare doctor --quick` looks without measuring")),
-    }
-}
-
-fn write_lab(lab: &Path, program: &Path) -> std::io::Result<()> {
+/// If a file cannot be written.
+pub fn write_lab(lab: &Path, program: &[&str]) -> io::Result<()> {
     let put = |file: &str, text: &str| {
         let path = lab.join(file);
         fs::create_dir_all(path.parent().unwrap_or(lab))?;
         fs::write(path, text)
     };
     put("languages/tare.toml", "schema = 1\nsummary = \"tare itself\"\n")?;
-    put("workloads/twins/workload.toml", WORKLOAD)?;
-    put("workloads/twins/reference.txt", &format!("{RESULT}\n"))?;
-    let program = program.to_string_lossy();
+    put("workloads/aa/workload.toml", MANIFEST)?;
+    put("workloads/aa/reference.txt", &format!("{RESULT}\n"))?;
     for (case, words) in [("server", vec!["serve", "{port}"]), ("process", vec!["probe"])] {
         for name in ["one", "two"] {
-            let run: Vec<&str> = [&program, "__twin"]
-                .into_iter()
-                .chain(words.iter().copied())
-                .collect();
+            let run = [program, &words].concat();
             let manifest = format!(
                 "schema = 1\nlanguage = \"tare\"\nsummary = \"one of two that are the same\"\nstyle = \"floor\"\n\
                  cases = [\"{case}\"]\nrun = {run:?}\n"
             );
             put(
-                &format!("workloads/twins/contenders/{name}-{case}/contender.toml"),
+                &format!("workloads/aa/contenders/{name}-{case}/contender.toml"),
                 &manifest,
             )?;
         }
@@ -131,21 +96,18 @@ fn write_lab(lab: &Path, program: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What the results and the slices say of each that is looked at.
-fn read(results: &Value, slices: &str) -> Result<Vec<Twins>, Failure> {
+/// Reads what a run of that lab measured from its results (JSON) and its slices (CSV), as `tare report` writes them.
+///
+/// # Errors
+/// If nothing was compared: the states of the contenders and their reasons.
+pub fn read(results: &Value, slices: &str) -> Result<Vec<AaReading>, String> {
     let rounds = Rounds::read(slices);
     let mut found = Vec::new();
-    for (case, metric, what) in LOOKED_AT {
-        let Some(workload) = results["workloads"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .find(|one| one["case"] == case)
-        else {
-            continue;
-        };
-        let compared = workload["comparisons"].as_array().into_iter().flatten();
-        let Some(comparison) = compared.into_iter().find(|one| one["metric"] == metric) else {
+    for (case, metric) in COMPARED {
+        let workloads = results["workloads"].as_array();
+        let workload = workloads.into_iter().flatten().find(|one| one["case"] == case);
+        let compared = workload.and_then(|one| one["comparisons"].as_array());
+        let Some(comparison) = compared.into_iter().flatten().find(|one| one["metric"] == metric) else {
             continue;
         };
         let centres: Vec<f64> = comparison["centres"]
@@ -155,33 +117,27 @@ fn read(results: &Value, slices: &str) -> Result<Vec<Twins>, Failure> {
             .filter_map(Value::as_f64)
             .map(f64::ln)
             .collect();
-        let ratios = rounds.log_ratios(case, metric);
-        let launches = centres.len().max(1);
-        found.push(Twins {
-            what,
+        found.push(AaReading {
+            case,
             metric,
-            round: huber::robust_sd(&ratios).unwrap_or(0.0),
-            rounds: ratios.len() / launches,
+            log_ratios: rounds.log_ratios(case, metric),
+            launch: rounds.seconds(case) / centres.len().max(1) as f64,
             centres,
-            launch: rounds.seconds(case) / launches as f64,
         });
     }
-    match found.is_empty() {
-        true => Err(Failure::outside(format!(
-            "the doctor's run compared nothing: {}",
-            states(results)
-        ))),
-        false => Ok(found),
+    if found.is_empty() {
+        return Err(states(results));
     }
+    Ok(found)
 }
 
 fn states(results: &Value) -> String {
     let contenders = results["workloads"].as_array().into_iter().flatten();
     let contenders = contenders.flat_map(|one| one["contenders"].as_array().into_iter().flatten());
-    let told: Vec<String> = contenders
+    let states: Vec<String> = contenders
         .map(|one| format!("{} {}: {}", one["id"], one["state"], one["reason"]))
         .collect();
-    told.join("; ")
+    states.join("; ")
 }
 
 /// The slices of rounds, by the names of their columns.
@@ -191,7 +147,7 @@ struct Rounds<'a> {
 }
 
 impl<'a> Rounds<'a> {
-    /// Nothing here holds a comma: the names are the doctor's own.
+    /// No cell holds a comma: the names are the A/A test's own.
     fn read(csv: &'a str) -> Self {
         let mut lines = csv.lines();
         let columns = lines.next().unwrap_or_default().split(',').collect();
@@ -275,9 +231,21 @@ mod tests {
     }
 
     #[test]
-    fn results_without_a_comparison_are_told_with_their_reasons() {
+    fn results_without_a_comparison_give_the_reasons() {
         let results = serde_json::json!({"workloads": [{"case": "server", "comparisons": [], "contenders": [
             {"id": "one-server", "state": "failed", "reason": "it died"}]}]});
-        assert!(read(&results, SLICES).unwrap_err().message.contains("it died"));
+        assert!(read(&results, SLICES).unwrap_err().contains("it died"));
+    }
+
+    #[test]
+    fn each_comparison_is_read_with_its_rounds() {
+        let results = serde_json::json!({"workloads": [{"case": "server", "comparisons": [
+            {"metric": "cpu_per_op", "centres": [2.0, 1.0]}, {"metric": "other", "centres": [1.0]}]}]});
+        let found = read(&results, SLICES).unwrap();
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].case, found[0].metric), ("server", "cpu_per_op"));
+        assert_eq!(found[0].centres, [2.0_f64.ln(), 0.0]);
+        assert_eq!(found[0].log_ratios, [0.5_f64.ln(), 0.0]);
+        assert!((found[0].launch - 2.5).abs() < 1e-9);
     }
 }

@@ -1,5 +1,5 @@
-//! CGI programs with no web server in front: started by a forker of tare's own, which is in their group and counted
-//! apart, as a front is.
+//! CGI programs without a web server in front: started by tare's own forker, which is in their group and counted apart, as
+//! a front is.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -13,10 +13,10 @@ use tare_host::{ports, ready};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::Ready;
 
-use crate::rig::{RigGroup, Runnable};
-use crate::start::process_spec;
+use crate::contender::{RigGroup, Runnable};
+use crate::spec::process_spec;
 
-/// Starts the forker, and waits until it is ready; the port that it listens on.
+/// Starts the forker and waits until it is ready; returns the port that it listens on.
 pub(crate) fn start(
     keeper: &Keeper,
     cancel: &AtomicBool,
@@ -31,7 +31,7 @@ pub(crate) fn start(
     let folder = Path::new(path).parent().filter(|folder| folder.is_absolute());
     let spec = ProcessSpec {
         argv,
-        // As web servers have it: a program runs in its own folder.
+        // As under web servers, a program runs in its own folder.
         cwd: folder.unwrap_or(&program.cwd).to_owned(),
         ..program
     };

@@ -1,4 +1,4 @@
-//! The words of the protocol: a command, its answer, and everything that can be wrong with that.
+//! The probe protocol: a command, its answer, and everything that can be wrong with it.
 
 use std::time::{Duration, Instant};
 
@@ -7,18 +7,18 @@ use tare_host::talk::{Heard, Talk};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::units::{Bytes, Seconds};
 
-use crate::driver::{At, Stop};
+use crate::driver::{Abort, DriverContext, Reply};
 
 /// The most bytes of an answer to `run`, and of one to a message.
 const LONGEST_RUN: usize = 4096;
 
-/// The most that a process may grow by while it answers a message.
+/// How much a process may grow while it answers a message.
 const MOST_GROWTH: Bytes = Bytes(1 << 30);
 
-/// After its output has closed, how long a process may take to have ended: then its end is the cause.
+/// How long to wait for the end of a process whose output has closed: if it ends, that is the cause.
 const DEATH_WITHIN: Duration = Duration::from_secs(1);
 
-/// What `run` was answered.
+/// The answer to `run`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ran {
     /// Iterations asked for.
@@ -27,37 +27,28 @@ pub(crate) struct Ran {
     pub nanos: u64,
     /// Its checksum.
     pub sum: u32,
-    /// From before the command was sent until its answer was here.
+    /// The round trip: from before the command was sent until its answer arrived.
     pub took: Duration,
 }
 
-/// What a word about messages was answered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Said {
-    /// `ok`, with the hex digits behind it.
-    Ok(String),
-    /// `error`, with the reason, safe to be shown.
-    Refused(String),
-}
-
-/// What is asked, and what of the answer is waited for.
+/// A question, and the limits of its answer.
 struct Question<'q> {
     line: &'q str,
     wait: Duration,
-    /// The most bytes.
+    /// The most bytes of the answer.
     longest: usize,
-    /// The resident memory at which it is given up; none: it may have what it likes.
+    /// The resident memory at which waiting ends; none: no limit.
     most: Option<Bytes>,
 }
 
-/// Asks for n iterations.
+/// Runs n iterations.
 pub(crate) fn run(
     talk: &mut Talk,
-    at: &mut At<'_>,
+    context: &mut DriverContext<'_>,
     n: u64,
     size: Option<u64>,
     wait: Duration,
-) -> Result<Ran, Stop> {
+) -> Result<Ran, Abort> {
     let command = command("run", n, size);
     let question = Question {
         line: &command,
@@ -65,7 +56,7 @@ pub(crate) fn run(
         longest: LONGEST_RUN,
         most: None,
     };
-    let (text, took) = ask(talk, at, &question)?;
+    let (text, took) = ask(talk, context, &question)?;
     match parse_run(&text) {
         Some((nanos, sum)) => Ok(Ran { n, nanos, sum, took }),
         None => Err(not_understood(&command, &text, "ok NANOS CHECKSUM")),
@@ -75,116 +66,120 @@ pub(crate) fn run(
 /// Asks for the whole result of an input, in hex.
 pub(crate) fn show(
     talk: &mut Talk,
-    at: &mut At<'_>,
+    context: &mut DriverContext<'_>,
     input: u64,
     size: Option<u64>,
     longest: usize,
-) -> Result<String, Stop> {
+) -> Result<String, Abort> {
     let command = command("show", input, size);
     let question = Question {
         line: &command,
-        wait: at.group.timeout,
+        wait: context.group.timeout,
         longest: longest.max(LONGEST_RUN),
         most: None,
     };
-    let (text, _) = ask(talk, at, &question)?;
+    let (text, _) = ask(talk, context, &question)?;
     match parse_show(&text) {
         Some(hex) => Ok(hex.to_owned()),
         None => Err(not_understood(&command, &text, "ok HEX")),
     }
 }
 
-/// Asks `word argument`, which is about a message; the answer may be a refusal, and must not take 1 GiB.
+/// Asks `word argument` about a message. The answer may be a refusal, and must not take 1 GiB more memory.
 pub(crate) fn message(
     talk: &mut Talk,
-    at: &mut At<'_>,
+    context: &mut DriverContext<'_>,
     (word, argument): (&str, &str),
     longest: usize,
-) -> Result<Said, Stop> {
+) -> Result<Reply, Abort> {
     let command = format!("{word} {argument}");
-    let before = at.process.group().memory();
+    let before = context.process.group().memory();
     let most = allowed(before);
     let question = Question {
         line: &command,
-        wait: at.group.timeout,
+        wait: context.group.timeout,
         longest: longest.max(LONGEST_RUN),
         most: Some(most),
     };
-    let (text, _) = ask(talk, at, &question)?;
+    let (text, _) = ask(talk, context, &question)?;
     if text.len() > question.longest {
         return Err(too_long(&question, &text));
     }
-    // It may have had, and given back, between two looks what is too much.
-    let peak = at.process.group().memory().peak;
+    // It may have taken too much between two checks, and returned it.
+    let peak = context.process.group().memory().peak;
     if peak > most {
         return Err(too_much(&command, peak, most));
     }
     match (parse_show(&text), parse_error(&text)) {
-        (Some(hex), _) => Ok(Said::Ok(hex.to_owned())),
-        (None, Some(why)) => Ok(Said::Refused(shown(why))),
+        (Some(hex), _) => Ok(Reply::Ok(hex.to_owned())),
+        (None, Some(why)) => Ok(Reply::Refused(shown(why))),
         (None, None) => Err(not_understood(&command, &text, "ok HEX` or `error WHY")),
     }
 }
 
-/// What a process that has so much may come to have.
+/// The memory that a process with this much may grow to.
 fn allowed(before: Memory) -> Bytes {
     Bytes(before.peak.0.max(before.now.0 + MOST_GROWTH.0))
 }
 
-/// Why an answer is waited for no longer.
+/// Why waiting for an answer ended.
 enum GivenUp {
     Died,
     Interrupted,
     TooMuch(Bytes),
 }
 
-fn given_up(at: &mut At<'_>, question: &Question) -> Option<GivenUp> {
-    if at.process.died(FaultKind::Died).is_some() {
+fn given_up(context: &mut DriverContext<'_>, question: &Question) -> Option<GivenUp> {
+    if context.process.died(FaultKind::Died).is_some() {
         return Some(GivenUp::Died);
     }
-    if at.cancel.load(std::sync::atomic::Ordering::SeqCst) {
+    if context.cancel.load(std::sync::atomic::Ordering::SeqCst) {
         return Some(GivenUp::Interrupted);
     }
     let most = question.most?;
-    let now = at.process.group().memory().now;
+    let now = context.process.group().memory().now;
     (now > most).then_some(GivenUp::TooMuch(now))
 }
 
-/// Sends a command and waits for the line that answers it; the line, and the round trip.
-fn ask(talk: &mut Talk, at: &mut At<'_>, question: &Question) -> Result<(String, Duration), Stop> {
+/// Sends a command and waits for its answer; returns the line and the round trip.
+fn ask(
+    talk: &mut Talk,
+    context: &mut DriverContext<'_>,
+    question: &Question,
+) -> Result<(String, Duration), Abort> {
     let command = question.line;
     nothing_unasked(talk, || format!("before it was asked `{}`", shown(command)))?;
     let asked = Instant::now();
     let mut why = None;
     let heard = talk.ask(command, asked + question.wait, question.longest, || {
-        why = given_up(at, question);
+        why = given_up(context, question);
         why.is_some()
     });
     match heard.map_err(unreadable)? {
         Heard::Line { text, at } => {
             let took = at.duration_since(asked);
-            // The answer is shown too: it may be a greeting that came late, and what follows the true answer.
+            // Shows the answer too: it may be a late greeting, followed by the true answer.
             nothing_unasked(talk, || {
                 format!("after its answer `{}` to `{}`", shown(&text), shown(command))
             })?;
             Ok((text, took))
         }
         Heard::GivenUp => Err(match (why, question.most) {
-            (Some(GivenUp::Died), _) => closed(at, command, ""),
+            (Some(GivenUp::Died), _) => closed(context, command, ""),
             (Some(GivenUp::TooMuch(found)), Some(most)) => too_much(command, found, most),
-            _ => Stop::Interrupted,
+            _ => Abort::Interrupted,
         }),
-        Heard::Closed(part) => Err(closed(at, command, &part)),
+        Heard::Closed(part) => Err(closed(context, command, &part)),
         Heard::Late(part) => Err(late(command, question.wait, &part)),
         Heard::TooLong(part) => Err(too_long(question, &part)),
     }
 }
 
-/// Whatever it has said that nobody asked for.
-pub(crate) fn nothing_unasked(talk: &mut Talk, when: impl FnOnce() -> String) -> Result<(), Stop> {
+/// Checks that it has said nothing unasked.
+pub(crate) fn nothing_unasked(talk: &mut Talk, when: impl FnOnce() -> String) -> Result<(), Abort> {
     match talk.unasked().map_err(unreadable)? {
         None => Ok(()),
-        Some(text) => Err(Stop::fault(
+        Some(text) => Err(Abort::fault(
             FaultKind::Unasked,
             format!(
                 "{} it said `{}`, which nobody had asked for\n\nhint: standard output is for answers, one line each; \
@@ -196,19 +191,19 @@ pub(crate) fn nothing_unasked(talk: &mut Talk, when: impl FnOnce() -> String) ->
     }
 }
 
-fn closed(at: &mut At<'_>, command: &str, part: &str) -> Stop {
-    at.process.dies_within(DEATH_WITHIN, FaultKind::Died);
+fn closed(context: &mut DriverContext<'_>, command: &str, part: &str) -> Abort {
+    context.process.dies_within(DEATH_WITHIN, FaultKind::Died);
     let before = match part {
         "" => "without an answer".to_owned(),
         part => format!("after `{}`", shown(part)),
     };
-    Stop::fault(
+    Abort::fault(
         FaultKind::ClosedEarly,
         format!("asked `{}`, it closed its output {before}", shown(command)),
     )
 }
 
-fn late(command: &str, wait: Duration, part: &str) -> Stop {
+fn late(command: &str, wait: Duration, part: &str) -> Abort {
     let so_far = match part {
         "" => String::new(),
         part => format!(
@@ -216,7 +211,7 @@ fn late(command: &str, wait: Duration, part: &str) -> Stop {
             shown(part)
         ),
     };
-    Stop::fault(
+    Abort::fault(
         FaultKind::Hung,
         format!(
             "asked `{}`, it has not answered within {}{so_far}",
@@ -226,8 +221,8 @@ fn late(command: &str, wait: Duration, part: &str) -> Stop {
     )
 }
 
-fn too_much(command: &str, found: Bytes, most: Bytes) -> Stop {
-    Stop::fault(
+fn too_much(command: &str, found: Bytes, most: Bytes) -> Abort {
+    Abort::fault(
         FaultKind::Wrong,
         format!(
             "asked `{}`, it came to have {found} of memory, of which it may have {most}: it is to refuse or bound what \
@@ -237,12 +232,12 @@ fn too_much(command: &str, found: Bytes, most: Bytes) -> Stop {
     )
 }
 
-fn too_long(question: &Question, answer: &str) -> Stop {
+fn too_long(question: &Question, answer: &str) -> Abort {
     let expected = format!("one line of at most {} characters", question.longest);
     not_understood(question.line, answer, &expected)
 }
 
-fn not_understood(command: &str, answer: &str, expected: &str) -> Stop {
+fn not_understood(command: &str, answer: &str, expected: &str) -> Abort {
     let command = shown(command);
     let text = match answer.strip_prefix("error") {
         Some(why) => format!("asked `{command}`, it answered `error`: {}", shown(why.trim())),
@@ -251,11 +246,11 @@ fn not_understood(command: &str, answer: &str, expected: &str) -> Stop {
             shown(answer)
         ),
     };
-    Stop::fault(FaultKind::Wrong, text)
+    Abort::fault(FaultKind::Wrong, text)
 }
 
-fn unreadable(error: std::io::Error) -> Stop {
-    Stop::Fault(Fault::new(
+fn unreadable(error: std::io::Error) -> Abort {
+    Abort::Fault(Fault::new(
         FaultKind::Instrument,
         format!("cannot read a contender's output: {error}"),
     ))
@@ -283,13 +278,13 @@ fn parse_show(line: &str) -> Option<&str> {
     }
 }
 
-/// The reason behind `error`, which may be none.
+/// The reason after `error`, possibly empty.
 fn parse_error(line: &str) -> Option<&str> {
     let why = line.strip_prefix("error")?;
     (why.is_empty() || why.starts_with(' ')).then(|| why.trim())
 }
 
-/// The first 120 characters, those escaped that would disturb a terminal.
+/// The first 120 characters, with control characters escaped.
 fn shown(text: &str) -> String {
     let mut letters = text.chars();
     let mut out: String = letters.by_ref().take(120).flat_map(char::escape_debug).collect();
@@ -306,7 +301,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_read_to_the_letter() {
+    fn answers_are_parsed_strictly() {
         assert_eq!(parse_run("ok 12 4294967295"), Some((12, u32::MAX)));
         for bad in [
             "",
@@ -342,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_once_had_it_may_have_again() {
+    fn memory_may_grow_to_its_earlier_peak() {
         let of = |now: u64, peak: u64| {
             let before = Memory {
                 now: Bytes(now << 30),
@@ -357,9 +352,9 @@ mod tests {
     fn a_long_command_is_shown_by_its_beginning() {
         let long = format!("read {}", "ab".repeat(1000));
         assert_eq!(shown(&long).chars().count(), 121);
-        let told = late(&long, Duration::from_secs(1), "");
-        let Stop::Fault(fault) = told else {
-            panic!("{told:?}")
+        let abort = late(&long, Duration::from_secs(1), "");
+        let Abort::Fault(fault) = abort else {
+            panic!("{abort:?}")
         };
         assert!(
             fault.detail.contains("…`, it has not answered within 1.00 s"),

@@ -1,4 +1,4 @@
-//! What the minute itself was like: how late timers are, and what others took of the cores.
+//! The machine while it is measured: how late its timers are, and what others take of its cores.
 
 use std::fs;
 use std::thread;
@@ -10,7 +10,7 @@ use tare_host::account;
 const NAP: Duration = Duration::from_millis(1);
 const NAPS: usize = 400;
 
-/// How late sleeps ended, in seconds, in order.
+/// How late sleeps of a millisecond end, in seconds, sorted. Takes half a second.
 pub fn lateness() -> Vec<f64> {
     let mut late: Vec<f64> = (0..NAPS)
         .map(|_| {
@@ -23,29 +23,31 @@ pub fn lateness() -> Vec<f64> {
     late
 }
 
-/// The value that a share of `sorted` does not exceed; 0 of nothing.
+/// The value that a share of `sorted` does not exceed; 0 for an empty slice.
 pub fn quantile(sorted: &[f64], share: f64) -> f64 {
     let rank = ((share * sorted.len() as f64).ceil() as usize).clamp(1, sorted.len().max(1));
     sorted.get(rank - 1).copied().unwrap_or(0.0)
 }
 
 /// The machine's clocks at a moment.
+#[derive(Debug, Clone, Copy)]
 pub struct Moment {
     at: Instant,
     steal: f64,
     pressure: Option<f64>,
 }
 
-/// What became of the time between two moments, as shares of it.
+/// How the time between two moments was spent, as shares of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Between {
-    /// Of the cores' time, what the hypervisor took.
+    /// The share of the cores' time that the hypervisor took.
     pub steal: f64,
-    /// Of the time, how much of it some task waited for a core; none where the kernel does not tell.
+    /// The share of the time in which some task waited for a core; none if the kernel does not report it.
     pub pressure: Option<f64>,
 }
 
 impl Moment {
+    /// Reads them.
     pub fn now() -> Self {
         Self {
             at: Instant::now(),
@@ -54,7 +56,7 @@ impl Moment {
         }
     }
 
-    /// `cores`: of the whole machine, since steal is summed over them.
+    /// What happened since then. `cores`: those of the whole machine, since steal is summed over them.
     pub fn since(&self, cores: usize) -> Between {
         let (now, seconds) = (Self::now(), self.at.elapsed().as_secs_f64().max(1e-9));
         let both = now.pressure.zip(self.pressure);
@@ -65,7 +67,7 @@ impl Moment {
     }
 }
 
-/// Tasks that ran or waited for a core, on average over the last minute.
+/// Tasks that ran or waited for a core, on average over the last minute; none where `/proc/loadavg` is missing.
 pub fn load_average() -> Option<f64> {
     parse_load(&fs::read_to_string("/proc/loadavg").ok()?)
 }

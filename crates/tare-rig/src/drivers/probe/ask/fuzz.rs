@@ -1,6 +1,6 @@
-//! What a probe may say, and what may stand in the files that it is held against.
+//! Arbitrary answers of in-process benchmarks, and arbitrary reference files.
 
-#[path = "../../../../../fuzz/harness.rs"]
+#[path = "../../../../../../fuzz/harness.rs"]
 pub(crate) mod harness;
 
 use super::{parse_error, parse_run, parse_show, shown};
@@ -20,10 +20,10 @@ fn answers_of_probes() {
         "\u{e9}",
     ];
     fuzz("probe", &words, |bytes| {
-        // As lines come: bytes that are no text are replaced.
+        // As lines arrive: bytes that are not UTF-8 are replaced.
         let line = String::from_utf8_lossy(bytes);
         if let Some((nanos, sum)) = parse_run(&line) {
-            // Read as it was written, but for a sign or zeros before the numbers.
+            // Parsed as it was written, except for a sign or leading zeros.
             let again = parse_run(&format!("ok {nanos} {sum}"));
             assert_eq!(again, Some((nanos, sum)));
             assert!(parse_error(&line).is_none());

@@ -1,4 +1,4 @@
-//! From a contender that can be run to the command that starts it.
+//! The command that starts a contender.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +6,9 @@ use tare_host::process::ProcessSpec;
 use tare_host::substitute;
 use tare_model::fault::{Fault, FaultKind};
 
-use crate::rig::{RigGroup, Runnable};
+use crate::contender::{RigGroup, Runnable};
 
-/// The command with the values that are known only now (`more`) in their places.
+/// The command of a contender with its placeholders replaced; `more`: values that are known only at its start.
 pub(crate) fn process_spec(
     group: &RigGroup,
     runnable: &Runnable,
@@ -31,8 +31,8 @@ pub(crate) fn process_spec(
     })
 }
 
-/// The values of a contender with those of a start. One command does for a server's cases and for a probe's: so each job
-/// has all placeholders, and what it has no use for is empty.
+/// The values of a contender and those of a start. The same command may run as a server and in process: so every job has
+/// all placeholders, and those that it does not use are empty.
 fn filled(values: &BTreeMap<String, String>, more: &[(&str, String)]) -> BTreeMap<String, String> {
     let mut all = values.clone();
     for name in ["port", "host", "role"] {

@@ -1,4 +1,4 @@
-//! Probes: contenders that time their own loop, in process (docs/probe.md).
+//! In-process benchmarks: contenders that time their own loop, by the probe protocol (docs/probe.md).
 
 pub(crate) mod ask;
 mod judge;
@@ -18,51 +18,51 @@ use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::{HostReading, LoadReading, RequestCounts};
 use tare_model::units::{Seconds, Share};
 
-use crate::driver::{At, Driven, Driver, Messenger, Stop};
+use crate::contender::{RigGroup, Runnable};
+use crate::driver::{Abort, Driven, Driver, DriverContext, Messenger, Reply};
 use crate::reference::{Reference, References};
-use crate::rig::{RigGroup, Runnable};
-use crate::start::process_spec;
-use ask::{Ran, Said};
-use judge::{Sums, Told};
+use crate::spec::process_spec;
+use ask::Ran;
+use judge::{Plausibility, Sums};
 use pace::Paces;
 
-/// Before the timed part, this share of its iterations, so that it finds its code and data in the caches, where the
-/// contenders before it had theirs. It counts for the request counts and the CPU time.
+/// One in this many of the iterations run before the timed part, so that the contender's code and data are in the caches,
+/// where those of the previous contender were. They are in the request counts and the CPU time.
 const PRELUDE: u64 = 10;
 
-/// So many times in a row too short, a time is the contender's fault. Each try has twice the iterations of the one
-/// before: what it takes to be woken does not grow with them, and what a contender hides mostly does.
+/// If a time is too short this many times in a row, it is the contender's fault. Each try has twice the iterations of the
+/// previous one: wake-up times do not grow with them, and what a contender hides mostly does.
 const TRIES: u32 = 4;
 
-/// Within a launch, the slice whose time does not fit its CPU time is the contender's fault when it is so many-th. A
-/// hypervisor that stops a core between the loop's end and the answer has the kernel count that as CPU time: in trials once
-/// in some thousands of slices.
+/// How many slices of a launch must have a time that does not match their CPU time before that is the contender's fault.
+/// If a hypervisor stops a core between the end of the loop and the answer, the kernel counts that as CPU time: in trials
+/// once in some thousands of slices.
 const DOUBTS: u32 = 2;
 
-/// Round trips shorter than this are no slices, and wake-ups outweigh what they show.
+/// Shorter round trips are not judged: they are no whole slices, and wake-ups dominate them.
 const JUDGED: Duration = Duration::from_millis(5);
 
-/// One in so many slices is followed by a look at the whole result of some input.
+/// After one in this many slices, the whole result of a random input is checked.
 const SAMPLE_EVERY: u64 = 16;
 
-/// A conversation with a probe.
+/// A conversation with an in-process benchmark.
 pub(crate) struct Probe {
     talk: Talk,
     references: Arc<References>,
     paces: Paces,
     sums: Sums,
     slices: u64,
-    /// Slices whose time was too short for its CPU.
+    /// Slices of this launch whose time was too short for their CPU time.
     doubts: u32,
-    /// Results looked at since the last slice.
+    /// Whole results checked since the last slice.
     shown: u64,
     size: Option<u64>,
     random: fastrand::Rng,
-    /// The pipes to its other process, until both have them open.
-    pipes: Option<fifo::Pair>,
+    /// The pipes to its other process, until both processes have opened them.
+    pipes: Option<fifo::PipePair>,
 }
 
-/// Starts a probe and waits until it answers.
+/// Starts a contender and waits until it answers.
 pub(crate) fn start(
     keeper: &Keeper,
     cancel: &AtomicBool,
@@ -74,22 +74,22 @@ pub(crate) fn start(
     ready(process, Probe::new(talk, group, runnable, None)?, group, cancel)
 }
 
-/// It is ready when it has answered that it did nothing.
+/// Waits until it is ready: until it has answered `run 0`.
 pub(crate) fn ready(
     mut process: Process,
     mut probe: Probe,
     group: &RigGroup,
     cancel: &AtomicBool,
 ) -> Result<(Process, Box<dyn Driver>), Fault> {
-    let mut at = At {
+    let mut context = DriverContext {
         process: &mut process,
         group,
         cancel,
     };
     let (size, _) = probe.references.of(None);
-    match ask::run(&mut probe.talk, &mut at, 0, size, group.ready_within) {
+    match ask::run(&mut probe.talk, &mut context, 0, size, group.ready_within) {
         Ok(_) => Ok((process, Box::new(probe))),
-        Err(stop) => Err(unready(&mut process, stop.into())),
+        Err(abort) => Err(unready(&mut process, abort.into())),
     }
 }
 
@@ -111,7 +111,7 @@ fn unready(process: &mut Process, fault: Fault) -> Fault {
         (None, FaultKind::Wrong) => Fault::new(
             FaultKind::Unasked,
             format!(
-                "{}\n\nhint: if it said that of itself, before it was asked: standard output is for answers; anything \
+                "{}\n\nhint: if it said that before it was asked: standard output is for answers; anything \
                  else goes to standard error",
                 fault.detail
             ),
@@ -126,12 +126,12 @@ impl Probe {
         talk: Talk,
         group: &RigGroup,
         runnable: &Runnable,
-        pipes: Option<fifo::Pair>,
+        pipes: Option<fifo::PipePair>,
     ) -> Result<Self, Fault> {
         let references = runnable.references.clone().ok_or_else(|| {
             Fault::new(
                 FaultKind::Instrument,
-                "what it must answer was not read before it was started; this is a bug in tare",
+                "its reference was not read before it was started; this is a bug in tare",
             )
         })?;
         Ok(Self {
@@ -148,20 +148,26 @@ impl Probe {
         })
     }
 
-    /// Something has gone through the pipes: both sides have them open.
+    /// Closes tare's own ends of the pipes. Call this when something has gone through them, so that both sides have them
+    /// open.
     fn let_go(&mut self) {
         if let Some(mut pipes) = self.pipes.take() {
             pipes.let_go();
         }
     }
 
-    /// Every input's whole result, and the checksums of no, one, and a little more than all inputs.
-    fn check_size(&mut self, at: &mut At<'_>, size: Option<u64>, reference: &Reference) -> Result<(), Stop> {
+    /// Checks every input's whole result, and the checksums of no, one, and one more than all inputs.
+    fn check_size(
+        &mut self,
+        context: &mut DriverContext<'_>,
+        size: Option<u64>,
+        reference: &Reference,
+    ) -> Result<(), Abort> {
         for input in 0..reference.inputs() {
-            self.show(at, input, size, reference)?;
+            self.show(context, input, size, reference)?;
         }
         for n in [0, 1, reference.inputs() + 1] {
-            let ran = self.run(at, n, size, reference)?;
+            let ran = self.run(context, n, size, reference)?;
             self.paces.note(size, ran.n, ran.nanos as f64 / 1e9);
         }
         Ok(())
@@ -169,34 +175,34 @@ impl Probe {
 
     fn show(
         &mut self,
-        at: &mut At<'_>,
+        context: &mut DriverContext<'_>,
         input: u64,
         size: Option<u64>,
         reference: &Reference,
-    ) -> Result<(), Stop> {
-        let hex = ask::show(&mut self.talk, at, input, size, reference.longest_show())?;
+    ) -> Result<(), Abort> {
+        let hex = ask::show(&mut self.talk, context, input, size, reference.longest_show())?;
         reference.judge(input, &hex).map_err(|difference| {
             let of = size.map_or_else(String::new, |size| format!(" of size {size}"));
-            Stop::fault(
+            Abort::fault(
                 FaultKind::Wrong,
                 format!("its result of input {input}{of} is wrong: {difference}"),
             )
         })
     }
 
-    /// Asks for n iterations; the checksum must be right, and the time no longer than the round trip.
+    /// Runs n iterations; the checksum must be right, and the time no longer than the round trip.
     fn run(
         &mut self,
-        at: &mut At<'_>,
+        context: &mut DriverContext<'_>,
         n: u64,
         size: Option<u64>,
         reference: &Reference,
-    ) -> Result<Ran, Stop> {
+    ) -> Result<Ran, Abort> {
         let expected = Duration::from_secs_f64(self.paces.expect(size, n).min(3600.0));
-        let ran = ask::run(&mut self.talk, at, n, size, expected + at.group.timeout)?;
+        let ran = ask::run(&mut self.talk, context, n, size, expected + context.group.timeout)?;
         let right = reference.checksum(n);
         if ran.sum != right {
-            return Err(Stop::fault(
+            return Err(Abort::fault(
                 FaultKind::Wrong,
                 format!(
                     "the checksum of {n} iterations is {right}, it answered {}: a result was wrong, or left out",
@@ -205,111 +211,112 @@ impl Probe {
             ));
         }
         self.sums.add(&ran);
-        match judge::told(&ran, Duration::ZERO) {
-            Told::Impossible => Err(Stop::Fault(judge::impossible(&ran))),
+        match judge::plausibility(&ran, Duration::ZERO) {
+            Plausibility::Impossible => Err(Abort::Fault(judge::impossible(&ran))),
             _ => Ok(ran),
         }
     }
 
-    /// The same, or more of them: where a time is too short, longer ones are asked for, with an eye on who waits for a
-    /// core.
+    /// Runs n iterations; if the time is too short, runs more, unless threads waited for a core in that time.
     fn timed(
         &mut self,
-        at: &mut At<'_>,
+        context: &mut DriverContext<'_>,
         n: u64,
         size: Option<u64>,
         reference: &Reference,
         requests: &mut RequestCounts,
-    ) -> Result<Ran, Stop> {
-        let mut before = waited(at);
+    ) -> Result<Ran, Abort> {
+        let mut before = waited(context);
         let (mut n, mut tries) = (n, 1);
         loop {
-            let ran = self.counted(at, n, size, reference, requests)?;
-            let now = waited(at);
-            let short = judge::told(&ran, now.saturating_sub(before)) == Told::Short;
-            match () {
-                () if ran.took < JUDGED || !short => return Ok(ran),
-                () if tries == TRIES => return Err(Stop::Fault(judge::too_short(&ran, TRIES))),
-                () => (n, tries) = (n * 2, tries + 1),
+            let ran = self.counted(context, n, size, reference, requests)?;
+            let now = waited(context);
+            let short = judge::plausibility(&ran, now.saturating_sub(before)) == Plausibility::Short;
+            if ran.took < JUDGED || !short {
+                return Ok(ran);
             }
+            if tries == TRIES {
+                return Err(Abort::Fault(judge::too_short(&ran, TRIES)));
+            }
+            (n, tries) = (n * 2, tries + 1);
             before = now;
         }
     }
 
-    /// A run that is in the request counts, whatever becomes of it.
+    /// Runs n iterations and counts them, whatever the result.
     fn counted(
         &mut self,
-        at: &mut At<'_>,
+        context: &mut DriverContext<'_>,
         n: u64,
         size: Option<u64>,
         reference: &Reference,
         requests: &mut RequestCounts,
-    ) -> Result<Ran, Stop> {
-        let ran = self.run(at, n, size, reference);
+    ) -> Result<Ran, Abort> {
+        let ran = self.run(context, n, size, reference);
         requests.sent += n;
         match &ran {
             Ok(_) => requests.valid += n,
-            Err(Stop::Fault(fault)) if fault.kind == FaultKind::Wrong => requests.invalid += n,
+            Err(Abort::Fault(fault)) if fault.kind == FaultKind::Wrong => requests.invalid += n,
             // Its checksum was right.
-            Err(Stop::Fault(fault)) if fault.kind == FaultKind::Implausible => requests.valid += n,
+            Err(Abort::Fault(fault)) if fault.kind == FaultKind::Implausible => requests.valid += n,
             Err(_) => requests.lost += n,
         }
         ran
     }
 
-    /// The iterations of a slice; at first, ever more are tried until they take a good part of it.
+    /// The iterations of a slice. In the first slice, tries more and more until they take a quarter of its length.
     fn iterations(
         &mut self,
-        at: &mut At<'_>,
+        context: &mut DriverContext<'_>,
         size: Option<u64>,
         reference: &Reference,
         length: f64,
         requests: &mut RequestCounts,
-    ) -> Result<u64, Stop> {
+    ) -> Result<u64, Abort> {
         let inputs = reference.inputs();
         if self.slices > 0 && self.paces.knows(size) {
             return Ok(self.paces.iterations(size, inputs, length));
         }
         let mut n = inputs;
         loop {
-            let ran = self.timed(at, n, size, reference, requests)?;
+            let ran = self.timed(context, n, size, reference, requests)?;
             let seconds = ran.nanos as f64 / 1e9;
             self.paces.note(size, ran.n, seconds);
             let longer = self.paces.iterations(size, inputs, length);
             if seconds >= length / 4.0 {
                 return Ok(longer);
             }
-            // One that is as good as nothing must still grow.
+            // Iterations that take no measurable time must still grow in number.
             n = longer.max(ran.n.saturating_mul(2));
         }
     }
 
     fn measured(
         &mut self,
-        at: &mut At<'_>,
+        context: &mut DriverContext<'_>,
         order: &SliceOrder,
         requests: &mut RequestCounts,
-    ) -> Result<LoadReading, Stop> {
+    ) -> Result<LoadReading, Abort> {
         let references = Arc::clone(&self.references);
         let (size, reference) = references.of(order.size);
         self.size = size;
         self.sums = Sums::default();
-        let before = waited(at);
-        let n = self.iterations(at, size, reference, order.length.0, requests)?;
-        self.counted(at, (n / PRELUDE).max(1), size, reference, requests)?;
-        let ran = self.timed(at, n, size, reference, requests)?;
+        let before = waited(context);
+        let n = self.iterations(context, size, reference, order.length.0, requests)?;
+        self.counted(context, (n / PRELUDE).max(1), size, reference, requests)?;
+        let ran = self.timed(context, n, size, reference, requests)?;
         ask::nothing_unasked(&mut self.talk, || "at the end of its slice".to_owned())?;
-        self.sums.waited = waited(at).saturating_sub(before).as_secs_f64();
+        self.sums.waited = waited(context).saturating_sub(before).as_secs_f64();
         self.paces.note(size, ran.n, ran.nanos as f64 / 1e9);
-        // In the first, all that was tried counts: the warm-up's curve is to begin where the contender did.
-        let (told, answers) = match self.slices {
-            0 => (Seconds(self.sums.told), requests.valid),
+        // In the first slice all tries count, so that the warm-up's curve begins where the contender did.
+        let (wall, answers) = match self.slices {
+            0 => (Seconds(self.sums.reported), requests.valid),
             _ => (Seconds::from_nanos(ran.nanos), ran.n),
         };
         self.slices += 1;
         let shown = std::mem::take(&mut self.shown);
         Ok(LoadReading {
-            wall: told,
+            wall,
             answers,
             checked: Share(shown as f64 / requests.valid.max(1) as f64),
             ..LoadReading::default()
@@ -318,28 +325,28 @@ impl Probe {
 }
 
 impl Driver for Probe {
-    fn check(&mut self, at: &mut At<'_>, _thorough: bool) -> Result<(), Fault> {
+    fn check(&mut self, context: &mut DriverContext<'_>, _thorough: bool) -> Result<(), Fault> {
         let references = Arc::clone(&self.references);
         for (size, reference) in references.all() {
-            self.check_size(at, size, reference)?;
+            self.check_size(context, size, reference)?;
         }
         self.let_go();
         Ok(())
     }
 
-    fn slice(&mut self, at: &mut At<'_>, _load: &mut Load, order: &SliceOrder) -> Driven {
-        let _pinned = Pinned::to(&at.group.placement.load);
+    fn slice(&mut self, context: &mut DriverContext<'_>, _load: &mut Load, order: &SliceOrder) -> Driven {
+        let _pinned = Pinned::to(&context.group.placement.load);
         let mut requests = RequestCounts::default();
-        let measured = self.measured(at, order, &mut requests);
-        let with_books = |reading: LoadReading| LoadReading { requests, ..reading };
+        let measured = self.measured(context, order, &mut requests);
+        let with_counts = |reading: LoadReading| LoadReading { requests, ..reading };
         match measured {
             Ok(reading) => Driven {
-                reading: Some(with_books(reading)),
+                reading: Some(with_counts(reading)),
                 fault: None,
             },
-            Err(Stop::Interrupted) => Driven::default(),
-            Err(Stop::Fault(fault)) => Driven {
-                reading: Some(with_books(LoadReading::default())),
+            Err(Abort::Interrupted) => Driven::default(),
+            Err(Abort::Fault(fault)) => Driven {
+                reading: Some(with_counts(LoadReading::default())),
                 fault: Some(fault),
             },
         }
@@ -359,14 +366,14 @@ impl Driver for Probe {
         self.slices.is_multiple_of(SAMPLE_EVERY)
     }
 
-    fn sample(&mut self, at: &mut At<'_>) -> Result<(), Fault> {
+    fn sample(&mut self, context: &mut DriverContext<'_>) -> Result<(), Fault> {
         let references = Arc::clone(&self.references);
         let (size, reference) = references.of(self.size);
         let input = self.random.u64(0..reference.inputs());
-        match self.show(at, input, size, reference) {
+        match self.show(context, input, size, reference) {
             Ok(()) => self.shown += 1,
-            Err(Stop::Interrupted) => {}
-            Err(Stop::Fault(fault)) => return Err(fault),
+            Err(Abort::Interrupted) => {}
+            Err(Abort::Fault(fault)) => return Err(fault),
         }
         Ok(())
     }
@@ -375,7 +382,7 @@ impl Driver for Probe {
         Some(self)
     }
 
-    /// The end of its input is the word to end.
+    /// Ends its input, which asks it to end.
     fn close(&mut self) -> bool {
         self.talk.end();
         true
@@ -383,27 +390,38 @@ impl Driver for Probe {
 }
 
 impl Messenger for Probe {
-    fn ask(&mut self, at: &mut At<'_>, question: (&str, &str), longest: usize) -> Result<Said, Stop> {
-        ask::message(&mut self.talk, at, question, longest)
+    fn ask(
+        &mut self,
+        context: &mut DriverContext<'_>,
+        question: (&str, &str),
+        longest: usize,
+    ) -> Result<Reply, Abort> {
+        ask::message(&mut self.talk, context, question, longest)
     }
 
-    fn still_right(&mut self, at: &mut At<'_>) -> Result<(), Stop> {
+    fn still_right(&mut self, context: &mut DriverContext<'_>) -> Result<(), Abort> {
         let references = Arc::clone(&self.references);
         let (size, reference) = references.of(None);
-        self.show(at, 0, size, reference)?;
+        self.show(context, 0, size, reference)?;
         self.let_go();
         Ok(())
     }
 }
 
-/// How long the contender's threads and we were ready to run and had to wait for a core, so far.
-fn waited(at: &At<'_>) -> Duration {
-    let theirs: Duration = at.process.group().procs().into_iter().map(procfs::waited).sum();
+/// How long the contender's threads and the calling thread have been ready to run and waiting for a core, so far.
+fn waited(context: &DriverContext<'_>) -> Duration {
+    let theirs: Duration = context
+        .process
+        .group()
+        .procs()
+        .into_iter()
+        .map(procfs::waited)
+        .sum();
     theirs + procfs::own_waited()
 }
 
-/// Keeps the calling thread on the load's cores while it lives, so that its waking up takes nothing from the
-/// contender's.
+/// Keeps the calling thread on the load's cores while this exists, so that its wake-ups take no time from the
+/// contender's cores.
 struct Pinned {
     before: Option<Vec<u32>>,
 }
@@ -411,7 +429,7 @@ struct Pinned {
 impl Pinned {
     fn to(cores: &[u32]) -> Self {
         let before = sys::affinity().ok().filter(|_| !cores.is_empty());
-        // Where that is not allowed, it wakes up wherever it may.
+        // If that is not allowed, it wakes up on any core.
         let _ = before.is_some() && sys::set_affinity(cores).is_ok();
         Self { before }
     }

@@ -1,22 +1,19 @@
-//! What sizes of difference can be told in a time, from what two of the same looked like.
+//! What an A/A test (a program against itself, side by side) says of the differences that can be distinguished there.
 
-use tare_stats::{power, tseq};
+use crate::{huber, power, tseq};
 
-/// The chance of a false declaration that is assumed, and of how many runs a size is told: nine in ten.
+/// The chance of a false declaration that is assumed.
 const ALPHA: f64 = 0.05;
+/// The share of runs that are to distinguish a difference of the size that is named.
 const NINE_IN_TEN: f64 = 0.9;
 
-/// What the centre of a launch varies more than a mean would: Huber's, clipped at 1.5 standard deviations, has 1.037 times
-/// the variance where the rounds are Gaussian (Huber 1964, table I).
+/// How much more the centre of a launch varies than a mean would: Huber's, clipped at 1.5 standard deviations, has 1.037
+/// times the variance where the rounds are Gaussian (Huber 1964, table I).
 const OF_CENTRES: f64 = 1.018;
 
-/// Two of the same, side by side for some launches.
+/// The noise of an A/A test that ran for some launches.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Twins {
-    /// What was looked at, such as "CPU per answer of a server".
-    pub what: &'static str,
-    /// By which metric.
-    pub metric: &'static str,
+pub struct AaTest {
     /// The standard deviation of the log ratio of one round.
     pub round: f64,
     /// Rounds of a launch.
@@ -27,8 +24,18 @@ pub struct Twins {
     pub launch: f64,
 }
 
-impl Twins {
-    /// The spread of launches: as it was, but no less than the rounds' noise and fresh starts bring about.
+impl AaTest {
+    /// From the log ratios of all rounds, the centre of each launch, and a launch's length in seconds.
+    pub fn new(log_ratios: &[f64], centres: Vec<f64>, launch: f64) -> Self {
+        Self {
+            round: huber::robust_sd(log_ratios).unwrap_or(0.0),
+            rounds: log_ratios.len() / centres.len().max(1),
+            centres,
+            launch,
+        }
+    }
+
+    /// The standard deviation of launches: as it was, but no less than the rounds' noise and fresh starts bring about.
     pub fn spread(&self) -> f64 {
         let seen = tseq::mean_and_sd(&self.centres).map_or(0.0, |(_, sd)| sd);
         let rounds = OF_CENTRES * self.round / (self.rounds.max(1) as f64).sqrt();
@@ -40,9 +47,9 @@ impl Twins {
         (seconds / self.launch.max(0.001)) as usize
     }
 
-    /// The least true difference (a ratio minus one) that is distinguishable from `margin` in nine runs of ten that last so
-    /// many seconds and are as noisy as this; none where there are too few launches in that time.
-    pub fn told_in(&self, seconds: f64, margin: f64) -> Option<f64> {
+    /// The least true difference (a ratio minus one) that nine runs in ten distinguish from `margin`, if they take this
+    /// many seconds and are as noisy as this one; none where that time holds too few launches.
+    pub fn distinguishable_in(&self, seconds: f64, margin: f64) -> Option<f64> {
         let reach = power::reach(self.launches(seconds), ALPHA, NINE_IN_TEN)?;
         Some((margin.ln_1p() + reach * self.spread()).exp_m1())
     }
@@ -50,14 +57,12 @@ impl Twins {
 
 #[cfg(test)]
 mod tests {
-    use tare_stats::simulate::calibrate::{Setting, launches};
+    use crate::simulate::calibrate::{Setting, launches};
 
     use super::*;
 
-    fn twins(round: f64, centres: &[f64]) -> Twins {
-        Twins {
-            what: "x",
-            metric: "x",
+    fn noise_of(round: f64, centres: &[f64]) -> AaTest {
+        AaTest {
             round,
             rounds: 10,
             centres: centres.to_vec(),
@@ -66,32 +71,36 @@ mod tests {
     }
 
     #[test]
-    fn more_time_and_less_noise_tell_smaller_differences() {
-        let loud = twins(0.03, &[0.01, -0.01, 0.0]);
-        let quiet = twins(0.005, &[0.001, -0.001, 0.0]);
-        let told = |twins: &Twins, seconds| twins.told_in(seconds, 0.0).unwrap();
-        assert!(told(&loud, 60.0) > 3.0 * told(&quiet, 60.0));
-        assert!(told(&loud, 60.0) > 2.0 * told(&loud, 600.0));
-        assert!(loud.told_in(60.0, 0.01).unwrap() > told(&loud, 60.0) + 0.009);
-        assert_eq!(loud.told_in(15.0, 0.0), None, "one launch tells nothing");
+    fn more_time_and_less_noise_distinguish_smaller_differences() {
+        let loud = noise_of(0.03, &[0.01, -0.01, 0.0]);
+        let quiet = noise_of(0.005, &[0.001, -0.001, 0.0]);
+        let least = |test: &AaTest, seconds| test.distinguishable_in(seconds, 0.0).unwrap();
+        assert!(least(&loud, 60.0) > 3.0 * least(&quiet, 60.0));
+        assert!(least(&loud, 60.0) > 2.0 * least(&loud, 600.0));
+        assert!(loud.distinguishable_in(60.0, 0.01).unwrap() > least(&loud, 60.0) + 0.009);
+        assert_eq!(
+            loud.distinguishable_in(15.0, 0.0),
+            None,
+            "one launch is not enough"
+        );
     }
 
-    /// Twins as the simulations have them: `setting.rounds` rounds a launch, of two slices each, two starts, and Huber's
+    /// An A/A test as the simulations have it: `setting.rounds` rounds a launch, of two slices each, two starts, and Huber's
     /// centre of it; a launch takes a second.
-    fn simulated(setting: Setting) -> Twins {
+    fn simulated(setting: Setting) -> AaTest {
         let round = 2_f64.sqrt() * setting.sigma;
         let starts = 2_f64.sqrt() * setting.effect_size;
         let centre = (OF_CENTRES * round / (setting.rounds as f64).sqrt()).hypot(starts);
-        Twins {
+        AaTest {
             launch: 1.0,
             rounds: setting.rounds,
             // Two values with this standard deviation.
-            ..twins(round, &[centre / 2_f64.sqrt(), -centre / 2_f64.sqrt()])
+            ..noise_of(round, &[centre / 2_f64.sqrt(), -centre / 2_f64.sqrt()])
         }
     }
 
-    /// The manual's row of Gaussian noise: the true difference, and the launches after which nine runs in ten have told that
-    /// it is more than 1%.
+    /// The manual's row of Gaussian noise: the true difference, and the launches after which nine runs in ten have
+    /// declared it to be more than 1%.
     fn in_the_manual() -> Vec<(f64, Option<usize>)> {
         let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/method.md");
         let page = std::fs::read_to_string(page).unwrap();
@@ -112,11 +121,12 @@ mod tests {
             .collect()
     }
 
-    /// In no cell hopeful (one launch fewer did not tell what was there), and nowhere more than a tenth too cautious.
+    /// In no cell too hopeful (one launch fewer did not distinguish the difference), and nowhere more than a tenth too
+    /// cautious.
     #[test]
     fn the_sizes_are_those_of_the_manual() {
-        let told = |launches: usize| {
-            let size = simulated(Setting::default()).told_in(launches as f64, 0.01);
+        let least = |launches: usize| {
+            let size = simulated(Setting::default()).distinguishable_in(launches as f64, 0.01);
             size.unwrap_or(f64::INFINITY)
         };
         let cells = in_the_manual();
@@ -124,24 +134,24 @@ mod tests {
         for (truth, launches) in cells {
             let short = launches.map_or(40, |launches| launches - 1);
             assert!(
-                told(short) > truth,
+                least(short) > truth,
                 "{truth}: {} in {short} launches",
-                told(short)
+                least(short)
             );
             if let Some(launches) = launches {
                 assert!(
-                    told(launches) < 1.1 * truth,
+                    least(launches) < 1.1 * truth,
                     "{truth}: {} in {launches} launches",
-                    told(launches)
+                    least(launches)
                 );
             }
         }
     }
 
-    /// And simulated on purpose: the size that is said to be told in nine runs of ten is told in 88 to 97 of a hundred (a
+    /// Simulated runs: the size that nine runs in ten are said to distinguish is distinguished in 88 to 97 of a hundred (a
     /// run looks after every launch, so it decides a little sooner).
     #[test]
-    fn nine_simulated_runs_in_ten_tell_what_is_said() {
+    fn nine_simulated_runs_in_ten_distinguish_what_is_said() {
         const TRIALS: u32 = 600;
         const SEED: u64 = 20_261_122;
         for margin in [0.0, 0.01] {
@@ -154,11 +164,11 @@ mod tests {
                         looks,
                         ..Setting::default()
                     };
-                    let told = simulated(like).told_in(looks as f64, margin).unwrap();
-                    let truth = told.ln_1p();
+                    let least = simulated(like).distinguishable_in(looks as f64, margin).unwrap();
+                    let truth = least.ln_1p();
                     let share = launches(Setting { truth, ..like }, TRIALS, SEED).decided_share();
                     let about = format!("margin {margin}, {looks} launches, slices at {sigma}, seed {SEED}");
-                    println!("{told:.4} is told in {share:.3} of the runs: {about}");
+                    println!("{least:.4} is distinguished in {share:.3} of the runs: {about}");
                     assert!((0.88..=0.97).contains(&share), "{share} of the runs: {about}");
                 }
             }
@@ -166,9 +176,9 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_told_that_fresh_starts_could_bring_about() {
-        let still = twins(0.0, &[0.0, 0.0, 0.0]);
+    fn nothing_is_distinguishable_that_fresh_starts_could_bring_about() {
+        let still = noise_of(0.0, &[0.0, 0.0, 0.0]);
         assert_eq!(still.spread(), tseq::LEAST_SPREAD);
-        assert!(still.told_in(600.0, 0.0).unwrap() > 0.0005);
+        assert!(still.distinguishable_in(600.0, 0.0).unwrap() > 0.0005);
     }
 }

@@ -1,5 +1,4 @@
-//! The programs that `tare doctor` measures: tare itself, started twice, so that whatever is found between the two is
-//! this machine's noise.
+//! The program of the doctor's A/A test: started twice, so that every difference between the two is this machine's noise.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -8,28 +7,17 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::Instant;
 
-use crate::args::{TwinArgs, TwinRole};
-use crate::failure::Failure;
-
-/// What every iteration comes to, as the reference file has it.
-pub const RESULT: &str = "0100000000000000";
+/// The result of every iteration, as the reference file has it.
+pub(super) const RESULT: &str = "0100000000000000";
 
 /// Steps of the chain of each iteration: about 2 µs.
 const STEPS: u32 = 1000;
 
-/// Serves until it is ended.
-pub fn run(args: &TwinArgs) -> Result<u8, Failure> {
-    match (args.role, args.port) {
-        (TwinRole::Probe, _) => probe(),
-        (TwinRole::Serve, Some(port)) => serve(port),
-        (TwinRole::Serve, None) => return Err(Failure::usage("a server needs a port")),
-    }
-    .map(|()| 0)
-    .map_err(Failure::outside)
-}
-
-/// The protocol of probes (docs/probe.md).
-fn probe() -> std::io::Result<()> {
+/// Answers as an in-process benchmark (docs/probe.md) over standard input and output, until its input ends.
+///
+/// # Errors
+/// If standard input or output fails.
+pub fn probe() -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
         let line = line?;
@@ -69,11 +57,14 @@ fn chain(mut x: u64) -> u64 {
     x
 }
 
-/// The doubling job, a thread for each connection.
-fn serve(port: u16) -> std::io::Result<()> {
+/// Serves the doubling job on a port of the loopback interface, a thread for each connection, until it is killed.
+///
+/// # Errors
+/// If it cannot listen on the port.
+pub fn serve(port: u16) -> std::io::Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", port))?;
     for stream in listener.incoming().flatten() {
-        // Whom it cannot serve it drops: the load will tell.
+        // A connection that gets no thread is dropped; the load reports that.
         let _ = thread::Builder::new().spawn(move || converse(stream));
     }
     Ok(())

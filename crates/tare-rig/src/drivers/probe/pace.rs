@@ -1,35 +1,35 @@
-//! How many iterations a slice has.
+//! The number of iterations of a slice.
 
 use std::collections::BTreeMap;
 
-/// One pass over the inputs is always made whole, so that every slice is the same mixture of them; so many passes
-/// are never needed.
+/// The most iterations of a slice: never needed. Passes over the inputs are always whole, so that every slice is the same
+/// mixture of them.
 const MOST: f64 = 1e15;
 
-/// A slice's iterations change by no more than this factor from one to the next, whatever one odd time said.
+/// The iterations change by no more than this factor from one slice to the next, even after one odd time.
 const STEP: f64 = 8.0;
 
-/// What is known of a contender's speed, by size.
+/// A contender's speed so far, by size.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Paces {
-    /// Seconds an iteration, and the iterations that showed it.
+    /// Seconds per iteration, and the number of iterations that were timed.
     last: BTreeMap<Option<u64>, (f64, u64)>,
 }
 
 impl Paces {
-    /// Notes how long n iterations took.
+    /// Records how long n iterations took.
     pub fn note(&mut self, size: Option<u64>, n: u64, seconds: f64) {
         if n > 0 && seconds > 0.0 {
             self.last.insert(size, (seconds / n as f64, n));
         }
     }
 
-    /// Whether anything is known.
+    /// Whether a size was timed before.
     pub fn knows(&self, size: Option<u64>) -> bool {
         self.last.contains_key(&size)
     }
 
-    /// How long n iterations will take; zero where nothing is known.
+    /// How long n iterations will take; zero if unknown.
     pub fn expect(&self, size: Option<u64>, n: u64) -> f64 {
         self.last.get(&size).map_or(0.0, |(each, _)| each * n as f64)
     }
@@ -68,10 +68,6 @@ mod tests {
         paces.note(None, 8000, 80.0);
         assert_eq!(paces.iterations(None, 1, 0.01), 1000);
         paces.note(None, 8000, 0.0);
-        assert_eq!(
-            paces.iterations(None, 1, 0.01),
-            1000,
-            "a time of zero tells nothing"
-        );
+        assert_eq!(paces.iterations(None, 1, 0.01), 1000, "a time of zero is ignored");
     }
 }

@@ -1,24 +1,24 @@
-//! Pipes: two processes of one contender, one of which answers the other over two named pipes (docs/probe.md).
+//! Pipes: a contender of two processes, client and server, connected by two named pipes (docs/probe.md).
 
 use std::sync::atomic::AtomicBool;
 
-use tare_host::fifo::Pair;
+use tare_host::fifo::PipePair;
 use tare_host::keeper::Keeper;
 use tare_host::process::Process;
 use tare_model::fault::Fault;
 
+use super::probe::{self, Probe};
+use crate::contender::{RigGroup, Runnable};
 use crate::driver::Driver;
-use crate::probe::{self, Probe};
-use crate::rig::{RigGroup, Runnable};
-use crate::start::process_spec;
+use crate::spec::process_spec;
 
-/// Where the client finds the pipe that it writes requests to.
+/// The variable with the path of the client's pipe for requests.
 const OUT: &str = "TARE_PIPE_OUT";
-/// Where it finds the one that it reads answers from.
+/// The variable with the path of the client's pipe for answers.
 const IN: &str = "TARE_PIPE_IN";
 
-/// Starts both into one group, which is frozen, counted and ended as one, and waits until the client answers. The
-/// conversation is with the client.
+/// Starts both in one group, which is paused, counted and ended as one, and waits until the client answers. Tare talks
+/// to the client.
 pub(crate) fn start(
     keeper: &Keeper,
     cancel: &AtomicBool,
@@ -29,7 +29,7 @@ pub(crate) fn start(
     let (mut client, mut server) = (role("client")?, role("server")?);
     server.log = runnable.log.with_extension("server.log");
     let processes = keeper.group()?;
-    let pipes = Pair::make(keeper, processes.name())?;
+    let pipes = PipePair::make(keeper, processes.name())?;
     let ends = pipes.server()?;
     for (name, path) in [(OUT, pipes.requests()), (IN, pipes.answers())] {
         client.env.insert(name.to_owned(), path.display().to_string());

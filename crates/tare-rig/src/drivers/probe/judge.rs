@@ -1,4 +1,4 @@
-//! Whether a time that a contender tells can be true: held against the round trip, and against its accounts.
+//! Whether a time that a contender reports is plausible: compared with the round trip and with its accounts.
 
 use std::time::Duration;
 
@@ -8,52 +8,54 @@ use tare_model::units::Seconds;
 
 use super::ask::Ran;
 
-/// The time told and the round trip may differ by this share of the trip …
+/// The reported time and the round trip may differ by this share of the trip …
 const SHARE: f64 = 0.02;
-/// … and this much, which two wake-ups and two short messages take.
+/// … and by this much, in seconds, which two wake-ups and two short messages take.
 const FIXED: f64 = 50e-6;
 
-/// What accounts may be off by: 32 µs were seen between a freeze and its end (`tare_host::account`), and a clock tick
-/// where children are counted in those.
+/// The error of accounts, in seconds: up to 32 µs of CPU time were seen during a freeze (`tare_host::account`), and children
+/// may be counted in clock ticks.
 const ACCOUNTS: f64 = 2e-3;
 
-/// So many iterations take longer than the resolution of any clock.
+/// This many iterations take longer than the resolution of any clock.
 const NEVER_ZERO: u64 = 1 << 16;
 
-/// What is to be said of one time.
+/// The judgement of one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Told {
+pub(crate) enum Plausibility {
     /// It can be true.
     Plausible,
-    /// It is shorter than the round trip by more than is allowed: perhaps somebody woke up late.
+    /// It is shorter than the round trip by more than is allowed; perhaps a thread woke up late.
     Short,
     /// It is longer than the round trip, or zero: it cannot be true.
     Impossible,
 }
 
-/// Holds the time told against the round trip; `late`: the part of it in which somebody was seen to wait for a core.
-pub(crate) fn told(ran: &Ran, late: Duration) -> Told {
+/// Compares the reported time with the round trip. `late`: the part of the trip in which a thread waited for a core.
+pub(crate) fn plausibility(ran: &Ran, late: Duration) -> Plausibility {
     let (took, nanos) = (ran.took.as_secs_f64(), ran.nanos as f64 / 1e9);
     let allowed = took * SHARE + FIXED;
-    match () {
-        () if ran.nanos == 0 && ran.n >= NEVER_ZERO => Told::Impossible,
-        () if nanos > took + allowed => Told::Impossible,
-        () if nanos + allowed + late.as_secs_f64() < took => Told::Short,
-        () => Told::Plausible,
+    let zero = ran.nanos == 0 && ran.n >= NEVER_ZERO;
+    if zero || nanos > took + allowed {
+        Plausibility::Impossible
+    } else if nanos + allowed + late.as_secs_f64() < took {
+        Plausibility::Short
+    } else {
+        Plausibility::Plausible
     }
 }
 
-/// A time that cannot be true, in words.
+/// The fault of an impossible time.
 pub(crate) fn impossible(ran: &Ran) -> Fault {
     let text = match ran.nanos {
         0 => format!(
-            "it told a time of zero for {} iterations, whose round trip took {}",
+            "it reported a time of zero for {} iterations, whose round trip took {}",
             ran.n,
             trip(ran)
         ),
         _ => format!(
-            "it told {} for {} iterations, but their round trip took only {}: its clock is not a monotonic one, or it \
-             counts more than the loop",
+            "it reported {} for {} iterations, but their round trip took only {}: its clock is not monotonic, or it \
+             times more than the loop",
             time(ran),
             ran.n,
             trip(ran)
@@ -62,7 +64,7 @@ pub(crate) fn impossible(ran: &Ran) -> Fault {
     Fault::new(FaultKind::Implausible, text)
 }
 
-/// A time that was too short again and again, in words.
+/// The fault of a time that was too short several times in a row.
 pub(crate) fn too_short(ran: &Ran, times: u32) -> Fault {
     let what = match ran.nanos {
         0 => "a time of zero".to_owned(),
@@ -71,9 +73,9 @@ pub(crate) fn too_short(ran: &Ran, times: u32) -> Fault {
     Fault::new(
         FaultKind::Implausible,
         format!(
-            "it told {what} for {} iterations, but their round trip took {}, {times} times in a row, over twice \
-             as many each time, and it was not for want of a core: its clock must go around the whole loop, and it must answer at once\n\nhint: they may \
-             differ by 2% and 50 µs",
+            "it reported {what} for {} iterations, but their round trip took {}: the time was too short {times} times in a \
+             row, with twice the iterations each time, and no thread waited for a core: its clock must time the whole loop, \
+             and it must answer at once\n\nhint: the two may differ by 2% and 50 µs",
             ran.n,
             trip(ran)
         ),
@@ -88,31 +90,31 @@ fn trip(ran: &Ran) -> Seconds {
     Seconds::from_duration(ran.took)
 }
 
-/// The round trips of one slice, summed.
+/// Sums over the round trips of one slice, in seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Sums {
-    /// Times told.
-    pub told: f64,
+    /// Reported times.
+    pub reported: f64,
     /// Round trips.
     pub took: f64,
-    /// What its threads and ours waited for a core meanwhile: as long, another thread of its may have had one.
+    /// How long its threads and tare's waited for a core: for that long, another of its threads may have had one.
     pub waited: f64,
 }
 
 impl Sums {
-    /// With one more.
+    /// Adds a round trip.
     pub fn add(&mut self, ran: &Ran) {
-        self.told += ran.nanos as f64 / 1e9;
+        self.reported += ran.nanos as f64 / 1e9;
         self.took += ran.took.as_secs_f64();
     }
 }
 
-/// What so many cores give in a time, and what accounts may be off by.
+/// The most CPU time that cores give in a time, with the error of accounts.
 fn most(cores: usize, wall: f64) -> f64 {
     cores as f64 * wall * (1.0 + SHARE) + ACCOUNTS
 }
 
-/// Holds the CPU time of a slice against its wall time: nobody uses more than the cores give.
+/// Checks that the CPU time of a slice is no more than its cores give in its wall time.
 pub(crate) fn kept_its_cores(accounts: &HostReading, cores: usize) -> Result<(), Fault> {
     if accounts.cpu.0 <= most(cores, accounts.thawed.0) {
         return Ok(());
@@ -125,16 +127,16 @@ pub(crate) fn kept_its_cores(accounts: &HostReading, cores: usize) -> Result<(),
     Err(Fault::new(FaultKind::Implausible, text))
 }
 
-/// Holds the times of a slice against its CPU time: what was used beyond the time told, on all cores at once, was used
-/// outside the round trips, or while the loop's thread was not let in (a compiler or a collector may hold a core for some
+/// Compares the times of a slice with its CPU time. CPU time beyond the reported time, on all cores at once, must have been
+/// used outside of the round trips, or while the loop's thread waited (a compiler or a collector may hold a core for some
 /// milliseconds).
 pub(crate) fn too_short_for_its_cpu(sums: &Sums, accounts: &HostReading, cores: usize) -> Option<Fault> {
     let outside = (accounts.thawed.0 - sums.took).max(0.0);
-    (accounts.cpu.0 > most(cores, sums.told + outside + sums.waited)).then(|| {
+    (accounts.cpu.0 > most(cores, sums.reported + outside + sums.waited)).then(|| {
         let text = format!(
-            "it told {} for iterations whose round trips took {}, and used {} of CPU time meanwhile, and that not for the \
+            "it reported {} for iterations whose round trips took {}, and used {} of CPU time in them, and not for the \
              first time: the time is too short for its CPU",
-            Seconds(sums.told),
+            Seconds(sums.reported),
             Seconds(sums.took),
             accounts.cpu
         );
@@ -158,28 +160,34 @@ mod tests {
     #[test]
     fn two_percent_and_fifty_microseconds_either_way() {
         // Of 10 ms: 200 µs + 50 µs.
-        let of = |nanos| told(&ran(nanos, 10_000_000), Duration::ZERO);
-        assert_eq!(of(9_751_000), Told::Plausible);
-        assert_eq!(of(9_749_000), Told::Short);
-        assert_eq!(of(10_249_000), Told::Plausible);
-        assert_eq!(of(10_251_000), Told::Impossible);
+        let of = |nanos| plausibility(&ran(nanos, 10_000_000), Duration::ZERO);
+        assert_eq!(of(9_751_000), Plausibility::Plausible);
+        assert_eq!(of(9_749_000), Plausibility::Short);
+        assert_eq!(of(10_249_000), Plausibility::Plausible);
+        assert_eq!(of(10_251_000), Plausibility::Impossible);
         let late = Duration::from_millis(5);
-        assert_eq!(told(&ran(4_800_000, 10_000_000), late), Told::Plausible);
-        assert_eq!(told(&ran(4_700_000, 10_000_000), late), Told::Short);
+        assert_eq!(
+            plausibility(&ran(4_800_000, 10_000_000), late),
+            Plausibility::Plausible
+        );
+        assert_eq!(
+            plausibility(&ran(4_700_000, 10_000_000), late),
+            Plausibility::Short
+        );
     }
 
     #[test]
-    fn zero_is_a_time_only_for_next_to_nothing() {
+    fn zero_is_plausible_for_very_few_iterations() {
         let of = |n, nanos| {
             let ran = Ran {
                 n,
                 ..ran(nanos, 60_000)
             };
-            told(&ran, Duration::ZERO)
+            plausibility(&ran, Duration::ZERO)
         };
-        assert_eq!(of(1, 0), Told::Short);
-        assert_eq!(of(1, 20_000), Told::Plausible);
-        assert_eq!(of(NEVER_ZERO, 0), Told::Impossible);
+        assert_eq!(of(1, 0), Plausibility::Short);
+        assert_eq!(of(1, 20_000), Plausibility::Plausible);
+        assert_eq!(of(NEVER_ZERO, 0), Plausibility::Impossible);
         assert!(
             impossible(&ran(0, 60_000))
                 .detail
@@ -188,14 +196,14 @@ mod tests {
     }
 
     #[test]
-    fn cpu_time_tells_on_a_clock_that_is_slow() {
+    fn cpu_time_reveals_a_clock_that_is_slow() {
         let accounts = |cpu: f64, thawed: f64| HostReading {
             cpu: Seconds(cpu),
             thawed: Seconds(thawed),
             ..HostReading::default()
         };
-        let sums = |told: f64, took: f64| Sums {
-            told,
+        let sums = |reported: f64, took: f64| Sums {
+            reported,
             took,
             waited: 0.0,
         };
@@ -210,7 +218,7 @@ mod tests {
             ..sums(0.0108, 0.015)
         };
         assert_eq!(audit(&held_up, &accounts(0.0152, 0.0155), 1), None);
-        // It slept, or a core was not to be had: that is for the round trip to judge.
+        // It slept, or waited for a core: the round trip covers that.
         assert_eq!(audit(&sums(0.0054, 0.011), &accounts(0.0055, 0.0115), 1), None);
         // A collector beside the loop, on the second core.
         assert_eq!(audit(&honest, &accounts(0.0215, 0.0115), 2), None);

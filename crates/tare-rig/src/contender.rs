@@ -1,0 +1,84 @@
+//! Contenders that can be started, and what they have in common in a case.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tare_model::manifest::{Exchange, Job, Listen, Ready, Speaks};
+use tare_model::results::Placement;
+
+use crate::reference::References;
+
+/// A contender that is built and can be started.
+#[derive(Debug, Clone)]
+pub struct Runnable {
+    /// Its id, as people write it.
+    pub name: String,
+    /// The command, with `{port}`, `{host}` and `{role}` still in it.
+    pub run: Vec<String>,
+    /// Its environment, likewise.
+    pub env: BTreeMap<String, String>,
+    /// Values of all other placeholders.
+    pub values: BTreeMap<String, String>,
+    /// The folder that it runs in.
+    pub cwd: PathBuf,
+    /// The protocol that it speaks to its clients.
+    pub speaks: Speaks,
+    /// How it gets the socket that it listens on.
+    pub listen: Listen,
+    /// The web server in front of it.
+    pub front: Option<Front>,
+    /// How readiness is seen.
+    pub ready: Ready,
+    /// The signal that asks it to stop, without `SIG`.
+    pub stop_signal: String,
+    /// Where its output goes.
+    pub log: PathBuf,
+    /// The results that it must return, if the job is done in process.
+    pub references: Option<Arc<References>>,
+    /// Messages (`FORMAT/NAME`) that it is known not to survive, and what happens then.
+    pub fails_on: BTreeMap<String, String>,
+}
+
+/// A group of contenders that do the same job in the same placement.
+#[derive(Debug, Clone)]
+pub struct RigGroup {
+    /// What they do.
+    pub job: Job,
+    /// The exchanges that they must pass before they are timed.
+    pub exchanges: Vec<Exchange>,
+    /// Cores of each side.
+    pub placement: Placement,
+    /// By entrant; none if there is nothing to run (a tool is missing, the build failed).
+    pub contenders: Vec<Option<Runnable>>,
+    /// Tare's own command that starts CGI programs if no web server does ([`tare_host::forker`]), without its arguments.
+    pub forker: Vec<String>,
+    /// The services that they need: indices into the rig's.
+    pub services: Vec<usize>,
+    /// The sizes of a swept case; empty without a sweep.
+    pub sizes: Vec<u64>,
+    /// How long an answer may take.
+    pub timeout: Duration,
+    /// How long a contender may take from its start until it is ready.
+    pub ready_within: Duration,
+    /// The seed of the requests.
+    pub seed: u64,
+}
+
+/// A web server in front of a contender, which can be started.
+#[derive(Debug, Clone)]
+pub struct Front {
+    /// The service's name.
+    pub name: String,
+    /// The command, with placeholders, `{config}` among them.
+    pub run: Vec<String>,
+    /// Its configuration for what the contender speaks, with placeholders: `{host}` and `{port}` to listen on,
+    /// `{backend}` (the contender's port), `{program}` (a CGI program's path), `{environment}` (further variables for
+    /// it, as `"NAME" => "value"`, separated by commas), `{out}` (the contender's files), `{state}` (a folder to write to).
+    pub config: String,
+    /// Values of all other placeholders.
+    pub values: BTreeMap<String, String>,
+    /// Its folder.
+    pub state: PathBuf,
+}
