@@ -1,9 +1,9 @@
 //! From samples to costs: what each stack costs per operation.
 //!
-//! In each sampled slice the contender used so much CPU per operation (by the kernel's accounts), and a stack has a
-//! share of that slice's samples; its cost is that share of that CPU. A stack's cost is the mean over rounds of its
-//! cost in each, so costs of stacks add up to the mean cost of an operation. Never normalised: two contenders' costs
-//! can be taken from each other.
+//! The kernel's accounts give the CPU per operation of each sampled slice, and a stack has a share of the slice's samples:
+//! its cost is that share of that CPU. A stack's cost is the mean over rounds of its
+//! cost in each, so costs of stacks add up to the mean cost of an operation. Costs are never normalised, so those of two
+//! contenders can be subtracted.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use tare_model::explanation::Layer;
 use crate::layers::{Decision, Function, Rules, Say};
 use crate::names;
 
-/// What each stack of a contender costs.
+/// The cost of each stack of a contender.
 #[derive(Debug, Clone)]
 pub struct Costs {
     /// Its language, by name.
@@ -22,15 +22,15 @@ pub struct Costs {
     pub rounds: Vec<u32>,
     /// Functions; stacks refer to them by index.
     pub functions: Vec<Function>,
-    /// What each of them says of a stack that it is the innermost of.
+    /// What the rules say of a stack with each of them innermost.
     pub says: Vec<Say>,
     /// The stacks.
     pub stacks: Vec<StackCost>,
-    /// CPU time of the samples over that which the kernel accounted, in the same slices.
+    /// CPU time of the samples over that of the kernel's accounts, in the same slices.
     pub seen: f64,
 }
 
-/// What one stack costs in one round.
+/// The cost of one stack in one round.
 #[derive(Debug, Clone)]
 pub struct StackCost {
     /// The round.
@@ -39,7 +39,7 @@ pub struct StackCost {
     pub functions: Vec<usize>,
     /// Its layer.
     pub layer: Layer,
-    /// The cause that its time has, where a rule knows one, and by which of its functions, by place in the stack.
+    /// The cause of its time, if a rule has one, and the function that has it, by place in the stack.
     pub cause: Option<(&'static str, usize)>,
     /// CPU seconds per operation, in that round.
     pub seconds: f64,
@@ -53,7 +53,7 @@ impl StackCost {
 }
 
 impl Costs {
-    /// Of a contender that was looked into; none where no slice has samples.
+    /// From the evidence of a contender; none if no slice has samples.
     pub fn of(subject: &Subject) -> Option<Self> {
         let nanos = nanos_by_round(subject);
         let per_op: BTreeMap<u32, f64> = per_round(subject, Look::Sampled).into_iter().collect();
@@ -121,12 +121,12 @@ impl Costs {
         sums.into_iter().collect()
     }
 
-    /// What an operation costs.
+    /// The cost of an operation.
     pub fn whole(&self) -> f64 {
         self.of_stacks(|_| true)
     }
 
-    /// What stacks cost in which some function is one of these, wherever.
+    /// The cost of stacks that have one of these functions at any place.
     pub fn through(&self, wanted: impl Fn(&Function) -> bool) -> f64 {
         let these: Vec<bool> = self.functions.iter().map(wanted).collect();
         self.of_stacks(|stack| stack.functions.iter().any(|&function| these[function]))
@@ -150,7 +150,7 @@ pub fn per_round(subject: &Subject, look: Look) -> Vec<(u32, f64)> {
         .collect()
 }
 
-/// The values of rounds that both have.
+/// The values of the rounds that both have.
 pub fn paired(a: &[(u32, f64)], b: &[(u32, f64)]) -> Vec<(f64, f64)> {
     let of_b: BTreeMap<u32, f64> = b.iter().copied().collect();
     a.iter()

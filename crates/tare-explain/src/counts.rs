@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use tare_model::evidence::{Evidence, Glance, Look, Subject};
 use tare_model::explanation::{Count, Sides, Unit};
 
-use crate::flat;
+use crate::sides::flat;
 
-/// System calls that do the same for a program, whatever their names.
+/// System calls that do the same for a program, under several names.
 pub const FAMILIES: [(&str, &[&str]); 6] = [
     (
         "write",
@@ -42,7 +42,7 @@ pub const FAMILIES: [(&str, &[&str]); 6] = [
     ),
 ];
 
-/// Calls after which there is one process more, or another program.
+/// Calls that start a process or a program.
 pub const STARTS: [&str; 5] = ["execve", "clone", "clone3", "fork", "vfork"];
 
 /// The counts of one side.
@@ -67,11 +67,11 @@ pub struct Side {
     pub memory: Option<f64>,
     /// Threads that worked: that used at least a hundredth of the CPU.
     pub working: Option<f64>,
-    /// Bytes allocated per operation, as the collector tells.
+    /// Bytes allocated per operation, from the collector's log.
     pub allocated: Option<f64>,
-    /// Whether that is the most that it can be, and may be much less.
+    /// Whether that is an upper bound, and the real value may be much lower.
     pub at_most: bool,
-    /// Seconds that the program stood still for collections, per operation.
+    /// Seconds that the program was stopped for collections, per operation.
     pub paused: Option<f64>,
     /// Methods compiled at run time while the rounds were made.
     pub compiled: Option<f64>,
@@ -82,7 +82,7 @@ pub struct Side {
 pub struct Counted(pub Sides<Side>);
 
 impl Counted {
-    /// Of the evidence: counters of what ran as it always does, calls and collections of what was looked into.
+    /// From the evidence: counters of plain runs, calls and collections of instrumented ones.
     pub fn of(evidence: &Evidence) -> Self {
         let ids = Sides::new(Some(&evidence.a), Some(&evidence.b), evidence.floor.as_ref());
         Self(flat(ids.map(|id| {
@@ -91,7 +91,7 @@ impl Counted {
         })))
     }
 
-    /// As rows of a table: those that anybody has.
+    /// As rows of a table: those that some side has.
     pub fn rows(&self) -> Vec<Count> {
         let mut rows = Vec::new();
         let mut row = |name: &str, unit, value: &dyn Fn(&Side) -> Option<f64>| {
@@ -174,8 +174,8 @@ impl Side {
         );
         let each = |value: &dyn Fn(&Glance) -> f64| sum(value) / ops;
         let waited = waited(&glances);
-        // More than it can use at once nobody can sleep off: a single thread is off at most one core. What it waits for
-        // a core is not its doing.
+        // It cannot be off more cores than it can use at once: a single thread is off at most one. Waiting for a core
+        // does not count.
         let would = (cpu + waited) / thawed;
         let could = would.ceil().clamp(1.0, f64::from(cores.max(1)));
         let (calls, traced) = calls(seen);
@@ -274,6 +274,6 @@ mod tests {
         let row = rows.iter().find(|row| row.name.starts_with("methods compiled"));
         let row = row.expect("it is known of one");
         assert_eq!((row.value.a, row.value.b), (Some(3.0), None));
-        assert!(rows.iter().all(|row| row.name != "allocated"), "nobody told");
+        assert!(rows.iter().all(|row| row.name != "allocated"), "no log has it");
     }
 }

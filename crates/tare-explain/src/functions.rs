@@ -7,26 +7,26 @@ use tare_model::explanation::{FunctionCost, Layer, Sides};
 use crate::costs::Costs;
 use crate::layers::{Function, Say};
 
-/// How many a table holds.
+/// The number of rows of a table.
 const MOST: usize = 60;
 
-/// What each function of one side costs: in itself, with all that it calls, and the layer of most of its own time.
+/// The costs of each function of one side: its own, that with everything it calls, and the layer of most of its own time.
 pub type Table = BTreeMap<(String, String), Row>;
 
 /// One function of one side.
 #[derive(Debug, Clone, Default)]
 pub struct Row {
-    /// In itself.
+    /// Its own cost.
     pub own: f64,
-    /// With all that it calls.
+    /// Its cost with everything that it calls.
     pub total: f64,
-    /// Whether a rule has a cause for it, which is told by that name.
+    /// Whether a rule has a cause for it, which is then reported instead.
     pub caused: bool,
     layers: BTreeMap<Layer, f64>,
 }
 
 impl Row {
-    /// The layer of most of its own time; of what it calls, where it has none.
+    /// The layer of most of its own time; of the time of what it calls, if it has none of its own.
     pub fn layer(&self) -> Layer {
         let most = self.layers.iter().max_by(|x, y| x.1.total_cmp(y.1));
         most.map_or(Layer::Unknown, |(layer, _)| *layer)
@@ -45,7 +45,7 @@ pub fn of(costs: &Costs) -> Table {
             *rows[first].layers.entry(stack.layer).or_default() += seconds;
         }
         for &function in &stack.functions {
-            // One that calls itself is in a stack several times, and costs once.
+            // A recursive function is in a stack several times, and costs once.
             if counted[function] != number {
                 counted[function] = number;
                 rows[function].total += seconds;

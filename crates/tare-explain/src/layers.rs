@@ -1,14 +1,15 @@
 //! From a stack to the layer that its time belongs to, by rules in `layers/*.layers`.
 //!
-//! A rule is a line: a layer (or `pass`), a pattern of the image, a pattern of the function, and perhaps ` | ` and a
-//! cause that such time has. In patterns `*` stands for anything; the image `own` is what the contender's build made,
-//! `jit` what its runtime compiled. A line that begins with `thread` has a layer and a pattern of a thread's name, whose
-//! whole time it takes; one that begins with `kin` the pattern of an image that is as good as the contender's own, such as
-//! a library of its language that is linked when it starts. A function without a name fits only rules for all of an image.
+//! A rule is a line: a layer (or `pass`), a pattern of the image, a pattern of the function, and optionally ` | ` and the
+//! cause of such time. In patterns `*` stands for anything; the image `own` is what the contender's build made, `jit` what
+//! its runtime compiled. A line that begins with `thread` has a layer and a pattern of a thread's name: all time of such a
+//! thread is in that layer. A line that begins with `kin` has the pattern of an image that counts as the contender's own,
+//! such as a library of its language that is linked at start. A function without a name matches only rules for a whole
+//! image.
 //!
-//! A stack is gone through from its innermost function outwards. The first function that a rule knows decides, unless
-//! that rule says `pass`: a copy belongs to whom it was made for. A function that no rule knows decides if it is the
-//! contender's own, or compiled at run time; if not, it passes, too.
+//! A stack is read from its innermost function outwards. The first function with a rule decides, unless the rule is
+//! `pass`: a copy belongs to the function that it was made for. A function without a rule decides if it is the
+//! contender's own, or compiled at run time; otherwise it passes, too.
 
 use tare_model::explanation::Layer;
 
@@ -31,7 +32,7 @@ const FILES: [(&str, &str); 11] = [
 #[derive(Debug, Clone)]
 pub struct Rules {
     threads: Vec<(Layer, &'static str)>,
-    /// Images that are as good as the contender's own.
+    /// Images that count as the contender's own.
     kin: Vec<&'static str>,
     functions: Vec<Line>,
 }
@@ -49,7 +50,7 @@ struct Line {
 /// A function as the rules see it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Function {
-    /// Its readable name; empty where it has none.
+    /// Its readable name; empty if it has none.
     pub name: String,
     /// The file that it is in.
     pub image: String,
@@ -57,17 +58,17 @@ pub struct Function {
     pub own: bool,
 }
 
-/// What one function says of a stack that it is the innermost of.
+/// What the rules say of a stack with this function innermost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Say {
-    /// It belongs to this layer, and has perhaps this cause.
+    /// It belongs to this layer, and may have this cause.
     Layer(Layer, Option<&'static str>),
-    /// Ask its caller; it has perhaps this cause, whoever that is.
+    /// Its caller decides; in any case it may have this cause.
     Pass(Option<&'static str>),
 }
 
 impl Rules {
-    /// Of the languages of a contender, its own first. C's are always among them: everything stands on it.
+    /// Of the languages of a contender, its own first. C's are always among them, since every program uses C.
     pub fn of(languages: &[String]) -> Self {
         let mut names: Vec<&str> = languages.iter().map(String::as_str).collect();
         names.extend(["c", "nginx", "kernel"]);
@@ -104,7 +105,7 @@ impl Rules {
         }
     }
 
-    /// The layer of a thread's whole time.
+    /// The layer of all of a thread's time.
     pub fn thread(&self, name: &str) -> Option<Layer> {
         self.threads
             .iter()
@@ -112,7 +113,7 @@ impl Rules {
             .map(|(layer, _)| *layer)
     }
 
-    /// What a function says.
+    /// What the rules say of a function.
     pub fn say(&self, function: &Function) -> Say {
         let own = function.own || self.kin.iter().any(|image| fits(image, &function.image));
         let rule = self.functions.iter().find(|rule| {
@@ -136,15 +137,15 @@ impl Rules {
         }
     }
 
-    /// What a stack (what its functions say, innermost first) is. `kernel`: whether its innermost function is the
-    /// kernel's.
+    /// The decision on a stack, from what the rules say of its functions, innermost first. `kernel`: whether its innermost
+    /// function is the kernel's.
     pub fn decide(says: impl Iterator<Item = Say>, kernel: bool) -> Decision {
         let mut passed = None;
         for (index, say) in says.enumerate() {
             match say {
                 Say::Pass(cause) => passed = passed.or(cause.map(|cause| (cause, index))),
                 Say::Layer(layer, cause) => {
-                    // What the kernel does is the kernel's, whoever asked for it.
+                    // The kernel's work is the kernel's, for any caller.
                     let layer = match (kernel, layer) {
                         (true, Layer::Network) => Layer::Network,
                         (true, _) => Layer::Kernel,
@@ -169,9 +170,9 @@ impl Rules {
 /// What the rules say of a stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decision {
-    /// Whose its time is.
+    /// The layer of its time.
     pub layer: Layer,
-    /// What it has as a cause, and which of its functions says so, by place in the stack.
+    /// Its cause, and the function that has it, by place in the stack.
     pub cause: Option<(&'static str, usize)>,
 }
 
@@ -200,7 +201,7 @@ fn parse(line: &'static str) -> Option<Line> {
     })
 }
 
-/// Whether a text is what a pattern describes, `*` standing for any characters.
+/// Whether a text matches a pattern, in which `*` stands for any characters.
 pub fn fits(pattern: &str, text: &str) -> bool {
     let mut pieces = pattern.split('*');
     let first = pieces.next().unwrap_or_default();

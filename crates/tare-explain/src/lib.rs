@@ -1,32 +1,32 @@
-//! Why is one not as fast as the other? Evidence in, sentences with sizes out (docs/explain.md).
+//! Why is one contender slower than another? Evidence in, sentences with sizes out (docs/explain.md).
 //!
-//! The way of a sample through this room: its functions get [`names`] that people can read, its stack a layer
-//! ([`layers`]), and its time becomes a cost per operation ([`costs`]). Costs of two contenders become a [`waterfall`]
-//! over layers that is held against the gap measured in the same rounds, and [`findings`] say which causes they show.
+//! The way of a sample through this room: its functions get `names` that people can read, its stack a layer
+//! (`layers`), and its time becomes a cost per operation (`costs`). Costs of two contenders become a `waterfall`
+//! over layers that is compared with the gap measured in the same rounds, and `findings` name the causes.
 //!
 //! This room must not know processes, files or how anything was recorded. It prints nothing and asks no clock.
 
 #![forbid(unsafe_code)]
 
-pub mod costs;
-pub mod counts;
-pub mod findings;
-pub mod flames;
-pub mod functions;
-pub mod layers;
-pub mod names;
-pub mod waterfall;
+mod costs;
+mod counts;
+mod findings;
+mod flames;
+mod functions;
+mod layers;
+mod names;
+mod sides;
+mod waterfall;
 
 use tare_model::evidence::{Evidence, Look, Subject};
 use tare_model::explanation::{Explanation, Instrumentation, Sides};
 use tare_model::results::Estimate;
-use tare_stats::tseq;
 
 use costs::Costs;
 use counts::Counted;
+use sides::{estimate, flat};
 
-/// The chance that an interval misses what it estimates.
-pub const ALPHA: f64 = 0.05;
+pub use sides::ALPHA;
 
 /// What the evidence says.
 pub fn explain(evidence: &Evidence) -> Explanation {
@@ -74,30 +74,11 @@ pub fn explain(evidence: &Evidence) -> Explanation {
     }
 }
 
-/// A mean of rounds with its interval: the anytime-valid t sequence, since nobody said beforehand how many there
-/// would be.
-pub(crate) fn estimate(values: &[f64]) -> Option<Estimate> {
-    if values.is_empty() {
-        return None;
-    }
-    let interval = tseq::interval(values, ALPHA);
-    Some(Estimate {
-        estimate: values.iter().sum::<f64>() / values.len() as f64,
-        low: interval.map(|interval| interval.low),
-        high: interval.map(|interval| interval.high),
-    })
-}
-
 fn mean(rounds: &[(u32, f64)]) -> Option<Estimate> {
     estimate(&rounds.iter().map(|(_, value)| *value).collect::<Vec<_>>())
 }
 
-/// Known of a side, if there is the side and it is known of it.
-pub(crate) fn flat<T>(sides: Sides<Option<T>>) -> Sides<T> {
-    Sides::new(sides.a.flatten(), sides.b.flatten(), sides.floor.flatten())
-}
-
-/// What it cost a contender to be looked into: its instrumented slices against its plain ones, round by round.
+/// The cost of a contender's instrumentation: its instrumented slices against its plain ones, round by round.
 fn instrumentation(evidence: &Evidence, subject: &Subject) -> Option<Instrumentation> {
     let words = subject.instrumentation.clone()?;
     let plain = costs::per_round(evidence.plain(&subject.id)?, Look::Plain);
@@ -118,14 +99,14 @@ fn instrumentation(evidence: &Evidence, subject: &Subject) -> Option<Instrumenta
     })
 }
 
-/// What could not be collected; who did not live to the end; who has no names.
+/// What could not be collected, which contenders did not last, and which code has no names.
 fn notes(evidence: &Evidence, costs: &Sides<Costs>) -> Vec<String> {
     let mut notes = evidence.notes.clone();
     for subject in &evidence.subjects {
         if let Some(fault) = &subject.fault {
             let first = fault.detail.lines().next().unwrap_or_default();
             notes.push(format!(
-                "{} did not last ({}: {first}); what is said of it is of the time before",
+                "{} did not last ({}: {first}); its figures are from the time before",
                 subject.id,
                 fault.kind.name()
             ));
@@ -145,7 +126,7 @@ fn notes(evidence: &Evidence, costs: &Sides<Costs>) -> Vec<String> {
     notes
 }
 
-/// From this share on, samples without a name are remarked on.
+/// From this share on, samples without a name get a note.
 const NAMELESS: f64 = 0.1;
 
 fn hint(subject: &Subject) -> String {

@@ -1,4 +1,4 @@
-//! Names of functions as people write them, whatever a compiler made of them.
+//! Names of functions as people write them, from the symbols that compilers make of them.
 
 /// Makes a symbol readable. `languages`: those of the contender, its own first.
 pub fn readable(symbol: &str, image: &str, languages: &[String]) -> String {
@@ -19,10 +19,10 @@ pub fn readable(symbol: &str, image: &str, languages: &[String]) -> String {
     symbol.to_owned()
 }
 
-/// `int java.lang.String.hashCode()` and `void Foo.bar(int, long)`: neither what it returns nor what it takes.
+/// `int java.lang.String.hashCode()` and `void Foo.bar(int, long)`: without what it returns and takes.
 fn java(symbol: &str) -> String {
     let head = symbol.split('(').next().unwrap_or(symbol).trim_end();
-    // Stubs have names with blanks, and nothing with a dot.
+    // Names of stubs have blanks, and no dots.
     match head.rsplit_once(' ') {
         Some((_, name)) if name.contains('.') => name.to_owned(),
         _ if head.is_empty() || symbol.contains(" (") => symbol.to_owned(),
@@ -30,8 +30,8 @@ fn java(symbol: &str) -> String {
     }
 }
 
-/// `LazyCompile:*answer /lab/x/main.js:3:10` and `JS:~answer file:///…`: the function and its file, without how well it
-/// was compiled. Code of the virtual machine's own keeps its kind.
+/// `LazyCompile:*answer /lab/x/main.js:3:10` and `JS:~answer file:///…`: the function and its file, without the tier that
+/// compiled it. Code of the virtual machine's own keeps its kind.
 fn node(symbol: &str) -> String {
     let Some((kind, rest)) = symbol.split_once(':') else {
         return symbol.to_owned();
@@ -109,7 +109,7 @@ fn z_decoded(text: &str) -> String {
             None if c == 'z' && code.is_ascii_digit() => {
                 let digits: String = rest.by_ref().take_while(|&c| c != 'U').collect();
                 let number = u32::from_str_radix(&format!("{code}{digits}"), 16).ok();
-                // Nothing in a name is for a terminal to obey.
+                // A control character must not reach a terminal.
                 let decoded = number.and_then(char::from_u32).filter(|c| !c.is_control());
                 out.push(decoded.unwrap_or('?'));
             }

@@ -1,27 +1,27 @@
-//! From a's cost to b's, layer by layer, and whether that is the whole way.
+//! From a's cost to b's, layer by layer, and whether the layers add up to the gap.
 
 use tare_model::evidence::{Look, Subject};
 use tare_model::explanation::{Closure, Layer, LayerCost, Sides};
 use tare_model::results::Estimate;
 
 use crate::costs::{Costs, paired, per_round};
-use crate::estimate;
+use crate::sides::estimate;
 
-/// The way.
+/// The way from one cost to the other.
 #[derive(Debug, Clone)]
 pub struct Way {
-    /// Rounds in which both were measured as they always are.
+    /// Rounds in which both were measured without recording.
     pub rounds: u32,
     /// The gap between them.
     pub gap: Option<Estimate>,
     /// The layers' parts; empty where there are no stacks of both.
     pub layers: Vec<LayerCost>,
-    /// The parts against the whole.
+    /// The sum of the parts against the gap.
     pub closure: Option<Closure>,
 }
 
 /// The way from a to b. The gap is measured in slices in which nothing was recorded, the parts in the sampled slices of
-/// the same rounds: so that they add up is no matter of course.
+/// the same rounds, so whether they add up is a real check.
 pub fn waterfall(plain: &Sides<&Subject>, costs: &Sides<Costs>) -> Way {
     let rounds = plain.map(|subject| per_round(subject, Look::Plain));
     let pairs = match (&rounds.a, &rounds.b) {
@@ -55,7 +55,7 @@ fn part(layer: Layer, costs: &Sides<Costs>) -> Option<LayerCost> {
     })
 }
 
-/// Where neither has any, round after round, that is no matter of chance.
+/// If neither has any in any round, the zero is exact.
 fn nothing_is_sure(delta: Estimate) -> Estimate {
     match (delta.estimate, delta.low) {
         (0.0, None) => Estimate {
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn being_looked_into_is_no_part_of_the_gap() {
-        // b costs 2 µs more when its stacks are sampled: that is the rest, and it is told from nothing.
+        // b costs 2 µs more when its stacks are sampled: that is the rest, and it is distinguishable from zero.
         let a = Made {
             cpu: 10e-6,
             ..Made::default()

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// A contender, or one variant of it: `node`, `haskell-conduit@all`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct ContenderId {
     /// The contender's folder name.
     pub name: String,

@@ -37,8 +37,8 @@ const TOML: [&str; 20] = [
     "\u{ff}",
 ];
 
-/// What is wrong is told in words, each with a line that the file has.
-fn told<T>(bytes: &[u8], parsed: Result<T, ManifestError>) {
+/// Every problem has a text, and a line that the file has.
+fn hold<T>(bytes: &[u8], parsed: Result<T, ManifestError>) {
     let Err(error) = parsed else { return };
     assert!(!error.problems.is_empty());
     // A file's end is on a line of its own.
@@ -58,7 +58,7 @@ const FILE: &str = "fuzz.toml";
 #[test]
 fn fuzz_workloads() {
     fuzz("workload", &TOML, |bytes| {
-        told(bytes, workload::parse(bytes, FILE, "w", PathBuf::from("w")))
+        hold(bytes, workload::parse(bytes, FILE, "w", PathBuf::from("w")))
     });
 }
 
@@ -66,7 +66,7 @@ fn fuzz_workloads() {
 fn fuzz_contenders() {
     let (workload, languages) = (manifests::workload(), manifests::languages());
     fuzz("contender", &TOML, |bytes| {
-        told(
+        hold(
             bytes,
             contender::parse(bytes, FILE, "plain", &workload, &languages),
         );
@@ -76,14 +76,14 @@ fn fuzz_contenders() {
 #[test]
 fn fuzz_languages() {
     fuzz("language", &TOML, |bytes| {
-        told(bytes, language::parse(bytes, FILE, "c"))
+        hold(bytes, language::parse(bytes, FILE, "c"))
     });
 }
 
 #[test]
 fn fuzz_services() {
     fuzz("service", &TOML, |bytes| {
-        told(bytes, service::parse(bytes, FILE, "s"))
+        hold(bytes, service::parse(bytes, FILE, "s"))
     });
 }
 
@@ -91,7 +91,7 @@ fn fuzz_services() {
 fn fuzz_published_figures() {
     let workload = manifests::workload();
     fuzz("published", &TOML, |bytes| {
-        told(bytes, published::parse(bytes, FILE, &workload))
+        hold(bytes, published::parse(bytes, FILE, &workload))
     });
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use manifests::{Breakage, hold};
 use tare_model::manifest::workload::{parse, yields_in_process};
-use tare_model::manifest::{Job, Workload, contender, render};
+use tare_model::manifest::{Job, Sources, Workload, contender, render};
 use tare_model::metric::Metric;
 
 const PROBE: &str = r#"schema = 1
@@ -122,7 +122,7 @@ fn a_probe_needs_no_connections_and_knows_its_files() {
     assert_eq!(both.drivings[0].connections, Vec::<u32>::new());
     assert_eq!(both.drivings[0].primary, Metric::TimePerOp);
     assert!(!yields_in_process().contains(&Metric::LatencyP50));
-    let shown = render::workload(&workload, &Vec::new());
+    let shown = render::workload(&workload, &Sources::default());
     assert!(
         shown.contains(r#"kind = "pipe""#)
             && shown.contains(r#"interop = "hostile/{case}""#)

@@ -58,9 +58,9 @@ fn words_stand_behind_the_tools_that_steps_name() {
 }
 
 #[test]
-fn who_is_not_built_is_as_it_always_is() {
+fn without_a_build_only_the_environment_changes() {
     assert_eq!(language().instrumentation(&contender("")), None);
-    // With no tool to put words behind there is still the environment.
+    // Without a tool to put words behind, the environment remains.
     let instrumentation = language()
         .instrumentation(&contender("build = [[\"make\"]]\n"))
         .unwrap();

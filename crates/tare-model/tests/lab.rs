@@ -27,13 +27,8 @@ fn contender(lab: &Lab, id: &str) -> Contender {
         .unwrap()
 }
 
-fn source<'a>(contender: &'a Contender, key: &str) -> &'a str {
-    &contender
-        .sources
-        .iter()
-        .find(|(known, _)| known == key)
-        .unwrap()
-        .1
+fn source(contender: &Contender, key: &str) -> String {
+    contender.sources.get(key).unwrap()
 }
 
 /// Holds a text against its golden; `BLESS=1` writes the golden instead. A missing one fails.
@@ -251,7 +246,7 @@ fn a_broken_contender_is_one_error_and_leaves_the_others_alone() {
 }
 
 #[test]
-fn a_broken_language_is_told_by_its_own_lines() {
+fn a_broken_language_is_reported_by_its_own_lines() {
     let (_folder, lab) = lab();
     put(&lab, "languages/c.toml", "schema = 1\nsumary = \"C\"\n");
     let workload = lab.workload("doubling").unwrap();

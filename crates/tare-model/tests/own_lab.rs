@@ -99,7 +99,7 @@ fn every_contender_in_haskell_may_be_asked_what_it_allocates() {
 }
 
 #[test]
-fn everyone_who_computes_the_large_page_is_measured_over_rows_and_with_10_columns() {
+fn programs_that_compute_the_large_page_are_measured_over_rows_and_with_10_columns() {
     let lab = own_lab();
     let workload = lab.workload("bigtable").unwrap();
     let swept: Vec<&String> = workload
@@ -143,7 +143,11 @@ fn baselines_and_published_figures_meet_in_their_cases() {
                 .filter(|contender| contender.cases.contains(&case.name))
                 .map(|contender| contender.id.to_string())
                 .collect();
-            assert!(members.len() >= 2, "{name}/{}: nobody to compare with", case.name);
+            assert!(
+                members.len() >= 2,
+                "{name}/{}: no other contender to compare with",
+                case.name
+            );
             assert!(
                 members.contains(&case.baseline.to_string()),
                 "{name}/{}",
@@ -154,8 +158,8 @@ fn baselines_and_published_figures_meet_in_their_cases() {
                 let id = figure.published.contender.to_string();
                 assert!(members.contains(&id), "{name}: {figure:?}");
             }
-            for finding in reported.findings.iter().filter(|one| one.case == case.name) {
-                let claim = &finding.claim;
+            for stated in reported.claims.iter().filter(|one| one.case == case.name) {
+                let claim = &stated.claim;
                 let mut ids = std::iter::once(&claim.first).chain(&claim.others);
                 assert!(
                     ids.all(|id| members.contains(&id.to_string())),
@@ -166,7 +170,7 @@ fn baselines_and_published_figures_meet_in_their_cases() {
     }
 }
 
-/// What lies ready computes nothing: it is no figure of the language that wrote it when it was built.
+/// A ready-made file computes nothing, so it is no figure of the language that wrote it during the build.
 #[test]
 fn a_file_is_of_no_language_that_computes() {
     let lab = own_lab();

@@ -178,6 +178,11 @@ fn contenders_are_refused_in_these_words() {
 
 const LANGUAGES: &[Breakage] = &[
     (
+        "summary = \"C, compiled by the system's compiler\"\n",
+        "",
+        "c.toml:1: missing key `summary`: expected one line of text\n\nhint: for example `summary = \"…\"`",
+    ),
+    (
         r#"find = ["cc", "{tools}/*/bin/cc", "{env:CC}"]"#,
         "find = []",
         "c.toml:13: `tools.cc.find`: expected a place to look at, found an empty list",
@@ -438,21 +443,21 @@ const FINDINGS_REFUSED: &[Breakage] = &[
 ];
 
 #[test]
-fn findings_are_refused_in_these_words() {
+fn claims_are_refused_in_these_words() {
     hold(manifests::FINDINGS, FINDINGS_REFUSED, |bytes| {
         published::parse(bytes, "f.toml", &manifests::workload())
     });
 }
 
 #[test]
-fn findings_are_read() {
+fn claims_are_read() {
     let read = published::parse(manifests::FINDINGS.as_bytes(), "f.toml", &manifests::workload()).unwrap();
-    let of = |finding: &tare_model::manifest::Finding| {
-        let claim = &finding.claim;
+    let of = |stated: &tare_model::manifest::StatedClaim| {
+        let claim = &stated.claim;
         let others: Vec<String> = claim.others.iter().map(ToString::to_string).collect();
         (claim.first.to_string(), others.join(" "), claim.relation)
     };
-    let all: Vec<_> = read.findings.iter().map(of).collect();
+    let all: Vec<_> = read.claims.iter().map(of).collect();
     let expected = [
         (
             "plain@fast",
@@ -463,5 +468,5 @@ fn findings_are_read() {
     ];
     let expected = expected.map(|(first, others, relation)| (first.to_owned(), others.to_owned(), relation));
     assert_eq!(all, expected);
-    assert_eq!(read.findings[0].claim.source, "A report, page 3");
+    assert_eq!(read.claims[0].claim.source, "A report, page 3");
 }

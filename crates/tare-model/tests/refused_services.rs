@@ -177,13 +177,13 @@ const DATA_ONLY: &[Breakage] = &[
 ];
 
 #[test]
-fn what_is_wrong_is_told_with_its_line() {
+fn problems_have_their_line() {
     hold(SERVICE, SERVICES, |bytes| service::parse(bytes, "s.toml", "s"));
     hold(DATA, DATA_ONLY, |bytes| service::parse(bytes, "s.toml", "s"));
 }
 
 #[test]
-fn what_nobody_says_is_tares_own() {
+fn missing_keys_have_tares_defaults() {
     let data = service::parse(DATA.as_bytes(), "s.toml", "data").unwrap();
     assert_eq!(data.name, "data");
     assert!(data.run.is_empty() && !data.refuses_root);

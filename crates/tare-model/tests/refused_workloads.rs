@@ -343,7 +343,7 @@ fn workloads_are_refused_in_these_words() {
 }
 
 #[test]
-fn exchanges_of_one_line_are_told_apart() {
+fn exchanges_on_one_line_are_distinguished() {
     let twice = "{ name = \"a\", send = \"1\", expect = \"2\" }";
     let toml = WORKLOAD.split("[[exchanges]]").next().unwrap();
     let toml = toml.replacen("floor", &format!("exchanges = [{twice}, {twice}]\nfloor"), 1);

@@ -220,7 +220,7 @@ impl Toolchain {
         }
     }
 
-    /// Starts the server and waits until it accepts; a port that somebody else took meanwhile is tried again.
+    /// Starts the server and waits until it accepts; a port that was taken meanwhile is tried again.
     fn start(&self, folder: &Path, out: &Path) -> Server {
         let deadline = Instant::now() + PATIENCE;
         while Instant::now() < deadline {
@@ -370,7 +370,8 @@ fn c_works() {
 }
 
 #[test]
-fn go_works() {
+#[ignore = "slow: builds and starts servers in Go"]
+fn slow_go_works() {
     try_language(&Toolchain {
         language: "go",
         tools: &[&["go", "version"]],
@@ -388,7 +389,8 @@ fn go_works() {
 }
 
 #[test]
-fn haskell_works() {
+#[ignore = "slow: builds and starts servers in Haskell"]
+fn slow_haskell_works() {
     try_language(&Toolchain {
         language: "haskell",
         tools: &[&["ghc", "--version"], &["ghc-pkg", "describe", "network"]],
@@ -417,7 +419,8 @@ fn jdk() -> Option<String> {
 }
 
 #[test]
-fn java_works() {
+#[ignore = "slow: builds and starts servers in Java"]
+fn slow_java_works() {
     let Some(jdk) = jdk() else {
         println!("left out: java: no JDK of 21 or newer");
         return;
@@ -453,7 +456,8 @@ fn python_works() {
 }
 
 #[test]
-fn rust_works() {
+#[ignore = "slow: builds and starts servers in Rust"]
+fn slow_rust_works() {
     let cargo = Path::new(env!("CARGO")).to_path_buf();
     let cargo: &'static str = PathBuf::leak(cargo).to_str().unwrap();
     let build = vec![

@@ -1,5 +1,5 @@
-//! Where a series of figures changes its level: for a look back over runs that were not measured side by side, and so
-//! a hint at most.
+//! Where a series of figures changes its level. It is for runs that were not measured side by side, so the result is a
+//! hint at most.
 //!
 //! The series is cut into segments of constant level so that the sum of squared deviations, in units of the noise, and
 //! a penalty for each cut is least; the best cuts are found exactly, by dynamic programming over the last one (optimal
@@ -9,10 +9,10 @@
 
 use crate::huber;
 
-/// Fewer values than this have no noise to be told from.
+/// Fewer values than this give no estimate of the noise.
 pub const LEAST: usize = 6;
 
-/// Of a level: what fewer values show may be one odd run.
+/// The shortest level: fewer values may be one odd run.
 const SEGMENT: usize = 3;
 
 /// A deviation counts for this many times the noise at most.
@@ -97,7 +97,7 @@ mod tests {
         for _ in 0..200 {
             let mut values = series(&mut prng, &[(30, 0.0)]);
             quiet += count(&values);
-            // One run that the machine spoilt.
+            // One run disturbed by the machine.
             values[17] += 0.3;
             odd += count(&values);
         }

@@ -1,9 +1,9 @@
 //! Two contenders on one metric: from paired slices to an interval, a verdict and what is still needed.
 
 use crate::interval::Interval;
+use crate::tseq;
 use crate::tseq::LEAST_SPREAD;
 use crate::verdict::{self, Judgement};
-use crate::{huber, tseq};
 
 /// What is known of the log ratio of two contenders after some launches.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -12,22 +12,10 @@ pub struct Comparison {
     pub log_ratio: f64,
     /// The anytime-valid interval of the log ratio; none while there are too few launches.
     pub interval: Option<Interval>,
-    /// What that says against the margin, and against zero.
+    /// Where the interval lies relative to the margin and to zero.
     pub judgement: Judgement,
-    /// How many more launches it takes if all goes on as now; none if decided, or beyond telling.
+    /// How many more launches a verdict takes if the spread stays as it is; none if there is one, or if it cannot be predicted.
     pub more_launches: Option<u32>,
-}
-
-/// The centre of one launch: the Huber centre of `ln a − ln b` over its rounds, `(a, b)` on the linear scale. A
-/// round in which one of them has no value is not given.
-///
-/// None without rounds, and where a value is not positive and finite.
-pub fn launch_centre(rounds: &[(f64, f64)]) -> Option<f64> {
-    if rounds.iter().any(|&(a, b)| !(a > 0.0 && b > 0.0)) {
-        return None;
-    }
-    let differences: Vec<f64> = rounds.iter().map(|(a, b)| a.ln() - b.ln()).collect();
-    huber::centre(&differences)
 }
 
 /// Compares by the centres of the launches, at `alpha` (for this comparison: see [`crate::multiplicity`]) and
@@ -62,15 +50,5 @@ mod tests {
         assert_eq!(open.judgement.side, Side::Astride);
         assert!(open.more_launches.is_some_and(|more| more > 0));
         assert_eq!(over_launches(&[], 0.05, 0.01), None);
-    }
-
-    #[test]
-    fn centres_are_antisymmetric() {
-        let rounds = [(1.0, 2.0), (1.1, 2.0), (1.0, 2.3), (40.0, 2.0)];
-        let mirrored = rounds.map(|(a, b)| (b, a));
-        let (there, back) = (launch_centre(&rounds).unwrap(), launch_centre(&mirrored).unwrap());
-        assert!((there + back).abs() < 1e-12 && there < 0.0);
-        assert_eq!(launch_centre(&[]), None);
-        assert_eq!(launch_centre(&[(0.0, 1.0)]), None);
     }
 }

@@ -15,8 +15,8 @@ pub struct Estimate {
 /// The geometric mean over launches of each launch's typical value, and its anytime-valid interval at `alpha`.
 ///
 /// `launches` holds the slices' values of each launch on their linear scale. The typical value of a launch is the
-/// Huber centre of its logarithms; a launch without slices is no launch. None where no launch has one, and where a
-/// value is not positive and finite: what has no logarithm is an error upstream and is not quietly left out.
+/// Huber centre of its logarithms; launches without slices are left out. None if no launch has a typical value, or if a
+/// value is not positive and finite: a value without a logarithm is an error upstream, which must not be hidden.
 pub fn over_launches(launches: &[Vec<f64>], alpha: f64) -> Option<Estimate> {
     let centres = centres(launches)?;
     let mean = centres.iter().sum::<f64>() / centres.len() as f64;

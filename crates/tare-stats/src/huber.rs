@@ -2,10 +2,10 @@
 //!
 //! P. J. Huber, "Robust estimation of a location parameter", Annals of Mathematical Statistics 35 (1964). Values
 //! further than 1.5 robust standard deviations away pull no harder than one at that distance, so a burst moves the
-//! centre a little and never carries it off; nothing is dropped.
+//! centre only a little, and nothing is dropped.
 
 /// Scores are clipped at this many robust standard deviations (96% efficient where the noise is Gaussian).
-pub const CLIP: f64 = 1.5;
+pub(crate) const CLIP: f64 = 1.5;
 
 /// 1/Φ⁻¹(3/4): makes the median absolute deviation of Gaussian values estimate their standard deviation.
 const MAD_TO_SD: f64 = 1.482_602_218_505_602;
@@ -30,7 +30,7 @@ pub fn median(values: &[f64]) -> Option<f64> {
 }
 
 /// The median absolute deviation from the median, as it is (not scaled to a standard deviation).
-pub fn mad(values: &[f64]) -> Option<f64> {
+pub(crate) fn mad(values: &[f64]) -> Option<f64> {
     let centre = median(values)?;
     let deviations: Vec<f64> = values.iter().map(|value| (value - centre).abs()).collect();
     median(&deviations)
@@ -156,5 +156,15 @@ mod tests {
                 "seed {seed}"
             );
         }
+    }
+
+    /// The log ratio of two contenders changes its sign, and nothing else, when they are swapped.
+    #[test]
+    fn centres_are_antisymmetric() {
+        let rounds = [(1.0f64, 2.0f64), (1.1, 2.0), (1.0, 2.3), (40.0, 2.0)];
+        let there = centre(&rounds.map(|(a, b)| (a / b).ln())).unwrap();
+        let back = centre(&rounds.map(|(a, b)| (b / a).ln())).unwrap();
+        assert!((there + back).abs() < 1e-12 && there < 0.0);
+        assert_eq!(centre(&[0.0f64.ln()]), None);
     }
 }

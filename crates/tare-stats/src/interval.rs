@@ -1,4 +1,4 @@
-//! A closed interval, the one thing that every verdict must show.
+//! A closed interval, which every verdict must show.
 
 /// All values from `low` to `high`, both included.
 #[derive(Debug, Clone, Copy, PartialEq)]

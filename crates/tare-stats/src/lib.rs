@@ -1,10 +1,11 @@
 //! Numbers in, intervals and verdicts out. No I/O, no clock, no unsafe.
 //!
 //! The way of a number through this room: the slices of one launch become one *centre* ([`huber`]); the centres of
-//! several launches become an interval that may be looked at whenever one likes ([`tseq`]); the interval and a margin
+//! several launches become an interval that is valid at any look ([`tseq`]); the interval and a margin
 //! become a verdict ([`verdict`]). Within a single launch [`selfnorm`] draws a provisional interval from rounds.
-//! [`sizes`] makes lines over sizes of costs, and says where two of them cross.
-//! [`power`] says beforehand what a run can tell, and [`aa`] what the noise of an A/A test leaves to be told. [`simulate`] holds all of that against invented machines whose truth is known.
+//! [`sizes`] fits costs by lines over sizes, and finds where two of them cross. [`power`] predicts which differences a run
+//! can detect, and [`aa`] which differences the noise of an A/A test leaves detectable. [`simulate`] tests all of this on
+//! simulated machines whose truth is known.
 //!
 //! Everything but [`net`] and [`sizes`] is in log units unless it says otherwise: a difference of 0.01 is a ratio of
 //! 1.01. This room knows no contender, no metric and no unit; which sign is "faster" is for the caller to say.

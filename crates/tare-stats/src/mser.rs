@@ -2,23 +2,23 @@
 //!
 //! MSER-5 (White, Cobb and Spratt, "A comparison of five steady-state truncation heuristics for simulation", Winter
 //! Simulation Conference 2000): batch by 5, and truncate, within the first half, where the squared standard error
-//! of the remaining mean, Σ(z − z̄)²/m² over the m batches that remain, is least. Of a few batches the least is often
-//! least by chance, so it is the earliest truncation taken whose squared error is at most twice that: warm-ups
-//! stand out by far more, and rounds that are kept are what a drift is recognised by.
+//! of the remaining mean, Σ(z − z̄)²/m² over the m batches that remain, is least. With few batches the minimum is
+//! often chance, so the earliest truncation is taken whose squared error is at most twice the least: warm-ups stand
+//! out by far more, and a drift is recognised by the rounds that are kept.
 //!
-//! Each contender is looked at in two ways: as it was measured, and with the machine's drift taken out, which is the
+//! Each contender is judged in two ways: as it was measured, and with the machine's drift removed, which is the
 //! median over the *other* contenders of their centred values in the same round (a median, so that one that is still
-//! warming up does not make the others look unsteady). Of both the one with the smaller squared error is judged: on
-//! a wandering machine that is the second, beside a contender that is itself warming up the first.
+//! warming up does not make the others look unsteady). The one with the smaller squared error counts: on a
+//! machine that drifts it is the second, beside a contender that is itself warming up the first.
 //!
 //! **The remaining drift** is looked for in two shapes: a line through the remaining rounds (its slope times their
-//! span), and a step (mean after minus mean before, at the place that fits best), as a compiler that comes late makes
+//! span), and a step (mean after minus mean before, at the place that fits best), as a late compilation makes
 //! one. Each has an interval by Student's t, at 99% for the line and 99.9% for the step, whose place was picked;
 //! variance and degrees of freedom are corrected for the autocorrelation of the residuals. A contender is *not
 //! steady* only if one of these intervals lies wholly beyond ±2%: there is a drift, and it matters. Thresholds on
-//! the estimate itself would reject steady contenders whenever slices are noisy. One thing more counts: MSER also cuts
+//! the estimate itself would reject steady contenders whenever slices are noisy. There is one more case: MSER also cuts
 //! into a drift that never ends, and leaves half of it among half of the rounds, where noise hides it. So a line
-//! through *all* rounds that is beyond the tolerance stands, unless the rounds after the cut refute that it goes on.
+//! through *all* rounds that is beyond the tolerance counts, unless the rounds after the cut refute that it continues.
 //!
 //! In simulation (1000 warm-ups each, 3 contenders, 99%): steady ones at 3% noise are called not steady in at most
 //! 0.1% of cases (AR(0.8) at 3%: 3% in 20 or 30 rounds, 0.7% in 60); a drift of 10% over 60 rounds is caught in 95 to
@@ -32,34 +32,34 @@ use crate::special::student_two_sided;
 pub const BATCH: usize = 5;
 
 /// Fewer remaining rounds than these allow no judgement of the drift.
-pub const MIN_ROUNDS: usize = 10;
+pub(crate) const MIN_ROUNDS: usize = 10;
 
-/// Drift within ±2% is let be.
+/// Drift within ±2% is tolerated.
 pub const TOLERANCE: f64 = 0.02;
 
 const LINE_CONFIDENCE: f64 = 0.99;
 const STEP_CONFIDENCE: f64 = 0.999;
 
-/// A truncation is as good as the best if its squared error is at most so many times the least.
+/// A truncation is as good as the best if its squared error is at most this many times the least.
 const AS_GOOD: f64 = 2.0;
 
 /// The drift over the remaining rounds, in log units; positive where the values grow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drift {
-    /// The line's slope times its span after the cut; the step's height where only the step is beyond the
-    /// tolerance; the whole line's where only that one is, and it goes on.
+    /// The line's slope times its span after the cut; the step's height if only the step is beyond the
+    /// tolerance; that of the line through all rounds if only it is, and it continues.
     pub estimate: f64,
     /// Its interval.
     pub interval: Interval,
 }
 
-/// What is said of one contender's warm-up.
+/// The judgement of one contender's warm-up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settling {
-    /// The first round that is not warm-up any more.
+    /// The first round after warm-up.
     pub truncate_at_round: usize,
-    /// False only where the drift is shown to be beyond the tolerance. True with no drift given says: not enough
-    /// rounds to show anything.
+    /// False only if the drift is shown to be beyond the tolerance. True without a drift: not enough rounds to show
+    /// anything.
     pub steady: bool,
     /// The remaining drift; none with fewer than [`MIN_ROUNDS`] remaining rounds.
     pub drift: Option<Drift>,
@@ -88,8 +88,8 @@ pub fn judge(rounds: &[Vec<Option<f64>>]) -> Vec<Settling> {
         .collect()
 }
 
-/// By how much each contender's first round is above the median of its later ones, in log units, less what the others'
-/// median says of the machine; none where it has no first round or no later one. Negative: it was below.
+/// By how much each contender's first round is above the median of its later ones, in log units, less the machine's share
+/// (the others' median); none without a first round or a later one. Negative: it was below.
 pub fn first_rounds_excess(rounds: &[Vec<Option<f64>>]) -> Vec<Option<f64>> {
     let Some((first, later)) = rounds.split_first() else {
         return Vec::new();
@@ -109,8 +109,8 @@ pub fn first_rounds_excess(rounds: &[Vec<Option<f64>>]) -> Vec<Option<f64>> {
         .collect()
 }
 
-/// By how much the median of each contender's first rounds, so many, is above that of its later ones, in log units; none
-/// where either has no round. What the machine did to all is left in: it is not known from what a warm-up does to all.
+/// By how much the median of each contender's first rounds, of the given number, is above that of its later ones, in log
+/// units; none if either has no round. The machine's share stays in: it cannot be distinguished from a warm-up of all.
 pub fn early_excess(rounds: &[Vec<Option<f64>>], early: usize) -> Vec<Option<f64>> {
     let (early, later) = rounds.split_at(early.min(rounds.len()));
     let of = |rows: &[Vec<Option<f64>>], contender: usize| {
@@ -122,14 +122,14 @@ pub fn early_excess(rounds: &[Vec<Option<f64>>], early: usize) -> Vec<Option<f64
         .collect()
 }
 
-/// A contender's column with its own median taken off.
+/// A contender's column less its own median.
 fn centred(rounds: &[Vec<Option<f64>>], contender: usize) -> Vec<Option<f64>> {
     let values: Vec<f64> = rounds.iter().filter_map(|row| row[contender]).collect();
     let own = median(&values).unwrap_or(0.0);
     rounds.iter().map(|row| Some(row[contender]? - own)).collect()
 }
 
-/// How far the machine was off in a round, as the others felt it; zero where there are no others.
+/// The machine's deviation in a round, from the other contenders; zero without others.
 fn machine(centred: &[Vec<Option<f64>>], contender: usize, round: usize) -> f64 {
     let others = (0..centred.len()).filter(|&other| other != contender);
     let felt: Vec<f64> = others.filter_map(|other| centred[other][round]).collect();
@@ -193,7 +193,7 @@ impl Series {
         }
     }
 
-    /// MSER-5 over the first half. The last batch takes the rounds left over, so that none goes unseen.
+    /// MSER-5 over the first half. The last batch includes the remaining rounds, so that all are used.
     fn truncation(&self) -> Truncation {
         let count = (self.values.len() / BATCH).max(1);
         let batch = |i: usize| {
@@ -231,8 +231,8 @@ fn squared_error(means: &[f64]) -> f64 {
     squares / (means.len() as f64).powi(2)
 }
 
-/// The drift of what remains after the cut: the line's, or the step's where only that one matters. Where neither
-/// does, but the line through all rounds is beyond the tolerance and simply goes on after the cut, it is that one.
+/// The drift of what remains after the cut: the line's, or the step's if only the step matters. If neither matters, but
+/// the line through all rounds is beyond the tolerance and continues after the cut, it is that line's.
 fn drift(values: &[f64], cut: usize) -> Option<Drift> {
     let rest = &values[cut..];
     if rest.len() < MIN_ROUNDS {
@@ -241,15 +241,18 @@ fn drift(values: &[f64], cut: usize) -> Option<Drift> {
     let after = line(rest);
     let others = [step(rest), line(values)];
     let span = |values: &[f64]| values.len() as f64 - 1.0;
-    let goes_on = after
+    let continues = after
         .interval
         .contains(others[1].estimate * span(rest) / span(values));
     let [late, whole] = others;
-    Some(match () {
-        () if after.matters() => after,
-        () if late.matters() => late,
-        () if whole.matters() && goes_on => whole,
-        () => after,
+    Some(if after.matters() {
+        after
+    } else if late.matters() {
+        late
+    } else if whole.matters() && continues {
+        whole
+    } else {
+        after
     })
 }
 

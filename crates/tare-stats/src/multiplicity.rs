@@ -1,7 +1,6 @@
-//! Several questions at once: how α is shared out, and what places a contender may have.
+//! Several questions at once: how α is divided, and which places a contender may have.
 //!
-//! Bonferroni throughout: it holds whatever the comparisons have in common, and here they have the floor, the
-//! baseline and the machine in common.
+//! Bonferroni throughout: it holds for dependent comparisons, and these share the floor, the baseline and the machine.
 
 /// α for each of the K − 1 comparisons of `contenders` (baseline counted) with the baseline.
 pub fn against_baseline(alpha: f64, contenders: usize) -> f64 {

@@ -12,7 +12,7 @@
 //!
 //! (each variance with what [`tseq::LEAST_SPREAD`] of the gross values adds to it, the covariance with what that of the
 //! common floor adds), which is an interval exactly where b̄² > k²·s_bb: where the interval of the baseline's net excludes zero.
-//! Elsewhere it is refused: the set would be unbounded, and a ratio to what may be nothing means nothing.
+//! Otherwise there is no ratio: the set would be unbounded, and a ratio to a net that may be zero means nothing.
 
 use crate::estimate::Estimate;
 use crate::interval::Interval;
@@ -32,16 +32,16 @@ pub struct Gross {
 /// Why there is no ratio of nets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Refusal {
-    /// Too few launches for any interval, or no spread seen at all.
+    /// Too few launches for any interval, or no spread at all.
     TooFewLaunches,
-    /// The baseline's net cannot be told from zero, or lies below it. Its interval is given.
+    /// The baseline's net cannot be distinguished from zero, or lies below it. Its interval is given.
     BaselineNetNotAboveZero(Interval),
 }
 
 /// The mean over launches of gross − floor, and its interval at `alpha`; `pairs` are (gross, floor).
 ///
-/// None without launches or where a value is not finite. Whether the net can be told from zero is whether the
-/// interval excludes zero.
+/// None without launches or if a value is not finite. The net can be distinguished from zero if the interval excludes
+/// zero.
 pub fn net(pairs: &[(f64, f64)], alpha: f64) -> Option<Estimate> {
     let nets: Vec<f64> = pairs.iter().map(|(gross, floor)| gross - floor).collect();
     if nets.is_empty() || nets.iter().any(|net| !net.is_finite()) {
@@ -54,7 +54,7 @@ pub fn net(pairs: &[(f64, f64)], alpha: f64) -> Option<Estimate> {
     })
 }
 
-/// The spread that starts have at the least, on the scale of these values.
+/// The least spread that starts have, on the scale of these values.
 fn hidden(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     let count = values.len() as f64;
     LEAST_SPREAD * values.sum::<f64>() / count
@@ -86,7 +86,7 @@ pub fn ratio(launches: &[Gross], alpha: f64) -> Result<Estimate, Refusal> {
     })
 }
 
-/// s_aa, s_ab and s_bb of the nets around their means `a` and `b`, with what starts hide.
+/// s_aa, s_ab and s_bb of the nets around their means `a` and `b`, with the least spread of starts.
 fn spreads(launches: &[Gross], a: f64, b: f64) -> [f64; 3] {
     let nets = |gross: fn(&Gross) -> f64| launches.iter().map(move |e| gross(e) - e.floor);
     let of_a: Vec<f64> = nets(|launch| launch.a).collect();

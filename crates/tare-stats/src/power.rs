@@ -1,4 +1,4 @@
-//! How large a difference must be for a run to tell it, as it were before any run is made.
+//! How large a difference must be for a run to detect it, predicted before the run.
 //!
 //! The interval after n values is x̄ ± R·s ([`tseq::radius`] gives R). Of Gaussian values with the mean μ and the standard
 //! deviation σ, x̄ is N(μ, σ²/n) and s is σ·√(χ²/ν) with ν = n − 1, independent of each other. So the interval lies beyond
@@ -8,19 +8,19 @@
 //! P(x̄ − R·s > m) = E[ Φ( √n·(k − R·S) ) ]      S = √(χ²/ν)
 //! ```
 //!
-//! It is s, more than x̄, that a short run may be unlucky in: after four values R is 3.9, and one s in ten is over 1.44 σ.
+//! In a short run s varies more than x̄: after four values R is 3.9, and one s in ten is over 1.44 σ.
 
 use crate::special::normal_share;
 use crate::tseq;
 
-/// Steps in which S is summed over.
+/// Steps of the sum over S.
 const STEPS: usize = 400;
 
 /// How far beyond a margin the mean of Gaussian values must lie, in their standard deviations, for the interval after `n`
 /// of them to lie there with the chance `power`. None where that many have no interval at this `alpha`, and where `power`
 /// is no probability strictly between 0 and 1.
 ///
-/// It is about the look after the n-th value alone: who looks after each value before has decided a little sooner.
+/// It is about the look after the n-th value alone: with a look after each value the verdict comes a little sooner.
 pub fn reach(n: usize, alpha: f64, power: f64) -> Option<f64> {
     if !(power > 0.0 && power < 1.0) {
         return None;
@@ -38,9 +38,10 @@ pub fn reach(n: usize, alpha: f64, power: f64) -> Option<f64> {
     }
     for _ in 0..60 {
         let middle = 0.5 * (low + high);
-        match chance(middle) < power {
-            true => low = middle,
-            false => high = middle,
+        if chance(middle) < power {
+            low = middle;
+        } else {
+            high = middle;
         }
     }
     Some(high)
@@ -76,13 +77,13 @@ mod tests {
         ] {
             let k = reach(n, alpha, power).unwrap();
             let mut prng = Prng::new(seed);
-            let mut told = 0;
+            let mut detected = 0;
             for _ in 0..TRIALS {
                 let values: Vec<f64> = (0..n).map(|_| k + prng.normal()).collect();
                 let interval = tseq::interval(&values, alpha).unwrap();
-                told += u32::from(interval.low > 0.0);
+                detected += u32::from(interval.low > 0.0);
             }
-            let share = f64::from(told) / f64::from(TRIALS);
+            let share = f64::from(detected) / f64::from(TRIALS);
             // Four standard errors of the share.
             let error = 4.0 * (power * (1.0 - power) / f64::from(TRIALS)).sqrt();
             assert!(
@@ -99,7 +100,7 @@ mod tests {
         assert!(all.windows(2).all(|pair| pair[1] < pair[0]));
         assert!(reach(10, 0.05, 0.99) > reach(10, 0.05, 0.9));
         assert!(reach(10, 0.005, 0.9) > reach(10, 0.05, 0.9));
-        // Of very many values s is σ: R and 1.2816 standard errors of the mean, the quantile of 0.9.
+        // With very many values s is σ: R and 1.2816 standard errors of the mean, the quantile of 0.9.
         let (n, radius) = (1_000_000, tseq::radius(1_000_000, 0.05).unwrap());
         assert!((of(n) - radius - 1.2816 / 1000.0).abs() < 1e-5, "{}", of(n));
     }

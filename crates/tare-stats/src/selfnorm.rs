@@ -2,7 +2,7 @@
 //!
 //! Measured in random order, a round's difference is symmetric around the truth δ given all rounds before it. So is
 //! its clipped score, and for symmetric scores Yᵢ with S = ΣYᵢ and V = ΣYᵢ², exp(λS − λ²V/2) is a
-//! supermartingale for every λ, whatever the tails (de la Peña, Annals of Probability 27, 1999). Mixed over λ ~
+//! supermartingale for every λ and any tails (de la Peña, Annals of Probability 27, 1999). Mixed over λ ~
 //! N(0, 1/ρ) and bounded by Ville's inequality (Howard, Ramdas, McAuliffe and Sekhon, Annals of Statistics 49,
 //! 2021) that gives, for all rounds at once,
 //!
@@ -10,11 +10,11 @@
 //! |S(δ)| ≤ √( (V(δ) + ρ)·ln( (V(δ) + ρ)/(α²ρ) ) )         ρ = t_opt / (−2 ln α + ln(1 − 2 ln α))
 //! ```
 //!
-//! The scale in the score comes from pilot rounds, which are not used again. Rounds that hang together (a contender
-//! with good and bad moments) are not symmetric given the past; so scores are summed in clusters long enough to be
-//! nearly independent, and the cluster sums are the Yᵢ.
+//! The scale in the score comes from pilot rounds, which are not used again. Dependent rounds (a contender
+//! with good and bad phases) are not symmetric given the past, so scores are summed in clusters that are long enough to
+//! be nearly independent, and the cluster sums are the Yᵢ.
 //!
-//! It says nothing about other starts of the same program: hence provisional.
+//! It says nothing about other starts of the same program, so it is provisional.
 
 use crate::huber::{self, clipped};
 use crate::interval::Interval;
@@ -26,7 +26,7 @@ pub const PILOT_ROUNDS: usize = 64;
 /// The V (about: rounds) at which the sequence is narrowest.
 const BEST_AT: f64 = 60.0;
 
-/// What is learned from the pilot rounds.
+/// What the pilot rounds show.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pilot {
     /// Robust standard deviation of a round's difference.
@@ -37,14 +37,14 @@ pub struct Pilot {
     pub cluster: usize,
 }
 
-/// The rounds so far, and what may be said after any of them.
+/// The rounds so far, with an interval that is valid after any of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RoundSequence {
     pilot: Pilot,
     rounds: Vec<f64>,
 }
 
-/// Where a value lies as seen from the confidence set.
+/// Where a value lies relative to the confidence set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     Below,
@@ -53,7 +53,7 @@ enum Place {
 }
 
 impl Pilot {
-    /// Learns scale and clusters from pilot differences (log units).
+    /// Estimates scale and clusters from pilot differences (log units).
     ///
     /// None with fewer than 8, with one that is not finite, and where more than half are equal (no scale).
     pub fn from_rounds(differences: &[f64]) -> Option<Self> {
@@ -73,7 +73,7 @@ impl Pilot {
         })
     }
 
-    /// By how much autocorrelation multiplies the rounds needed; 1 where there is none.
+    /// The factor by which autocorrelation multiplies the rounds needed; 1 without autocorrelation.
     fn inflation(&self) -> f64 {
         let r = self.autocorrelation.clamp(0.0, 0.95);
         (1.0 + r) / (1.0 - r)
@@ -134,11 +134,11 @@ impl RoundSequence {
     }
 
     /// Whether the sequence at `alpha` holds this difference now.
-    pub fn covers(&self, delta: f64, alpha: f64) -> bool {
+    pub(crate) fn covers(&self, delta: f64, alpha: f64) -> bool {
         self.place(delta, alpha) == Place::Inside
     }
 
-    /// What the interval at `alpha` says against a margin (a ratio minus one, at least 0), without computing its ends.
+    /// The judgement of the interval at `alpha` against a margin (a ratio minus one, at least 0), without computing its ends.
     pub fn judge(&self, alpha: f64, margin: f64) -> Judgement {
         let margin = log_margin(margin);
         let bounded = self.bounded(alpha);
@@ -157,7 +157,7 @@ impl RoundSequence {
         Judgement { verdict, side }
     }
 
-    /// Whether there are enough rounds for any interval: whether a δ that clips every score is out.
+    /// Whether there are enough rounds for any interval: whether a δ that clips every score is excluded.
     fn bounded(&self, alpha: f64) -> bool {
         let far = self.used().iter().copied().reduce(f64::min);
         far.is_some_and(|least| {
@@ -211,22 +211,24 @@ impl RoundSequence {
         }
         let rho = BEST_AT / price(alpha);
         let bound = ((squares + rho) * ((squares + rho) / (alpha * alpha * rho)).ln()).sqrt();
-        match () {
-            () if sum > bound => Place::Below,
-            () if sum < -bound => Place::Above,
-            () => Place::Inside,
+        if sum > bound {
+            Place::Below
+        } else if sum < -bound {
+            Place::Above
+        } else {
+            Place::Inside
         }
     }
 }
 
-/// 8 + 9.5(σ/δ)² rounds at α = 5%, the second part in proportion to the sequence's price at other α. None where
-/// the distance is zero or nothing is known.
+/// 8 + 9.5(σ/δ)² rounds at α = 5%, the second part in proportion to the sequence's price at other α. None if
+/// the distance is zero or not known.
 pub fn rounds_needed(sd: f64, distance: f64, alpha: f64) -> Option<f64> {
     let needed = 8.0 + 9.5 * (sd / distance).powi(2) * price(alpha) / price(0.05);
     needed.is_finite().then_some(needed)
 }
 
-/// The point between `from`, where `holds` is true, and `to`, where it is false, at which it turns.
+/// The point between `from`, where `holds` is true, and `to`, where it is false, at which it changes.
 fn bisect(mut from: f64, mut to: f64, holds: impl Fn(f64) -> bool) -> f64 {
     for _ in 0..60 {
         let middle = 0.5 * (from + to);

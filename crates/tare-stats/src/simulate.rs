@@ -1,4 +1,4 @@
-//! Invented machines whose truth is known: how we know that the methods of this room keep their word.
+//! Simulated machines whose truth is known, to test the error rates of the methods of this room.
 
 pub mod calibrate;
 pub mod noise;

@@ -1,7 +1,7 @@
 //! The few special functions that intervals need: ln Γ, the incomplete beta function, quantiles drawn from it, and Φ.
 
 /// ln Γ(x) for x > 0, to about 14 digits (Lanczos' series with g = 7 and nine terms).
-pub fn ln_gamma(x: f64) -> f64 {
+pub(crate) fn ln_gamma(x: f64) -> f64 {
     const SERIES: [f64; 8] = [
         676.520_368_121_885_1,
         -1_259.139_216_722_402_8,
@@ -24,7 +24,7 @@ pub fn ln_gamma(x: f64) -> f64 {
 }
 
 /// The regularised incomplete beta function I_x(a, b) for a, b > 0 and x from 0 to 1.
-pub fn beta_share(x: f64, a: f64, b: f64) -> f64 {
+pub(crate) fn beta_share(x: f64, a: f64, b: f64) -> f64 {
     if x <= 0.0 || x >= 1.0 {
         return if x <= 0.0 { 0.0 } else { 1.0 };
     }
@@ -61,7 +61,7 @@ fn beta_fraction(x: f64, a: f64, b: f64) -> f64 {
 }
 
 /// The quantile `p` of the beta distribution, by bisection.
-pub fn beta_quantile(p: f64, a: f64, b: f64) -> f64 {
+pub(crate) fn beta_quantile(p: f64, a: f64, b: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..200 {
         let middle = 0.5 * (low + high);
@@ -83,7 +83,7 @@ pub fn student_two_sided(confidence: f64, freedom: f64) -> f64 {
 
 /// Φ(x), the chance that a standard normal value is at most x, to 7.5·10⁻⁸ (Abramowitz and Stegun, Handbook of
 /// Mathematical Functions, 26.2.17).
-pub fn normal_share(x: f64) -> f64 {
+pub(crate) fn normal_share(x: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
     let series = [
         1.330_274_429,

@@ -21,25 +21,25 @@
 //! by looking at the data, even by looking at more than the scale-invariant data (the margin, say).
 //!
 //! It is exact for Gaussian values, and [`crate::simulate`] shows that it holds for what launches really do, with one
-//! exception that has its hint here. Starts that fall into one of two modes look alike three times in a row once in
+//! exception, which is handled here. Starts that fall into one of two modes look alike three times in a row once in
 //! 32 pairs of contenders; if the rounds are quiet, s is then next to nothing around a mean that is off by the
-//! distance of the modes. (Simulation, α = 0.5%, modes at ±0.4%, rounds at 0.02%: 3.5% ever missed.) So what is said of
-//! contenders adds [`LEAST_SPREAD`] to s: [`interval_with_spread`] (the same pairs: 0.2%). That can only widen an interval, so the bound
+//! distance of the modes. (Simulation, α = 0.5%, modes at ±0.4%, rounds at 0.02%: 3.5% ever missed.) So comparisons
+//! of contenders add [`LEAST_SPREAD`] to s: [`interval_with_spread`] (the same pairs: 0.2%). That can only widen an interval, so the bound
 //! stays; it costs 3% of the width where s is 0.6%, and 25% where s is 0.2%.
 //!
-//! What no sequence can know: a mode that a contender takes in one start of a hundred and that has not been seen yet.
+//! No sequence can know of a mode that a contender takes in one start of a hundred and that has not occurred yet.
 
 use crate::interval::Interval;
 
 /// g: the variance of the standardised effect under the alternative. A large value costs little (the width grows
 /// with the logarithm of its root) and makes clear differences clear after 3 or 4 launches.
-pub const PRIOR_VARIANCE: f64 = 100.0;
+pub(crate) const PRIOR_VARIANCE: f64 = 100.0;
 
-/// The spread that fresh starts of identical binaries have at the least, in log units (trials: 0.15 to 0.4%).
+/// The least spread of fresh starts of identical binaries, in log units (trials: 0.15 to 0.4%).
 pub const LEAST_SPREAD: f64 = 0.0015;
 
 /// How far ahead a prediction looks, in launches.
-pub const HORIZON: usize = 1000;
+pub(crate) const HORIZON: usize = 1000;
 
 /// The half-width of the interval after `n` values, in standard deviations of these values.
 ///
@@ -61,14 +61,14 @@ pub fn radius(n: usize, alpha: f64) -> Option<f64> {
 
 /// The interval for the mean of `centres` (one per launch) at any time, with the chance `alpha` of ever missing it.
 ///
-/// None while there are too few, where one is not finite, and where all are equal: a spread of zero says that the
-/// instrument did not resolve it, not that there is none.
+/// None while there are too few, if one is not finite, and if all are equal: a spread of zero means that the instrument
+/// did not resolve it, not that there is none.
 pub fn interval(centres: &[f64], alpha: f64) -> Option<Interval> {
     interval_with_spread(centres, alpha, 0.0)
 }
 
-/// The same with the square of `spread` (in the units of `centres`) added to the variance seen: what is known of
-/// starts before any was made. Where it is above zero, equal centres have an interval too.
+/// The same with the square of `spread` (in the units of `centres`) added to the observed variance: the prior
+/// knowledge of starts. If it is above zero, equal centres have an interval too.
 pub fn interval_with_spread(centres: &[f64], alpha: f64, spread: f64) -> Option<Interval> {
     let (mean, sd) = mean_and_sd(centres)?;
     let sd = sd.hypot(spread);

@@ -17,7 +17,7 @@ pub enum Verdict {
     Inconclusive,
 }
 
-/// Where the whole interval lies as seen from zero.
+/// Where the whole interval lies relative to zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
     /// Below zero.
@@ -52,7 +52,7 @@ pub fn log_margin(margin: f64) -> f64 {
 
 /// Judges the interval of a log ratio against a margin (a ratio minus one, at least 0). No interval: inconclusive.
 ///
-/// With a margin of 0 nothing is equivalent: nothing lies inside a point.
+/// With a margin of 0 nothing is equivalent, since no interval lies inside a point.
 pub fn judge(interval: Option<Interval>, margin: f64) -> Judgement {
     let margin = log_margin(margin);
     let Some(Interval { low, high }) = interval else {
@@ -61,16 +61,21 @@ pub fn judge(interval: Option<Interval>, margin: f64) -> Judgement {
             side: Side::Astride,
         };
     };
-    let verdict = match () {
-        () if high < -margin => Verdict::Below,
-        () if low > margin => Verdict::Above,
-        () if margin > 0.0 && low >= -margin && high <= margin => Verdict::Within,
-        () => Verdict::Inconclusive,
+    let verdict = if high < -margin {
+        Verdict::Below
+    } else if low > margin {
+        Verdict::Above
+    } else if margin > 0.0 && low >= -margin && high <= margin {
+        Verdict::Within
+    } else {
+        Verdict::Inconclusive
     };
-    let side = match () {
-        () if high < 0.0 => Side::Below,
-        () if low > 0.0 => Side::Above,
-        () => Side::Astride,
+    let side = if high < 0.0 {
+        Side::Below
+    } else if low > 0.0 {
+        Side::Above
+    } else {
+        Side::Astride
     };
     Judgement { verdict, side }
 }

@@ -1,4 +1,4 @@
-//! Do the sequences keep their word? A short form in every test run, and the long form (`--ignored`, in release:
+//! Are the sequences wrong no more often than they promise? A short form in every test run, and the long form (`--ignored`, in release:
 //! `cargo test --release -p tare-stats -- --ignored --nocapture`), which prints its tables.
 //!
 //! The seeds are fixed, so a verdict is the same on every machine. The bounds of the short form are such that a
@@ -12,7 +12,7 @@ use tare_stats::{huber, tseq};
 
 const SEED: u64 = 20_261_121;
 
-/// Whether so many misses can still be chance if each trial misses with probability α.
+/// Whether this many misses can still be chance if each trial misses with probability α.
 fn credible(misses: u32, trials: u32, alpha: f64) -> bool {
     binomial_tail(misses, trials, alpha) > 1e-6
 }
@@ -36,15 +36,15 @@ fn assert_credible(setting: Setting, calibration: &Calibration) {
         ever_false,
         ..
     } = *calibration;
-    let told = format!(
+    let context = format!(
         "{}, seed {SEED}: missed {ever_missed}, false {ever_false} of {trials}",
         describe(setting)
     );
-    assert!(credible(ever_missed, trials, setting.alpha), "{told}");
-    assert!(credible(ever_false, trials, setting.alpha), "{told}");
+    assert!(credible(ever_missed, trials, setting.alpha), "{context}");
+    assert!(credible(ever_false, trials, setting.alpha), "{context}");
 }
 
-/// Loud rounds and rounds that hide nothing; at a small α (ten contenders against a baseline) what is hardest there.
+/// Loud rounds and the quietest; at a small α (ten contenders against a baseline) the hardest settings.
 #[test]
 fn launches_are_rarely_ever_missed() {
     let ends = |setting: &Setting| setting.sigma == 0.03 || setting.sigma == 0.0002;
@@ -61,8 +61,8 @@ fn launches_are_rarely_ever_missed() {
     }
 }
 
-/// Where only one of two contenders pauses, the rounds are skewed and the truth is what their centres mean in the
-/// long run (here: over 40,000 launches). The t sequence is for symmetric bells; this says that it holds all the same.
+/// If only one of two contenders pauses, the rounds are skewed and the truth is the long-run mean of their centres (here:
+/// over 40,000 launches). The t sequence assumes symmetric bells; this shows that it holds all the same.
 #[test]
 fn pauses_of_one_contender_are_no_exception() {
     let mut prng = Prng::new(SEED);
@@ -104,9 +104,9 @@ fn rounds_are_rarely_ever_missed() {
     }
 }
 
-/// Commands: every noise, in long blocks and in the shortest. What holds the rounds of one contender together
-/// (`AttachedDrift`) has no seat in processes that live for one run each; it is held to its word where blocks are long
-/// enough to contain it.
+/// Commands: every noise, in long blocks and in the shortest. A drift of one contender's own
+/// (`AttachedDrift`) cannot outlive processes that last for one run each; it is tested where blocks are long enough to
+/// contain it.
 fn of_commands(like: Setting) -> impl Iterator<Item = Setting> {
     let sizes = [(0.05, 0.003), (0.002, 0.004)];
     let lengths = [1, 4, 15];
@@ -186,10 +186,10 @@ fn what_is_measured_covers_and_decides() {
     assert!(equal.decided_share() > 0.9, "{}", equal.decided_share());
 }
 
-/// A calibration that nothing can fail would be worth nothing: an ordinary t interval peeked at after every launch
+/// A calibration that cannot fail is worthless: an ordinary t interval peeked at after every launch
 /// is caught, and so are quiet two-valued starts without the least spread.
 #[test]
-fn what_does_not_keep_its_word_is_caught() {
+fn broken_intervals_are_caught() {
     let mut peeked = 0;
     for trial in 0..300 {
         let mut prng = Prng::part(SEED, trial);
@@ -295,7 +295,7 @@ fn long_form_over_rounds() {
     }
 }
 
-/// How soon differences are told, against the figures in the method: 10% after 3–4 launches, 5% after 3–7, 3% after
+/// How soon differences are decided, against the figures in the method: 10% after 3–4 launches, 5% after 3–7, 3% after
 /// 6–10 (the rounds at 3% a slice, the starts at 0.3%).
 #[test]
 #[ignore = "long: 2000 trials of 40 launches for each noise and difference"]
@@ -309,21 +309,25 @@ fn long_form_time_to_verdict() {
                 looks: 40,
                 ..Setting::default()
             };
-            let told = launches(setting, 2000, SEED);
-            let by = |q| told.decided_by(q).map_or("—".to_owned(), |look| look.to_string());
+            let found = launches(setting, 2000, SEED);
+            let by = |q| {
+                found
+                    .decided_by(q)
+                    .map_or("—".to_owned(), |look| look.to_string())
+            };
             println!(
                 "{}  launches to verdict: 10% {} half {} 90% {}  decided {:.1}%  false {:.2}%",
                 describe(setting),
                 by(0.1),
                 by(0.5),
                 by(0.9),
-                100.0 * told.decided_share(),
-                100.0 * f64::from(told.ever_false) / 2000.0
+                100.0 * found.decided_share(),
+                100.0 * f64::from(found.ever_false) / 2000.0
             );
-            assert!(told.false_upper() <= setting.alpha, "{}", describe(setting));
+            assert!(found.false_upper() <= setting.alpha, "{}", describe(setting));
             if noise == Noise::Gaussian && percent >= 5.0 {
                 assert!(
-                    told.decided_by(0.9).is_some_and(|look| look <= 8),
+                    found.decided_by(0.9).is_some_and(|look| look <= 8),
                     "{}",
                     describe(setting)
                 );
@@ -332,7 +336,7 @@ fn long_form_time_to_verdict() {
     }
 }
 
-/// At the margin nothing is ever decided, and half of it hardly: a thousand looks at each would say no more than that, so
+/// Differences at the margin, and half of it, are hardly ever decided: a thousand looks at each would show only that, so
 /// these are left to the launches.
 #[test]
 #[ignore = "long: 2000 trials of 1000 rounds for each noise and difference"]
@@ -345,18 +349,22 @@ fn long_form_rounds_to_verdict() {
                 looks: 1000,
                 ..Setting::default()
             };
-            let told = rounds(setting, 2000, SEED);
-            let by = |q| told.decided_by(q).map_or("—".to_owned(), |look| look.to_string());
+            let found = rounds(setting, 2000, SEED);
+            let by = |q| {
+                found
+                    .decided_by(q)
+                    .map_or("—".to_owned(), |look| look.to_string())
+            };
             println!(
                 "{}  rounds to verdict: 10% {} half {} 90% {}  decided {:.1}%  false {:.2}%",
                 describe(setting),
                 by(0.1),
                 by(0.5),
                 by(0.9),
-                100.0 * told.decided_share(),
-                100.0 * f64::from(told.ever_false) / 2000.0
+                100.0 * found.decided_share(),
+                100.0 * f64::from(found.ever_false) / 2000.0
             );
-            assert!(told.false_upper() <= setting.alpha, "{}", describe(setting));
+            assert!(found.false_upper() <= setting.alpha, "{}", describe(setting));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Do lines over sizes keep their word? A short form in every test run, and the long form (`--ignored`, in release),
+//! Are lines over sizes wrong no more often than they promise? A short form in every test run, and the long form (`--ignored`, in release),
 //! which prints its table. The seeds are fixed; the bounds of the short form are such that a method that errs exactly
 //! as often as α allows would pass for all but one seed in a million.
 
@@ -38,7 +38,7 @@ fn assert_credible(setting: &Setting, misses: &Misses) {
     }
 }
 
-/// The truths that are gone through: even at 80,000 bytes; even at 500; never even; twins.
+/// The truths of the trials: even at 80,000 bytes; even at 500; never even; identical.
 fn truths() -> [[Line; 2]; 4] {
     [
         Setting::default().truth,
@@ -88,10 +88,10 @@ fn a_break_even_within_the_sizes_is_told() {
         ..Setting::default()
     };
     let misses = sweeps(&setting, 100, SEED);
-    assert!(misses.told >= 95, "{} of 100, seed {SEED}", misses.told);
+    assert!(misses.bounded >= 95, "{} of 100, seed {SEED}", misses.bounded);
 }
 
-/// What nothing can fail is worth nothing: intervals for an α of 60% are caught when they are held to 5%.
+/// A test that cannot fail is worthless: intervals for an α of 60% are caught when they are held to 5%.
 #[test]
 fn what_does_not_keep_its_word_is_caught() {
     let setting = Setting {
@@ -119,16 +119,16 @@ fn long_form_over_sizes() {
     };
     for setting in settings(&Setting::default()).into_iter().chain(settings(&quiet)) {
         let misses = sweeps(&setting, 2000, SEED);
-        let told: Vec<String> = misses
+        let shown: Vec<String> = misses
             .listed()
             .into_iter()
             .map(|(what, count)| format!("{what} {:.2}%", 100.0 * f64::from(count) / 2000.0))
             .collect();
         println!(
-            "{}  {}  told {}",
+            "{}  {}  bounded {}",
             describe(&setting),
-            told.join("  "),
-            misses.told
+            shown.join("  "),
+            misses.bounded
         );
         for (what, count) in misses.listed() {
             assert!(

@@ -178,9 +178,9 @@ pub fn group(
         mine.map(|figure| figure.published.clone()).collect()
     };
     let claims = |mode: Mode| {
-        let mine = reported.findings.iter();
-        let mine = mine.filter(|finding| finding.case == case.name && finding.mode == mode);
-        mine.map(|finding| finding.claim.clone()).collect()
+        let mine = reported.claims.iter();
+        let mine = mine.filter(|stated| stated.case == case.name && stated.mode == mode);
+        mine.map(|stated| stated.claim.clone()).collect()
     };
     Ok(Group {
         workload: workload.name.clone(),

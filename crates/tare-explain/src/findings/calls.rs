@@ -1,8 +1,8 @@
-//! System calls: who makes more of them, and what they cost.
+//! System calls: which side makes more of them, and what they cost.
 
 use tare_model::explanation::{Finding, Rule};
 
-use super::{Matter, Of, count, differ, finding};
+use super::matter::{Matter, Of, count, differ, finding};
 use crate::costs::Costs;
 use crate::counts::{FAMILIES, STARTS};
 use crate::layers::{Function, fits};
@@ -11,9 +11,9 @@ use crate::layers::{Function, fits};
 const LEAST: f64 = 0.05;
 /// … and by this factor: below, batches of another size or luck may be the cause.
 const RATIO: f64 = 1.25;
-/// Less than this part of the gap is not worth a sentence.
+/// A smaller part of the gap is not reported.
 const SHARE: f64 = 0.03;
-/// A process for every hundredth operation is one too many.
+/// From one process started per hundred operations on.
 const STARTED: f64 = 0.01;
 
 /// More calls of a kind on one side.
@@ -39,14 +39,14 @@ fn of_family(
     if !differ(few, many, LEAST, RATIO) {
         return None;
     }
-    // Where stacks were sampled, they say what the difference is worth.
+    // If stacks were sampled, they give the size of the difference.
     let cost = |of: &Of<'_>| of.costs.map(|costs| through(costs, family));
     let size = cost(dear).zip(cost(cheap)).map(|(dear, cheap)| dear - cheap);
     let share = size.and_then(|size| matter.share(size));
     if share.is_some_and(|share| share.abs() < SHARE) {
         return None;
     }
-    // Said of the one that makes more, which need not be the dearer one.
+    // The subject is the side that makes more, which need not be the dearer one.
     let (first, second, x, y) = if many >= few {
         (dear, cheap, many, few)
     } else {
@@ -74,7 +74,7 @@ fn of_family(
     ))
 }
 
-/// What stacks cost that pass through the kernel's or the C library's functions for these calls.
+/// The cost of stacks that pass through the kernel's or the C library's functions for these calls.
 fn through(costs: &Costs, family: &[&str]) -> f64 {
     costs.through(|function| family.iter().any(|call| serves(function, call)))
 }
@@ -200,7 +200,7 @@ mod tests {
             "{finding:?}"
         );
         assert!((finding.size.unwrap() - 2e-6).abs() < 0.2e-6, "{finding:?}");
-        // Asked the other way round, it is still b that makes more.
+        // The other way round, b still makes more.
         let turned = found(&two, &one);
         assert!(
             turned

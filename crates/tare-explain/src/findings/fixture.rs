@@ -1,4 +1,4 @@
-//! Contenders with exactly one cause each, as evidence of them would be.
+//! Evidence of made-up contenders, each with exactly one cause.
 
 use tare_model::evidence::{
     Calls, Collector, Counters, Evidence, Frame, Glance, Look, Profile, Stack, Subject, ThreadTime,
@@ -13,9 +13,9 @@ use tare_model::units::{Bytes, Seconds};
 pub struct Made {
     /// CPU seconds per operation.
     pub cpu: f64,
-    /// So much more when stacks are sampled.
+    /// Added to it when stacks are sampled.
     pub sampled: f64,
-    /// Stacks, innermost first, and their weights. `main` and what no other rule is for is its own; `k:` is the kernel's.
+    /// Stacks, innermost first, and their weights. `main` and what no other rule matches is its own; `k:` is the kernel's.
     pub stacks: Vec<(Vec<&'static str>, u64)>,
     /// Calls per operation.
     pub calls: Vec<(&'static str, f64)>,
@@ -29,7 +29,7 @@ pub struct Made {
     pub faults: f64,
     /// Resident bytes.
     pub memory: u64,
-    /// What its collector says.
+    /// What its collector logs.
     pub collector: Option<Collector>,
     /// Seed of its noise.
     pub seed: u64,
@@ -56,12 +56,12 @@ impl Default for Made {
 const OPS: u64 = 1000;
 const ROUNDS: u32 = 12;
 
-/// What is found between two in C.
+/// The findings between two in C.
 pub fn found(a: &Made, b: &Made) -> Vec<Finding> {
     found_in(("c", a), ("c", b))
 }
 
-/// What is found between two in their languages.
+/// The findings between two in the given languages.
 pub fn found_in(a: (&str, &Made), b: (&str, &Made)) -> Vec<Finding> {
     crate::explain(&evidence(a, b)).findings
 }

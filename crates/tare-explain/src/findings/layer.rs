@@ -2,12 +2,12 @@
 
 use tare_model::explanation::{Finding, Layer, Rule};
 
-use super::{Matter, finding, percent, time};
+use super::matter::{Matter, finding, percent, time};
 
-/// From this part of the gap on.
+/// The least part of the gap.
 const SHARE: f64 = 0.25;
 
-/// Layers that the dearer one spends so much more in.
+/// Layers in which the dearer side spends that much more.
 pub fn layers(matter: &Matter<'_>) -> Vec<Finding> {
     let (cheap, dear) = matter.cheap_and_dear();
     let way = matter.gap().signum();

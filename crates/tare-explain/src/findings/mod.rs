@@ -1,37 +1,20 @@
-//! Findings: rules that look for one cause each, and say what they found, where, and how much of the gap it is.
+//! Findings: rules that look for one cause each, and report what they found, where, and how much of the gap it is.
 //!
-//! Thresholds are stated in docs/explain.md, and why they are what they are. A rule that finds nothing says nothing.
+//! docs/explain.md has the thresholds and their reasons. A rule that finds nothing reports nothing.
 
 mod calls;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod layer;
+mod matter;
 mod names;
 mod resources;
 
-use tare_model::evidence::Evidence;
-use tare_model::explanation::{Finding, Rule, Sides};
-use tare_model::metric::Mode;
-use tare_model::units::Seconds;
+use tare_model::explanation::Finding;
 
-use crate::costs::Costs;
-use crate::counts::{Counted, Side};
-use crate::waterfall::Way;
+pub use matter::Matter;
 
-/// What rules look at.
-#[derive(Debug, Clone, Copy)]
-pub struct Matter<'a> {
-    /// What was asked, and of whom.
-    pub evidence: &'a Evidence,
-    /// What stacks cost, of the sides that have some.
-    pub costs: &'a Sides<Costs>,
-    /// What was counted.
-    pub counted: &'a Counted,
-    /// The way from a to b.
-    pub way: &'a Way,
-}
-
-/// Everything that the rules find, what is most of the gap first; what has no size last.
+/// Everything that the rules find: the largest part of the gap first, findings without a size last.
 pub fn findings(matter: &Matter<'_>) -> Vec<Finding> {
     let rules: [fn(&Matter<'_>) -> Vec<Finding>; 10] = [
         calls::calls,
@@ -49,112 +32,4 @@ pub fn findings(matter: &Matter<'_>) -> Vec<Finding> {
     let size = |finding: &Finding| finding.size.map_or(-1.0, f64::abs);
     found.sort_by(|x, y| size(y).total_cmp(&size(x)));
     found
-}
-
-/// One of two, and what is known of it.
-#[derive(Debug, Clone)]
-pub(crate) struct Of<'a> {
-    /// Its id, as people write it.
-    pub name: String,
-    /// What its stacks cost.
-    pub costs: Option<&'a Costs>,
-    /// What was counted of it.
-    pub side: Option<&'a Side>,
-}
-
-impl<'a> Matter<'a> {
-    /// The one that costs less, then the other.
-    pub(crate) fn cheap_and_dear(&self) -> (Of<'a>, Of<'a>) {
-        let (a, b) = self.sides();
-        if self.gap() >= 0.0 { (a, b) } else { (b, a) }
-    }
-
-    /// a, then b.
-    pub(crate) fn sides(&self) -> (Of<'a>, Of<'a>) {
-        let a = Of {
-            name: self.evidence.a.to_string(),
-            costs: self.costs.a.as_ref(),
-            side: self.counted.0.a.as_ref(),
-        };
-        let b = Of {
-            name: self.evidence.b.to_string(),
-            costs: self.costs.b.as_ref(),
-            side: self.counted.0.b.as_ref(),
-        };
-        (a, b)
-    }
-
-    /// b's cost less a's; 0 where it is not known.
-    pub(crate) fn gap(&self) -> f64 {
-        self.way.gap.map_or(0.0, |gap| gap.estimate)
-    }
-
-    /// Whether the gap can be told from nothing: only then can anything be a part of it.
-    pub(crate) fn proven(&self) -> bool {
-        let ends = self.way.gap.and_then(|gap| gap.low.zip(gap.high));
-        ends.is_some_and(|(low, high)| low > 0.0 || high < 0.0)
-    }
-
-    /// A size as a part of the gap; none where there is none.
-    pub(crate) fn share(&self, size: f64) -> Option<f64> {
-        self.proven().then(|| size / self.gap().abs())
-    }
-
-    /// Whether contenders are driven as hard as they can be: else they idle because they are let to.
-    pub(crate) fn driven_hard(&self) -> bool {
-        self.evidence.mode != Mode::Cost
-    }
-
-    /// `1.40 µs of the 3.10 µs`: what a part is of the gap.
-    pub(crate) fn of_the_gap(&self, size: f64) -> String {
-        match self.share(size) {
-            Some(_) => format!("{} of the {}", time(size), time(self.gap().abs())),
-            None => time(size),
-        }
-    }
-}
-
-/// A time with its unit.
-pub(crate) fn time(seconds: f64) -> String {
-    Seconds(seconds).to_string()
-}
-
-/// A count per operation: three digits, no more than are meant.
-pub(crate) fn count(value: f64) -> String {
-    match value {
-        v if v >= 100.0 => format!("{v:.0}"),
-        v if v >= 10.0 => format!("{v:.1}"),
-        v if v >= 0.095 => format!("{v:.2}"),
-        v if v > 0.0 => format!("{v:.4}"),
-        _ => "0".to_owned(),
-    }
-}
-
-/// `12`, `1.9`: how many times one is the other.
-pub(crate) fn times(ratio: f64) -> String {
-    if ratio >= 9.95 {
-        format!("{ratio:.0}")
-    } else {
-        format!("{ratio:.1}")
-    }
-}
-
-/// A share in per cent.
-pub(crate) fn percent(share: f64) -> String {
-    format!("{:.0}%", share * 100.0)
-}
-
-/// Whether two counts differ by at least so much, and so many times.
-pub(crate) fn differ(x: f64, y: f64, least: f64, ratio: f64) -> bool {
-    let (low, high) = if x < y { (x, y) } else { (y, x) };
-    high - low >= least && high >= ratio * low
-}
-
-pub(crate) fn finding(rule: Rule, text: String, evidence: String, size: Option<f64>) -> Finding {
-    Finding {
-        rule,
-        text,
-        evidence,
-        size,
-    }
 }

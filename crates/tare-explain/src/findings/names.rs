@@ -1,25 +1,25 @@
-//! Functions: which stand on one side only, which cost more, and which are there for a known cause.
+//! Functions: those on one side only, those that cost more, and those that run for a known cause.
 
 use std::collections::BTreeMap;
 
 use tare_model::explanation::{Finding, Layer, Rule};
 
-use super::{Matter, Of, finding, percent, time, times};
+use super::matter::{Matter, Of, finding, percent, time, times};
 use crate::costs::{Costs, StackCost};
 use crate::functions::{self, Row, Table};
 use crate::layers::Say;
 
-/// A function that stands on one side only is named from this part of the gap on, in itself …
+/// A function on one side only is reported from this part of the gap on, by its own cost …
 const ALONE: f64 = 0.02;
-/// … or from this on, with all that it calls.
+/// … or from this part on, with everything that it calls.
 const ALONE_WITH_CALLEES: f64 = 0.15;
-/// On the other side it costs less than this part of that: it is not there.
+/// Below this part of that cost, the other side does not have the function.
 const ABSENT: f64 = 0.02;
-/// A function on both sides is named from this part of the gap on; across languages, where hardly any is on both, from
+/// A function on both sides is reported from this part of the gap on; across languages, where hardly any is on both, from
 /// the second.
 const DEARER: f64 = 0.15;
 const ACROSS: f64 = 0.2;
-/// A cause is named from this part of the gap on.
+/// A cause is reported from this part of the gap on.
 const CAUSE: f64 = 0.05;
 /// Where every program begins.
 const EVERYWHERE: [&str; 6] = [
@@ -30,13 +30,13 @@ const EVERYWHERE: [&str; 6] = [
     "__libc_start_main",
     "__libc_start_call_main",
 ];
-/// At the most so many functions of a kind are named.
+/// The most functions of a kind that are reported.
 const MOST: usize = 3;
 
-/// What a table's row says of a function: its name, its file, its costs.
+/// A table's row on a function: its name, its file, its costs.
 type Candidate<'t> = (&'t (String, String), &'t Row, f64);
 
-/// A function under its own name on one side only, where both are in one language: there it was inlined, or is not used.
+/// A function under its own name on one side only, if both are in one language: on the other side it was inlined, or is not used.
 pub fn own_name(matter: &Matter<'_>) -> Vec<Finding> {
     let Some((cheap, dear, of_cheap, of_dear)) = tables(matter, true) else {
         return Vec::new();
@@ -46,7 +46,7 @@ pub fn own_name(matter: &Matter<'_>) -> Vec<Finding> {
     let alone = |(key, row): (&_, &Row)| -> bool {
         let there = of_cheap.get(key).map_or(0.0, |row: &Row| row.total);
         let weighty = row.own >= ALONE * gap || row.total >= ALONE_WITH_CALLEES * gap;
-        // What everything passes through is where a program begins, and says nothing.
+        // What everything passes through is where a program begins, which is no finding.
         weighty && there <= ABSENT * row.total && row.total < 0.9 * whole && is_a_programs(key, row)
     };
     let mut found: Vec<Candidate<'_>> = of_dear
@@ -64,9 +64,10 @@ pub fn own_name(matter: &Matter<'_>) -> Vec<Finding> {
 
 fn stands_alone(matter: &Matter<'_>, (cheap, dear): (&Of<'_>, &Of<'_>), found: Candidate<'_>) -> Finding {
     let ((name, image), row, total) = found;
-    let with = match total > 1.2 * row.own {
-        true => format!(", {} with what it calls", time(total)),
-        false => String::new(),
+    let with = if total > 1.2 * row.own {
+        format!(", {} with what it calls", time(total))
+    } else {
+        String::new()
     };
     let share = matter
         .share(total)
@@ -107,9 +108,10 @@ pub fn function(matter: &Matter<'_>) -> Vec<Finding> {
     found.truncate(MOST);
     let say = |((name, image), row, delta): Candidate<'_>| {
         let there = row.own - delta;
-        let than = match there > 0.0 {
-            true => format!("{} times what it costs {}", times(row.own / there), cheap.name),
-            false => format!("where {} has none of it", cheap.name),
+        let than = if there > 0.0 {
+            format!("{} times what it costs {}", times(row.own / there), cheap.name)
+        } else {
+            format!("where {} has none of it", cheap.name)
         };
         let share = matter.share(delta).map_or(String::new(), percent);
         let text = format!(
@@ -127,7 +129,7 @@ pub fn function(matter: &Matter<'_>) -> Vec<Finding> {
     found.into_iter().map(say).collect()
 }
 
-/// What runtimes do for a known reason.
+/// Work of runtimes for a known cause.
 pub fn cause(matter: &Matter<'_>) -> Vec<Finding> {
     let (cheap, dear) = matter.cheap_and_dear();
     let Some((of_cheap, of_dear)) = cheap.costs.zip(dear.costs).filter(|_| matter.proven()) else {
@@ -157,9 +159,10 @@ pub fn cause(matter: &Matter<'_>) -> Vec<Finding> {
             percent(share)
         );
         let callers = callers(of_dear, cause);
-        let from = match callers.is_empty() {
-            true => String::new(),
-            false => format!("; reached from {}, as far as stacks go", callers.join(", ")),
+        let from = if callers.is_empty() {
+            String::new()
+        } else {
+            format!("; reached from {}, as far as stacks go", callers.join(", "))
         };
         let evidence = format!(
             "sampled stacks that end in {}{from}",
@@ -170,13 +173,12 @@ pub fn cause(matter: &Matter<'_>) -> Vec<Finding> {
     found
 }
 
-/// The functions by which stacks have a cause, the dearest first.
+/// The functions that give stacks a cause, the most expensive first.
 fn deciders(costs: &Costs, cause: &str) -> Vec<String> {
     dearest(costs, cause, |stack| stack.functions.get(stack.cause?.1).copied())
 }
 
-/// The functions of the program itself that such stacks were reached from: what runs for a runtime's reason is its
-/// callers' doing.
+/// The functions of the program itself that such stacks were reached from: work of a runtime is caused by its callers.
 fn callers(costs: &Costs, cause: &str) -> Vec<String> {
     let a_programs = |function: usize| {
         let theirs = [Layer::Protocol, Layer::Encoding, Layer::Application];
@@ -196,7 +198,7 @@ fn is_data(name: &str) -> bool {
     name.contains('.') && last.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
-/// The names of what stacks of a cause point at, those first that cost most: at the most four.
+/// The names that stacks of a cause point at, the most expensive first: at most four.
 fn dearest(costs: &Costs, cause: &str, at: impl Fn(&StackCost) -> Option<usize>) -> Vec<String> {
     let mut by_name: BTreeMap<&str, f64> = BTreeMap::new();
     for stack in costs
@@ -219,7 +221,7 @@ fn same_language(matter: &Matter<'_>) -> bool {
     both.is_some_and(|(a, b)| a.language == b.language)
 }
 
-/// What functions cost the cheaper and the dearer; none where the gap is not proven, or only one has stacks.
+/// The costs of functions of the cheaper and the dearer side; none if the gap is not proven, or only one has stacks.
 fn tables<'a>(matter: &Matter<'a>, same_language_only: bool) -> Option<(Of<'a>, Of<'a>, Table, Table)> {
     if !matter.proven() || (same_language_only && !same_language(matter)) {
         return None;
@@ -229,8 +231,8 @@ fn tables<'a>(matter: &Matter<'a>, same_language_only: bool) -> Option<(Of<'a>, 
     Some((cheap, dear, of_cheap, of_dear))
 }
 
-/// Whether a function is one that a person wrote and could change: not the kernel's or a runtime's, or there for a known
-/// cause, which other rules are for, and not one without a name.
+/// Whether a function is one that a person wrote and could change: not the kernel's, not a runtime's, with a name, and
+/// without a known cause, which other rules report.
 fn is_a_programs((name, image): &(String, String), row: &Row) -> bool {
     image != "[kernel]"
         && name != "(no name)"

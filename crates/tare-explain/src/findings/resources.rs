@@ -1,32 +1,32 @@
-//! What contenders hold and use: cores, memory, garbage, switches, faults, and time in which they do nothing.
+//! What contenders hold and use: cores, memory, garbage, switches, faults, and idle time.
 
 use tare_model::explanation::{Finding, Layer, Rule};
 use tare_model::units::Bytes;
 
-use super::{Matter, Of, count, differ, finding, percent, times};
+use super::matter::{Matter, Of, count, differ, finding, percent, times};
 use crate::costs::Costs;
 use crate::counts::Side;
 use crate::layers::fits;
 
 /// Cores used differ by at least a quarter of one, and by a quarter.
 const CORES: (f64, f64) = (0.25, 1.25);
-/// Who is off the cores for this share of the time waits.
+/// A contender off the cores for this share of the time waits.
 const WAITS: f64 = 0.5;
-/// One waits and the other does not, from this difference on.
+/// From this difference on, one waits and the other does not.
 const WAITS_MORE: f64 = 0.25;
-/// Who could have run, and had no core, for this share of its time on one is held up.
+/// A contender that was ready and had no core for this share of its time on cores is held up.
 const QUEUED: f64 = 0.25;
 /// Memory differs by at least 16 MiB, and by half.
 const MEMORY: (f64, f64) = (16.0 * 1024.0 * 1024.0, 1.5);
 /// Allocation per operation differs by at least 64 bytes, and by half.
 const ALLOCATED: (f64, f64) = (64.0, 1.5);
-/// Allocation and collection together are named from this part of the gap on.
+/// The least part of the gap for allocation and collection together.
 const GARBAGE: f64 = 0.1;
 /// Switches and faults differ by at least one in twenty operations, and by a quarter.
 const EVENTS: (f64, f64) = (0.05, 1.25);
 
-/// Different numbers of cores: used, or asked for and not had, where the load works on the same ones. Of an open loop, at
-/// one rate for all, this is their cost again, and no news.
+/// Different numbers of cores: used, or needed but not available, if the load shares them. In an open loop, at one rate for
+/// all, the cores used would only repeat the cost.
 pub fn cores(matter: &Matter<'_>) -> Vec<Finding> {
     let (a, b) = matter.sides();
     let Some((x, y)) = Cores::of(&a).zip(Cores::of(&b)).filter(|_| matter.driven_hard()) else {
@@ -66,7 +66,7 @@ pub fn cores(matter: &Matter<'_>) -> Vec<Finding> {
 /// Cores on average.
 struct Cores {
     used: f64,
-    /// With those that its threads waited for.
+    /// Including those that its threads waited for.
     wanted: f64,
 }
 
@@ -87,7 +87,7 @@ pub fn garbage(matter: &Matter<'_>) -> Vec<Finding> {
     let allocated = |of: &Of<'_>| of.side.and_then(|side| side.allocated);
     let (less, more) = (allocated(&cheap), allocated(&dear));
     let bound = |of: &Of<'_>| of.side.is_some_and(|side| side.at_most);
-    let told = less
+    let factor = less
         .zip(more)
         .filter(|_| !bound(&dear))
         .filter(|(less, more)| more > less && differ(*less, *more, ALLOCATED.0, ALLOCATED.1));
@@ -95,18 +95,19 @@ pub fn garbage(matter: &Matter<'_>) -> Vec<Finding> {
         |costs: &Costs| costs.of_stacks(|stack| matches!(stack.layer, Layer::Allocation | Layer::Collection));
     let both = dear.costs.zip(cheap.costs);
     let size = both.map(|(dear, cheap)| of_layers(dear) - of_layers(cheap));
-    let weighty = size
+    let large = size
         .and_then(|size| matter.share(size))
         .is_some_and(|share| share >= GARBAGE);
-    if told.is_none() && !weighty {
+    if factor.is_none() && !large {
         return Vec::new();
     }
     let mut parts = Vec::new();
-    if let Some((less, more)) = told {
-        // At most so much is at least so many times less.
-        let (least, most) = match bound(&cheap) {
-            true => ("at least ", "at most "),
-            false => ("", ""),
+    if let Some((less, more)) = factor {
+        // From an upper bound on the smaller one follows a lower bound on the factor.
+        let (least, most) = if bound(&cheap) {
+            ("at least ", "at most ")
+        } else {
+            ("", "")
         };
         parts.push(format!(
             "{} allocates {} per operation, {least}{} times as much as {} ({most}{})",
@@ -118,7 +119,7 @@ pub fn garbage(matter: &Matter<'_>) -> Vec<Finding> {
         ));
     }
     parts.extend(collecting(&cheap, &dear));
-    if let Some(size) = size.filter(|_| weighty) {
+    if let Some(size) = size.filter(|_| large) {
         parts.push(format!(
             "allocation and collection together are {}",
             matter.of_the_gap(size)
@@ -130,11 +131,11 @@ pub fn garbage(matter: &Matter<'_>) -> Vec<Finding> {
         Rule::Garbage,
         parts.join("; "),
         evidence,
-        size.filter(|_| weighty),
+        size.filter(|_| large),
     )]
 }
 
-/// What collections are of the CPU time, where that is worth a word.
+/// The share of collections in the CPU time, from 1% on.
 fn collecting(cheap: &Of<'_>, dear: &Of<'_>) -> Option<String> {
     let of_collection = |of: &Of<'_>| {
         let collection = |costs: &Costs| costs.of_stacks(|stack| stack.layer == Layer::Collection);
@@ -152,7 +153,7 @@ fn collecting(cheap: &Of<'_>, dear: &Of<'_>) -> Option<String> {
     })
 }
 
-/// Time in which no core is used: of one that is driven as hard as it can be, it waits for something.
+/// Time in which no core is used: under full load, the contender waits for something.
 pub fn waiting(matter: &Matter<'_>) -> Vec<Finding> {
     let (a, b) = matter.sides();
     let mut found = Vec::new();
@@ -162,7 +163,7 @@ pub fn waiting(matter: &Matter<'_>) -> Vec<Finding> {
             "wall time of plain slices in which it neither ran nor waited for a core, over the cores that it could use".to_owned();
         let text = if x.min(y) >= WAITS {
             Some(format!(
-                "both wait: {} of the duration of {} is off the cores and for no want of one, {} of that of {}",
+                "both wait: {} of the duration of {} is neither on a core nor waiting for one, {} of that of {}",
                 percent(x),
                 a.name,
                 percent(y),
@@ -171,7 +172,7 @@ pub fn waiting(matter: &Matter<'_>) -> Vec<Finding> {
         } else if (x - y).abs() >= WAITS_MORE {
             let (more, less, of_more, of_less) = if x > y { (&a, &b, x, y) } else { (&b, &a, y, x) };
             Some(format!(
-                "{} waits: {} of its duration is off the cores and for no want of one, {} of that of {}",
+                "{} waits: {} of its duration is neither on a core nor waiting for one, {} of that of {}",
                 more.name,
                 percent(of_more),
                 percent(of_less),

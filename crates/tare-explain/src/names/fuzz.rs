@@ -5,8 +5,8 @@ mod harness;
 
 use super::readable;
 
-/// Every language's way is tried on each: a name is never lost, never many times as long, and what a terminal would obey is
-/// not brought in.
+/// Every language's rules are tried on each symbol: a name is never lost, never many times as long, and no control
+/// characters are added.
 #[test]
 fn fuzz_symbols() {
     let words = [
@@ -36,10 +36,10 @@ fn fuzz_symbols() {
         for language in ["haskell", "java", "node", "rust", "c"] {
             for image in ["[jit]", "server", "[kernel]"] {
                 let name = readable(&symbol, image, &[language.to_owned()]);
-                let told = format!("{language}, {image}: {symbol:?} as {name:?}");
-                assert_eq!(name.is_empty(), symbol.is_empty(), "{told}");
-                assert!(name.len() <= symbol.len() + "(anonymous) ".len(), "{told}");
-                assert!(control(&symbol) || !control(&name), "{told}");
+                let context = format!("{language}, {image}: {symbol:?} as {name:?}");
+                assert_eq!(name.is_empty(), symbol.is_empty(), "{context}");
+                assert!(name.len() <= symbol.len() + "(anonymous) ".len(), "{context}");
+                assert!(control(&symbol) || !control(&name), "{context}");
             }
         }
     });

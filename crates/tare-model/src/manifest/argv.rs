@@ -2,11 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use super::take::{Element, List};
-use super::toml::{Node, Source, Spot, Table, Take};
-use super::words::{list, near_or_all, short};
+use toml_edit::Value;
 
-/// The placeholders that the lab fills in, whatever the language. `{{` and `}}` stand for braces.
+use super::keys::{Kind, Taken};
+use super::kinds::one;
+use super::node::{Node, Take};
+use super::source::{Source, Spot};
+use super::table::Table;
+use super::take::{Element, List};
+use super::words::{list, near_or_all, short};
+use super::write::{commands, text, texts};
+
+/// Placeholders that the lab fills in for every language. `{{` and `}}` stand for braces.
 pub const PLACEHOLDERS: [&str; 10] = [
     "host",
     "port",
@@ -19,14 +26,14 @@ pub const PLACEHOLDERS: [&str; 10] = [
     "lab",
     "tools",
 ];
-/// Placeholders of what runs before there is a contender: finding a tool, asking its version, installing it.
+/// Placeholders of what runs before there is a contender: finding a tool, reading its version, installing it.
 pub(super) const TOOL_PLACEHOLDERS: [&str; 2] = ["lab", "tools"];
-/// No command is this long; a list that is was not meant.
+/// The longest command that is accepted.
 const MAX_WORDS: usize = 1000;
 
 /// One command.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Argv(pub Vec<Spot<String>>);
+pub(super) struct Argv(Vec<Spot<String>>);
 
 /// Names that may stand between braces.
 pub(super) struct Known<'a> {
@@ -34,7 +41,7 @@ pub(super) struct Known<'a> {
     pub lab: &'a [&'a str],
     /// The language's tools.
     pub tools: &'a [&'a str],
-    /// Whether `{env:NAME}` is filled in, too.
+    /// Whether `{env:NAME}` is filled in as well.
     pub env: bool,
 }
 
@@ -51,20 +58,19 @@ impl Argv {
         self.0.iter().map(|word| word.value.clone()).collect()
     }
 
-    /// Checks placeholders and paths of every word.
-    pub fn check(&self, source: &Source, key: &str, known: &Known) {
+    /// Checks the placeholders and paths of every word; nothing if the placeholders are not known.
+    pub fn check(&self, table: &Table, key: &str, known: Checked) {
+        let Some(known) = known else { return };
+        let key = table.path(key);
         for word in &self.0 {
-            check_text(source, key, word, known);
+            check_text(table.source, &key, word, known);
             if climbs(&word.value) {
                 let text = format!(
                     "`{key}`: the path `{}` leaves the contender's folder",
                     short(&word.value)
                 );
-                source.hinted(
-                    word.line,
-                    text,
-                    "keep what it needs in the folder; {lab} is the lab's own",
-                );
+                let hint = "keep what it needs in the folder; {lab} is the lab's own";
+                table.source.hinted(word.line, text, hint);
             }
         }
     }
@@ -103,33 +109,83 @@ pub(super) fn steps(steps: &[Spot<Argv>]) -> Vec<Vec<String>> {
     steps.iter().map(|step| step.value.words()).collect()
 }
 
-/// An environment with the line of each name.
-pub(super) type Env = BTreeMap<String, Spot<String>>;
+/// Names that a kind's placeholders are checked against; none: not known, and not checked.
+pub(super) type Checked<'k> = Option<&'k Known<'k>>;
 
-/// Takes `[env]`, which may be missing.
-pub(super) fn take_env(table: &Table) -> Env {
-    let Some(env) = table.optional::<Table>("env") else {
-        return Env::new();
-    };
-    let mut taken = Env::new();
-    for (name, node) in env.value.entries() {
-        let line = node.line;
-        if !is_variable(&name) {
-            let text = format!("`{}` is no variable's name", short(&name));
-            node.source
-                .hinted(line, text, "letters, digits and `_`, not starting with a digit");
+/// Build steps and the like: a list of commands.
+pub(super) struct StepsKind<'k>(pub Checked<'k>);
+
+/// One command.
+pub(super) struct CommandKind<'k>(pub Checked<'k>);
+
+/// `[env]`: names are laid over the inherited ones one by one.
+pub(super) struct EnvKind<'k>(pub Checked<'k>);
+
+impl Kind for StepsKind<'_> {
+    type Value = Vec<Vec<String>>;
+
+    fn take(&self, table: &Table, key: &'static str, must: bool) -> Option<Taken<Self::Value>> {
+        let list = table.get::<List<Argv>>(key, must)?;
+        for step in &list.value.0 {
+            step.value.check(table, key, self.0);
         }
-        if let Some(value) = String::take(node) {
-            taken.insert(name, Spot { value, line });
-        }
+        Some(list.map(|list| steps(&list.0)).into())
     }
-    taken
+
+    fn show(&self, value: &Self::Value) -> Vec<(String, Value)> {
+        one(commands(value))
+    }
 }
 
-/// Checks the placeholders of an environment.
-pub(super) fn check_env(source: &Source, prefix: &str, env: &Env, known: &Known) {
-    for (name, value) in env {
-        check_text(source, &format!("{prefix}env.{name}"), value, known);
+impl Kind for CommandKind<'_> {
+    type Value = Vec<String>;
+
+    fn take(&self, table: &Table, key: &'static str, must: bool) -> Option<Taken<Vec<String>>> {
+        let argv = table.get::<Argv>(key, must)?;
+        argv.value.check(table, key, self.0);
+        Some(argv.map(|argv| argv.words()).into())
+    }
+
+    fn show(&self, value: &Vec<String>) -> Vec<(String, Value)> {
+        one(texts(value))
+    }
+}
+
+impl Kind for EnvKind<'_> {
+    type Value = BTreeMap<String, String>;
+
+    fn take(&self, table: &Table, key: &'static str, must: bool) -> Option<Taken<Self::Value>> {
+        let env = table.get::<Table>(key, must)?;
+        let (mut value, mut parts) = (BTreeMap::new(), Vec::new());
+        for (name, node) in env.value.entries() {
+            let (line, path) = (node.line, node.path.clone());
+            if !is_variable(&name) {
+                let text = format!("`{}` is no variable's name", short(&name));
+                let hint = "letters, digits and `_`, not starting with a digit";
+                table.source.hinted(line, text, hint);
+            }
+            let Some(text) = String::take(node) else { continue };
+            let text = Spot { value: text, line };
+            if let Some(known) = self.0 {
+                check_text(table.source, &path, &text, known);
+            }
+            parts.push((format!(".{name}"), line));
+            value.insert(name, text.value);
+        }
+        Some(Taken {
+            value,
+            line: env.line,
+            parts,
+        })
+    }
+
+    fn lay(&self, value: Self::Value, over: &mut Self::Value) {
+        over.extend(value);
+    }
+
+    fn show(&self, value: &Self::Value) -> Vec<(String, Value)> {
+        let line = |(name, value): (&String, &String)| (format!(".{name}"), text(value));
+        value.iter().map(line).collect()
     }
 }
 
@@ -176,16 +232,18 @@ impl Known<'_> {
 
     fn hint(&self, name: &str) -> String {
         let all: Vec<&str> = self.lab.iter().chain(self.tools).copied().collect();
-        let what = match self.env {
-            true => "known, besides env:NAME",
-            false => "known",
+        let what = if self.env {
+            "known, besides env:NAME"
+        } else {
+            "known"
         };
-        match name.is_empty() {
-            true => format!(
+        if name.is_empty() {
+            format!(
                 "write `{{{{}}}}` for the characters themselves; {what}: {}",
                 list(all)
-            ),
-            false => near_or_all(name, what, &all),
+            )
+        } else {
+            near_or_all(name, what, &all)
         }
     }
 }
@@ -216,7 +274,7 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
     found
 }
 
-/// Whether a path within the word (after `-I`, `=`, `:` or `,` as well) climbs above where it begins.
+/// Whether a path in the word (also one after `-I`, `=`, `:` or `,`) leads above where it begins.
 pub(super) fn climbs(word: &str) -> bool {
     word.split(['=', ':', ',', ' ', ';']).any(|piece| {
         let path = match piece.strip_prefix('-') {
@@ -224,7 +282,7 @@ pub(super) fn climbs(word: &str) -> bool {
             None => piece,
         };
         let mut depth = 0_i64;
-        // A placeholder is where the path begins, and no step down from there.
+        // The path begins at a placeholder, so this is no step down.
         path.split('/').any(|step| {
             match step {
                 ".." => depth -= 1,
@@ -242,7 +300,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn placeholders_and_lone_braces_are_told_apart() {
+    fn placeholders_and_lone_braces_are_distinguished() {
         use Piece::{LoneBrace, Placeholder};
         let cases: [(&str, &[Piece]); 9] = [
             ("plain", &[]),

@@ -1,253 +1,358 @@
 //! `[cases.NAME]`: contenders that are compared with each other, in one placement, doing one job.
 
-use super::driving::{RawDriving, take_modes};
-use super::fields::{check_case_name, check_name, choose, contender_id, distinct, mode, phrase, within64};
-use super::job::{take_exchanges, take_job};
+use toml_edit::{Array, Value};
+
+use super::driving::{Driving, ModesKind};
+use super::exchange::{Exchange, ExchangesKind};
+use super::fields::{check_case_name, check_name, distinct, mode, phrase, within};
+use super::job::{Job, JobKind};
+use super::keys::{Keys, Kind, Taken, field};
+use super::kinds::{IdKind, Maybe, OneOf, PhraseKind, one};
+use super::node::{Node, Take};
+use super::sources::{Layer, Sources};
+use super::table::Table;
 use super::take::List;
-use super::toml::{Node, Source, Spot, Table, Take};
 use super::words::list;
-use super::workload::RawWorkload;
-use super::{Case, Exchange, Job, PlacementKind, Sweep};
+use super::write::{text, texts};
 use crate::ids::ContenderId;
 use crate::metric::Mode;
 
-/// No parameter of a job is larger than this: 1 TiB, were it bytes.
+/// The largest size of a sweep: 1 TiB, if it counts bytes.
 const MAX_SIZE: u64 = 1 << 40;
-/// More sizes than this leave no time for any of them.
+/// The most sizes of a sweep: more would leave no time for any of them.
 const MAX_SIZES: usize = 64;
 
-/// A case's table as it was written.
-#[derive(Debug, Clone)]
-pub(super) struct RawCase {
+/// One case: a group of contenders that are compared with each other, in one placement.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Case {
+    /// Its name.
     pub name: String,
-    pub line: u32,
-    pub summary: Spot<String>,
-    pub placement: Spot<PlacementKind>,
-    pub baseline: Spot<ContenderId>,
-    pub floor: Option<Spot<ContenderId>>,
-    pub job: Option<Spot<Job>>,
-    /// Whether it says its job, be that right or wrong.
-    pub has_job: bool,
-    pub exchanges: Vec<Spot<Exchange>>,
-    /// Names of the modes that are run by default; none: all of them.
-    pub modes: Option<Spot<Vec<Spot<Mode>>>>,
-    /// Modes of its own, with the names of broken ones; none: the workload's.
-    pub own_modes: Option<OwnModes>,
-    pub services: Option<Spot<Vec<String>>>,
-    pub sweep: Option<Spot<Sweep>>,
+    /// One line.
+    pub summary: String,
+    /// Which cores the contender gets.
+    pub placement: PlacementKind,
+    /// The contender that ratios compare with by default.
+    pub baseline: ContenderId,
+    /// What goes over the wire, and how answers are checked.
+    pub job: Job,
+    /// The least program that gives the right answers.
+    pub floor: Option<ContenderId>,
+    /// Exchanges that every contender must get right before it is timed.
+    pub exchanges: Vec<Exchange>,
+    /// The modes that it can be driven in; at least one.
+    pub drivings: Vec<Driving>,
+    /// Modes that are run by default.
+    pub modes: Vec<Mode>,
+    /// Names of the services that must run beside its contenders (`services/NAME/service.toml`).
+    pub services: Vec<String>,
+    /// The size parameter that it is swept over.
+    pub sweep: Option<Sweep>,
 }
 
-/// Takes `[cases]`: at least one.
-pub(super) fn take_cases(root: &Table) -> Option<Vec<RawCase>> {
-    let cases = root.required::<Table>("cases")?;
-    let entries = cases.value.entries();
-    if entries.is_empty() {
-        let hint = "for example `[cases.one-core]`";
-        root.source.hinted(
-            cases.line,
-            "`cases`: expected at least one case, found none",
-            hint,
-        );
+/// A size parameter and the values that are measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sweep {
+    /// What is counted, in the plural: `bytes`, `fields`, `rows`.
+    pub name: String,
+    /// The sizes, rising; at least two.
+    pub sizes: Vec<u64>,
+}
+
+/// Which cores a contender gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PlacementKind {
+    /// One core of its own; the load on others.
+    #[default]
+    OneCore,
+    /// Every core; the load shares them if there are too few to set some aside.
+    AllCores,
+}
+
+/// What a case inherits from its workload where its own table is silent.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Defaults {
+    /// What goes over the wire, and how answers are checked.
+    pub job: Option<Job>,
+    /// The least program that gives the right answers.
+    pub floor: Option<ContenderId>,
+    /// Modes in the order of the manifest.
+    pub modes: Vec<Driving>,
+    /// Exchanges that every contender must get right before it is timed.
+    pub exchanges: Vec<Exchange>,
+}
+
+impl PlacementKind {
+    /// All placements.
+    pub const ALL: [PlacementKind; 2] = [PlacementKind::OneCore, PlacementKind::AllCores];
+
+    /// The name used in manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            PlacementKind::OneCore => "one-core",
+            PlacementKind::AllCores => "all-cores",
+        }
     }
-    Some(
-        entries
-            .into_iter()
-            .filter_map(|(name, node)| take_case(root.source, name, node))
-            .collect(),
-    )
 }
 
-fn take_case(source: &Source, name: String, node: Node) -> Option<RawCase> {
-    check_case_name(source, &name, node.line);
-    let line = node.line;
-    let table = Table::take(node)?;
-    let summary = phrase(&table, "summary");
-    let placement = table.required::<String>("placement");
-    let baseline = table.required::<String>("baseline");
-    let floor = table.optional::<String>("floor");
-    let has_job = table.has("job");
-    let job = take_job(&table);
-    let exchanges = take_exchanges(&table);
-    let (modes, own_modes) = take_either_modes(&table);
-    let services = table
-        .optional::<List<String>>("services")
-        .map(|names| take_services(&table, names));
-    let sweep = table
-        .optional::<Table>("sweep")
-        .and_then(|sweep| take_sweep(&sweep));
-    table.finish();
-    let placements = PlacementKind::ALL.map(|kind| (kind.name(), kind));
-    let placement = placement.and_then(|name| choose(source, "placement", &name, &placements));
-    let baseline = baseline.and_then(|text| contender_id(source, &text));
-    Some(RawCase {
-        name,
-        line,
-        summary: summary?,
-        placement: placement?,
-        baseline: baseline?,
-        floor: floor.and_then(|text| contender_id(source, &text)),
-        job,
-        has_job,
-        exchanges,
+impl Case {
+    /// How this mode drives the job, if the case has the mode.
+    pub fn driving(&self, mode: Mode) -> Option<&Driving> {
+        self.drivings.iter().find(|driving| driving.mode == mode)
+    }
+}
+
+/// What the keys are checked against.
+struct Context<'c> {
+    /// Showing: what the workload has for all cases is not shown again.
+    defaults: Option<&'c Defaults>,
+    modes: ModeNamesKind,
+    /// Whether the case has tables of modes of its own; `by_default` then names those that are run by default.
+    own_modes: bool,
+}
+
+/// The keys of a case, in the order in which `tare show` prints them.
+fn keys<'c>(context: Context<'c>) -> Keys<'c, Case> {
+    let Context {
+        defaults,
         modes,
         own_modes,
-        services,
-        sweep,
-    })
-}
-
-type Names = Spot<Vec<Spot<Mode>>>;
-
-/// Modes, and the names of all that were there, broken ones included.
-type OwnModes = (Vec<RawDriving>, Vec<String>);
-
-/// `modes`: a list of names; or tables of the case's own, and `by_default` the names.
-fn take_either_modes(table: &Table) -> (Option<Names>, Option<OwnModes>) {
-    let (key, own) = match table.holds_table("modes") {
-        true => ("by_default", take_modes(table)),
-        false => ("modes", None),
-    };
-    let names = table.optional::<List<String>>(key);
-    (names.map(|names| take_mode_names(table, key, names)), own)
-}
-
-fn take_mode_names(table: &Table, key: &str, modes: Spot<List<String>>) -> Names {
-    let path = table.path(key);
-    if modes.value.0.is_empty() {
-        let text = format!("`{path}`: expected at least one mode, found none");
-        table
-            .source
-            .hinted(modes.line, text, "leave the key out for all modes");
+    } = context;
+    let mut keys = Keys::<Case>::new();
+    keys.must(field!(summary), PhraseKind);
+    keys.must(
+        field!(placement),
+        OneOf("placement", &PlacementKind::ALL, PlacementKind::name),
+    );
+    keys.must(field!(baseline), IdKind);
+    let names = if own_modes { "by_default" } else { "modes" };
+    keys.may(field!(modes as names), modes).shown_as("modes");
+    keys.may(field!(job), JobKind)
+        .shown_if(move |case| defaults.is_none_or(|own| own.job.as_ref() != Some(&case.job)));
+    keys.may(field!(floor), Maybe(IdKind))
+        .shown_if(move |case| defaults.is_none_or(|own| own.floor != case.floor));
+    keys.may(field!(services), ServicesKind)
+        .shown_if(|case| !case.services.is_empty());
+    keys.may(field!(sweep), Maybe(SweepKind));
+    if own_modes {
+        keys.may(field!(drivings as "modes"), ModesKind)
+            .shown_as("modes.")
+            .shown_if(move |case| defaults.is_none_or(|own| own.modes != case.drivings));
     }
-    distinct(table.source, &path, &modes.value.0);
-    modes.map(|names| {
-        names
-            .0
-            .iter()
-            .filter_map(|name| mode(table.source, name))
-            .collect()
-    })
+    keys.may(field!(exchanges), ExchangesKind)
+        .shown_if(move |case| defaults.is_none_or(|own| own.exchanges != case.exchanges));
+    keys
 }
 
-fn take_services(table: &Table, names: Spot<List<String>>) -> Spot<Vec<String>> {
-    distinct(table.source, &table.path("services"), &names.value.0);
-    for name in &names.value.0 {
-        check_name(table.source, "service", &name.value, name.line);
-    }
-    names.map(|names| names.0.into_iter().map(|name| name.value).collect())
+/// The modes that are run by default, by name.
+struct ModeNamesKind {
+    /// Those that there are, broken ones included.
+    known: Vec<String>,
+    /// `case` or `workload`.
+    of: &'static str,
 }
 
-fn take_sweep(sweep: &Spot<Table>) -> Option<Spot<Sweep>> {
-    let table = &sweep.value;
-    let name = phrase(table, "name");
-    let sizes = table.required::<List<i64>>("sizes");
-    table.finish();
-    let (sizes, path) = (sizes?, table.path("sizes"));
-    let found = sizes.value.0.len();
-    if !(2..=MAX_SIZES).contains(&found) {
-        let text = format!("`{path}`: expected 2 to {MAX_SIZES} sizes, found {found}");
-        table
-            .source
-            .hinted(sizes.line, text, "a line needs two points, a check of it a third");
-    }
-    let each = sizes.value.0.iter();
-    let values: Option<Vec<u64>> = each
-        .map(|size| within64(table.source, &path, size, MAX_SIZE))
-        .collect();
-    let values = values?;
-    if !values.is_sorted_by(|a, b| a < b) {
-        let text = format!("`{path}`: expected sizes that rise, found {values:?}");
-        table.source.problem(sizes.line, text, None);
-    }
-    Some(Spot {
-        value: Sweep {
-            name: name?.value,
-            sizes: values,
-        },
-        line: sweep.line,
-    })
-}
+/// Names of services.
+struct ServicesKind;
 
-impl RawCase {
-    /// Whether there are the modes that it names.
-    pub fn check_modes(&self, source: &Source, names: &[String]) {
-        let (whose, names) = match &self.own_modes {
-            Some((_, own)) => ("case", &own[..]),
-            None => ("workload", names),
-        };
-        let known: Vec<&str> = names.iter().map(String::as_str).collect();
-        for mode in self.modes.iter().flat_map(|modes| &modes.value) {
-            if !known.contains(&mode.value.name()) {
-                let text = format!("the {whose} has no mode `{}`", mode.value);
+/// `sweep`: a name and sizes.
+struct SweepKind;
+
+impl Kind for ModeNamesKind {
+    type Value = Vec<Mode>;
+
+    fn take(&self, table: &Table, key: &'static str, must: bool) -> Option<Taken<Vec<Mode>>> {
+        let (source, path) = (table.source, table.path(key));
+        let names = table.get::<List<String>>(key, must)?;
+        if names.value.0.is_empty() {
+            let text = format!("`{path}`: expected at least one mode, found none");
+            source.hinted(names.line, text, "leave the key out for all modes");
+        }
+        distinct(source, &path, &names.value.0);
+        let modes = names.value.0.iter().filter_map(|name| mode(source, name));
+        let modes: Vec<_> = modes.collect();
+        let of = self.of;
+        for mode in &modes {
+            if !self.known.iter().any(|known| known == mode.value.name()) {
+                let text = format!("the {of} has no mode `{}`", mode.value);
                 let hint = format!(
                     "add `[modes.{}]`, or choose from: {}",
                     mode.value,
-                    list(known.clone())
+                    list(self.known.iter().map(String::as_str))
                 );
                 source.hinted(mode.line, text, hint);
             }
         }
+        let modes = modes.into_iter().map(|mode| mode.value).collect();
+        Some(names.map(|_| modes).into())
     }
 
-    /// Whether it is driven in this mode.
-    pub fn has_mode(&self, mode: Mode) -> bool {
-        let named = |modes: &Names| modes.value.iter().any(|named| named.value == mode);
-        self.modes.as_ref().is_none_or(named)
+    fn show(&self, value: &Vec<Mode>) -> Vec<(String, Value)> {
+        let names: Vec<String> = value.iter().map(ToString::to_string).collect();
+        one(texts(&names))
+    }
+}
+
+impl Kind for ServicesKind {
+    type Value = Vec<String>;
+
+    fn take(&self, table: &Table, key: &'static str, must: bool) -> Option<Taken<Vec<String>>> {
+        let names = table.get::<List<String>>(key, must)?;
+        distinct(table.source, &table.path(key), &names.value.0);
+        for name in &names.value.0 {
+            check_name(table.source, "service", &name.value, name.line);
+        }
+        Some(names.map(List::values).into())
     }
 
-    /// The domain type: what it does not say is the workload's.
-    pub fn resolve(&self, workload: &RawWorkload) -> Case {
-        let drivings = self.own_modes.as_ref().map_or(&workload.modes, |(own, _)| own);
-        let all = || drivings.iter().map(|driving| driving.mode).collect();
-        let some = |modes: &Names| modes.value.iter().map(|mode| mode.value).collect();
-        let job = self.job.as_ref().or(workload.job.as_ref());
-        let floor = self.floor.as_ref().or(workload.floor.as_ref());
-        // Exchanges belong to the job that they are of.
-        let exchanges = match self.job.is_some() || !self.exchanges.is_empty() {
-            true => &self.exchanges,
-            false => &workload.exchanges,
+    fn show(&self, value: &Vec<String>) -> Vec<(String, Value)> {
+        one(texts(value))
+    }
+}
+
+impl Kind for SweepKind {
+    type Value = Sweep;
+
+    fn take(&self, table: &Table, key: &'static str, must: bool) -> Option<Taken<Sweep>> {
+        let sweep = table.get::<Table>(key, must)?;
+        let (table, line) = (sweep.value, sweep.line);
+        let name = phrase(&table, "name");
+        let sizes = table.required::<List<i64>>("sizes");
+        table.finish();
+        let (sizes, path) = (sizes?, table.path("sizes"));
+        let found = sizes.value.0.len();
+        if !(2..=MAX_SIZES).contains(&found) {
+            let text = format!("`{path}`: expected 2 to {MAX_SIZES} sizes, found {found}");
+            let hint = "a line needs two points, a check of it a third";
+            table.source.hinted(sizes.line, text, hint);
+        }
+        let each = sizes.value.0.iter();
+        let values = each.map(|size| within(table.source, &path, size, MAX_SIZE));
+        let values: Vec<_> = values.collect();
+        let values = values.into_iter().map(|size| Some(size?.value));
+        let values = values.collect::<Option<Vec<u64>>>()?;
+        if !values.is_sorted_by(|a, b| a < b) {
+            let text = format!("`{path}`: expected sizes that rise, found {values:?}");
+            table.source.problem(sizes.line, text, None);
+        }
+        let value = Sweep {
+            name: name?.value,
+            sizes: values,
         };
-        Case {
-            name: self.name.clone(),
-            summary: self.summary.value.clone(),
-            placement: self.placement.value,
-            baseline: self.baseline.value.clone(),
-            // Whoever reads a workload without a job for some case has refused it.
-            job: job.map_or(Job::Doubling, |job| job.value.clone()),
-            floor: floor.map(|floor| floor.value.clone()),
-            exchanges: exchanges.iter().map(|exchange| exchange.value.clone()).collect(),
-            drivings: drivings.iter().map(RawDriving::resolve).collect(),
-            modes: self.modes.as_ref().map_or_else(all, some),
-            services: self
-                .services
-                .as_ref()
-                .map(|names| names.value.clone())
-                .unwrap_or_default(),
-            sweep: self.sweep.as_ref().map(|sweep| sweep.value.clone()),
-        }
+        Some(Taken {
+            value,
+            line,
+            parts: Vec::new(),
+        })
     }
 
-    /// Notes the line of each of its values; 0 where nobody wrote it.
-    pub fn sources(&self, note: &mut impl FnMut(String, u32)) {
-        let key = |key: &str| format!("cases.{}.{key}", self.name);
-        note(key("summary"), self.summary.line);
-        note(key("placement"), self.placement.line);
-        note(key("baseline"), self.baseline.line);
-        note(key("modes"), self.modes.as_ref().map_or(0, |spot| spot.line));
-        let own = [
-            ("job", self.job.as_ref().map(|spot| spot.line)),
-            ("floor", self.floor.as_ref().map(|spot| spot.line)),
-            ("services", self.services.as_ref().map(|spot| spot.line)),
-            ("sweep", self.sweep.as_ref().map(|spot| spot.line)),
-        ];
-        for (name, line) in own {
-            line.into_iter().for_each(|line| note(key(name), line));
+    fn show(&self, value: &Sweep) -> Vec<(String, Value)> {
+        let sizes: Array = value.sizes.iter().map(|size| *size as i64).collect();
+        vec![
+            (".name".to_owned(), text(&value.name)),
+            (".sizes".to_owned(), sizes.into()),
+        ]
+    }
+}
+
+/// A case as its table was read, and what the table has.
+pub(super) struct CaseTable {
+    pub case: Case,
+    pub line: u32,
+    /// Whether it has a job, right or wrong.
+    pub has_job: bool,
+    /// Whether it has tables of modes of its own, right or wrong.
+    pub own_modes: bool,
+}
+
+/// Takes `[cases]`: at least one. What a case leaves out it has from `defaults`.
+pub(super) fn take_cases(root: &Table, defaults: &Defaults, sources: &mut Sources) -> Option<Vec<CaseTable>> {
+    let cases = root.required::<Table>("cases")?;
+    let entries = cases.value.entries();
+    if entries.is_empty() {
+        let text = "`cases`: expected at least one case, found none";
+        root.source
+            .hinted(cases.line, text, "for example `[cases.one-core]`");
+    }
+    let of_workload = root.peek_keys("modes");
+    let cases = entries
+        .into_iter()
+        .filter_map(|(name, node)| take_case(name, node, &of_workload, defaults, sources));
+    Some(cases.collect())
+}
+
+fn take_case(
+    name: String,
+    node: Node,
+    of_workload: &[String],
+    defaults: &Defaults,
+    sources: &mut Sources,
+) -> Option<CaseTable> {
+    check_case_name(node.source, &name, node.line);
+    let line = node.line;
+    let table = Table::take(node)?;
+    let own_modes = table.holds_table("modes");
+    let modes = if own_modes {
+        ModeNamesKind {
+            known: table.peek_keys("modes"),
+            of: "case",
         }
-        for driving in self.own_modes.iter().flat_map(|(own, _)| own) {
-            driving.sources(&key(""), note);
+    } else {
+        ModeNamesKind {
+            known: of_workload.to_vec(),
+            of: "workload",
         }
-        for (index, exchange) in self.exchanges.iter().enumerate() {
-            note(key(&format!("exchanges[{index}]")), exchange.line);
+    };
+    let keys = keys(Context {
+        defaults: None,
+        modes,
+        own_modes,
+    });
+    let mut case = Case {
+        name,
+        ..Case::default()
+    };
+    let whole = keys.read(&table, Layer::Own, &mut case, sources);
+    table.finish();
+    whole?;
+    let said = |key: &str| sources.line(&table.path(key)).is_some();
+    if !said("floor") {
+        case.floor.clone_from(&defaults.floor);
+    }
+    if !own_modes {
+        case.drivings.clone_from(&defaults.modes);
+    }
+    if !said("modes") {
+        case.modes = case.drivings.iter().map(|driving| driving.mode).collect();
+    }
+    if !said("job") {
+        // Exchanges belong to the job that they are of.
+        if case.exchanges.is_empty() {
+            case.exchanges.clone_from(&defaults.exchanges);
         }
+        if let Some(job) = &defaults.job {
+            case.job.clone_from(job);
+        }
+    }
+    Some(CaseTable {
+        case,
+        line,
+        has_job: table.has("job"),
+        own_modes,
+    })
+}
+
+impl Case {
+    /// Its keys and values, as `tare show` prints them after `cases.NAME.`.
+    pub(super) fn shown(&self, defaults: &Defaults) -> Vec<(String, Value)> {
+        let modes = ModeNamesKind {
+            known: Vec::new(),
+            of: "case",
+        };
+        keys(Context {
+            defaults: Some(defaults),
+            modes,
+            own_modes: true,
+        })
+        .show(self)
     }
 }

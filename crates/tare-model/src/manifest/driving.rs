@@ -1,27 +1,33 @@
 //! `[modes.NAME]`: how a mode drives the job.
 
-use super::Driving;
-use super::fields::{choose, count, count_or_one, metric, within};
+use toml_edit::{Array, Value};
+
+use super::fields::{choose, within};
+use super::keys::{Keys, Kind, Taken, field};
+use super::kinds::{OneOf, one};
+use super::node::{Node, Take};
+use super::source::{Source, Spot};
+use super::sources::{Layer, Sources};
+use super::table::Table;
 use super::take::{Element, List};
-use super::toml::{Node, Source, Spot, Table, Take};
 use crate::metric::{Metric, Mode};
 
-/// More connections than this need more descriptors and ports than one machine has for one contender.
-pub const MAX_CONNECTIONS: u32 = 100_000;
+/// The most connections: one machine has no more descriptors and ports for one contender.
+pub(crate) const MAX_CONNECTIONS: u32 = 100_000;
 const MAX_DEPTH: u32 = 10_000;
 const MAX_PROGRAMS: u32 = 1_000;
 const MAX_REQUESTS: u32 = 10_000_000;
-/// A batch of more requests than this is never done within a slice.
+/// The most requests of a batch: a larger one would not end within a slice.
 const MAX_BATCH: u64 = 100_000_000;
 
 /// The metrics that a mode yields. Cost drives all contenders at one rate, so it yields no throughput; only a
-/// batch has a duration; time per operation is for what runs in process.
+/// batch has a duration; time per operation is for in-process jobs.
 pub fn yields(mode: Mode) -> Vec<Metric> {
     let own = match mode {
         Mode::Capacity => Some(Metric::Throughput),
         Mode::Cost => None,
         Mode::Batch => Some(Metric::Duration),
-        // A command answers nobody: it has no latency.
+        // A command answers no requests, so it has no latency.
         Mode::Command => return vec![Metric::Duration, Metric::CpuPerOp, Metric::MemoryPeak],
     };
     let common = [
@@ -35,7 +41,7 @@ pub fn yields(mode: Mode) -> Vec<Metric> {
     own.into_iter().chain(common).collect()
 }
 
-/// The metrics that a job in process yields: no latency, since nothing waits but the loop itself.
+/// The metrics that an in-process job yields. It has no latency: nothing waits but the loop itself.
 pub fn yields_in_process() -> Vec<Metric> {
     vec![
         Metric::TimePerOp,
@@ -45,126 +51,187 @@ pub fn yields_in_process() -> Vec<Metric> {
     ]
 }
 
-/// A mode's table as it was written (schema 1). Line 0: tare's default.
-#[derive(Debug, Clone)]
-pub(super) struct RawDriving {
+/// How a mode drives the job.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Driving {
+    /// Which mode.
     pub mode: Mode,
-    /// The table's path and line.
-    pub path: Spot<String>,
-    pub primary: Spot<Metric>,
-    /// None: for jobs in process.
-    pub connections: Spot<Vec<u32>>,
-    pub depth: Spot<u32>,
-    pub programs: Spot<u32>,
-    pub requests: Spot<u32>,
+    /// The metric that α is spent on.
+    pub primary: Metric,
+    /// Connections. Capacity: levels, of which the pilot chooses each contender's best; cost and batch: one; an
+    /// in-process job: none.
+    pub connections: Vec<u32>,
+    /// Requests in flight on a connection.
+    pub depth: u32,
+    /// Load programs at once (batch).
+    pub programs: u32,
+    /// Requests on each connection (batch).
+    pub requests: u32,
 }
 
-impl RawDriving {
-    /// The domain type.
-    pub fn resolve(&self) -> Driving {
-        Driving {
-            mode: self.mode,
-            primary: self.primary.value,
-            connections: self.connections.value.clone(),
-            depth: self.depth.value,
-            programs: self.programs.value,
-            requests: self.requests.value,
+/// The keys of a mode. `connected`: it has connections, or must have them.
+fn keys<'c>(mode: Mode, connected: bool) -> Keys<'c, Driving> {
+    let mut keys = Keys::<Driving>::new();
+    keys.must(field!(primary), OneOf("metric", &Metric::ALL, Metric::name));
+    if connected {
+        keys.must(field!(connections), ConnectionsKind(mode));
+    }
+    keys.may(field!(depth), CountKind(MAX_DEPTH))
+        .shown_if(|driving| !driving.connections.is_empty());
+    if mode == Mode::Batch {
+        keys.may(field!(programs), CountKind(MAX_PROGRAMS));
+        keys.must(field!(requests), CountKind(MAX_REQUESTS));
+    }
+    keys
+}
+
+/// A whole number from 1 to a limit.
+struct CountKind(u32);
+
+/// One count of connections or, for `capacity`, a list of levels.
+struct ConnectionsKind(Mode);
+
+/// `[modes]`: at least one, each with how it drives the job.
+pub(super) struct ModesKind;
+
+impl Kind for CountKind {
+    type Value = u32;
+
+    fn take(&self, table: &Table, key: &'static str, must: bool) -> Option<Taken<u32>> {
+        let number = table.get::<i64>(key, must)?;
+        within(table.source, &table.path(key), &number, self.0).map(Taken::from)
+    }
+
+    fn show(&self, value: &u32) -> Vec<(String, Value)> {
+        one(i64::from(*value).into())
+    }
+}
+
+impl Kind for ConnectionsKind {
+    type Value = Vec<u32>;
+
+    fn take(&self, table: &Table, key: &'static str, must: bool) -> Option<Taken<Vec<u32>>> {
+        let levels = table.get::<Levels>(key, must)?;
+        let path = table.path(key);
+        let found = levels.value.0.len();
+        if found == 0 || (found > 1 && self.0 != Mode::Capacity) {
+            let expected = if found == 0 { "a number" } else { "one number" };
+            let text = format!("`{path}`: expected {expected}, found a list of {found}");
+            let hint = "only `capacity` has levels, of which the pilot chooses";
+            let hint = (found > 1).then(|| hint.to_owned());
+            table.source.problem(levels.line, text, hint);
+            return None;
         }
+        let counts = levels.value.0.iter();
+        let counts: Vec<Option<Spot<u32>>> = counts
+            .map(|level| within(table.source, &path, level, MAX_CONNECTIONS))
+            .collect();
+        let counts = counts.into_iter().map(|count| Some(count?.value));
+        let counts = counts.collect::<Option<Vec<u32>>>()?;
+        if !counts.is_sorted_by(|a, b| a < b) {
+            let text = format!("`{path}`: expected levels that rise, found {counts:?}");
+            table.source.problem(levels.line, text, None);
+        }
+        Some(levels.map(|_| counts).into())
+    }
+
+    fn show(&self, value: &Vec<u32>) -> Vec<(String, Value)> {
+        let counts: Array = value.iter().map(|count| i64::from(*count)).collect();
+        one(counts.into())
     }
 }
 
-impl RawDriving {
-    /// Notes the line of each of its values, under `prefix` (`cases.NAME.`, or nothing).
-    pub fn sources(&self, prefix: &str, note: &mut impl FnMut(String, u32)) {
-        let key = |key: &str| format!("{prefix}modes.{}.{key}", self.mode);
-        note(key("primary"), self.primary.line);
-        note(key("connections"), self.connections.line);
-        note(key("depth"), self.depth.line);
-        note(key("programs"), self.programs.line);
-        note(key("requests"), self.requests.line);
-    }
-}
+impl Kind for ModesKind {
+    type Value = Vec<Driving>;
 
-/// Takes `[modes]`, which may be missing: at least one. Also gives the names that there are, those of broken tables included.
-pub(super) fn take_modes(root: &Table) -> Option<(Vec<RawDriving>, Vec<String>)> {
-    let modes = root.optional::<Table>("modes")?;
-    let entries = modes.value.entries();
-    if entries.is_empty() {
-        root.source.hinted(
-            modes.line,
-            "`modes`: expected at least one mode, found none",
-            "for example `[modes.cost]`",
-        );
-    }
-    let choices = Mode::OF_WORKLOADS.map(|mode| (mode.name(), mode));
-    let names = entries.iter().map(|(name, _)| name.clone()).collect();
-    let modes = entries.into_iter().filter_map(|(value, node)| {
-        let name = Spot {
+    /// The parts that it notes are `NAME` and `NAME.KEY`, without a dot before: its row is shown as `modes.`.
+    fn take(&self, table: &Table, key: &'static str, must: bool) -> Option<Taken<Vec<Driving>>> {
+        let modes = table.get::<Table>(key, must)?;
+        let entries = modes.value.entries();
+        if entries.is_empty() {
+            let text = "`modes`: expected at least one mode, found none";
+            table
+                .source
+                .hinted(modes.line, text, "for example `[modes.cost]`");
+        }
+        let choices = Mode::OF_WORKLOADS.map(|mode| (mode.name(), mode));
+        let mut sources = Sources::default();
+        let (mut value, mut parts) = (Vec::new(), Vec::new());
+        for (name, node) in entries {
+            let line = node.line;
+            let name = Spot { value: name, line };
+            let Some(mode) = choose(table.source, "mode", &name, &choices) else {
+                continue;
+            };
+            let Some(table) = Table::take(node) else { continue };
+            parts.push((name.value, line));
+            value.extend(take_mode(&table, mode.value, &mut sources));
+        }
+        parts.extend(sources.lines(&format!("{}.", table.path(key))));
+        Some(Taken {
             value,
-            line: node.line,
-        };
-        let mode = choose(root.source, "mode", &name, &choices)?.value;
-        take_mode(&Table::take(node)?, mode)
-    });
-    Some((modes.collect(), names))
+            line: modes.line,
+            parts,
+        })
+    }
+
+    fn show(&self, value: &Vec<Driving>) -> Vec<(String, Value)> {
+        let lines = value.iter().flat_map(|driving| {
+            let keys = keys(driving.mode, !driving.connections.is_empty());
+            let line = |(key, value)| (format!("{}.{key}", driving.mode), value);
+            keys.show(driving).into_iter().map(line)
+        });
+        lines.collect()
+    }
 }
 
-fn take_mode(table: &Table, mode: Mode) -> Option<RawDriving> {
-    let primary = table
-        .required::<String>("primary")
-        .and_then(|name| metric(table.source, &name));
-    let connections = match has_no_connections(table, mode) {
-        true => Some(Spot {
-            value: Vec::new(),
-            line: 0,
-        }),
-        false => take_connections(table, mode),
+fn take_mode(table: &Table, mode: Mode, sources: &mut Sources) -> Option<Driving> {
+    // Connections may be left out for an in-process job; whether the job is one depends on the case.
+    let connected = mode != Mode::Capacity || table.has("connections") || table.has("depth");
+    if !connected {
+        table.tolerate(&["connections"]);
+    }
+    let mut driving = Driving {
+        mode,
+        primary: Metric::CpuPerOp,
+        connections: Vec::new(),
+        depth: 1,
+        programs: 1,
+        requests: 1,
     };
-    let depth = count_or_one(table, "depth", MAX_DEPTH);
-    let one = || Some(Spot { value: 1, line: 0 });
-    let (programs, requests) = match mode {
-        Mode::Batch => (
-            count_or_one(table, "programs", MAX_PROGRAMS),
-            count(table, "requests", MAX_REQUESTS),
-        ),
-        Mode::Capacity | Mode::Cost | Mode::Command => (one(), one()),
-    };
+    let whole = keys(mode, connected).read(table, Layer::Own, &mut driving, sources);
     refuse_batch_keys(table, mode);
     table.finish();
-    let alone = connections.as_ref().is_some_and(|levels| levels.value.is_empty());
-    let yields = if alone { yields_in_process() } else { yields(mode) };
-    if let Some(primary) = primary
-        .as_ref()
-        .filter(|primary| !yields.contains(&primary.value))
-    {
-        refuse_primary(table, mode, primary, &yields);
+    let line = |key: &str| sources.line(&table.path(key));
+    if let Some(line) = line("primary") {
+        check_primary(table, &driving, connected, line);
     }
-    let raw = RawDriving {
-        mode,
-        path: Spot {
-            value: table.own_path().to_owned(),
-            line: table.line,
-        },
-        primary: primary?,
-        connections: connections?,
-        depth: depth?,
-        programs: programs?,
-        requests: requests?,
-    };
-    check_totals(table, &raw);
-    Some(raw)
+    whole?;
+    if let Some(line) = line("connections") {
+        check_totals(table, &driving, line);
+    }
+    Some(driving)
 }
 
-fn refuse_primary(table: &Table, mode: Mode, primary: &Spot<Metric>, yields: &[Metric]) {
+fn check_primary(table: &Table, driving: &Driving, connected: bool, line: u32) {
+    let yields = if connected {
+        yields(driving.mode)
+    } else {
+        yields_in_process()
+    };
+    if yields.contains(&driving.primary) {
+        return;
+    }
     let text = format!(
-        "`{}`: the mode `{mode}` does not yield `{}`",
+        "`{}`: the mode `{}` does not yield `{}`",
         table.path("primary"),
-        primary.value
+        driving.mode,
+        driving.primary
     );
     let names: Vec<&str> = yields.iter().copied().map(Metric::name).collect();
     table
         .source
-        .hinted(primary.line, text, format!("it yields {}", names.join(", ")));
+        .hinted(line, text, format!("it yields {}", names.join(", ")));
 }
 
 fn refuse_batch_keys(table: &Table, mode: Mode) {
@@ -177,10 +244,10 @@ fn refuse_batch_keys(table: &Table, mode: Mode) {
     }
 }
 
-fn check_totals(table: &Table, raw: &RawDriving) {
-    let most = raw.connections.value.iter().copied().max().unwrap_or(0);
-    let connections = u64::from(most) * u64::from(raw.programs.value);
-    let requests = connections * u64::from(raw.requests.value);
+fn check_totals(table: &Table, driving: &Driving, line: u32) {
+    let most = driving.connections.iter().copied().max().unwrap_or(0);
+    let connections = u64::from(most) * u64::from(driving.programs);
+    let requests = connections * u64::from(driving.requests);
     let fault = if connections > u64::from(MAX_CONNECTIONS) {
         format!("expected at most {MAX_CONNECTIONS} connections in all programs, found {connections}")
     } else if requests > MAX_BATCH {
@@ -188,11 +255,8 @@ fn check_totals(table: &Table, raw: &RawDriving) {
     } else {
         return;
     };
-    table.source.problem(
-        raw.connections.line,
-        format!("`{}`: {fault}", table.path("connections")),
-        None,
-    );
+    let text = format!("`{}`: {fault}", table.path("connections"));
+    table.source.problem(line, text, None);
 }
 
 /// One count, or a list of levels.
@@ -219,58 +283,9 @@ impl Element<'_> for i64 {
     const LIST_EXAMPLE: &'static str = "[32, 128]";
 }
 
-/// As jobs in process have it. Whether the job is one, the case must tell.
-fn has_no_connections(table: &Table, mode: Mode) -> bool {
-    table.tolerate(&["connections"]);
-    mode == Mode::Capacity && !table.has("connections") && !table.has("depth")
-}
-
-/// Connections were left out, and the job needs them.
-pub(super) fn missing_connections(source: &Source, driving: &RawDriving) {
-    let path = &driving.path;
-    let text = format!(
-        "missing key `{}.connections`: expected {}",
-        path.value,
-        Levels::EXPECTED
-    );
+/// Reports a mode without connections whose job needs them. `path` and `line`: the mode's table.
+pub(super) fn missing_connections(source: &Source, path: &str, line: u32) {
+    let text = format!("missing key `{path}.connections`: expected {}", Levels::EXPECTED);
     let hint = format!("for example `connections = {}`", Levels::EXAMPLE);
-    source.hinted(path.line, text, hint);
-}
-
-fn take_connections(table: &Table, mode: Mode) -> Option<Spot<Vec<u32>>> {
-    let levels = table.required::<Levels>("connections")?;
-    let path = table.path("connections");
-    let found = levels.value.0.len();
-    if found == 0 || (found > 1 && mode != Mode::Capacity) {
-        let expected = if found == 0 { "a number" } else { "one number" };
-        let text = format!("`{path}`: expected {expected}, found a list of {found}");
-        let hint = "only `capacity` has levels, of which the pilot chooses";
-        table
-            .source
-            .problem(levels.line, text, (found > 1).then(|| hint.to_owned()));
-        return None;
-    }
-    let counts: Vec<Option<Spot<u32>>> = levels
-        .value
-        .0
-        .iter()
-        .map(|level| within(table.source, &path, level, MAX_CONNECTIONS))
-        .collect();
-    let counts: Vec<u32> = counts
-        .into_iter()
-        .collect::<Option<Vec<_>>>()?
-        .into_iter()
-        .map(|spot| spot.value)
-        .collect();
-    if !counts.is_sorted_by(|a, b| a < b) {
-        table.source.problem(
-            levels.line,
-            format!("`{path}`: expected levels that rise, found {counts:?}"),
-            None,
-        );
-    }
-    Some(Spot {
-        value: counts,
-        line: levels.line,
-    })
+    source.hinted(line, text, hint);
 }

@@ -7,15 +7,15 @@ use std::fmt;
 pub struct Problem {
     /// The file or folder, relative to the lab's folder.
     pub file: String,
-    /// The line, from 1; none where the file as a whole is meant.
+    /// The line, from 1; none for a problem of the whole file.
     pub line: Option<u32>,
     /// What was expected and what was found.
     pub text: String,
-    /// The hint, where one can be told.
+    /// What to do about it, where that is known.
     pub hint: Option<String>,
 }
 
-/// All that is wrong with what was asked for; at least one problem, in the order of files and lines.
+/// Everything that is wrong with what was read: at least one problem, in the order of files and lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManifestError {
     /// The problems.
@@ -31,6 +31,12 @@ impl Problem {
             text: text.into(),
             hint: None,
         }
+    }
+
+    /// The same, at a line.
+    pub(super) fn at(mut self, line: u32) -> Self {
+        self.line = Some(line);
+        self
     }
 
     /// The same, with a hint.
@@ -62,7 +68,7 @@ impl fmt::Display for Problem {
 }
 
 impl fmt::Display for ManifestError {
-    /// Each problem on its line; a hint follows a blank line, and another blank line parts it from the next.
+    /// Each problem on a line of its own; a hint follows after a blank line, and another blank line ends it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut previous: Option<&Problem> = None;
         for problem in &self.problems {

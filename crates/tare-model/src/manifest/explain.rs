@@ -1,146 +1,153 @@
-//! `[explain]` of a language: how its contenders are built and run so that they can be looked into. In the rounds of
-//! `tare explain` only, and beside the same contender as it always is, so that what it costs is seen.
+//! `[explain]` of a language: how its contenders are built and run with instrumentation. `tare explain` measures them in
+//! rounds of its own, beside the same contender without instrumentation, so that the cost of instrumentation shows.
 
 use std::collections::BTreeMap;
 
-use super::argv::{Env, Known, check_env, check_text, take_env};
+use toml_edit::Value;
+
+use super::argv::{EnvKind, Known, check_text};
+use super::keys::{Keys, Kind, Taken, field};
+use super::kinds::{Maybe, TextKind};
+use super::node::Take;
+use super::sources::{Layer, Sources};
+use super::table::Table;
 use super::take::List;
-use super::toml::{Source, Spot, Table, Take};
 use super::words::{near_or_all, short};
-use super::{Additions, Contender, Explain, Language};
 
-/// Whose lines on garbage collections can be read.
-pub const COLLECTORS: [&str; 4] = ["jvm", "go", "ghc", "v8"];
+/// Collectors whose log lines on garbage collections can be read.
+const COLLECTORS: [&str; 4] = ["jvm", "go", "ghc", "v8"];
 
-/// Whose lines on compilations at run time can be read.
-pub const COMPILERS: [&str; 1] = ["jvm"];
+/// Compilers whose log lines on compilations at run time can be read.
+const COMPILERS: [&str; 1] = ["jvm"];
 
-/// The table as it was written.
-#[derive(Debug, Clone)]
-pub(super) struct RawExplain {
-    env: Env,
-    build: RawAdditions,
-    collector: Option<Spot<String>>,
-    compiler: Option<Spot<String>>,
-    built_with: Option<Spot<String>>,
-    symbols: Option<Spot<String>>,
+/// How contenders of a language are built and run with instrumentation (`tare explain`).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Explain {
+    /// What is added to the environment. Empty: nothing.
+    pub env: BTreeMap<String, String>,
+    /// What is added to the build.
+    pub build: Additions,
+    /// Which collector's log lines are in their output: `jvm`, `go`, `ghc` or `v8`.
+    pub collector: Option<String>,
+    /// Which compiler's log lines are in their output: `jvm`.
+    pub compiler: Option<String>,
+    /// A word that the build or the command must have: without it, the program refuses the environment.
+    pub built_with: Option<String>,
+    /// What would give the functions names, for people.
+    pub symbols: Option<String>,
 }
 
-/// `[explain.build]` as it was written; each list of words with the line of its tool.
-#[derive(Debug, Clone, Default)]
-struct RawAdditions {
-    env: Env,
-    words: BTreeMap<String, Spot<Vec<Spot<String>>>>,
+/// What is added to a build for instrumentation.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Additions {
+    /// To its environment.
+    pub env: BTreeMap<String, String>,
+    /// Words behind each word of its steps that is a tool's placeholder, by the tool's name.
+    pub words: BTreeMap<String, Vec<String>>,
 }
 
-/// Takes `[explain]`, which may be missing.
-pub(super) fn take_explain(root: &Table) -> Option<RawExplain> {
-    let table = root.optional::<Table>("explain")?.value;
-    let raw = RawExplain {
-        env: take_env(&table),
-        build: take_additions(&table),
-        collector: table.optional("collector"),
-        compiler: table.optional("compiler"),
-        built_with: table.optional("built_with"),
-        symbols: table.optional("symbols"),
-    };
+/// `[explain]`.
+pub(super) struct ExplainKind<'k>(pub &'k Known<'k>);
+
+/// `[explain.build]`.
+struct AdditionsKind<'k>(&'k Known<'k>);
+
+/// `[explain.build.words]`.
+struct WordsKind<'k>(&'k Known<'k>);
+
+/// A name from a list, as text.
+struct LinesOf(&'static [&'static str]);
+
+impl Kind for ExplainKind<'_> {
+    type Value = Explain;
+
+    fn take(&self, table: &Table, key: &'static str, must: bool) -> Option<Taken<Explain>> {
+        let table = table.get::<Table>(key, must)?;
+        let mut keys = Keys::<Explain>::new();
+        keys.may(field!(env), EnvKind(Some(self.0)));
+        keys.may(field!(build), AdditionsKind(self.0));
+        keys.may(field!(collector), Maybe(LinesOf(&COLLECTORS)));
+        keys.may(field!(compiler), Maybe(LinesOf(&COMPILERS)));
+        keys.may(field!(built_with), Maybe(TextKind));
+        keys.may(field!(symbols), Maybe(TextKind));
+        Some(table.map(|table| filled(&keys, &table)).into())
+    }
+
+    fn show(&self, _: &Explain) -> Vec<(String, Value)> {
+        Vec::new()
+    }
+}
+
+impl Kind for AdditionsKind<'_> {
+    type Value = Additions;
+
+    fn take(&self, table: &Table, key: &'static str, must: bool) -> Option<Taken<Additions>> {
+        let table = table.get::<Table>(key, must)?;
+        let mut keys = Keys::<Additions>::new();
+        keys.may(field!(env), EnvKind(Some(self.0)));
+        keys.may(field!(words), WordsKind(self.0));
+        Some(table.map(|table| filled(&keys, &table)).into())
+    }
+
+    fn show(&self, _: &Additions) -> Vec<(String, Value)> {
+        Vec::new()
+    }
+}
+
+/// A table that is read whole and not shown.
+fn filled<'c, T: Default + 'c>(keys: &Keys<'c, T>, table: &Table) -> T {
+    let mut value = T::default();
+    keys.read(table, Layer::Own, &mut value, &mut Sources::default());
     table.finish();
-    check_lines(table.source, "collector", &raw.collector, &COLLECTORS);
-    check_lines(table.source, "compiler", &raw.compiler, &COMPILERS);
-    Some(raw)
+    value
 }
 
-/// Reports somebody whose lines nobody can read.
-fn check_lines(source: &Source, key: &str, name: &Option<Spot<String>>, known: &[&str]) {
-    let unknown = |name: &&Spot<String>| !known.contains(&name.value.as_str());
-    if let Some(name) = name.as_ref().filter(unknown) {
-        let text = format!("`explain.{key}`: no lines of `{}` can be read", name.value);
-        source.hinted(name.line, text, format!("one of {}", known.join(", ")));
-    }
-}
+impl Kind for WordsKind<'_> {
+    type Value = BTreeMap<String, Vec<String>>;
 
-fn take_additions(explain: &Table) -> RawAdditions {
-    let Some(table) = explain.optional::<Table>("build") else {
-        return RawAdditions::default();
-    };
-    let table = table.value;
-    let env = take_env(&table);
-    let words = table.optional::<Table>("words");
-    let words = words.map(|words| words.value.entries()).unwrap_or_default();
-    let words = words.into_iter().filter_map(|(tool, node)| {
-        let line = node.line;
-        let List(value) = List::<String>::take(node)?;
-        Some((tool, Spot { value, line }))
-    });
-    let words = words.collect();
-    table.finish();
-    RawAdditions { env, words }
-}
-
-impl RawAdditions {
-    fn check(&self, source: &Source, known: &Known) {
-        check_env(source, "explain.build.", &self.env, known);
-        for (tool, words) in &self.words {
-            if !known.tools.contains(&tool.as_str()) {
-                let text = format!("`explain.build.words`: there is no tool `{}`", short(tool));
-                source.hinted(words.line, text, near_or_all(tool, "tools here", known.tools));
+    fn take(&self, table: &Table, key: &'static str, must: bool) -> Option<Taken<Self::Value>> {
+        let words = table.get::<Table>(key, must)?;
+        let mut value = BTreeMap::new();
+        for (tool, node) in words.value.entries() {
+            let (line, path) = (node.line, node.path.clone());
+            let Some(list) = List::<String>::take(node) else {
+                continue;
+            };
+            if !self.0.tools.contains(&tool.as_str()) {
+                let text = format!("`explain.build.words`: there is no tool `{}`", short(&tool));
+                table
+                    .source
+                    .hinted(line, text, near_or_all(&tool, "tools here", self.0.tools));
             }
-            for word in &words.value {
-                check_text(source, &format!("explain.build.words.{tool}"), word, known);
+            for word in &list.0 {
+                check_text(table.source, &path, word, self.0);
             }
+            value.insert(tool, list.values());
         }
+        Some(words.map(|_| value).into())
     }
 
-    fn resolve(self) -> Additions {
-        let words = |spot: Spot<Vec<Spot<String>>>| spot.value.into_iter().map(|word| word.value).collect();
-        Additions {
-            env: values(self.env),
-            words: self
-                .words
-                .into_iter()
-                .map(|(tool, spot)| (tool, words(spot)))
-                .collect(),
-        }
+    fn show(&self, _: &Self::Value) -> Vec<(String, Value)> {
+        Vec::new()
     }
 }
 
-fn values(env: Env) -> BTreeMap<String, String> {
-    env.into_iter().map(|(name, value)| (name, value.value)).collect()
-}
+impl Kind for LinesOf {
+    type Value = String;
 
-impl RawExplain {
-    /// Checks its placeholders.
-    pub fn check(&self, source: &Source, known: &Known) {
-        check_env(source, "explain.", &self.env, known);
-        self.build.check(source, known);
+    fn take(&self, table: &Table, key: &'static str, must: bool) -> Option<Taken<String>> {
+        let name = table.get::<String>(key, must)?;
+        if !self.0.contains(&name.value.as_str()) {
+            let text = format!("`{}`: no lines of `{}` can be read", table.path(key), name.value);
+            table
+                .source
+                .hinted(name.line, text, format!("one of {}", self.0.join(", ")));
+        }
+        Some(name.into())
     }
 
-    pub fn resolve(self) -> Explain {
-        let text = |spot: Option<Spot<String>>| spot.map(|spot| spot.value);
-        Explain {
-            env: values(self.env),
-            build: self.build.resolve(),
-            collector: text(self.collector),
-            compiler: text(self.compiler),
-            built_with: text(self.built_with),
-            symbols: text(self.symbols),
-        }
-    }
-}
-
-impl Language {
-    /// How a contender of this language is built and run to be looked into; none where both are as they always are.
-    pub fn instrumentation(&self, contender: &Contender) -> Option<Explain> {
-        let mut words = contender.build.iter().flatten().chain(&contender.run);
-        let explain = self.explain.as_ref()?;
-        if let Some(needed) = &explain.built_with
-            && !words.any(|known| known == needed)
-        {
-            return None;
-        }
-        let mut instrumentation = explain.clone();
-        instrumentation.build = instrumentation.build.of_use(contender);
-        (!instrumentation.is_empty()).then_some(instrumentation)
+    fn show(&self, _: &String) -> Vec<(String, Value)> {
+        Vec::new()
     }
 }
 
@@ -148,11 +155,6 @@ impl Explain {
     /// Whether it changes nothing.
     pub fn is_empty(&self) -> bool {
         self.env.is_empty() && self.build.is_empty()
-    }
-
-    /// The environment of a contender that runs, with this on top.
-    pub fn over(&self, env: &BTreeMap<String, String>) -> BTreeMap<String, String> {
-        over(&self.env, env)
     }
 
     /// What it sets, for people.
@@ -173,108 +175,5 @@ impl Additions {
     /// Whether it changes nothing.
     pub fn is_empty(&self) -> bool {
         self.env.is_empty() && self.words.is_empty()
-    }
-
-    /// What of it changes a contender's build: nothing where there is none, no words for tools that it does not name.
-    fn of_use(mut self, contender: &Contender) -> Self {
-        if contender.build.is_empty() {
-            return Self::default();
-        }
-        let named = |tool: &str| contender.build.iter().flatten().any(|word| is_tool(word, tool));
-        self.words.retain(|tool, words| !words.is_empty() && named(tool));
-        self
-    }
-
-    /// The contender built with this: its steps and its environment have more.
-    pub fn to(&self, contender: &Contender) -> Contender {
-        let mut other = contender.clone();
-        other.env = over(&self.env, &contender.env);
-        for step in &mut other.build {
-            let added = |word: &String| self.words.iter().find(|(tool, _)| is_tool(word, tool));
-            let with = |word: &String| {
-                let more = added(word).map(|(_, words)| words.clone()).unwrap_or_default();
-                std::iter::once(word.clone()).chain(more).collect::<Vec<_>>()
-            };
-            *step = step.iter().flat_map(with).collect();
-        }
-        other
-    }
-}
-
-fn is_tool(word: &str, tool: &str) -> bool {
-    word.strip_prefix('{').and_then(|word| word.strip_suffix('}')) == Some(tool)
-}
-
-/// An environment with another on top. What it sets itself stays, before the other's.
-fn over(top: &BTreeMap<String, String>, env: &BTreeMap<String, String>) -> BTreeMap<String, String> {
-    let mut instrumented = env.clone();
-    for (name, value) in top {
-        let own = instrumented.entry(name.clone()).or_default();
-        if !own.is_empty() {
-            own.push(' ');
-        }
-        own.push_str(value);
-    }
-    instrumented
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::manifest::{ManifestError, language};
-
-    fn read(text: &str) -> Result<Language, ManifestError> {
-        language::parse(text.as_bytes(), "languages/c.toml", "c")
-    }
-
-    const TEXT: &str = "schema = 1\nsummary = \"C\"\nrun = [\"{out}/x\"]\n";
-
-    #[test]
-    fn a_table_is_read() {
-        let text = format!(
-            "{TEXT}[explain]\ncollector = \"go\"\ncompiler = \"jvm\"\nbuilt_with = \"-g\"\nsymbols = \"-g\"\nenv = {{ A = \"1\", B = \"2\" }}\n"
-        );
-        let explain = read(&text).unwrap().explain.unwrap();
-        assert_eq!(explain.words(), "A=1, B=2");
-        assert_eq!(explain.collector.as_deref(), Some("go"));
-        assert_eq!(explain.compiler.as_deref(), Some("jvm"));
-        let own = [("A".to_owned(), "0".to_owned())].into();
-        let instrumented = explain.over(&own);
-        assert_eq!(
-            (instrumented["A"].as_str(), instrumented["B"].as_str()),
-            ("0 1", "2")
-        );
-        assert_eq!(read(TEXT).unwrap().explain, None);
-    }
-
-    #[test]
-    fn what_is_wrong_with_it_is_told() {
-        let told = |more: &str| {
-            read(&format!("{TEXT}[explain]\n{more}\n"))
-                .unwrap_err()
-                .to_string()
-        };
-        let text = told("collector = \"perl\"");
-        assert!(
-            text.contains("c.toml:5: `explain.collector`: no lines of `perl`"),
-            "{text}"
-        );
-        assert!(text.contains("one of jvm, go, ghc, v8"), "{text}");
-        let text = told("compiler = \"v8\"");
-        assert!(text.contains("`explain.compiler`: no lines of `v8`"), "{text}");
-        assert!(told("colector = \"go\"").contains("`collector`?"));
-        assert!(told("env = { A = \"{nowhere}\" }").contains("explain.env.A"));
-        let tool = "[tools.cc]\nfind = [\"cc\"]\n";
-        let text = told(&format!("build = {{ words = {{ cxx = [\"-g\"] }} }}\n{tool}"));
-        assert!(
-            text.contains("c.toml:5: `explain.build.words`: there is no tool `cxx`"),
-            "{text}"
-        );
-        let text = told(&format!(
-            "build = {{ words = {{ cc = [\"{{nowhere}}\"] }} }}\n{tool}"
-        ));
-        assert!(text.contains("explain.build.words.cc"), "{text}");
-        assert!(told("build = { env = { A = \"{\" } }").contains("explain.build.env.A"));
-        assert!(told("build = { word = 1 }").contains("`words`?"));
     }
 }

@@ -1,10 +1,10 @@
-//! Kinds of fields that several manifests have: phrases, names from a fixed set, counts, packages.
+//! What several kinds of values need: phrases, names from a fixed set, counts, dates.
 
 use std::collections::HashSet;
 
-use super::Needs;
-use super::take::List;
-use super::toml::{Node, Source, Spot, Table, Take};
+use super::node::{Node, Take};
+use super::source::{Source, Spot};
+use super::table::Table;
 use super::words::{near_or_all, short};
 use crate::ids::{ContenderId, is_name, is_part};
 use crate::metric::{Metric, Mode};
@@ -48,7 +48,7 @@ pub(super) fn maybe_phrase(table: &Table, key: &'static str) -> Option<Spot<Stri
         .map(|spot| spot.map(|phrase| phrase.0))
 }
 
-/// Finds a name in a fixed set. Problem: `unknown mode `fast``, with what there is.
+/// Finds a name in a fixed set. Reports an unknown one, with the known names as the hint.
 pub(super) fn choose<T: Copy>(
     source: &Source,
     what: &str,
@@ -106,7 +106,7 @@ pub(super) fn contender_id(source: &Source, text: &Spot<String>) -> Option<Spot<
     }
 }
 
-/// Reports a key that is no name of a case, which may start with a digit.
+/// Reports an invalid name of a case, which may start with a digit.
 pub(super) fn check_case_name(source: &Source, name: &str, line: u32) {
     if !is_part(name) {
         let text = format!("`{}` is no case's name", short(name));
@@ -114,7 +114,7 @@ pub(super) fn check_case_name(source: &Source, name: &str, line: u32) {
     }
 }
 
-/// Reports a key that is no name (of a tool, a variant, a service).
+/// Reports an invalid name of a tool, a variant or a service.
 pub(super) fn check_name(source: &Source, what: &str, name: &str, line: u32) {
     if !is_name(name) {
         let text = format!("`{}` is no {what}'s name", short(name));
@@ -126,51 +126,24 @@ pub(super) fn check_name(source: &Source, what: &str, name: &str, line: u32) {
     }
 }
 
-/// Takes a whole number within limits.
-pub(super) fn count(table: &Table, key: &'static str, limit: u32) -> Option<Spot<u32>> {
-    let number = table.required::<i64>(key)?;
-    within(table.source, &table.path(key), &number, limit)
-}
-
-/// Takes a whole number within limits; missing: 1, as tare's default (line 0 stands for that).
-pub(super) fn count_or_one(table: &Table, key: &'static str, limit: u32) -> Option<Spot<u32>> {
-    match table.has(key) {
-        true => count(table, key, limit),
-        false => {
-            table.optional::<i64>(key);
-            Some(Spot { value: 1, line: 0 })
-        }
-    }
-}
-
-/// A number between 1 and the limit.
-pub(super) fn within(source: &Source, path: &str, number: &Spot<i64>, limit: u32) -> Option<Spot<u32>> {
-    let value = u32::try_from(number.value)
-        .ok()
-        .filter(|value| (1..=limit).contains(value));
+/// Checks that a number is between 1 and a limit.
+pub(super) fn within<T: TryFrom<i64> + Into<u64> + Copy>(
+    source: &Source,
+    path: &str,
+    number: &Spot<i64>,
+    limit: T,
+) -> Option<Spot<T>> {
+    let limit: u64 = limit.into();
+    let value = T::try_from(number.value).ok();
+    let value = value.filter(|value| (1..=limit).contains(&(*value).into()));
     if value.is_none() {
         let text = format!("`{path}`: expected 1 to {limit}, found {}", number.value);
         source.problem(number.line, text, None);
     }
-    value.map(|value| Spot {
-        value,
-        line: number.line,
-    })
+    value.map(|value| number.map(|_| value))
 }
 
-/// The same for numbers of 64 bits.
-pub(super) fn within64(source: &Source, path: &str, number: &Spot<i64>, limit: u64) -> Option<u64> {
-    let value = u64::try_from(number.value)
-        .ok()
-        .filter(|value| (1..=limit).contains(value));
-    if value.is_none() {
-        let text = format!("`{path}`: expected 1 to {limit}, found {}", number.value);
-        source.problem(number.line, text, None);
-    }
-    value
-}
-
-/// A list of distinct texts. Problem: which one is there twice.
+/// Reports texts that a list holds twice.
 pub(super) fn distinct(source: &Source, path: &str, items: &[Spot<String>]) {
     let mut seen = HashSet::new();
     for item in items {
@@ -182,44 +155,6 @@ pub(super) fn distinct(source: &Source, path: &str, items: &[Spot<String>]) {
             );
         }
     }
-}
-
-/// Takes `[needs]`, which may be missing.
-pub(super) fn take_needs(table: &Table) -> Option<Spot<Needs>> {
-    let needs = table.optional::<Table>("needs")?;
-    let apt = take_apt(&needs.value);
-    needs.value.finish();
-    Some(Spot {
-        value: Needs { apt },
-        line: needs.line,
-    })
-}
-
-/// Takes `apt`, a list of Debian packages which may be missing.
-pub(super) fn take_apt(table: &Table) -> Vec<String> {
-    let Some(packages) = table.optional::<List<String>>("apt") else {
-        return Vec::new();
-    };
-    let List(packages) = packages.value;
-    for package in packages.iter().filter(|package| !is_package(&package.value)) {
-        let text = format!(
-            "`{}`: `{}` is no Debian package's name",
-            table.path("apt"),
-            short(&package.value)
-        );
-        let hint = "lower-case letters, digits, `+`, `-` and `.`, as `apt-cache show NAME` knows it";
-        table.source.hinted(package.line, text, hint);
-    }
-    packages.into_iter().map(|package| package.value).collect()
-}
-
-/// Debian policy 5.6.1: at least two of lower-case letters, digits, `+`, `-`, `.`; starting with one of the first two.
-fn is_package(name: &str) -> bool {
-    name.len() >= 2
-        && name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
-        && name
-            .chars()
-            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "+-.".contains(c))
 }
 
 /// A day as `2026-11-21`, in a month that has it.
@@ -265,16 +200,6 @@ mod tests {
             "2026/11/21",
         ] {
             assert!(!is_date(bad), "{bad}");
-        }
-    }
-
-    #[test]
-    fn packages_are_packages() {
-        for good in ["gcc", "g++", "libc6-dev", "python3.11", "0ad"] {
-            assert!(is_package(good), "{good}");
-        }
-        for bad in ["", "a", "-y", "GCC", "gcc=12", "gcc 12", "../x"] {
-            assert!(!is_package(bad), "{bad}");
         }
     }
 }

@@ -1,15 +1,16 @@
-//! The job `http`: its keys, what they come to, and how they are shown.
+//! The job `http`: its keys, what they resolve to, and how they are shown.
 
 use toml_edit::{InlineTable, Value};
 
 use super::fields::{choose, distinct, within};
-use super::job::is_token;
-use super::render::text;
+use super::node::Take;
+use super::source::Spot;
+use super::table::Table;
 use super::take::List;
-use super::toml::{Spot, Table};
 use super::words::short;
+use super::write::text;
 
-/// What stands for the size of a swept case.
+/// The placeholder of a swept case's size.
 const SIZE: &str = "{size}";
 
 /// Rows and columns of a table, rows of a database and bytes of a body, at most.
@@ -30,11 +31,11 @@ pub struct HttpJob {
     pub media_type: Option<String>,
     /// Header fields that every answer must have; `Date` must be fresh.
     pub fields: Vec<String>,
-    /// What every answer's body must be; none: any, and the same as the first.
+    /// What every answer's body must be; none: any, but all the same as the first.
     pub answer: Option<HttpAnswer>,
 }
 
-/// What the body of an answer must be. Counts that are none are the swept case's size.
+/// What the body of an answer must be. A missing count is the swept case's size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HttpAnswer {
     /// Exactly this text.
@@ -52,7 +53,7 @@ pub enum HttpAnswer {
         /// How many rows the table has: 1 ≤ N ≤ rows.
         rows: u32,
     },
-    /// So many bytes, of which the k-th (from 0) is `a` + (k mod 26).
+    /// A number of bytes; the k-th (from 0) is `a` + (k mod 26).
     Letters {
         /// How many.
         bytes: Option<u32>,
@@ -81,7 +82,7 @@ impl Default for HttpJob {
 }
 
 impl HttpJob {
-    /// The text that every answer's body must be, where it is one.
+    /// The text that every answer's body must be, if a text is expected.
     pub fn text(&self) -> Option<&str> {
         match &self.answer {
             Some(HttpAnswer::Text { body }) => Some(body),
@@ -89,7 +90,7 @@ impl HttpJob {
         }
     }
 
-    /// Whether it is only whole with a swept case's size.
+    /// Whether it needs a swept case's size.
     pub fn needs_size(&self) -> bool {
         let open = matches!(
             self.answer,
@@ -137,7 +138,7 @@ impl HttpJob {
         }
         match &self.answer {
             None => {}
-            // The short form of the commonest one.
+            // The short form of the most common one.
             Some(HttpAnswer::Text { body }) => drop(table.insert("expect", text(body))),
             Some(answer) => drop(table.insert("answer", answer.render())),
         }
@@ -191,7 +192,7 @@ impl HttpAnswer {
     }
 }
 
-/// Keys besides `kind`, all of which are let pass where the kind is not known.
+/// Keys besides `kind`, all of which are accepted where the kind is not known.
 pub(super) const KEYS: [&str; 8] = [
     "method", "path", "headers", "body", "type", "fields", "expect", "answer",
 ];
@@ -258,6 +259,14 @@ fn check_path(table: &Table, path: &Spot<String>) {
     }
 }
 
+/// RFC 9110, 5.6.2: what methods and field names are made of.
+fn is_token(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c))
+}
+
 /// RFC 9110, 8.3.1, without parameters.
 fn is_media_type(text: &str) -> bool {
     text.split_once('/')
@@ -292,10 +301,9 @@ fn take_headers(table: &Table) -> Vec<(String, String)> {
         {
             fault(format!("the header field `{name}` is the load generator's own"));
         }
-        let Some(value) = super::toml::Take::take(node) else {
+        let Some(value) = String::take(node) else {
             continue;
         };
-        let value: String = value;
         if value.chars().any(|c| c.is_control() && c != '\t') {
             fault(format!(
                 "the header field `{}` holds control characters",
@@ -383,7 +391,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_size_fills_what_it_stands_for_and_nothing_else() {
+    fn a_size_fills_its_placeholders_and_nothing_else() {
         let swept = HttpJob {
             path: "/letters?bytes={size}&again={size}".into(),
             answer: Some(HttpAnswer::Letters { bytes: None }),

@@ -1,16 +1,73 @@
-//! `job` and `[[exchanges]]`: what goes over the wire, and what must come back.
+//! `job`: what goes over the wire, and what must come back.
 
-use std::collections::HashMap;
+use toml_edit::{InlineTable, Value};
 
-use super::fields::{Phrase, choose};
-use super::in_process::{PROBE_KEYS, take_probe};
-use super::take::List;
-use super::toml::{Spot, Table};
+use super::fields::choose;
+use super::http::{self, HttpJob};
+use super::keys::{Kind, Taken};
+use super::kinds::one;
+use super::probe::{PROBE_KEYS, Probe, take_probe};
+use super::table::Table;
 use super::words::short;
-use super::{Exchange, Job, http};
+use super::write::text;
+
+/// The job: the protocol, its requests and what their answers must be.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Job {
+    /// Lines over TCP: random integers, doubled.
+    #[default]
+    Doubling,
+    /// Lines over TCP: one line out, one expected back.
+    Lines {
+        /// The line sent, without its end.
+        send: String,
+        /// The line expected, without its end.
+        expect: String,
+    },
+    /// HTTP/1.1.
+    Http(HttpJob),
+    /// Calls within the contender's own process (docs/probe.md).
+    Probe(Probe),
+    /// Exchanges between two processes of one contender, over pipes (docs/probe.md).
+    Pipe(Probe),
+}
+
+impl Job {
+    /// The name used in manifests.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Job::Doubling => "doubling",
+            Job::Lines { .. } => "lines",
+            Job::Http(_) => "http",
+            Job::Probe(_) => "probe",
+            Job::Pipe(_) => "pipe",
+        }
+    }
+
+    /// Whether it needs a swept case's size.
+    pub fn needs_size(&self) -> bool {
+        matches!(self, Job::Http(http) if http.needs_size())
+    }
+
+    /// The job at a size of a swept case; a job without a size stays as it is.
+    pub fn at_size(&self, size: u64) -> Self {
+        match self {
+            Job::Http(http) => Job::Http(http.at_size(size)),
+            other => other.clone(),
+        }
+    }
+
+    /// The files of an in-process job; none for a job over sockets.
+    pub fn in_process(&self) -> Option<&Probe> {
+        match self {
+            Job::Probe(probe) | Job::Pipe(probe) => Some(probe),
+            Job::Doubling | Job::Lines { .. } | Job::Http(_) => None,
+        }
+    }
+}
 
 #[derive(Clone, Copy)]
-enum JobKind {
+enum Name {
     Doubling,
     Lines,
     Http,
@@ -18,39 +75,47 @@ enum JobKind {
     Pipe,
 }
 
-const KINDS: [(&str, JobKind); 5] = [
-    ("doubling", JobKind::Doubling),
-    ("lines", JobKind::Lines),
-    ("http", JobKind::Http),
-    ("probe", JobKind::Probe),
-    ("pipe", JobKind::Pipe),
+const KINDS: [(&str, Name); 5] = [
+    ("doubling", Name::Doubling),
+    ("lines", Name::Lines),
+    ("http", Name::Http),
+    ("probe", Name::Probe),
+    ("pipe", Name::Pipe),
 ];
 
-/// Takes `job`, which may be missing.
-pub(super) fn take_job(root: &Table) -> Option<Spot<Job>> {
-    let job = root.optional::<Table>("job")?;
-    let table = &job.value;
-    let kind = table.required::<String>("kind");
-    let Some(kind) = kind.and_then(|kind| choose(table.source, "job", &kind, &KINDS)) else {
-        // Whether the other keys belong, only the kind could tell.
-        table.tolerate(&["send"]);
-        table.tolerate(&http::KEYS);
-        table.tolerate(&PROBE_KEYS);
+/// `job`: its kind, and the keys of that kind.
+pub(super) struct JobKind;
+
+impl Kind for JobKind {
+    type Value = Job;
+
+    fn take(&self, table: &Table, key: &'static str, must: bool) -> Option<Taken<Job>> {
+        let job = table.get::<Table>(key, must)?;
+        let table = &job.value;
+        let kind = table.required::<String>("kind");
+        let Some(kind) = kind.and_then(|kind| choose(table.source, "job", &kind, &KINDS)) else {
+            // Which of the other keys are right depends on the kind.
+            table.tolerate(&["send"]);
+            table.tolerate(&http::KEYS);
+            table.tolerate(&PROBE_KEYS);
+            table.finish();
+            return None;
+        };
+        let value = match kind.value {
+            Name::Doubling => Some(Job::Doubling),
+            Name::Lines => take_lines(table),
+            Name::Http => http::take_http(table).map(Job::Http),
+            Name::Probe => take_probe(table).map(Job::Probe),
+            Name::Pipe => take_probe(table).map(Job::Pipe),
+        };
         table.finish();
-        return None;
-    };
-    let value = match kind.value {
-        JobKind::Doubling => Some(Job::Doubling),
-        JobKind::Lines => take_lines(table),
-        JobKind::Http => http::take_http(table).map(Job::Http),
-        JobKind::Probe => take_probe(table).map(Job::Probe),
-        JobKind::Pipe => take_probe(table).map(Job::Pipe),
-    };
-    table.finish();
-    Some(Spot {
-        value: value?,
-        line: job.line,
-    })
+        let value = value?;
+        Some(job.map(|_| value).into())
+    }
+
+    fn show(&self, value: &Job) -> Vec<(String, Value)> {
+        one(job_value(value))
+    }
 }
 
 fn take_lines(table: &Table) -> Option<Job> {
@@ -72,54 +137,26 @@ fn take_lines(table: &Table) -> Option<Job> {
     })
 }
 
-/// RFC 9110, 5.6.2: what methods and field names are made of.
-pub(super) fn is_token(text: &str) -> bool {
-    !text.is_empty()
-        && text
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c))
-}
-
-/// Takes `[[exchanges]]`, which may be missing.
-pub(super) fn take_exchanges(root: &Table) -> Vec<Spot<Exchange>> {
-    let tables = root
-        .optional::<List<Table>>("exchanges")
-        .map(|list| list.value.0)
-        .unwrap_or_default();
-    let taken: Vec<Spot<Exchange>> = tables
-        .iter()
-        .filter_map(|table| take_exchange(&table.value))
-        .collect();
-    let mut first: HashMap<&str, u32> = HashMap::new();
-    for exchange in &taken {
-        let name = exchange.value.name.as_str();
-        if let Some(line) = first.get(name) {
-            let text = format!("a second exchange named `{}`", short(name));
-            root.source
-                .hinted(exchange.line, text, format!("the first is on line {line}"));
-        } else {
-            first.insert(name, exchange.line);
+/// A job as TOML writes it.
+pub(super) fn job_value(job: &Job) -> Value {
+    let mut table = InlineTable::new();
+    table.insert("kind", text(job.name()));
+    match job {
+        Job::Doubling => {}
+        Job::Probe(probe) | Job::Pipe(probe) => {
+            table.insert("reference", text(&probe.reference));
+            if let Some(floor) = &probe.floor_reference {
+                table.insert("floor_reference", text(floor));
+            }
+            if let Some(folder) = &probe.interop {
+                table.insert("interop", text(folder));
+            }
         }
+        Job::Lines { send, expect } => {
+            table.insert("send", text(send));
+            table.insert("expect", text(expect));
+        }
+        Job::Http(http) => http.render(&mut table),
     }
-    taken
-}
-
-fn take_exchange(table: &Table) -> Option<Spot<Exchange>> {
-    let name = table.required::<Phrase>("name");
-    let send = table.required::<String>("send");
-    let expect = table.required::<String>("expect");
-    let closes = table.optional::<bool>("closes").is_some_and(|spot| spot.value);
-    let dribble = table.optional::<bool>("dribble").is_some_and(|spot| spot.value);
-    table.finish();
-    let name = name?;
-    Some(Spot {
-        value: Exchange {
-            name: name.value.0,
-            send: send?.value,
-            expect: expect?.value,
-            closes,
-            dribble,
-        },
-        line: name.line,
-    })
+    table.into()
 }

@@ -1,24 +1,46 @@
-//! `published.toml`: the figures that the reproduced report gives, and what it found.
+//! `published.toml`: the figures and claims of the report that a workload reproduces.
 
+use super::about::take_about;
+use super::document::read;
 use super::error::ManifestError;
-use super::fields::{choose, contender_id, distinct, metric, mode, phrase};
-use super::finding::take_finding;
+use super::fields::{contender_id, distinct, metric, phrase};
+use super::source::{Source, Spot};
+use super::stated::{StatedClaim, take_claim};
+use super::table::Table;
 use super::take::List;
-use super::toml::{Source, Spot, Table, read};
-use super::workload::{yields, yields_in_process};
-use super::{Figure, Reported, Workload};
+use super::workload::{Workload, yields, yields_in_process};
 use crate::ids::ContenderId;
 use crate::metric::Mode;
 use crate::results::Published;
 
+/// A published figure and what it is a figure of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// The case.
+    pub case: String,
+    /// The mode.
+    pub mode: Mode,
+    /// The figure.
+    pub published: Published,
+}
+
+/// What the report that a workload reproduces states.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reported {
+    /// Its figures.
+    pub figures: Vec<Figure>,
+    /// Its claims.
+    pub claims: Vec<StatedClaim>,
+}
+
 /// Reads what a workload's report published. `file` is what errors call it.
 /// Errors: everything that is wrong with it; cases and modes must be the workload's. Whether the contenders exist
-/// is for the lab to say, which knows them.
+/// is not checked here.
 pub fn parse(bytes: &[u8], file: &str, workload: &Workload) -> Result<Reported, ManifestError> {
     parse_spotted(bytes, file, workload, |_, _, _| {})
 }
 
-/// The same; `judge` sees every contender that is named, with its line and case, and may report what it knows of it.
+/// The same; `judge` gets every contender that is named, with its line and case, and may report problems.
 pub(super) fn parse_spotted(
     bytes: &[u8],
     file: &str,
@@ -28,7 +50,7 @@ pub(super) fn parse_spotted(
     read(bytes, file, |root| {
         let source = phrase(root, "source");
         let figures = root.optional::<List<Table>>("figures");
-        let findings = root.optional::<List<Table>>("findings");
+        let claims = root.optional::<List<Table>>("findings");
         let source = source.map(|text| text.value).unwrap_or_default();
         let mut reported = Reported::default();
         let mut over = Vec::new();
@@ -46,43 +68,18 @@ pub(super) fn parse_spotted(
         for (index, of, other) in &over {
             check_over(root.source, *index, &reported.figures, *of, other);
         }
-        for table in findings.iter().flat_map(|list| &list.value.0) {
-            if let Some((finding, contenders)) = take_finding(&table.value, &source, workload) {
+        for table in claims.iter().flat_map(|list| &list.value.0) {
+            if let Some((claim, contenders)) = take_claim(&table.value, &source, workload) {
                 let all = contenders.iter();
-                all.for_each(|contender| judge(root.source, &finding.case, contender));
-                reported.findings.push(finding);
+                all.for_each(|contender| judge(root.source, &claim.case, contender));
+                reported.claims.push(claim);
             }
         }
         Some(reported)
     })
 }
 
-/// Takes `case`, which must be one of the workload's.
-pub(super) fn case_of(table: &Table, workload: &Workload) -> Option<Spot<String>> {
-    let cases: Vec<(&str, ())> = workload
-        .cases
-        .iter()
-        .map(|case| (case.name.as_str(), ()))
-        .collect();
-    let case = table.required::<String>("case");
-    case.filter(|name| choose(table.source, "case", name, &cases).is_some())
-}
-
-/// Whether the case has the mode.
-pub(super) fn check_mode(
-    table: &Table,
-    workload: &Workload,
-    case: Option<&Spot<String>>,
-    mode: Option<&Spot<Mode>>,
-) {
-    if let Some(mode) = mode.filter(|mode| !has_mode(workload, case, mode.value)) {
-        let text = format!("the workload has no mode `{}`", mode.value);
-        let hint = format!("add `[modes.{}]` to workload.toml", mode.value);
-        table.source.hinted(mode.line, text, hint);
-    }
-}
-
-/// Reports a contender over which a figure is to be shown that has none like it.
+/// Reports an `over` whose contender has no figure of the same case, mode and metric.
 fn check_over(source: &Source, index: usize, figures: &[Figure], of: usize, other: &Spot<ContenderId>) {
     let figure = &figures[of];
     let path = format!("figures[{index}].over");
@@ -116,22 +113,19 @@ fn take_over(table: &Table) -> Vec<Spot<ContenderId>> {
     ids.collect()
 }
 
-/// A figure, whose it is, and over whom else it is shown.
+/// A figure, its contender, and the contenders that it is shown over.
 type Taken = (Figure, Spot<ContenderId>, Vec<Spot<ContenderId>>);
 
 fn take_figure(table: &Table, source: &str, workload: &Workload) -> Option<Taken> {
-    let case = case_of(table, workload);
-    let mode_name = table.required::<String>("mode");
+    let (case, driven) = take_about(table, workload);
     let contender = table.required::<String>("contender");
     let label = phrase(table, "label");
     let metric_name = table.required::<String>("metric");
     let value = table.required::<f64>("value");
     let over = take_over(table);
     table.finish();
-    let driven = mode_name.and_then(|name| mode(table.source, &name));
     let measured = metric_name.and_then(|name| metric(table.source, &name));
     let contender = contender.and_then(|text| contender_id(table.source, &text));
-    check_mode(table, workload, case.as_ref(), driven.as_ref());
     let value = value?;
     if !(value.value.is_finite() && value.value > 0.0) {
         let text = format!(
@@ -174,13 +168,4 @@ fn take_figure(table: &Table, source: &str, workload: &Workload) -> Option<Taken
         published,
     };
     Some((figure, contender, over))
-}
-
-/// Whether the case has the mode; of a case that is not known, whether any has.
-fn has_mode(workload: &Workload, case: Option<&Spot<String>>, mode: Mode) -> bool {
-    let mut cases = workload
-        .cases
-        .iter()
-        .filter(|known| case.is_none_or(|case| case.value == known.name));
-    cases.any(|case| case.driving(mode).is_some())
 }

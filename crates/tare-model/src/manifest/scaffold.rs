@@ -1,13 +1,13 @@
 //! What `tare new` writes: a contender that works from the first minute, and a workload around one.
 //!
-//! Texts only; who asks for them writes the files. The programs are small servers in `scaffold/LANGUAGE/`, put
+//! Texts only; the caller writes the files. The programs are small servers in `scaffold/LANGUAGE/`, put
 //! together from a frame (lines or HTTP), the job's part, and the part that listens.
 
 use std::collections::BTreeMap;
 
-use super::Job;
-use super::render::{job_value, text};
+use super::job::{Job, job_value};
 use super::words::near_or_all;
+use super::write::text;
 use crate::ids::is_name;
 
 /// Paths below the new folder, and what is in them.
@@ -16,10 +16,10 @@ pub type Files = Vec<(String, String)>;
 /// Languages that a contender can be begun in.
 pub const LANGUAGES: [&str; 7] = ["c", "go", "haskell", "java", "node", "python", "rust"];
 
-/// Something that cannot be begun.
+/// A contender or a workload that cannot be begun.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScaffoldError {
-    /// The name will not do.
+    /// The name is not valid.
     #[error(transparent)]
     Name(#[from] crate::ids::BadName),
     /// There is no beginning in the language.
@@ -30,7 +30,7 @@ pub enum ScaffoldError {
         /// What there is.
         hint: String,
     },
-    /// The beginnings are servers, and the job is done in process.
+    /// The beginnings are servers, and the job is an in-process one.
     #[error(
         "there is no beginning of a contender for a `{kind}`\n\nhint: kits/ has a small library for each language that \
          speaks the protocol of docs/probe.md, with a whole contender as its example"
@@ -42,7 +42,7 @@ pub enum ScaffoldError {
 }
 
 /// Files of a new contender's folder: its manifest, and a server that does the job.
-/// Errors: the name is none, or the language is none of [`LANGUAGES`].
+/// Errors: the name is not valid, or the language is not one of [`LANGUAGES`].
 pub fn contender(name: &str, language: &str, job: &Job) -> Result<Files, ScaffoldError> {
     check_name("contender", name)?;
     contender_files(language, job, "idiomatic")
@@ -50,7 +50,7 @@ pub fn contender(name: &str, language: &str, job: &Job) -> Result<Files, Scaffol
 
 /// Files of a new workload's folder: its manifest, a page about it, and a first contender, named after its
 /// language, which is floor and baseline until there are more.
-/// Errors: the name is none, or the language is none of [`LANGUAGES`].
+/// Errors: the name is not valid, or the language is not one of [`LANGUAGES`].
 pub fn workload(name: &str, language: &str, job: &Job) -> Result<Files, ScaffoldError> {
     check_name("workload", name)?;
     let contender = contender_files(language, job, "floor")?;
@@ -67,16 +67,17 @@ pub fn workload(name: &str, language: &str, job: &Job) -> Result<Files, Scaffold
 }
 
 fn check_name(what: &'static str, name: &str) -> Result<(), crate::ids::BadName> {
-    match is_name(name) {
-        true => Ok(()),
-        false => Err(crate::ids::BadName {
+    if is_name(name) {
+        Ok(())
+    } else {
+        Err(crate::ids::BadName {
             what,
             text: name.to_owned(),
-        }),
+        })
     }
 }
 
-/// How bytes that are not plain ASCII stand in a string literal.
+/// How bytes that are not plain ASCII are written in a string literal.
 #[derive(Clone, Copy)]
 enum Escapes {
     /// `\xNN`.
@@ -211,7 +212,7 @@ fn contender_files(language: &str, job: &Job, style: &str) -> Result<Files, Scaf
 }
 
 impl Template {
-    /// None: the job is not a server's.
+    /// None: the job is an in-process one.
     fn program(&self, job: &Job) -> Option<String> {
         let (frame, part, imports, expect) = match job {
             Job::Doubling => (self.lines, self.doubling, self.imports, ""),
@@ -219,7 +220,7 @@ impl Template {
             Job::Http(http) => (self.http, "", "", http.text().unwrap_or("Hello, World!")),
             Job::Probe(_) | Job::Pipe(_) => return None,
         };
-        // The job's own text goes in last, so that nothing within it is taken for a mark.
+        // The job's own text is filled in last, so that nothing in it is taken for a mark.
         let program = frame
             .replace(
                 "@SUMMARY@",
@@ -277,7 +278,7 @@ fn workload_toml(language: &str, job: &Job) -> String {
         ("@CONTENDER@", text(language).to_string()),
         ("@EXCHANGES@", exchanges(job)),
     ]);
-    // Line by line, so that nothing within a value is taken for a mark.
+    // Line by line, so that nothing in a value is taken for a mark.
     let fill = |line: &str| match values.iter().find(|(mark, _)| line.contains(*mark)) {
         Some((mark, value)) => line.replacen(mark, value, 1),
         None => line.to_owned(),

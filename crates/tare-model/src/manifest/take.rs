@@ -1,14 +1,16 @@
-//! The types that a key may have: TOML's own, dates, and lists of what has a list's name.
+//! Types that a key may have: TOML's own, dates, and lists.
 
-use super::toml::{Kind, Node, Spot, Table, Take};
+use super::node::{Content, Node, Take};
+use super::source::Spot;
+use super::table::Table;
 
 impl<'d> Take<'d> for String {
     const EXPECTED: &'static str = "a string";
     const EXAMPLE: &'static str = "\"…\"";
 
     fn take(node: Node<'d>) -> Option<Self> {
-        match node.kind {
-            Kind::Text(text) => Some(text.to_owned()),
+        match node.content {
+            Content::Text(text) => Some(text.to_owned()),
             _ => node.mismatch::<Self>(),
         }
     }
@@ -19,8 +21,8 @@ impl<'d> Take<'d> for i64 {
     const EXAMPLE: &'static str = "1";
 
     fn take(node: Node<'d>) -> Option<Self> {
-        match node.kind {
-            Kind::Whole(number) => Some(number),
+        match node.content {
+            Content::Whole(number) => Some(number),
             _ => node.mismatch::<Self>(),
         }
     }
@@ -31,9 +33,9 @@ impl<'d> Take<'d> for f64 {
     const EXAMPLE: &'static str = "5.30";
 
     fn take(node: Node<'d>) -> Option<Self> {
-        match node.kind {
-            Kind::Real(number) => Some(number),
-            Kind::Whole(number) => Some(number as f64),
+        match node.content {
+            Content::Real(number) => Some(number),
+            Content::Whole(number) => Some(number as f64),
             _ => node.mismatch::<Self>(),
         }
     }
@@ -44,8 +46,8 @@ impl<'d> Take<'d> for bool {
     const EXAMPLE: &'static str = "true";
 
     fn take(node: Node<'d>) -> Option<Self> {
-        match node.kind {
-            Kind::Truth(truth) => Some(truth),
+        match node.content {
+            Content::Truth(truth) => Some(truth),
             _ => node.mismatch::<Self>(),
         }
     }
@@ -56,8 +58,8 @@ impl<'d> Take<'d> for Table<'d> {
     const EXAMPLE: &'static str = "{ … }";
 
     fn take(node: Node<'d>) -> Option<Self> {
-        match node.kind {
-            Kind::Table(table) => Some(Table::new(node.source, node.path, node.line, table)),
+        match node.content {
+            Content::Table(table) => Some(Table::new(node.source, node.path, node.line, table)),
             _ => node.mismatch::<Self>(),
         }
     }
@@ -71,18 +73,18 @@ impl<'d> Take<'d> for DateText {
     const EXAMPLE: &'static str = "2026-11-21";
 
     fn take(node: Node<'d>) -> Option<Self> {
-        match node.kind {
-            Kind::Text(text) => Some(Self(text.to_owned())),
-            Kind::Date(date) => Some(Self(date)),
+        match node.content {
+            Content::Text(text) => Some(Self(text.to_owned())),
+            Content::Date(date) => Some(Self(date)),
             _ => node.mismatch::<Self>(),
         }
     }
 }
 
-/// A list; every element that will not do is reported.
+/// A list. Every wrong element is reported.
 pub(super) struct List<T>(pub Vec<Spot<T>>);
 
-/// Element types name the list that they make.
+/// A type that a list may hold, with the words for such a list.
 pub(super) trait Element<'d>: Take<'d> {
     const LIST: &'static str;
     const LIST_EXAMPLE: &'static str;
@@ -93,7 +95,7 @@ impl<'d, T: Element<'d>> Take<'d> for List<T> {
     const EXAMPLE: &'static str = T::LIST_EXAMPLE;
 
     fn take(node: Node<'d>) -> Option<Self> {
-        if !matches!(node.kind, Kind::List(_) | Kind::Tables(_)) {
+        if !matches!(node.content, Content::List(_) | Content::Tables(_)) {
             return node.mismatch::<Self>();
         }
         let elements = node.elements()?;
@@ -102,9 +104,16 @@ impl<'d, T: Element<'d>> Take<'d> for List<T> {
             let line = element.line;
             T::take(element).map(|value| Spot { value, line })
         });
-        // The good ones are still worth a look: what else is wrong with them is said at once.
+        // The good elements are kept, so that whatever else is wrong with them is reported at once.
         let good: Vec<Spot<T>> = good.collect();
         (!good.is_empty() || found == 0).then_some(List(good))
+    }
+}
+
+impl<T> List<T> {
+    /// The elements without their lines.
+    pub fn values(self) -> Vec<T> {
+        self.0.into_iter().map(|spot| spot.value).collect()
     }
 }
 

@@ -1,8 +1,8 @@
-//! Words of the error texts: what may have been meant, and lists of what there is.
+//! Parts of error texts: what may have been meant, and lists of known names.
 
-/// The candidate nearest to `text`, if one is near enough to be a slip of the keys: a third of the letters may
-/// differ (at least one), swapped neighbours counting as one slip.
-pub fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+/// The candidate nearest to `text`, if one is near enough to be a typing error: a third of the letters may differ (at
+/// least one); two swapped neighbours count as one.
+pub(super) fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let allowed = (text.chars().count() / 3).max(1);
     candidates
         .into_iter()
@@ -28,7 +28,7 @@ pub(super) fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
-/// What is near, if anything is, and what there is: the hint for a name that is not known.
+/// The hint for an unknown name: the nearest one, if there is one, and all known names.
 pub(super) fn near_or_all(text: &str, what: &str, names: &[&str]) -> String {
     let all = format!("{what}: {}", list(names.iter().copied()));
     match did_you_mean(text, names.iter().copied()) {

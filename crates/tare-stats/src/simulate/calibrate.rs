@@ -1,4 +1,4 @@
-//! Many invented runs with known truth: how often a method is ever wrong, and how soon it knows.
+//! Many simulated runs with known truth: how often a method is ever wrong, and how soon it decides.
 
 use super::noise::{Effect, Launch, Noise};
 use super::prng::Prng;
@@ -7,7 +7,7 @@ use crate::special::rate_upper;
 use crate::verdict::{Judgement, Side, Verdict, judge, log_margin};
 use crate::{huber, tseq};
 
-/// An invented pair of contenders and how it is looked at.
+/// A simulated pair of contenders and how it is measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Setting {
     /// Noise of slices.
@@ -24,15 +24,15 @@ pub struct Setting {
     pub alpha: f64,
     /// A ratio minus one.
     pub margin: f64,
-    /// Spread added to what is seen ([`launches`] only): [`tseq::LEAST_SPREAD`] as verdicts do it.
+    /// Spread added to the observed one ([`launches`] only): [`tseq::LEAST_SPREAD`], as verdicts do.
     pub spread: f64,
     /// Rounds in a launch ([`launches`] only).
     pub rounds: usize,
-    /// Looks at the most: launches for [`launches`], rounds for [`rounds`].
+    /// The most looks: launches for [`launches`], rounds for [`rounds`].
     pub looks: usize,
 }
 
-/// What came of the trials.
+/// The results of the trials.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calibration {
     /// Trials made.
@@ -41,16 +41,16 @@ pub struct Calibration {
     pub ever_missed: u32,
     /// Trials in which a false verdict, or a false "on this side of zero", was given at any look.
     pub ever_false: u32,
-    /// Trials whose interval held the truth at the last look (no interval holds everything).
+    /// Trials whose interval contained the truth at the last look (no interval contains everything).
     pub covered: u32,
-    /// Of each trial the look at which the first verdict fell; none where none fell.
+    /// For each trial the look of the first verdict; none without one.
     pub decided: Vec<Option<u32>>,
 }
 
-/// Noise of a slice and size of a start's effect, from loud rounds to rounds that hide nothing of the starts.
+/// Noise of a slice and size of a start's effect, from loud rounds to rounds so quiet that the starts' effects show.
 pub const SIZES: [(f64, f64); 4] = [(0.03, 0.003), (0.01, 0.004), (0.002, 0.004), (0.0002, 0.004)];
 
-/// What a calibration goes through: every noise with every effect in every size; otherwise as `like`.
+/// The settings of a calibration: every noise with every effect in every size; otherwise as `like`.
 pub fn settings(like: Setting) -> Vec<Setting> {
     let with = |noise, effect| {
         SIZES.map(|(sigma, effect_size)| Setting {
@@ -111,7 +111,7 @@ impl Calibration {
         rate_upper(self.ever_false, self.trials, 0.99)
     }
 
-    /// The share of trials whose last interval held the truth.
+    /// The share of trials whose last interval contained the truth.
     pub fn coverage(&self) -> f64 {
         f64::from(self.covered) / f64::from(self.trials)
     }
@@ -150,7 +150,7 @@ impl Trial {
     }
 }
 
-/// Whether what is said is false: a verdict that the truth contradicts, or the wrong side of zero.
+/// Whether a judgement is false: a verdict that the truth contradicts, or the wrong side of zero.
 fn false_claim(judgement: Judgement, truth: f64, margin: f64) -> bool {
     let wrong_side = match judgement.side {
         Side::Below => truth >= 0.0,
@@ -182,7 +182,7 @@ pub fn launches(setting: Setting, trials: u32, seed: u64) -> Calibration {
 }
 
 /// Calibrates the provisional sequence within one launch: 64 pilot rounds, then a look after every round. The truth
-/// is that of this start, so the start's own effect counts for nothing.
+/// is that of this start, so the start's own effect does not count.
 pub fn rounds(setting: Setting, trials: u32, seed: u64) -> Calibration {
     run(trials, seed, |prng| {
         let mut launch = Launch::new(prng, setting.noise, setting.sigma);
@@ -196,7 +196,7 @@ pub fn rounds(setting: Setting, trials: u32, seed: u64) -> Calibration {
         let mut sequence = RoundSequence::new(pilot);
         for look in 1..=setting.looks {
             sequence.push(setting.truth + launch.round());
-            // Only whole clusters change what is said.
+            // Only whole clusters change the judgement.
             if look % pilot.cluster == 0 {
                 let judgement = sequence.judge(setting.alpha, setting.margin);
                 trial.look(
@@ -211,8 +211,8 @@ pub fn rounds(setting: Setting, trials: u32, seed: u64) -> Calibration {
     })
 }
 
-/// Calibrates the t sequence over blocks of rounds of commands: each run is a fresh process and draws its start anew, and
-/// what holds rounds together goes on from block to block. A look after every block; `rounds` of a setting is a block's.
+/// Calibrates the t sequence over blocks of rounds of commands: each run is a fresh process and draws its start anew;
+/// the dependence between rounds continues from block to block. A look after every block; `rounds` of a setting is a block's.
 pub fn blocks(setting: Setting, trials: u32, seed: u64) -> Calibration {
     run(trials, seed, |prng| {
         let mut starts = Prng::new(prng.bits());

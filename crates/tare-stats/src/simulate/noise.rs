@@ -1,4 +1,4 @@
-//! What may stand between a slice and the truth, and between one start of a program and the next.
+//! Noise between a slice and the truth, and between one start of a program and the next.
 
 use super::prng::Prng;
 
@@ -10,11 +10,11 @@ pub enum Noise {
     /// Gaussian, and bursts that last 4 slices on average and take 15% of the time, in which each slice is slowed
     /// by an exponential of mean 8σ.
     Bursts,
-    /// Gaussian, on a machine that wanders: an AR(1) with φ = 0.97 from slice to slice and a spread of 4σ, shared by
-    /// whoever is measured.
+    /// Gaussian, on a machine that drifts: an AR(1) with φ = 0.97 from slice to slice and a spread of 4σ, shared by
+    /// both contenders.
     MachineDrift,
     /// Gaussian, and a hypervisor that takes a share of the time now and then (a fifth of the slices lose up to 20σ,
-    /// at most 90%): the work is divided by what is left.
+    /// at most 90%): the work is divided by the rest.
     Steal,
     /// Half the noise Gaussian, and pauses of the contender's own: a quarter of the slices has one, exponential
     /// with mean 4σ.

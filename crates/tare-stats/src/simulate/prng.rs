@@ -28,11 +28,11 @@ impl Prng {
     }
 
     /// Uniform, strictly between 0 and 1.
-    pub fn uniform(&mut self) -> f64 {
+    pub(crate) fn uniform(&mut self) -> f64 {
         ((self.bits() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
     }
 
-    /// Uniform over 0 to `end` − 1 (the bias of the multiplication, under 2⁻⁴⁰ for small ends, is let be).
+    /// Uniform over 0 to `end` − 1 (the bias of the multiplication, under 2⁻⁴⁰ for small ends, is accepted).
     pub fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.bits()) * end as u128) >> 64) as usize
     }
@@ -54,13 +54,13 @@ impl Prng {
     }
 
     /// Student's t with 2 degrees of freedom (by its quantile function): no variance.
-    pub fn student2(&mut self) -> f64 {
+    pub(crate) fn student2(&mut self) -> f64 {
         let u = self.uniform();
         (2.0 * u - 1.0) / (2.0 * u * (1.0 - u)).sqrt()
     }
 
     /// Student's t with 3 degrees of freedom: variance 3.
-    pub fn student3(&mut self) -> f64 {
+    pub(crate) fn student3(&mut self) -> f64 {
         let squares: f64 = (0..3).map(|_| self.normal().powi(2)).sum();
         self.normal() / (squares / 3.0).sqrt()
     }

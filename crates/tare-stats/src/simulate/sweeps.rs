@@ -1,4 +1,4 @@
-//! Invented sweeps over sizes with known truth: how often a fixed part, a part per unit, a difference or a break-even
+//! Simulated sweeps over sizes with known truth: how often a fixed part, a part per unit, a difference or a break-even
 //! is ever missed.
 
 use super::noise::{Effect, Launch, Noise};
@@ -6,7 +6,7 @@ use super::prng::Prng;
 use crate::huber;
 use crate::sizes::{BreakEven, Cheaper, Line, Linearity, Model, Pair};
 
-/// Two invented contenders, swept over sizes.
+/// Two simulated contenders, swept over sizes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Setting {
     /// Noise of slices.
@@ -23,7 +23,7 @@ pub struct Setting {
     pub sizes: Vec<f64>,
     /// Rounds of every size in a launch.
     pub rounds: usize,
-    /// Launches at the most; a look after each.
+    /// The most launches; a look after each.
     pub looks: usize,
     /// Chance of a miss that is allowed, for each statement.
     pub alpha: f64,
@@ -44,16 +44,16 @@ pub struct Misses {
     pub per_unit_difference: u32,
     /// The size at which both cost the same.
     pub break_even: u32,
-    /// At any size whatever (0 to 10⁹), the wrong one was said to be the cheaper.
+    /// At some size (0 to 10⁹), the wrong contender was called the cheaper.
     pub cheaper: u32,
     /// A true line was called bent.
     pub bent: u32,
-    /// Trials whose last look told where below and where above the break-even lies.
-    pub told: u32,
+    /// Trials whose last look had a bounded break-even.
+    pub bounded: u32,
 }
 
 impl Default for Setting {
-    /// What a boundary looks like: 0.4 µs against 1.2 µs fixed, 60 against 50 ps a byte, so even at 80,000 bytes.
+    /// As a boundary is: 0.4 µs against 1.2 µs fixed, 60 against 50 ps a byte, so even at 80,000 bytes.
     fn default() -> Self {
         let line = |fixed, per_unit| Line { fixed, per_unit };
         Self {
@@ -93,14 +93,14 @@ impl Misses {
         self.break_even += other.break_even;
         self.cheaper += other.cheaper;
         self.bent += other.bent;
-        self.told += other.told;
+        self.bounded += other.bounded;
     }
 }
 
 /// Runs the trials, a look after every launch. Trial i of a seed is always the same.
 ///
-/// Noise that is not symmetric (bursts, stolen time) makes all costs dearer by one factor, which is then part of what
-/// they truly are; it is found first, from 2000 launches.
+/// Noise that is not symmetric (bursts, stolen time) multiplies all costs by one factor, which is then part of the
+/// truth; it is found first, from 2000 launches.
 pub fn sweeps(setting: &Setting, trials: u32, seed: u64) -> Misses {
     let factor = factor(setting, &mut Prng::part(seed, u64::MAX));
     let truth = setting.truth.map(|line| Line {
@@ -114,7 +114,7 @@ pub fn sweeps(setting: &Setting, trials: u32, seed: u64) -> Misses {
     all
 }
 
-/// By how much noise and starts make a cost dearer than it is without: the mean of the centres where the cost is one.
+/// The factor by which noise and starts raise a cost: the mean of the centres at a cost of one.
 fn factor(setting: &Setting, prng: &mut Prng) -> f64 {
     const LAUNCHES: usize = 2000;
     let one = Line {
@@ -211,7 +211,7 @@ fn look(setting: &Setting, truth: [Line; 2], replicates: &[Vec<Vec<f64>>; 2], mi
         ever(&mut misses.break_even, u32::from(!set.contains(even)));
     }
     ever(&mut misses.cheaper, u32::from(wrong_anywhere(&set, difference)));
-    misses.told = u32::from(matches!(set, BreakEven::Between { .. }));
+    misses.bounded = u32::from(matches!(set, BreakEven::Between { .. }));
 }
 
 /// Whether the wrong one is called the cheaper at any of many sizes from 0 to 10⁹.

@@ -1,12 +1,12 @@
-//! When a cost may be afforded: from which duration of the whole on it is less than a given share.
+//! When a cost is affordable: the shortest duration of the whole of which it is at most a given share.
 
 use crate::estimate::Estimate;
 use crate::interval::Interval;
 
-/// The duration of a whole (a request, the extra cost within) from which on `extra` is at most `share` of it: T ≥
-/// extra/share. Its interval is that of `extra`, divided likewise: from its upper end on, it surely is.
+/// The shortest duration of a whole (a request, the extra cost included) of which `extra` is at most `share`: T ≥
+/// extra/share. Its interval is that of `extra`, divided likewise: above its upper end, the cost is surely affordable.
 ///
-/// What costs nothing, or less, may be afforded at any duration: an end below zero is given as 0.
+/// A cost of zero or less is affordable at any duration: an end below zero is given as 0.
 pub fn from(extra: &Estimate, share: f64) -> Estimate {
     let duration = |cost: f64| (cost / share).max(0.0);
     Estimate {

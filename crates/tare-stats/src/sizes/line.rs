@@ -1,20 +1,20 @@
 //! A line through the costs of one launch, by weighted least squares.
 //!
-//! What disturbs a cost multiplies it: a slice is off by a share of its length, so the error of a cost is in
-//! proportion to the cost. Costs over 13 bytes to 64 KiB span decades; ordinary least squares would let the error of
-//! the largest, which may exceed the whole fixed part, decide about the fixed part. So each point weighs 1/cost²:
+//! Noise multiplies a cost: a slice is off by a share of its length, so the error of a cost is in proportion to the
+//! cost. Costs over 13 bytes to 64 KiB span decades; ordinary least squares would let the error of
+//! the largest, which may exceed the whole fixed part, decide about the fixed part. So each point has the weight 1/cost²:
 //! the sum of squared *relative* errors is least (the weights of a constant coefficient of variation; Carroll and
 //! Ruppert, "Transformation and Weighting in Regression", 1988, chapter 2).
 //!
 //! The cost in the weight is the line's, not the observed one, in a few steps (iteratively reweighted least squares):
-//! weights of the observed costs favour whatever came out too low, and pull the line down by about σ².
+//! weights from the observed costs favour those that came out too low, and pull the line down by about σ².
 
 /// Steps of reweighting. The weights need not be exact; after two the line moves by less than a thousandth of its
 /// own error.
 const STEPS: u32 = 4;
 
-/// A point weighs at most as if its cost were this share of the observed one: a line that comes near zero at some
-/// size must not be decided by that size alone.
+/// The largest weight: as if the cost were this share of the observed one. A line that comes near zero at some size must
+/// not be decided by that size alone.
 const LEAST_SHARE: f64 = 0.5;
 
 /// cost(n) = fixed + per_unit · n, in seconds.
@@ -51,7 +51,7 @@ impl Line {
     }
 }
 
-/// Weighted least squares, from the weighted means so that large sizes cost no digits.
+/// Weighted least squares, from the weighted means so that large sizes lose no digits.
 fn weighted(points: &[(f64, f64)], weights: &[f64]) -> Option<Line> {
     let total: f64 = weights.iter().sum();
     let mean = |of: fn(&(f64, f64)) -> f64| {
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn the_normal_equations_hold() {
-        // The normal equations: what is left over sums to nothing, weighted by 1 and by the size.
+        // The normal equations: the residuals sum to zero, weighted by 1 and by the size.
         let points = [(0.0, 1.0), (1.0, 2.0), (2.0, 4.0)];
         let line = weighted(&points, &[1.0, 0.25, 0.0625]).unwrap();
         let normal = |power: i32| -> f64 {

@@ -5,7 +5,7 @@ use crate::estimate::Estimate;
 use crate::interval::Interval;
 use crate::tseq::{self, LEAST_SPREAD};
 
-/// The least number of sizes: a line through two points cannot be seen to be none.
+/// The least number of sizes: two points always lie on a line.
 pub const LEAST_SIZES: usize = 3;
 
 /// A cost that is surely further from the line than this share of it refutes the line.
@@ -16,9 +16,9 @@ pub const BENT: f64 = 0.05;
 pub enum Linearity {
     /// At every size the whole interval of the departure lies within ±5%.
     Holds,
-    /// At no size does it lie wholly beyond, and at some it reaches beyond, or there is no interval.
+    /// At no size does it lie wholly beyond ±5%, but at some it reaches beyond, or there is no interval.
     Open,
-    /// At some size it lies wholly beyond.
+    /// At some size it lies wholly beyond ±5%.
     Bent,
 }
 
@@ -31,13 +31,13 @@ pub struct Departure {
     pub share: Estimate,
 }
 
-/// The replicates that it takes until a line over so many sizes is tested at `alpha`.
+/// The number of replicates that a test of a line over this many sizes takes at `alpha`.
 pub fn least_replicates(sizes: usize, alpha: f64) -> usize {
     let tested = |count: &usize| tseq::radius(*count, alpha / sizes as f64).is_some();
     (2..tseq::HORIZON).find(tested).unwrap_or(tseq::HORIZON)
 }
 
-/// The lines of several replicates and what was left over.
+/// The lines of several replicates and their residuals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     lines: Vec<Line>,
@@ -47,7 +47,7 @@ pub struct Model {
 
 impl Model {
     /// Fits a line to each replicate's costs. `replicates` hold a cost for each of `sizes`; `alpha` is for each
-    /// statement on this contender (the departures share one among them).
+    /// statement about this contender (the departures share one).
     ///
     /// None with fewer than [`LEAST_SIZES`] different sizes, without replicates, and where a cost is not positive and
     /// finite.
@@ -118,7 +118,7 @@ impl Model {
         }
     }
 
-    /// The sequence over the replicates; starts have the least spread that is known of them.
+    /// The sequence over the replicates, with the least spread of starts.
     fn over(&self, part: impl Fn(&Line) -> f64) -> Estimate {
         let values: Vec<f64> = self.lines.iter().map(part).collect();
         let value = values.iter().sum::<f64>() / values.len() as f64;
@@ -134,7 +134,7 @@ fn departures(sizes: &[f64], replicates: &[Vec<f64>], lines: &[Line], alpha: f64
         let shares: Vec<f64> = replicates
             .iter()
             .zip(lines)
-            // Where the line is not above zero, which only a bent cost can bring about, the cost itself is the measure.
+            // If the line is not above zero, which takes a cost that is no line, the departure is relative to the cost itself.
             .map(|(costs, line)| {
                 let measure = if line.at(size) > 0.0 {
                     line.at(size)

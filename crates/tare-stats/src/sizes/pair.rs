@@ -1,28 +1,27 @@
-//! Two contenders' lines against each other: what one costs more, and at which sizes neither is surely the cheaper.
+//! The lines of two contenders compared: how much more one costs, and at which sizes neither is surely the cheaper.
 //!
 //! Both have a line in each launch e, so their difference is one, too: m_e(n) = Δa_e + n·Δb_e. At each size n the t
-//! sequence holds the mean of m_e(n): m̄(n) ± k·s(n), with k the sequence's radius for the number of launches and
+//! sequence contains the mean of m_e(n): m̄(n) ± k·s(n), with k the sequence's radius for the number of launches and
 //!
 //! ```text
 //! s²(n) = s_aa + 2·n·s_ab + n²·s_bb        (variances and covariance of Δa_e and Δb_e over launches)
 //! ```
 //!
-//! The *break-even* is the set of all sizes n ≥ 0 whose interval holds zero: m̄(n)² ≤ k²·s²(n), a quadratic in n,
+//! The *break-even* is the set of all sizes n ≥ 0 whose interval contains zero: m̄(n)² ≤ k²·s²(n), a quadratic in n,
 //!
 //! ```text
 //! (B² − k²·s_bb)·n² + 2·(A·B − k²·s_ab)·n + (A² − k²·s_aa) ≤ 0        A, B the means of Δa_e, Δb_e
 //! ```
 //!
-//! which is Fieller's set (Journal of the Royal Statistical Society B 16, 1954) with the sequence's radius. Whatever its
-//! shape, it holds the size at which both truly cost the same with the probability of the sequence. Where Δb cannot be
-//! told from zero it is unbounded, and rightly so. The statement is on each size by itself.
+//! which is Fieller's set (Journal of the Royal Statistical Society B 16, 1954) with the sequence's radius. In any
+//! shape, it contains the size at which both truly cost the same with the probability of the sequence. If Δb cannot be
+//! distinguished from zero, it is rightly unbounded. The statement is about each size by itself.
 //!
 //! For the break-even each launch's lines are first divided by one figure of that launch (the geometric mean of both costs at
-//! a size in the middle): a machine that is slow for a whole launch makes both dearer by one factor, which says nothing
-//! about where they are even, and would widen the set. The differences in seconds are left as they are, since seconds is
-//! what they are in.
+//! a size in the middle): a machine that is slow for a whole launch multiplies both by one factor, which says nothing
+//! about where they are even, and would widen the set. The differences are in seconds and are not divided.
 //!
-//! To s²(n) is added what starts have for spread at the least ([`LEAST_SPREAD`] of either's cost at n).
+//! s²(n) includes the least spread of starts ([`LEAST_SPREAD`] of either's cost at n).
 
 use super::line::Line;
 use crate::estimate::Estimate;
@@ -41,7 +40,7 @@ pub enum Cheaper {
 /// The sizes at which neither of two is surely the cheaper.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum BreakEven {
-    /// None: at every size one is.
+    /// None: at every size one is surely the cheaper.
     Nowhere {
         /// Which.
         cheaper: Cheaper,
@@ -71,14 +70,14 @@ pub enum BreakEven {
     },
     /// All but those from `low` to `high`, where one is cheaper.
     Outside {
-        /// Where its cheapness begins.
+        /// Where the cheaper one changes.
         low: f64,
-        /// Where it ends.
+        /// Where it changes back.
         high: f64,
         /// Which is cheaper between them.
         within: Cheaper,
     },
-    /// All: nothing can be told at any size.
+    /// All: at no size one is surely the cheaper.
     Everywhere,
 }
 
@@ -95,7 +94,7 @@ pub struct Pair {
     pub break_even: Option<BreakEven>,
 }
 
-/// Means, variances and covariance of the difference's two parts, with what starts hide.
+/// Means, variances and covariance of the difference's two parts, with the least spread of starts.
 #[derive(Debug, Clone, Copy)]
 struct Spread {
     mean: Line,
@@ -199,8 +198,8 @@ impl Pair {
     }
 }
 
-/// The lines of each launch over the geometric mean of both at one size: that at which fixed parts and parts per unit
-/// weigh alike. As they are, where a cost is not above zero there.
+/// The lines of each launch divided by the geometric mean of both at one size: that at which fixed parts and parts per
+/// unit are equally large. Not divided if a cost is not above zero there.
 fn levelled(lines: &[(Line, Line)]) -> Vec<(Line, Line)> {
     let both = lines.iter().flat_map(|pair| [pair.0, pair.1]);
     let (fixed, per_unit) = both.fold((0.0, 0.0), |sum, line| {
@@ -269,7 +268,7 @@ impl Spread {
         let rest = fixed * fixed - square * self.aa;
         let root = (first * first - second * rest).max(0.0).sqrt();
         let halted = first * first < second * rest;
-        // The root of larger magnitude first: the other from the product, which costs no digits.
+        // The root of larger magnitude first; the other from the product, which loses no digits.
         let far = if first >= 0.0 {
             -first - root
         } else {
@@ -279,26 +278,33 @@ impl Spread {
         let (low, high) = (one.min(other), one.max(other));
         let at = |size: f64| Cheaper::by(self.mean.at(size));
         let slope = Cheaper::by(per_unit);
-        match () {
+        if second > 0.0 {
             // The parts per unit differ surely, so the set is an interval (around the crossing).
-            () if second > 0.0 && high < 0.0 => BreakEven::Nowhere { cheaper: at(0.0) },
-            () if second > 0.0 && low > 0.0 => BreakEven::Between {
-                low,
-                high,
-                below: slope.other(),
-            },
-            () if second > 0.0 => BreakEven::UpTo { high, above: slope },
+            if high < 0.0 {
+                BreakEven::Nowhere { cheaper: at(0.0) }
+            } else if low > 0.0 {
+                BreakEven::Between {
+                    low,
+                    high,
+                    below: slope.other(),
+                }
+            } else {
+                BreakEven::UpTo { high, above: slope }
+            }
+        } else if halted || high.is_nan() || low.is_nan() || high <= 0.0 {
             // They do not, so it is all sizes, or all but an interval.
-            () if halted || high.is_nan() || low.is_nan() || high <= 0.0 => BreakEven::Everywhere,
-            () if low <= 0.0 => BreakEven::From {
+            BreakEven::Everywhere
+        } else if low <= 0.0 {
+            BreakEven::From {
                 low: high,
                 below: at(0.0),
-            },
-            () => BreakEven::Outside {
+            }
+        } else {
+            BreakEven::Outside {
                 low,
                 high,
                 within: at(0.5 * (low + high)),
-            },
+            }
         }
     }
 }
@@ -319,7 +325,7 @@ mod tests {
         Line { fixed, per_unit }
     }
 
-    /// Launches of two contenders whose parts wander by `share`.
+    /// Launches of two contenders whose parts vary by `share`.
     fn launches(prng: &mut Prng, count: usize, first: Line, second: Line, share: f64) -> Vec<(Line, Line)> {
         let mut noisy = |of: Line| {
             line(
@@ -365,13 +371,15 @@ mod tests {
                 if nearest < 1e-6 {
                     continue; // on an end, rounding decides
                 }
-                let told = set.cheaper_at(size);
-                let right = match () {
-                    () if interval.high < 0.0 => Some(Cheaper::First),
-                    () if interval.low > 0.0 => Some(Cheaper::Second),
-                    () => None,
+                let found = set.cheaper_at(size);
+                let right = if interval.high < 0.0 {
+                    Some(Cheaper::First)
+                } else if interval.low > 0.0 {
+                    Some(Cheaper::Second)
+                } else {
+                    None
                 };
-                assert_eq!(told, right, "seed {seed}, size {size}: {set:?}, {interval:?}");
+                assert_eq!(found, right, "seed {seed}, size {size}: {set:?}, {interval:?}");
                 assert_eq!(set.contains(size), right.is_none(), "seed {seed}, size {size}");
             }
         }
@@ -403,7 +411,7 @@ mod tests {
             panic!("{pair:?}");
         };
         assert!(low < 20.0 && 20.0 < high && high - low < 2.0, "{low} to {high}");
-        // What it is in seconds is not known so well.
+        // In seconds it is known less well.
         assert!(pair.fixed.interval.unwrap().width() > 5.0);
     }
 

@@ -1,24 +1,34 @@
-//! `[[findings]]` of `published.toml`: what the reproduced report found, in terms of contenders.
+//! `[[findings]]` of `published.toml`: what the reproduced report claims of contenders.
 
-use super::fields::{contender_id, distinct, mode, phrase};
-use super::published::{case_of, check_mode};
+use super::about::take_about;
+use super::fields::{contender_id, distinct, phrase};
+use super::source::Spot;
+use super::table::Table;
 use super::take::List;
-use super::toml::{Spot, Table};
-use super::{Finding, Workload};
+use super::workload::Workload;
 use crate::claim::{Claim, Relation};
 use crate::ids::ContenderId;
+use crate::metric::Mode;
 
-/// Takes one of them; also its contenders, with their lines.
-pub(super) fn take_finding(
+/// A claim of the report, and what it is about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StatedClaim {
+    /// The case.
+    pub case: String,
+    /// The mode.
+    pub mode: Mode,
+    /// What is claimed.
+    pub claim: Claim,
+}
+
+/// Takes one claim; also gives its contenders, with their lines.
+pub(super) fn take_claim(
     table: &Table,
     source: &str,
     workload: &Workload,
-) -> Option<(Finding, Vec<Spot<ContenderId>>)> {
+) -> Option<(StatedClaim, Vec<Spot<ContenderId>>)> {
     let text = phrase(table, "claim");
-    let case = case_of(table, workload);
-    let driven = table.required::<String>("mode");
-    let driven = driven.and_then(|name| mode(table.source, &name));
-    check_mode(table, workload, case.as_ref(), driven.as_ref());
+    let (case, mode) = take_about(table, workload);
     let said = match (table.has("faster"), table.has("same")) {
         (true, false) => take_faster(table),
         (false, true) => take_same(table),
@@ -33,12 +43,12 @@ pub(super) fn take_finding(
         others: ids.iter().skip(1).map(|id| id.value.clone()).collect(),
         relation,
     };
-    let finding = Finding {
+    let stated = StatedClaim {
         case: case?.value,
-        mode: driven?.value,
+        mode: mode?.value,
         claim,
     };
-    Some((finding, ids))
+    Some((stated, ids))
 }
 
 type Said = (Vec<Spot<ContenderId>>, Relation);

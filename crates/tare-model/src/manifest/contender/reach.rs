@@ -1,0 +1,102 @@
+//! How requests reach a contender: whether `speaks`, `listen`, `front` and `run` fit together, and fit its cases.
+
+use crate::manifest::case::Case;
+use crate::manifest::contender::keys::Contender;
+use crate::manifest::job::Job;
+use crate::manifest::source::{Source, Spot};
+use crate::manifest::speaks::{Listen, Speaks};
+use crate::manifest::workload::Workload;
+
+/// Checks a contender, or a variant with what it inherits, against the cases that it takes part in.
+pub(super) fn check(source: &Source, contender: &Contender, workload: &Workload) {
+    check_together(source, contender);
+    let line = contender.sources.line("speaks");
+    let Some(line) = line.filter(|_| contender.speaks != Speaks::Own) else {
+        return;
+    };
+    let speaks = Spot {
+        value: contender.speaks,
+        line,
+    };
+    for case in &workload.cases {
+        if contender.cases.contains(&case.name) {
+            check_case(source, speaks, contender.front.is_some(), case);
+        }
+    }
+}
+
+fn check_together(source: &Source, contender: &Contender) {
+    let way = contender.speaks;
+    let line = |key: &str| contender.sources.line(key);
+    let sockets = matches!(way, Speaks::FastCgi | Speaks::Scgi);
+    if let Some(line) = line("listen").filter(|_| contender.listen == Listen::Stdin && !sockets) {
+        let text = "`listen`: only a FastCGI or SCGI program finds its socket at its standard input";
+        let hint = "add `speaks = \"fastcgi\"`, or leave `listen` out and listen on {port}";
+        source.hinted(line, text, hint);
+    }
+    match (line("speaks"), line("front")) {
+        (Some(line), None) if matches!(way, Speaks::Scgi | Speaks::Files) => {
+            let text = format!("`speaks`: `{}` needs a web server in front", way.name());
+            source.hinted(line, text, "add `front = \"lighttpd\"`");
+        }
+        (_, Some(line)) if way == Speaks::Own => {
+            let text = "`front`: what speaks HTTP needs none";
+            let hint = "leave `front` out, or say what it speaks to it: `speaks = \"fastcgi\"`, `\"scgi\"`, \
+                        `\"cgi\"` or `\"files\"`";
+            source.hinted(line, text, hint);
+        }
+        _ => {}
+    }
+    if let Some(line) = line("run") {
+        check_run(source, way, &contender.run, line);
+    }
+}
+
+fn check_run(source: &Source, way: Speaks, run: &[String], line: u32) {
+    match way {
+        Speaks::Cgi if run.len() != 1 => {
+            let text = format!(
+                "`run`: expected one word, the program that is started for each request, found {}",
+                run.len()
+            );
+            let hint = "a script names its interpreter in its first line, as in `#!/usr/bin/perl`, and is executable";
+            source.hinted(line, text, hint);
+        }
+        Speaks::Files => {
+            let hint = "leave `run` out: the front serves what the build makes in {out}";
+            source.hinted(line, "`run`: files are not run", hint);
+        }
+        _ => {}
+    }
+}
+
+fn check_case(source: &Source, speaks: Spot<Speaks>, fronted: bool, case: &Case) {
+    let (way, name) = (speaks.value.name(), &case.name);
+    if !matches!(case.job, Job::Http(_)) {
+        let text = format!(
+            "`speaks`: `{way}` carries HTTP requests, but the job of the case `{name}` is `{}`",
+            case.job.name()
+        );
+        let hint = "leave `speaks` out, or leave the case out of `cases`";
+        source.hinted(speaks.line, text, hint);
+    }
+    if fronted {
+        // To the front, the load speaks HTTP.
+        return;
+    }
+    if let Some(deep) = case.drivings.iter().find(|driving| driving.depth > 1) {
+        let text = format!(
+            "`speaks`: `{way}` has one request in flight on a connection, but the case `{name}` has {} (mode {})",
+            deep.depth, deep.mode
+        );
+        let hint = "set `depth = 1` in the case's modes, or leave the case out of `cases`";
+        source.hinted(speaks.line, text, hint);
+    }
+    if !case.exchanges.is_empty() {
+        let text =
+            format!("`speaks`: the case `{name}` has exchanges, which are bytes of HTTP, not of `{way}`");
+        let hint =
+            "move the exchanges to the cases whose contenders speak HTTP, or leave the case out of `cases`";
+        source.hinted(speaks.line, text, hint);
+    }
+}
