@@ -6,6 +6,8 @@
 //!
 //! `TARE_FUZZ=N` sets the number of rounds of each target (2,000), `TARE_FUZZ_SECONDS=S` a time instead,
 //! `TARE_FUZZ_SEED` repeats a run.
+
+#![allow(clippy::print_stdout, reason = "what a person needs to repeat a failure")]
 #![allow(dead_code, reason = "each room uses some")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

@@ -4,6 +4,8 @@
 //! `posix_spawn` starts a child that borrows tare's memory until its exec (as vfork does), so a start costs the same
 //! however large tare is; `fork` would copy its page tables first.
 
+#![allow(unsafe_code)]
+
 use std::ffi::CString;
 use std::io;
 use std::mem;

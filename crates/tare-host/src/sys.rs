@@ -1,5 +1,7 @@
 //! System calls that the standard library has no safe form of. This room's unsafe code is here and in `spawn.rs`.
 
+#![allow(unsafe_code)]
+
 use std::ffi::CString;
 use std::fs::File;
 use std::io;

@@ -10,7 +10,7 @@ use tare_model::units::{PerSecond, Seconds};
 use crate::group::GroupState;
 use crate::plan::Group;
 use crate::rig::{SliceOrder, Who};
-use crate::run::Lab;
+use crate::run::Experiment;
 use crate::sink::{Event, SinkError, Step};
 use crate::warmup::Patience;
 
@@ -47,7 +47,7 @@ pub(crate) struct RoundOf<'d> {
     pub stretch: f64,
 }
 
-impl Lab<'_> {
+impl Experiment<'_> {
     /// A whole launch. Contenders are stopped at its end whatever happens within.
     pub(crate) fn launch(&mut self, group: &mut GroupState<'_>) -> Result<(), SinkError> {
         let number = group.launches;

@@ -6,10 +6,10 @@ use tare_model::metric::Metric;
 use tare_model::record::Phase;
 
 use crate::group::GroupState;
-use crate::run::Lab;
+use crate::run::Experiment;
 use crate::sink::SinkError;
 
-impl Lab<'_> {
+impl Experiment<'_> {
     /// Chooses each entrant's level in every mode that offers several, for each size by itself.
     pub(crate) fn set_levels(&mut self, group: &mut GroupState<'_>) -> Result<(), SinkError> {
         for arena in 0..group.arenas.len() {

@@ -6,7 +6,7 @@ use tare_model::record::{ArenaRecord, Phase};
 use tare_model::units::PerSecond;
 
 use crate::group::GroupState;
-use crate::run::Lab;
+use crate::run::Experiment;
 use crate::sink::{Event, SinkError};
 
 /// A contender whose capacity is less than this part of the group's median is far outside: a rate that it can
@@ -16,7 +16,7 @@ const FAR_OUTSIDE: f64 = 1.0 / 20.0;
 /// Of a contender's capacity, the most that a fixed rate may ask: beyond it queues grow without an end.
 const BEARABLE: f64 = 0.9;
 
-impl Lab<'_> {
+impl Experiment<'_> {
     /// Sets the rate of each cost mode from the capacities seen in the warm-up, and sets aside who cannot bear it.
     pub(crate) fn set_rates(&mut self, group: &mut GroupState<'_>) -> Result<(), SinkError> {
         for mode in 0..group.plan.modes.len() {

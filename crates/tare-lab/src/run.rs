@@ -15,7 +15,7 @@ use crate::sink::{Done, Event, Sink, SinkError};
 
 /// What a run leaves: the records of every arena and why each group ended.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct RunOutcome {
     /// Arenas in the order of the plan: groups, and the modes of each.
     pub arenas: Vec<ArenaRecord>,
     /// Why each group was measured no further.
@@ -26,8 +26,8 @@ pub struct Outcome {
     pub sink_error: Option<SinkError>,
 }
 
-/// The world as the loop holds it.
-pub(crate) struct Lab<'a> {
+/// A run under way: the rig, where its events go, and what is left of its budget.
+pub(crate) struct Experiment<'a> {
     pub rig: &'a mut dyn Rig,
     pub sink: &'a mut dyn Sink,
     pub rules: &'a Rules,
@@ -37,7 +37,7 @@ pub(crate) struct Lab<'a> {
 }
 
 /// Measures launch after launch, the groups in turn, until every question is decided or the budget is spent.
-pub fn run(plan: &Plan, rig: &mut dyn Rig, sink: &mut dyn Sink) -> Outcome {
+pub fn run(plan: &Plan, rig: &mut dyn Rig, sink: &mut dyn Sink) -> RunOutcome {
     let rules = &plan.rules;
     let mut groups: Vec<GroupState> = plan
         .groups
@@ -46,7 +46,7 @@ pub fn run(plan: &Plan, rig: &mut dyn Rig, sink: &mut dyn Sink) -> Outcome {
         .map(|(index, group)| GroupState::new(index, group, rules))
         .collect();
     let budget = Budget::new(rules, &plan.groups, rig.now());
-    let mut lab = Lab {
+    let mut experiment = Experiment {
         rig,
         sink,
         rules,
@@ -56,13 +56,13 @@ pub fn run(plan: &Plan, rig: &mut dyn Rig, sink: &mut dyn Sink) -> Outcome {
     };
     let mut sink_error = None;
     while let Some(next) = next_group(&groups) {
-        if let Err(error) = lab.turn(&mut groups[next]) {
+        if let Err(error) = experiment.turn(&mut groups[next]) {
             sink_error = Some(error);
             break;
         }
     }
-    let phases = lab.phases;
-    Outcome {
+    let phases = experiment.phases;
+    RunOutcome {
         phases,
         done: groups
             .iter()
@@ -79,7 +79,7 @@ fn next_group(groups: &[GroupState<'_>]) -> Option<usize> {
     open.min_by_key(|group| group.launches).map(|group| group.index)
 }
 
-impl Lab<'_> {
+impl Experiment<'_> {
     /// One launch of a group, unless there is a reason for none; then the look at its questions.
     fn turn(&mut self, group: &mut GroupState<'_>) -> Result<(), SinkError> {
         if let Some(done) = self.reason_to_stop(group) {

@@ -1,5 +1,7 @@
 //! However a manifest is mutated, its reader neither panics nor points outside of the file.
 
+#![allow(clippy::print_stdout)]
+
 mod manifests;
 
 use std::path::PathBuf;

@@ -226,6 +226,7 @@ fn a_seed_means_the_same_trials() {
     );
 }
 
+#[allow(clippy::print_stdout, reason = "the long form prints its tables")]
 fn print_and_hold(setting: Setting, calibration: &Calibration) {
     println!(
         "{}  missed {:>5.2}% (≤ {:.2}%)  false {:>5.2}%  covered {:>6.2}%  decided {:>5.1}%",

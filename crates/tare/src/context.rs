@@ -1,4 +1,4 @@
-//! What every command shares: the lab's folder, how to speak, and where to.
+//! What all commands share: the lab's folder, and how output is written.
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// Finds the lab's folder; that there is none is an error only for commands that need one.
+    /// Finds the lab's folder. A missing one is an error only for commands that need it.
     pub fn new(common: Common) -> Result<Self, Failure> {
         let folder = match &common.directory {
             Some(folder) => {
@@ -55,12 +55,12 @@ impl Context {
         }
     }
 
-    /// Where everything goes that tare makes.
+    /// The folder for everything that tare makes.
     pub fn state(&self) -> Result<PathBuf, Failure> {
         Ok(self.lab()?.folder.join(".tare"))
     }
 
-    /// Where results are kept: in the lab's state folder, or, outside of any lab, in the user's own.
+    /// The folder for results: the lab's state folder, or outside of any lab the user's own.
     pub fn kept(&self) -> Result<PathBuf, Failure> {
         if let Some(folder) = &self.folder {
             return Ok(folder.join(".tare"));
@@ -72,7 +72,7 @@ impl Context {
         };
         let own = set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local/state")));
         own.map(|folder| folder.join("tare")).ok_or_else(|| {
-            Failure::usage("there is no lab here, and no folder of yours to keep results in: HOME is not set")
+            Failure::usage("there is no lab here, and no folder of your own for results: HOME is not set")
                 .hint("name a folder with -C DIR")
         })
     }
@@ -92,7 +92,7 @@ impl Context {
         self.json() || self.asked_for(&terminal::FORMAT)
     }
 
-    /// What standard output is like.
+    /// Properties of standard output.
     pub fn terminal(&self) -> Terminal {
         let width = terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0));
         Terminal {
@@ -116,7 +116,7 @@ impl Context {
         }
     }
 
-    /// A line for people who want every step.
+    /// A line on standard error; only with --verbose.
     pub fn detail(&self, text: impl std::fmt::Display) {
         if self.common.verbose {
             note(text);
@@ -130,7 +130,13 @@ fn upwards(from: &Path) -> Option<PathBuf> {
         .map(Path::to_owned)
 }
 
-/// A line on standard error. That nobody reads it (`2>&1 | head`) ends nothing.
+/// A path as people read it: relative to the current folder, where that is shorter.
+pub fn short(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(&here).unwrap_or(path).display().to_string()
+}
+
+/// A line on standard error. That its reader went away (`2>&1 | head`) is no error.
 pub fn note(text: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
@@ -146,7 +152,7 @@ pub fn put(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Data to a file, its folder made where it is missing.
+/// Data to a file; its folder is made where it is missing.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let failed =
         |error: std::io::Error| Failure::outside(format!("cannot write {}: {error}", path.display()));

@@ -1,4 +1,4 @@
-//! What `tare explain` and every report have in common: the results of a run with the explanations that were asked for.
+//! The results of a run with its explanations, as `tare explain` and every report show them.
 
 use tare_analysis as analysis;
 use tare_model::record::RunRecord;
@@ -7,7 +7,7 @@ use tare_store::Store;
 
 use crate::failure::Failure;
 
-/// The results of a stored run, and what the evidence says that was collected for it since.
+/// The results of a stored run, with explanations of the evidence that was collected for it.
 pub fn results(store: &Store, record: &RunRecord) -> Result<Results, Failure> {
     let evidence = store.evidence(&record.info.id).map_err(Failure::outside)?;
     Ok(Results {

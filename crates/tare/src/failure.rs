@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use tare_prepare::{Cause, PrepareError};
+
 /// Something outside failed.
 pub const OUTSIDE: u8 = 1;
 /// Wrong usage.
@@ -20,12 +22,21 @@ pub struct Failure {
     pub hint: Option<String>,
 }
 
-/// A person asked to stop before there was anything to show.
+/// The failure of a command that a person asked to stop before there was anything to show.
 pub fn interrupted() -> Failure {
     Failure {
         status: INTERRUPTED,
         message: "interrupted".to_owned(),
         hint: None,
+    }
+}
+
+/// Fails if a person asked to stop.
+pub fn refuse_interrupted() -> Result<(), Failure> {
+    if tare_host::interrupt::asked() {
+        Err(interrupted())
+    } else {
+        Ok(())
     }
 }
 
@@ -49,6 +60,20 @@ impl Failure {
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
+    }
+}
+
+impl From<PrepareError> for Failure {
+    fn from(error: PrepareError) -> Self {
+        Self {
+            status: match error.cause() {
+                Cause::Request => USAGE,
+                Cause::Outside => OUTSIDE,
+                Cause::Interrupted => INTERRUPTED,
+            },
+            message: error.to_string(),
+            hint: error.hint(),
+        }
     }
 }
 

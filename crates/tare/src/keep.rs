@@ -1,4 +1,4 @@
-//! The sink of a run: everything is kept in the store at once, and shown to whoever waits.
+//! The sink of a run: each event is kept in the store at once, and shown as progress.
 
 use tare_lab::plan::Plan;
 use tare_lab::sink::{Event, Sink, SinkError};

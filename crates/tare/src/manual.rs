@@ -1,4 +1,4 @@
-//! Every example of the manual is a command line that this tare takes, and every command has one.
+//! Tests that every example of the manual is a valid command line, and that every command has one.
 
 #[path = "../tests/it/pages.rs"]
 mod pages;
@@ -8,7 +8,7 @@ use clap::{CommandFactory, Parser};
 use crate::args::Cli;
 use crate::commands::time::words;
 
-/// The words behind `tare` of every example. What a shell would do with the output is not tare's.
+/// The words after `tare` of every example, without redirections of the shell.
 fn examples() -> Vec<(String, Vec<String>)> {
     let of = |example: pages::Example| {
         let line = example.line.trim_start_matches("tare ");

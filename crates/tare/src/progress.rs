@@ -1,5 +1,4 @@
-//! What a person sees while a run is under way, on standard error: what is measured now, how the intervals stand,
-//! how much time is left.
+//! Progress of a run on standard error: what is measured now, the intervals so far, and how much time is left.
 
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
@@ -14,7 +13,7 @@ use tare_model::results::{Verdict, WorkloadResult};
 
 use crate::context::{Context, note};
 
-/// The status line is not redrawn more often than this: drawing costs CPU that contenders should have.
+/// The status line is not redrawn more often than this: drawing takes CPU time from contenders.
 const REDRAW: Duration = Duration::from_millis(500);
 
 /// Draws progress.
@@ -24,11 +23,11 @@ pub struct Progress<'a> {
     quiet: bool,
     /// Whether standard error is a terminal whose last lines can be drawn again.
     live: bool,
-    /// Whether blocks pass too fast to tell of each where nothing is drawn over.
+    /// Whether blocks pass too fast for a line each where nothing is redrawn.
     brief: bool,
-    /// Lines of the standing that is on the screen.
+    /// The verdicts so far, as they are on the screen.
     standing: Vec<String>,
-    /// Lines drawn, to be drawn over.
+    /// Number of lines that the next drawing replaces.
     drawn: usize,
     last: Option<Instant>,
     launch: u32,
@@ -171,19 +170,19 @@ impl<'a> Progress<'a> {
         }
         self.draw(&[]);
         if done.is_some() {
-            // What is final stays on the screen: the next standing is drawn below it.
+            // Final verdicts stay on the screen: the next ones are drawn below.
             self.drawn = 0;
             self.standing.clear();
         }
     }
 
-    /// Replaces what stood there of the same arena.
+    /// Replaces the lines of the same arena.
     fn remember(&mut self, result: &WorkloadResult, head: String) {
         let title = result.title();
         self.standing
             .retain(|line| !line.starts_with(&title) && !line.starts_with(&format!("  {title}")));
         let mut line = head;
-        // Over many sizes there are more comparisons than lines on a screen: the count in the head must do.
+        // Over many sizes there are more comparisons than lines on a screen: the count in the head suffices.
         let shown = result.comparisons.iter().filter(|_| result.size.is_none());
         for comparison in shown.filter(|comparison| comparison.primary) {
             let interval = match (comparison.low, comparison.high) {
@@ -208,7 +207,7 @@ impl<'a> Progress<'a> {
         self.draw(&[]);
     }
 
-    /// A step: shown in passing; kept with --verbose.
+    /// A step: a passing status; with --verbose a line that stays.
     fn step(&mut self, text: &str) {
         if self.verbose {
             note(text);
@@ -260,7 +259,7 @@ fn why(done: Done) -> &'static str {
     match done {
         Done::Decided => "every question is answered",
         Done::Budget => "the budget holds no further launch",
-        Done::Launches => "as many launches as asked for",
+        Done::Launches => "all launches that were asked for are measured",
         Done::Nothing => "nothing is left to compare",
         Done::Interrupted => "interrupted",
     }

@@ -13,11 +13,11 @@ pub struct Span(pub Duration);
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Percent(pub f64);
 
-/// A chance of error: a percentage that is more than nothing. Kept as a share.
+/// A chance of error: a percentage above 0. Kept as a share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Chance(pub f64);
 
-/// Requests a second: more than none.
+/// Requests a second: more than 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rate(pub f64);
 
@@ -49,19 +49,19 @@ impl FromStr for Span {
             "h" => 3600.0,
             _ => {
                 return Err(format!(
-                    "`{unit}` is no unit of time: expected ms, s, m or h, as in 90s or 10m"
+                    "`{unit}` is not a unit of time: expected ms, s, m or h, as in 90s or 10m"
                 ));
             }
         };
         let value: f64 = number
             .parse()
-            .map_err(|_| format!("`{text}` is no time: expected one as in 90s or 10m"))?;
+            .map_err(|_| format!("`{text}` is not a time: expected one as in 90s or 10m"))?;
         let seconds = value * scale;
         if seconds > 0.0 && seconds <= 30.0 * 86400.0 {
             Ok(Span(Duration::from_secs_f64(seconds)))
         } else {
             Err(format!(
-                "`{text}` is out of range: a time is more than nothing and at most 30 days"
+                "`{text}` is out of range: a time is more than 0 and at most 30 days"
             ))
         }
     }
@@ -74,7 +74,7 @@ impl FromStr for Percent {
         let number = text.strip_suffix('%').unwrap_or(text).trim();
         let value: f64 = number
             .parse()
-            .map_err(|_| format!("`{text}` is no percentage: expected one as in 1%"))?;
+            .map_err(|_| format!("`{text}` is not a percentage: expected one as in 1%"))?;
         if (0.0..=50.0).contains(&value) {
             Ok(Percent(value / 100.0))
         } else {
@@ -89,7 +89,7 @@ impl FromStr for Chance {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.parse::<Percent>()? {
             Percent(0.0) => {
-                Err("without any chance of error nothing is ever decided: more than 0%".to_owned())
+                Err("without any chance of error nothing can be decided: expected more than 0%".to_owned())
             }
             Percent(share) => Ok(Chance(share)),
         }
@@ -103,7 +103,7 @@ impl FromStr for Rate {
         match text.parse::<f64>() {
             Ok(rate) if rate > 0.0 && rate.is_finite() => Ok(Rate(rate)),
             _ => Err(format!(
-                "`{text}` is no rate: expected a number of requests a second, more than 0"
+                "`{text}` is not a rate: expected a number of requests a second, more than 0"
             )),
         }
     }
@@ -116,7 +116,7 @@ impl FromStr for Cores {
         let number = |part: &str| {
             let core = part.trim().parse::<u32>().ok().filter(|core| *core < 4096);
             core.ok_or(format!(
-                "`{text}` is no list of cores: expected one as in 1 or 0,2-3"
+                "`{text}` is not a list of cores: expected one as in 1 or 0,2-3"
             ))
         };
         let mut cores = Vec::new();
@@ -154,7 +154,7 @@ impl FromStr for FailIf {
                 not_proven: true,
                 name,
             }),
-            _ => Err(format!("`{what}` is no gate: expected slower or not-proven")),
+            _ => Err(format!("`{what}` is not a gate: expected slower or not-proven")),
         }
     }
 }

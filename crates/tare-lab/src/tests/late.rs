@@ -6,7 +6,7 @@ use tare_model::results::{ContenderResult, WorkloadResult};
 
 /// An open loop judged by its median latency, as `tare load A B --rate` has it; the lateness of each contender, of a
 /// latency of 100 µs and that.
-fn measured(lags: &[f64], rules: Rules) -> Outcome {
+fn measured(lags: &[f64], rules: Rules) -> RunOutcome {
     let scripts: Vec<Script> = lags
         .iter()
         .map(|&lag| Script {

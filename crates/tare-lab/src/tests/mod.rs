@@ -15,7 +15,7 @@ use tare_model::units::{Seconds, Share};
 use crate::mock::{CHECK, Did, MockRig, SETTLE, START, STOP, Script};
 use crate::plan::{Group, ModePlan, Plan, Rules};
 use crate::rig::Who;
-use crate::run::{Outcome, run};
+use crate::run::{RunOutcome, run};
 use crate::sink::{Done, Event, Sink, SinkError};
 
 mod claims;
@@ -124,7 +124,7 @@ fn plan(entrants: usize, modes: &[Mode], rules: Rules) -> Plan {
     }
 }
 
-fn go(plan: &Plan, scripts: &[Script], ears: &mut Ears) -> (Outcome, MockRig) {
+fn go(plan: &Plan, scripts: &[Script], ears: &mut Ears) -> (RunOutcome, MockRig) {
     let mut rig = MockRig::new(plan.rules.seed ^ 0x5eed, scripts);
     let outcome = run(plan, &mut rig, ears);
     (outcome, rig)

@@ -19,7 +19,7 @@ fn swept(entrants: usize, modes: &[Mode], rules: Rules) -> Plan {
     plan
 }
 
-fn results(outcome: Outcome) -> Results {
+fn results(outcome: RunOutcome) -> Results {
     analysis::results(&RunRecord {
         arenas: outcome.arenas,
         ..RunRecord::default()

@@ -1,15 +1,18 @@
-//! What `tare diff` takes.
+//! The options of `tare diff`.
 
 use std::path::PathBuf;
 
 use clap::Args;
+use tare_prepare::Request;
 
+use crate::clock;
 use crate::values::{Chance, FailIf, Percent, Span};
 
+/// Two revisions of a contender, or of a command, against each other: a gate for a change
 #[derive(Debug, Clone, Args)]
 pub struct DiffArgs {
-    /// Two revisions of this git repository, with three dots the second and where it parted from the first; one alone is
-    /// held against the working tree
+    /// Two revisions of this git repository, with three dots the second one and the merge base of both; one alone is
+    /// compared with the working tree
     #[arg(value_name = "REV[..REV]")]
     pub revisions: String,
     /// A contender of the lab
@@ -22,14 +25,14 @@ pub struct DiffArgs {
     /// A command, run in both trees as `tare time -N` does
     #[arg(value_name = "COMMAND", last = true)]
     pub command: Vec<String>,
-    /// Of a command: run once in each tree before it is measured, through `sh`, as `cargo build --release`; not where
-    /// nothing has changed since it was last run there
+    /// Of a command: run once in each tree before it is measured, through `sh`, such as `cargo build --release`; skipped
+    /// where nothing has changed since it was last run there
     #[arg(long, value_name = "COMMAND", requires = "command")]
     pub setup: Option<String>,
     /// How long the --setup of one side may take [default: 15m]
     #[arg(long, value_name = "TIME", requires = "setup")]
     pub setup_timeout: Option<Span>,
-    /// Run the --setup though nothing has changed: for what it depends on beside the files, as a new compiler
+    /// Run the --setup although nothing has changed: for what it depends on beside the files, such as a new compiler
     #[arg(long, requires = "setup")]
     pub rebuild: bool,
     /// Of a command: before each run, in its tree, not timed, through `sh`
@@ -44,19 +47,19 @@ pub struct DiffArgs {
     /// The cases to measure the contender in [default: all that it takes part in]
     #[arg(long, value_name = "CASE,…", value_delimiter = ',')]
     pub case: Vec<String>,
-    /// How long at the most, builds apart [default: 10m; of a command: 1m]
+    /// The longest that it may take, without builds [default: 10m; of a command: 1m]
     #[arg(long, value_name = "TIME")]
     pub budget: Option<Span>,
-    /// No end but that every question is decided
+    /// Go on until every question is decided
     #[arg(long, value_name = "WHAT", value_parser = ["decided"], conflicts_with = "budget")]
     pub until: Option<String>,
-    /// Of a contender: at most so many fresh starts (1: verdicts are provisional)
+    /// Of a contender: the highest number of launches (1: verdicts are provisional)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub launches: Option<u32>,
     /// Of a contender: rounds of a launch
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub rounds: Option<u32>,
-    /// Of a command: exactly so many runs in each tree
+    /// Of a command: exactly this number of runs in each tree
     #[arg(long, value_name = "N", requires = "command", conflicts_with_all = ["budget", "until"], value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub runs: Option<u32>,
     /// What counts as equivalent
@@ -83,6 +86,25 @@ pub struct DiffArgs {
     /// Where to write the HTML report
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
+}
+
+impl DiffArgs {
+    /// The request for the two revisions of a contender.
+    pub fn request(&self) -> Request {
+        let usual = Request::default();
+        let budget = self.budget.map_or(usual.budget, |budget| Some(budget.0));
+        Request {
+            install: self.install,
+            budget: budget.filter(|_| self.until.is_none()),
+            rounds: self.rounds,
+            launches: self.launches,
+            margin: self.margin.0,
+            alpha: self.alpha.0,
+            seed: self.seed.unwrap_or_else(clock::seed),
+            timeout: self.timeout.map_or(usual.timeout, |timeout| timeout.0),
+            ..usual
+        }
+    }
 }
 
 /// The gate is about the later revision, and takes no name.

@@ -1,4 +1,4 @@
-//! What `tare load` takes.
+//! The options of `tare load`.
 
 use std::path::PathBuf;
 
@@ -8,6 +8,7 @@ use tare_model::ids::ContenderId;
 use super::Exports;
 use crate::values::{Chance, Cores, FailIf, Percent, Rate, Span};
 
+/// Load a server that is already running: throughput, latency, errors, every answer checked
 #[derive(Debug, Clone, Args)]
 pub struct LoadArgs {
     /// http://HOST:PORT/PATH, or tcp://HOST:PORT (lines; by default the doubling job); several: against each other
@@ -16,13 +17,13 @@ pub struct LoadArgs {
     /// Connections
     #[arg(short, long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub connections: u32,
-    /// How long; several servers: at the most [default: 10s; several: 30s]
+    /// How long; with several servers the longest that it may take [default: 10s; several: 30s]
     #[arg(short, long, value_name = "TIME")]
     pub duration: Option<Span>,
-    /// So many requests instead of a time
+    /// The number of requests, instead of a time
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "duration")]
     pub requests: Option<u64>,
-    /// Requests a second, sent on time whatever the answers do (open loop) [default: as fast as it goes]
+    /// Requests a second, sent on time however long answers take (open loop) [default: as fast as possible]
     #[arg(short = 'R', long, value_name = "R")]
     pub rate: Option<Rate>,
     /// Requests in flight on a connection
@@ -34,7 +35,7 @@ pub struct LoadArgs {
     /// A header field (http), as in -H 'Accept: text/plain'
     #[arg(short = 'H', long = "header", value_name = "FIELD")]
     pub headers: Vec<String>,
-    /// The request's body (http); with @ the content of a file, byte by byte
+    /// The request's body (http); with @ the content of a file, byte for byte
     #[arg(long, value_name = "TEXT|@FILE", allow_hyphen_values = true)]
     pub body: Option<String>,
     /// The line to send (tcp)
@@ -43,7 +44,7 @@ pub struct LoadArgs {
     /// What every answer must be: its body (http) or its line (tcp) [default: any 2xx, the same as the first]
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub expect: Option<String>,
-    /// The generator's cores, as 0 or 0,2-3; at a rate it waits there awake, where the server keeps off them
+    /// The generator's cores, as 0 or 0,2-3; at a rate it waits there without sleeping, if the server does not run on them
     /// [default: any, one thread]
     #[arg(long, value_name = "CORES")]
     pub cores: Option<Cores>,
@@ -53,7 +54,7 @@ pub struct LoadArgs {
     /// The target is not on this machine, and is yours to load
     #[arg(long)]
     pub remote: bool,
-    /// A batch instead: so many load programs at once, each with all the connections
+    /// A batch instead: the number of load programs at once, each with all the connections
     #[arg(long, value_name = "P", requires = "requests")]
     pub programs: Option<u32>,
     #[command(flatten)]
@@ -62,10 +63,10 @@ pub struct LoadArgs {
     pub versus: Versus,
 }
 
-/// Options of `tare load` that are about several servers.
+/// Options for several servers.
 #[derive(Debug, Clone, Args)]
 pub struct Versus {
-    /// What the servers are called, in their order [default: made of their addresses]
+    /// Names for the servers, in their order [default: made of their addresses]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     pub names: Vec<ContenderId>,
     /// The server that ratios are against, by name [default: the first]
@@ -77,7 +78,7 @@ pub struct Versus {
     /// The chance of any false declaration [default: 5%]
     #[arg(long, value_name = "PERCENT")]
     pub alpha: Option<Chance>,
-    /// Seed of what is sent and when, and of the order of the rounds (one server, too) [default: the time]
+    /// Seed of what is sent and when, and of the order of the rounds (also for one server) [default: the time]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     /// A gate: exit status 4 if a server is slower than the baseline, or not proven to be no slower
@@ -105,39 +106,39 @@ pub struct LoadMore {
     /// Connect to this Unix socket, whatever host the URL names
     #[arg(long, value_name = "PATH")]
     pub unix_socket: Option<PathBuf>,
-    /// List the latency's percentiles, to the last that says something
+    /// List percentiles of latency, up to the highest with enough samples
     #[arg(long)]
     pub latency: bool,
-    /// So many generator processes [default: as few as may open so many files]
+    /// The number of generator processes [default: as few as can open a file for each connection]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub processes: Option<u32>,
-    /// Of other generators: refused, with what to use
+    /// An option of other generators: refused, with what to use instead
     #[arg(short = 't', long, value_name = "N", hide = true)]
     pub threads: Option<String>,
     /// Be one of several processes (started by tare itself)
     #[arg(long, value_name = "NUMBER", hide = true)]
     pub part: Option<u32>,
-    /// How many there are (likewise)
+    /// How many there are (set by tare itself)
     #[arg(long, value_name = "COUNT", hide = true, default_value_t = 1)]
     pub parts: u32,
-    /// Wait for send times awake (told by tare itself to one of several processes)
+    /// Wait for send times without sleeping (set by tare itself for one of several processes)
     #[arg(long, hide = true)]
     pub awake: bool,
-    /// Tell the answers so far once a second (likewise)
+    /// Report the answers so far once a second (set by tare itself)
     #[arg(long, hide = true)]
     pub live: bool,
 }
 
 #[cfg(test)]
 impl LoadArgs {
-    /// What these words mean behind `tare load`.
+    /// The options that these words make after `tare load`.
     pub fn typed<W: Into<std::ffi::OsString>>(words: impl IntoIterator<Item = W>) -> Self {
         use clap::Parser;
         let line = ["tare", "load"].map(std::ffi::OsString::from);
         let line = line.into_iter().chain(words.into_iter().map(Into::into));
         let cli = super::Cli::try_parse_from(line).unwrap_or_else(|error| panic!("{error}"));
         match cli.command {
-            super::Command::Load(args) => args,
+            crate::commands::Command::Load(args) => args,
             other => panic!("not a load: {other:?}"),
         }
     }

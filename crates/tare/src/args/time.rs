@@ -1,4 +1,4 @@
-//! What `tare time` takes.
+//! The options of `tare time`.
 
 use std::path::PathBuf;
 
@@ -7,18 +7,19 @@ use tare_model::ids::ContenderId;
 
 use crate::values::{Chance, Cores, FailIf, Percent, Span};
 
+/// Whole commands against each other, in interleaved rounds, with a verdict
 #[derive(Debug, Clone, Args)]
 pub struct TimeArgs {
-    /// Commands, each in one word: 'sort data.txt'; through `sh -c` unless -N
+    /// Commands, each as one word: 'sort data.txt'; through `sh -c` unless -N
     #[arg(value_name = "COMMAND", required = true)]
     pub commands: Vec<String>,
-    /// What the commands are called, in their order [default: made of their words]
+    /// Names for the commands, in their order [default: made of their words]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     pub names: Vec<ContenderId>,
     /// The command that ratios are against, by name [default: the first]
     #[arg(long, value_name = "A")]
     pub baseline: Option<ContenderId>,
-    /// Without a shell: the command's words are taken as they are, quotes and backslashes heeded
+    /// Without a shell: the command is split into words by quotes and backslashes, and nothing is expanded
     #[arg(short = 'N', long, conflicts_with = "shell")]
     pub no_shell: bool,
     /// The shell, called with -c and the command
@@ -39,13 +40,13 @@ pub struct TimeArgs {
     /// Rounds before those that count
     #[arg(short = 'w', long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub warmup: u32,
-    /// Exactly so many runs of each command, decided or not [default: until decided, or the budget is spent]
+    /// Exactly this number of runs of each command, decided or not [default: until decided, or the budget is spent]
     #[arg(short = 'r', long, value_name = "N", conflicts_with_all = ["budget", "until"], value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub runs: Option<u32>,
-    /// How long at the most, from the first round [default: 1m; one command alone: 5s]
+    /// The longest that it may take, from the first round [default: 1m; one command alone: 5s]
     #[arg(long, value_name = "TIME")]
     pub budget: Option<Span>,
-    /// No end but that every question is decided
+    /// Go on until every question is decided
     #[arg(long, value_name = "WHAT", value_parser = ["decided"], conflicts_with = "budget")]
     pub until: Option<String>,
     /// What counts as equivalent
@@ -60,7 +61,7 @@ pub struct TimeArgs {
     /// How long a run, or what is around it, may take before it is ended
     #[arg(long, value_name = "TIME", default_value = "10m")]
     pub timeout: Span,
-    /// A command may end with another status than 0
+    /// A command may end with a status other than 0
     #[arg(short = 'i', long)]
     pub ignore_failure: bool,
     /// Every run of every command must write the same to its standard output
@@ -74,27 +75,27 @@ pub struct TimeArgs {
     /// [default: sizes]
     #[arg(long, value_enum, value_name = "WHAT", requires = "param")]
     pub param_as: Option<ParamAs>,
-    /// The cores of the commands, as 1 or 0,2-3 [default: all]
+    /// Cores of the commands, as 1 or 0,2-3 [default: all]
     #[arg(long, value_name = "CORES")]
     pub cores: Option<Cores>,
     /// A gate: exit status 4 if a command is slower than the baseline, or not proven to be no slower
     #[arg(long, value_name = "slower[:NAME]|not-proven[:NAME]")]
     pub fail_if: Option<FailIf>,
-    /// Figures to show beside ours, without a verdict: a file of hyperfine's --export-json, commands matched by their text
+    /// Figures to show beside the measured ones, without a verdict: a file of hyperfine's --export-json, commands matched by their text
     #[arg(long, value_name = "FILE")]
     pub beside: Option<PathBuf>,
     #[command(flatten)]
     pub exports: Exports,
 }
 
-/// What whole numbers are.
+/// The meaning of whole numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ParamAs {
     Sizes,
     Commands,
 }
 
-/// Files to be written beside what is printed; `-` is standard output.
+/// Files to write in addition to what is printed; `-` is standard output.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Exports {
     /// Tables as Markdown

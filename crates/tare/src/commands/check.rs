@@ -4,21 +4,30 @@ mod messages;
 
 use std::time::Duration;
 
+use clap::Args;
+use tare_host::interrupt;
 use tare_lab::rig::{Rig, Who};
 use tare_model::fault::{Fault, FaultKind};
+use tare_prepare::{ReadyCase, Request, choose};
 use tare_rig::RealRig;
 
-use crate::args::CheckArgs;
-use crate::commands::bench::{Bench, Readied};
+use crate::args::Choice;
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
-use crate::prepare;
+use crate::supervise;
 use messages::Exchanged;
+
+/// Build and start contenders and check their answers; no timing
+#[derive(Debug, Clone, Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub choice: Choice,
+}
 
 /// How long an answer may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// One contender's outcome.
+/// What was found of one contender.
 struct Checked {
     workload: String,
     case: String,
@@ -29,28 +38,33 @@ struct Checked {
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &CheckArgs) -> Result<u8, Failure> {
-    let bench = Bench::open(context)?;
-    let chosen = prepare::choose(&bench.lab, &args.choice)?;
+    let supervised = supervise::lab(context)?;
+    let request = Request {
+        choice: args.choice.choice(),
+        install: args.choice.install,
+        timeout: TIMEOUT,
+        ..Request::default()
+    };
+    let chosen = choose(&supervised.lab, &request.choice)?;
     let offers = chosen
         .iter()
         .map(messages::offers)
         .collect::<Result<Vec<_>, _>>()?;
-    let ready = bench.ready(context, chosen, args.choice.install, None)?;
-    let (ready, services) = (ready.cases, ready.services);
-    let groups = ready
+    let ready = supervised.preparation().ready(chosen, &request)?;
+    let cases = ready.cases;
+    let groups = cases
         .iter()
-        .map(|readied| readied.rig_group(TIMEOUT, 1))
+        .map(|case| case.rig_group(request.timeout, request.seed))
         .collect();
-    let mut rig = RealRig::new(&bench.keeper, bench.cancel, groups).with_services(services);
+    let keeper = &supervised.supervision.keeper;
+    let mut rig = RealRig::new(keeper, interrupt::flag(), groups).with_services(ready.services);
     let (mut all, mut exchanged) = (Vec::new(), Vec::new());
-    for (group, (readied, offers)) in ready.iter().zip(&offers).enumerate() {
+    for (group, (case, offers)) in cases.iter().zip(&offers).enumerate() {
         let mut right = Vec::new();
-        for entrant in 0..readied.entrants.len() {
-            let checked = check(&mut rig, readied, Who { group, entrant });
-            // What an interruption broke is no fault of the contender's.
-            if bench.cancelled() {
-                return Err(failure::interrupted());
-            }
+        for entrant in 0..case.entrants.len() {
+            let checked = check(&mut rig, case, Who { group, entrant });
+            // What an interruption broke is no fault of the contender.
+            failure::refuse_interrupted()?;
             if !context.json() {
                 context::put(&line(&checked))?;
             }
@@ -58,10 +72,8 @@ pub fn run(context: &Context, args: &CheckArgs) -> Result<u8, Failure> {
             all.push(checked);
         }
         let Some(offers) = offers else { continue };
-        let one = Exchanged::between(&mut rig, group, readied, &right, offers);
-        if bench.cancelled() {
-            return Err(failure::interrupted());
-        }
+        let one = Exchanged::between(&mut rig, group, case, &right, offers);
+        failure::refuse_interrupted()?;
         if !context.json() {
             context::put(&one.text())?;
         }
@@ -77,11 +89,11 @@ pub fn run(context: &Context, args: &CheckArgs) -> Result<u8, Failure> {
     Ok(status(faults.chain(exchanged.iter().flat_map(Exchanged::faults))))
 }
 
-fn check(rig: &mut RealRig<'_>, readied: &Readied, who: Who) -> Checked {
-    let record = &readied.entrants[who.entrant];
+fn check(rig: &mut RealRig<'_>, ready: &ReadyCase, who: Who) -> Checked {
+    let record = &ready.entrants[who.entrant];
     let mut checked = Checked {
-        workload: readied.chosen.workload.name.clone(),
-        case: readied.chosen.case.name.clone(),
+        workload: ready.chosen.workload.name.clone(),
+        case: ready.chosen.case.name.clone(),
         name: record.id.to_string(),
         fault: record.fault.clone(),
         note: None,
@@ -112,7 +124,7 @@ fn line(checked: &Checked) -> String {
     text
 }
 
-/// What contenders may have said, behind the column of words.
+/// What a contender may have printed, indented to the column after the word.
 fn indented(detail: &str) -> String {
     let detail = tare_report::escape::visible(detail);
     detail.lines().map(|line| format!("         {line}\n")).collect()

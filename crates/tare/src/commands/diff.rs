@@ -2,28 +2,16 @@
 
 mod command;
 mod contender;
-mod setup;
-mod sides;
 
-use std::path::PathBuf;
-
-use tare_host::revisions::Revision;
 use tare_model::results::Results;
 use tare_model::settings::Revisions;
+use tare_prepare::revisions::Side;
 use tare_report::comment::{self, About};
 use tare_report::{json, markdown, terminal};
 
-use crate::args::DiffArgs;
+pub use crate::args::DiffArgs;
 use crate::context::{self, Context};
 use crate::failure::Failure;
-use sides::sides;
-
-/// One side: its revision, and the folder of its files.
-pub struct Side {
-    pub name: &'static str,
-    pub revision: Revision,
-    pub tree: PathBuf,
-}
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
@@ -38,7 +26,7 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
     if let (Err(failure), Some(path)) = (&ran, &args.comment) {
         let what = args.contender.clone().unwrap_or_else(|| args.command.join(" "));
         let comment = comment::failed(&what, &args.revisions, &failure.to_string());
-        // Where it cannot be written, that is the lesser evil: the failure is told.
+        // If the comment cannot be written either, the failure itself is the one to report.
         let _ = context::write(path, comment.as_bytes());
     }
     ran

@@ -1,34 +1,116 @@
-//! `tare explain`: why is one not as fast as another?
-
-mod cast;
-mod question;
+//! `tare explain`: why one contender is not as fast as another.
 
 use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
-use tare_host::machine;
+use clap::Args;
+use tare_host::{interrupt, machine};
 use tare_lab::plan::{Group, Plan, Rules};
 use tare_lab::run as lab_run;
 use tare_lab::sink::{Done, Event, Sink, SinkError};
 use tare_model::evidence::Evidence;
 use tare_model::fault::FaultKind;
+use tare_model::ids::{ContenderId, Selector};
+use tare_model::manifest::Lab;
+use tare_model::metric::Mode;
+use tare_model::record::ArenaRecord;
 use tare_model::settings::{self, Kind, Settings};
-use tare_model::units::Seconds;
+use tare_model::units::{PerSecond, Seconds};
+use tare_prepare::{Explanation, Question, Request, Supervision};
 use tare_report::{html, json, terminal};
-use tare_rig::witness::{Onlooker, Witness};
-use tare_rig::{RealRig, RigGroup};
+use tare_rig::RealRig;
+use tare_rig::witness::Witness;
 use tare_store::{NewRun, Store};
 
-use crate::args::ExplainArgs;
-use crate::commands::bench::{Bench, short};
-use crate::context::{self, Context};
+use crate::clock::{self, now};
+use crate::context::{self, Context, short};
 use crate::explaining;
 use crate::failure::{self, Failure};
 use crate::progress::Progress;
-use cast::Cast;
-use question::Question;
+use crate::supervise::{self, Supervised};
+use crate::values::{Cores, Rate, Span};
 
-/// More rounds than any budget holds: it is the budget that ends them.
+/// Explain why one contender is not as fast as another: where its time goes, and how much of the gap that explains
+#[derive(Debug, Clone, Args)]
+pub struct ExplainArgs {
+    /// A case, or a workload (its first case that has both); or a stored run, whose report will carry the explanation
+    #[arg(value_name = "WORKLOAD[/CASE] | RUN")]
+    pub what: String,
+    /// Contender to start from
+    #[arg(value_name = "A")]
+    pub a: ContenderId,
+    /// Contender to end at
+    #[arg(value_name = "B")]
+    pub b: ContenderId,
+    /// The longest that it may measure, from the first start (without builds)
+    #[arg(long, value_name = "TIME", default_value = "60s")]
+    pub budget: Span,
+    /// The highest number of rounds, each with up to three slices of each contender [default: what the budget holds]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub rounds: Option<u32>,
+    /// The scale [default: the case's first]
+    #[arg(long, value_name = "MODE")]
+    pub mode: Option<Mode>,
+    /// The size to compare at, where the case is measured over sizes [default: the largest]
+    #[arg(long, value_name = "N")]
+    pub size: Option<u64>,
+    /// Connections
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub connections: Option<u32>,
+    /// Requests in flight on a connection
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub pipeline: Option<u32>,
+    /// Requests a second for every contender (cost) [default: half of what the slowest sustains]
+    #[arg(long, value_name = "R")]
+    pub rate: Option<Rate>,
+    /// Cores of the contender, as 1 or 0,2-3
+    #[arg(long, value_name = "CORES")]
+    pub cores_contender: Option<Cores>,
+    /// Cores of the load
+    #[arg(long, value_name = "CORES")]
+    pub cores_load: Option<Cores>,
+    /// Seed of the order of the rounds and of what is sent [default: the time]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// How long an answer may take before it is lost
+    #[arg(long, value_name = "TIME", default_value = "10s")]
+    pub timeout: Span,
+    /// Install what is missing (Debian packages as root; tools into .tare/)
+    #[arg(long)]
+    pub install: bool,
+    /// Where to write the HTML report [default: .tare/reports/RUN.html]
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+}
+
+impl ExplainArgs {
+    /// The request that the options make, for the case that holds both contenders.
+    pub fn request(&self, case: Selector) -> Request {
+        let cores = |cores: &Option<Cores>| cores.as_ref().map(|cores| cores.0.clone());
+        Request {
+            choice: tare_prepare::Choice {
+                workloads: vec![case],
+                ..tare_prepare::Choice::default()
+            },
+            install: self.install,
+            budget: Some(self.budget.0),
+            rounds: self.rounds,
+            launches: Some(1),
+            alpha: tare_explain::ALPHA,
+            modes: self.mode.into_iter().collect(),
+            rate: self.rate.map(|rate| PerSecond(rate.0)),
+            connections: self.connections.into_iter().collect(),
+            depth: self.pipeline,
+            cores_contender: cores(&self.cores_contender),
+            cores_load: cores(&self.cores_load),
+            seed: self.seed.unwrap_or_else(clock::seed),
+            timeout: self.timeout.0,
+            ..Request::default()
+        }
+    }
+}
+
+/// More rounds than any budget holds: the budget ends them.
 const ROUNDS: u32 = 100_000;
 
 /// Runs it; the exit status.
@@ -37,31 +119,64 @@ pub fn run(context: &Context, args: &ExplainArgs) -> Result<u8, Failure> {
         return Err(Failure::usage("`tare explain` prints text or json")
             .hint("other formats: `tare report --format …`, whose reports carry explanations"));
     }
-    let bench = Bench::open(context)?;
-    let store = Store::open(bench.state.join("results.sqlite")).map_err(Failure::outside)?;
-    let question = Question::ask(&bench.lab, &store, args)?;
-    let ready = bench.ready(
-        context,
-        vec![question.chosen.clone()],
-        args.install,
-        Some(&question.options),
-    )?;
-    if bench.cancelled() {
-        return Err(failure::interrupted());
-    }
-    let cast = Cast::of((context, &bench), ready, &question, args)?;
-    if bench.cancelled() {
-        return Err(failure::interrupted());
-    }
+    let supervised = supervise::lab(context)?;
+    let store = Store::open(supervised.supervision.state.join("results.sqlite")).map_err(Failure::outside)?;
+    let (selector, run) = place(&supervised.lab, &store, args)?;
+    let request = args.request(selector);
+    let question = Question::of(&supervised.lab, &request, (&args.a, &args.b), args.size)?;
+    let preparation = supervised.preparation();
+    let ready = preparation.ready(vec![question.chosen.clone()], &request)?;
+    failure::refuse_interrupted()?;
+    let explanation = Explanation::prepare(&preparation, ready, &question, &request)?;
+    failure::refuse_interrupted()?;
     let began = Instant::now();
-    let seen = look(context, &bench, &question, cast, args)?;
+    let seen = look(context, &supervised, &question, explanation, &request)?;
     let took = Seconds::from_duration(began.elapsed());
-    let id = keep(&bench, &store, &question, &seen.evidence, took)?;
-    tell(context, &bench, &store, &id, args)?;
+    let id = keep(&supervised.supervision, &store, run, &seen.evidence, took)?;
+    tell(context, &supervised.supervision.state, &store, &id, args)?;
     Ok(seen.status)
 }
 
-/// What was seen, and how it ended.
+/// The case that was named, or the case of a stored run that has both contenders.
+fn place(lab: &Lab, store: &Store, args: &ExplainArgs) -> Result<(Selector, Option<String>), Failure> {
+    let known = lab.workloads().map_err(Failure::usage)?;
+    if let Ok(selector) = args.what.parse::<Selector>()
+        && known.contains(&selector.workload)
+    {
+        return Ok((selector, None));
+    }
+    let record = store.run(&args.what).map_err(|error| {
+        Failure::usage(format!(
+            "`{}` is neither a workload of this lab nor a stored run: {error}",
+            args.what
+        ))
+        .hint(format!("workloads are {}", known.join(", ")))
+    })?;
+    let meant = |asked: &ContenderId, id: &ContenderId| {
+        id == asked || (asked.variant.is_none() && id.name == asked.name)
+    };
+    let has = |arena: &ArenaRecord, asked: &ContenderId| {
+        arena.entrants.iter().any(|entrant| meant(asked, &entrant.id))
+    };
+    let arena = record
+        .arenas
+        .iter()
+        .find(|arena| has(arena, &args.a) && has(arena, &args.b));
+    let arena = arena.ok_or_else(|| {
+        Failure::usage(format!(
+            "run {} measured no case with both {} and {}",
+            record.info.id, args.a, args.b
+        ))
+        .hint(format!("`tare show {}` shows what it measured", record.info.id))
+    })?;
+    let selector = Selector {
+        workload: arena.workload.clone(),
+        case: Some(arena.case.clone()),
+    };
+    Ok((selector, Some(record.info.id)))
+}
+
+/// What was recorded, and the exit status.
 struct Seen {
     evidence: Evidence,
     status: u8,
@@ -69,21 +184,25 @@ struct Seen {
 
 fn look(
     context: &Context,
-    bench: &Bench,
+    supervised: &Supervised<'_>,
     question: &Question,
-    cast: Cast,
-    args: &ExplainArgs,
+    explanation: Explanation,
+    request: &Request,
 ) -> Result<Seen, Failure> {
-    let seed = args.seed.unwrap_or_else(|| now() as u64);
+    let supervision = &supervised.supervision;
     let plan = Plan {
-        groups: vec![cast.group],
-        rules: rules(args, seed),
+        groups: vec![explanation.group],
+        rules: rules(request),
     };
-    let rig_group: RigGroup = cast.rig_group;
-    let mut rig = RealRig::new(&bench.keeper, bench.cancel, vec![rig_group]).with_services(cast.services);
-    let folder = Recordings::make(&bench.state)?;
-    let onlookers: Vec<Onlooker> = cast.onlookers;
-    let mut witness = Witness::new(&mut rig, onlookers, folder.0.clone(), seed);
+    let mut rig = RealRig::new(
+        &supervision.keeper,
+        interrupt::flag(),
+        vec![explanation.rig_group],
+    )
+    .with_services(explanation.services);
+    let folder = Recordings::make(&supervision.state)?;
+    let onlookers = explanation.onlookers;
+    let mut witness = Witness::new(&mut rig, onlookers, folder.0.clone(), request.seed);
     let mut sink = Shown(Progress::new(context, &plan));
     let outcome = lab_run::run(&plan, &mut witness, &mut sink);
     context.say("reading back what was recorded …");
@@ -105,7 +224,7 @@ fn look(
         case: group.case.clone(),
         mode: group.modes[0].driving.mode,
         size: question.size,
-        made: now(),
+        made: now().as_secs() as i64,
         cores: group.placement.contender.len() as u32,
         a: question.a.clone(),
         b: question.b.clone(),
@@ -113,9 +232,10 @@ fn look(
         subjects,
         notes,
     };
-    let status = match outcome.done.contains(&Done::Interrupted) {
-        true => failure::INTERRUPTED,
-        false => status(&faults),
+    let status = if outcome.done.contains(&Done::Interrupted) {
+        failure::INTERRUPTED
+    } else {
+        status(&faults)
     };
     Ok(Seen { evidence, status })
 }
@@ -135,27 +255,27 @@ fn status(faults: &[FaultKind]) -> u8 {
     }
 }
 
-fn rules(args: &ExplainArgs, seed: u64) -> Rules {
+fn rules(request: &Request) -> Rules {
     Rules {
-        budget: Some(Seconds::from_duration(args.budget.0)),
+        budget: request.budget.map(Seconds::from_duration),
         launches: Some(1),
-        rounds: Some(args.rounds.unwrap_or(ROUNDS)),
-        seed,
+        rounds: Some(request.rounds.unwrap_or(ROUNDS)),
+        seed: request.seed,
         evidence: true,
         ..Rules::default()
     }
 }
 
-/// Keeps the evidence with the run that was asked about, or with a run of its own.
+/// Keeps the evidence with the run that was named, or with a run of its own; its id.
 fn keep(
-    bench: &Bench,
+    supervision: &Supervision,
     store: &Store,
-    question: &Question,
+    run: Option<String>,
     evidence: &Evidence,
     took: Seconds,
 ) -> Result<String, Failure> {
-    let id = match &question.run {
-        Some(id) => id.clone(),
+    let id = match run {
+        Some(id) => id,
         None => {
             let explains = settings::Question {
                 workload: evidence.workload.clone(),
@@ -166,7 +286,7 @@ fn keep(
             let new = NewRun {
                 started: evidence.made,
                 tare: env!("CARGO_PKG_VERSION").to_owned(),
-                machine: machine::machine(&bench.grouping),
+                machine: machine::machine(&supervision.grouping),
                 settings: Settings {
                     kind: Kind::Explain,
                     explains: Some(explains),
@@ -184,14 +304,8 @@ fn keep(
     Ok(id)
 }
 
-/// The last explanation of the run on standard output, the report in a file.
-fn tell(
-    context: &Context,
-    bench: &Bench,
-    store: &Store,
-    id: &str,
-    args: &ExplainArgs,
-) -> Result<(), Failure> {
+/// Prints the last explanation of the run and writes the report.
+fn tell(context: &Context, state: &Path, store: &Store, id: &str, args: &ExplainArgs) -> Result<(), Failure> {
     let record = store.run(id).map_err(Failure::outside)?;
     let results = explaining::results(store, &record)?;
     if context.json() {
@@ -199,24 +313,19 @@ fn tell(
     } else if let Some(last) = results.explanations.last() {
         context::put(&terminal::explanation(last, context.terminal()))?;
     }
-    let default = || bench.state.join("reports").join(format!("{id}.html"));
+    let default = || state.join("reports").join(format!("{id}.html"));
     let path = args.out.clone().unwrap_or_else(default);
     context::write(&path, html::render(&results).as_bytes())?;
     context.say(format!("report: {}", short(&path)));
     Ok(())
 }
 
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    since.as_secs() as i64
-}
-
-/// Progress alone: rounds that are made to look into something are no rounds to be weighed.
+/// Progress only: rounds for an explanation are not compared.
 struct Shown<'a>(Progress<'a>);
 
 impl Sink for Shown<'_> {
     fn event(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
-        // How verdicts stand is no news here: there are none.
+        // There are no verdicts to show.
         if !matches!(event, Event::Standing { .. }) {
             self.0.event(event);
         }
@@ -224,7 +333,7 @@ impl Sink for Shown<'_> {
     }
 }
 
-/// The folder of recordings, which goes when they were read back.
+/// The folder of recordings, removed once they were read back.
 struct Recordings(PathBuf);
 
 impl Recordings {

@@ -1,13 +1,31 @@
 //! `tare history`: one contender over the stored runs of one machine, that of the newest of them.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use tare_analysis::history::{Histories, Wanted, machine};
 use tare_model::ids::ContenderId;
 use tare_report::{csv, history, terminal, words};
 use tare_store::Store;
 
-use crate::args::HistoryArgs;
 use crate::context::{self, Context};
 use crate::failure::Failure;
+
+/// One contender over the stored runs of one machine (that of the newest), with changes of level
+#[derive(Debug, Clone, Args)]
+pub struct HistoryArgs {
+    #[arg(value_name = "WORKLOAD/CONTENDER")]
+    pub contender: String,
+    /// Only this case
+    #[arg(long)]
+    pub case: Option<String>,
+    /// The number of newest runs of the workload to look at
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub last: u32,
+    /// Charts as SVG files into this folder
+    #[arg(long, value_name = "DIR")]
+    pub svg: Option<PathBuf>,
+}
 
 /// The width of a chart in its file.
 const WIDTH: f64 = 860.0;
@@ -20,7 +38,7 @@ pub fn run(context: &Context, args: &HistoryArgs) -> Result<u8, Failure> {
     let id: ContenderId = contender.parse().map_err(Failure::usage)?;
     let store = Store::open_existing(context.kept()?.join("results.sqlite")).map_err(Failure::outside)?;
     let runs = store.runs().map_err(Failure::outside)?;
-    // The newest first; those that have nothing to do with it are not read whole.
+    // The newest first. Runs of other workloads are not read whole.
     let about = runs.iter().filter(|run| {
         run.arenas
             .iter()

@@ -2,16 +2,24 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use tare_model::record::RunRecord;
 use tare_model::settings::{Kind, Settings};
 use tare_report::tfb;
 use tare_store::{NewRun, Store, StoreError};
 
-use crate::args::ImportArgs;
 use crate::context::{self, Context};
 use crate::failure::Failure;
+
+/// Read a results.json of FrameworkBenchmarks into the store, to show its figures beside others
+#[derive(Debug, Clone, Args)]
+pub struct ImportArgs {
+    /// A results.json of FrameworkBenchmarks
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+}
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &ImportArgs) -> Result<u8, Failure> {
@@ -26,24 +34,23 @@ pub fn run(context: &Context, args: &ImportArgs) -> Result<u8, Failure> {
     let id = keep(&store, &record).map_err(Failure::outside)?;
     let figures: usize = record.arenas.iter().map(|arena| arena.published.len()).sum();
     let tests: Vec<&str> = record.arenas.iter().map(|arena| arena.case.as_str()).collect();
-    match context.json() {
-        true => context::put(&format!(
+    if context.json() {
+        context::put(&format!(
             "{:#}\n",
             serde_json::json!({ "run": id, "imported": record.info.imported, "tests": tests, "figures": figures })
-        ))?,
-        false => {
-            context::put(&format!("{id}\n"))?;
-            context.say(format!(
+        ))?
+    } else {
+        context::put(&format!("{id}\n"))?;
+        context.say(format!(
                 "imported {figures} figures of {}; `tare report {id}` shows them, `tare report RUN --beside {id}` beside a \
                  run's",
                 tests.join(", ")
             ));
-        }
     }
     Ok(0)
 }
 
-/// The file, or the beginning of one that is too long: which is then refused.
+/// The file, or the beginning of one that is too long, which is then refused.
 fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let failed = |error: std::io::Error| Failure::usage(format!("cannot read {}: {error}", path.display()));
     let file = File::open(path).map_err(failed)?;

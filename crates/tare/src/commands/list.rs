@@ -1,13 +1,28 @@
 //! `tare list`: workloads, contenders, services, runs.
 
+use clap::{Args, ValueEnum};
 use tare_model::manifest::Lab;
 use tare_model::metric::Mode;
 use tare_report::when;
 use tare_store::{RunSummary, Store};
 
-use crate::args::{ListArgs, Listed};
 use crate::context::{self, Context};
 use crate::failure::Failure;
+
+/// List workloads, contenders, services or stored runs
+#[derive(Debug, Clone, Args)]
+pub struct ListArgs {
+    #[arg(value_enum, default_value_t = Listed::Workloads)]
+    pub what: Listed,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Listed {
+    Workloads,
+    Contenders,
+    Services,
+    Runs,
+}
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &ListArgs) -> Result<u8, Failure> {
@@ -17,9 +32,10 @@ pub fn run(context: &Context, args: &ListArgs) -> Result<u8, Failure> {
         Listed::Services => services(&context.lab()?)?,
         Listed::Runs => runs(context)?,
     };
-    match context.json() {
-        true => context::put(&as_json(&rows))?,
-        false => context::put(&as_table(&rows))?,
+    if context.json() {
+        context::put(&as_json(&rows))?
+    } else {
+        context::put(&as_table(&rows))?
     }
     Ok(0)
 }

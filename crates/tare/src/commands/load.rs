@@ -20,11 +20,12 @@ use tare_model::units::PerSecond;
 use tare_report::load as report;
 use tare_rig::fleet::GeneratorOutcome as Outcome;
 
-use crate::args::LoadArgs;
-use crate::commands::run::now;
-use crate::commands::{target, weigh};
+pub use crate::args::LoadArgs;
+use crate::clock;
+use crate::commands::target;
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
+use crate::measure;
 use awake::Waiting;
 
 /// A load of one server: its arguments, and what they resolve to.
@@ -32,7 +33,7 @@ struct LoadCommand<'a> {
     args: &'a LoadArgs,
     url: &'a str,
     schedule: Schedule,
-    /// As asked for, or drawn.
+    /// The seed that was given, or drawn.
     seed: u64,
     /// How send times are waited for, where there are any.
     waiting: Option<Waiting>,
@@ -60,7 +61,7 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
         return fleet::take_part(number, &mut load, target, args, &order.schedule);
     }
     let processes = fleet::processes(args)?;
-    // Of all processes together, and once.
+    // For all processes together, once.
     let remarks = tare_load::limits::check_shared(&order.schedule, &target.address, processes);
     let remarks = remarks.map_err(Failure::outside)?.into_iter();
     for remark in remarks.chain(there::remark(&target.address, order.schedule.connections())) {
@@ -75,14 +76,12 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
     tell(context, &order, &outcome)
 }
 
-/// As asked for, or drawn, so that no two loads send in the same rhythm.
+/// The seed that was given, or a drawn one: no two loads send in the same rhythm.
 fn seed(args: &LoadArgs) -> u64 {
-    args.versus
-        .seed
-        .unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff)
+    args.versus.seed.unwrap_or_else(clock::seed)
 }
 
-/// By this process.
+/// Loads the server from this process.
 fn alone(context: &Context, order: &LoadCommand<'_>, target: target::Target) -> Result<Outcome, Failure> {
     let mut load = generator(order, order.is_awake());
     let mut target = driven(order.args, target, order.seed)?;
@@ -116,7 +115,7 @@ fn generator(order: &LoadCommand<'_>, awake: bool) -> Load {
     })
 }
 
-/// The server with the job's requests, as the options have them.
+/// The server with the requests that the options ask for.
 fn driven(args: &LoadArgs, target: target::Target, seed: u64) -> Result<Target, Failure> {
     let work = match &target.job {
         Job::Http(http) => Work::http_with(http, &target.address, &target.asked),
@@ -146,7 +145,7 @@ fn tell(context: &Context, order: &LoadCommand<'_>, outcome: &Outcome) -> Result
     } else {
         context::put(&report::text(&load))?;
     }
-    weigh::write(args.versus.exports.export_json.as_deref(), &document)?;
+    measure::write(args.versus.exports.export_json.as_deref(), &document)?;
     Ok(status(outcome))
 }
 
@@ -217,7 +216,7 @@ fn status(outcome: &Outcome) -> u8 {
     match &outcome.fault {
         _ if outcome.interrupted => failure::INTERRUPTED,
         Some(fault) if fault.kind == FaultKind::Instrument => failure::OUTSIDE,
-        // It was not there to misbehave.
+        // The server was not there.
         Some(fault) if fault.kind == FaultKind::Died && outcome.reading.requests.sent == 0 => {
             failure::OUTSIDE
         }

@@ -1,19 +1,19 @@
-//! One command, one file.
+//! The commands. Each is a file, which holds its options and runs it, and a line in the list below.
 
 pub mod aa;
-pub mod bench;
 pub mod check;
+pub mod completions;
 pub mod diff;
 pub mod doctor;
 pub mod explain;
-pub mod generate;
+pub mod forker;
+pub mod guard;
 pub mod history;
-pub mod hold;
 pub mod import;
 pub mod list;
 pub mod load;
+pub mod man;
 pub mod new;
-mod pace;
 pub mod report;
 pub mod run;
 pub mod setup;
@@ -21,5 +21,56 @@ pub mod show;
 pub mod site;
 mod target;
 pub mod time;
-mod weigh;
-mod whole;
+
+use clap::Subcommand;
+
+use crate::context::Context;
+use crate::failure::Failure;
+
+/// Makes [`Command`] of a list of `Name(module::Options)`: the module's `run` takes the context and its options, and
+/// returns the exit status. The documentation of the options is the command's help.
+macro_rules! commands {
+    ($($(#[$attribute:meta])* $name:ident($module:ident::$options:ident),)*) => {
+        /// What is to be done.
+        #[derive(Debug, Subcommand)]
+        pub enum Command {
+            $($(#[$attribute])* $name($module::$options),)*
+        }
+
+        impl Command {
+            /// Does it; the exit status.
+            pub fn run(&self, context: &Context) -> Result<u8, Failure> {
+                match self {
+                    $(Self::$name(options) => $module::run(context, options),)*
+                }
+            }
+        }
+    };
+}
+
+// In the order of the help.
+commands! {
+    Run(run::RunArgs),
+    Check(check::CheckArgs),
+    List(list::ListArgs),
+    Show(show::ShowArgs),
+    Report(report::ReportArgs),
+    Explain(explain::ExplainArgs),
+    Import(import::ImportArgs),
+    Load(load::LoadArgs),
+    Time(time::TimeArgs),
+    Diff(diff::DiffArgs),
+    History(history::HistoryArgs),
+    Site(site::SiteArgs),
+    Setup(setup::SetupArgs),
+    Doctor(doctor::DoctorArgs),
+    New(new::NewArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
+    #[command(name = "__guard", hide = true)]
+    Guard(guard::GuardArgs),
+    #[command(name = "__aa", hide = true)]
+    Aa(aa::AaArgs),
+    #[command(name = "__forker", hide = true)]
+    Forker(forker::ForkerArgs),
+}

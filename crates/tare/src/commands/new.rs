@@ -2,12 +2,30 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use clap::{Args, ValueEnum};
 use tare_model::manifest::{Job, Workload, scaffold};
 
-use crate::args::{NewArgs, NewWhat};
-use crate::commands::bench::short;
-use crate::context::{self, Context};
+use crate::context::{self, Context, short};
 use crate::failure::Failure;
+
+/// Make a folder for a new workload or contender, ready to run
+#[derive(Debug, Clone, Args)]
+pub struct NewArgs {
+    #[arg(value_enum)]
+    pub what: NewWhat,
+    /// Its folder: `workloads/NAME`, or `workloads/NAME/contenders/CONTENDER`
+    #[arg(value_name = "PATH")]
+    pub path: PathBuf,
+    /// The contender's language
+    #[arg(long, default_value = "python")]
+    pub language: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum NewWhat {
+    Workload,
+    Contender,
+}
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &NewArgs) -> Result<u8, Failure> {
@@ -25,9 +43,7 @@ pub fn run(context: &Context, args: &NewArgs) -> Result<u8, Failure> {
     };
     let folder = context.here()?.join(&args.path);
     if folder.exists() {
-        return Err(
-            Failure::usage(format!("{} is there already", short(&folder))).hint("choose another name")
-        );
+        return Err(Failure::usage(format!("{} exists already", short(&folder))).hint("choose another name"));
     }
     for (path, text) in files.map_err(Failure::usage)? {
         let path = folder.join(path);
@@ -51,11 +67,11 @@ fn names(path: &Path) -> Vec<&str> {
 
 fn misplaced(path: &Path, expected: &str) -> Failure {
     let shown: PathBuf = path.to_owned();
-    Failure::usage(format!("{} is no place for it", shown.display()))
+    Failure::usage(format!("{} is not the place for it", shown.display()))
         .hint(format!("give its folder from the lab's: {expected}"))
 }
 
-/// The job that a new contender starts with: the first case's. A workload that is read has a case.
+/// The job of a new contender: that of the first case. A workload that was read has one.
 fn first_job(workload: Workload) -> Job {
     let first = workload.cases.into_iter().next();
     first.map_or(Job::Doubling, |case| case.job)

@@ -1,15 +1,30 @@
 //! `tare report`: a stored run in any format.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use tare_model::record::RunRecord;
 use tare_report::format::{Output, Source, Unfit};
 use tare_report::tfb;
 use tare_store::Store;
 
-use crate::args::ReportArgs;
-use crate::commands::bench::short;
-use crate::context::{self, Context};
+use crate::context::{self, Context, short};
 use crate::explaining;
 use crate::failure::Failure;
+
+/// Write the report of a stored run
+#[derive(Debug, Clone, Args)]
+pub struct ReportArgs {
+    /// The run's id, or its beginning
+    #[arg(value_name = "RUN", default_value = "latest")]
+    pub run: String,
+    /// An imported run whose figures are shown beside this one's
+    #[arg(long, value_name = "RUN", value_delimiter = ',')]
+    pub beside: Vec<String>,
+    /// Where to write it (svg: a folder) [default: standard output; html and svg: .tare/reports/]
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+}
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &ReportArgs) -> Result<u8, Failure> {

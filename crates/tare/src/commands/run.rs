@@ -2,34 +2,123 @@
 
 mod resume;
 
-use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use tare_analysis as analysis;
 use tare_host::machine;
 use tare_host::revisions::Repository;
-use tare_lab::plan::{Group, Plan, Rules};
-use tare_lab::run::Outcome;
+use tare_lab::run::RunOutcome;
 use tare_lab::sink::Done;
-use tare_load::Address;
 use tare_model::fault::FaultKind;
+use tare_model::ids::ContenderId;
 use tare_model::manifest::Lab;
 use tare_model::metric::Mode;
-use tare_model::record::{ArenaRecord, EntrantRecord, RunRecord};
-use tare_model::results::{Placement, Results, State, Verdict};
+use tare_model::record::{ArenaRecord, RunRecord};
+use tare_model::results::{Results, State, Verdict};
 use tare_model::settings::{Kind, Settings};
 use tare_model::units::{PerSecond, Seconds};
+use tare_prepare::{ChosenCase, Request, Supervision, by_default};
 use tare_report::{html, json, terminal};
 use tare_rig::RealRig;
 
-use crate::args::RunArgs;
-use crate::commands::bench::{Bench, Readied, short};
-use crate::commands::weigh::{self, Measurement};
-use crate::context::{self, Context};
+use crate::args::Choice;
+use crate::clock;
+use crate::context::{self, Context, short};
 use crate::failure::{self, Failure};
-use crate::planning;
-use crate::prepare::{self, Chosen};
-use crate::values::FailIf;
+use crate::measure::{self, Measurement};
+use crate::supervise::{self, Supervised};
+use crate::values::{Chance, Cores, FailIf, Percent, Rate, Span};
+
+/// Build, start, check, warm up and measure contenders in interleaved rounds until every question is answered
+#[derive(Debug, Clone, Args)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub choice: Choice,
+    /// The contender that ratios are against
+    #[arg(long, value_name = "A")]
+    pub baseline: Option<ContenderId>,
+    /// The longest that it may measure, from the first start (without builds)
+    #[arg(long, value_name = "TIME", default_value = "10m")]
+    pub budget: Span,
+    /// Go on until every question is decided
+    #[arg(long, value_name = "WHAT", value_parser = ["decided"], conflicts_with = "budget")]
+    pub until: Option<String>,
+    /// Rounds of a launch [default: 20; of a batch 4; with --launches 1 until decided]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub rounds: Option<u32>,
+    /// The highest number of launches (1: verdicts are provisional)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub launches: Option<u32>,
+    /// What counts as equivalent
+    #[arg(long, value_name = "PERCENT", default_value = "1%")]
+    pub margin: Percent,
+    /// The chance of any false declaration, per workload, case and metric
+    #[arg(long, value_name = "PERCENT", default_value = "5%")]
+    pub alpha: Chance,
+    /// The scale: the most that contenders can take, one rate for all, or a fixed job [default: as the case says]
+    #[arg(long, value_name = "MODE", value_delimiter = ',')]
+    pub mode: Vec<Mode>,
+    /// Requests a second for every contender (cost) [default: half of what the slowest sustains]
+    #[arg(long, value_name = "R")]
+    pub rate: Option<Rate>,
+    /// Connections; several levels: each contender's best is chosen in a pilot (capacity)
+    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub connections: Vec<u32>,
+    /// Requests in flight on a connection
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub pipeline: Option<u32>,
+    /// Load programs at once (batch)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=200))]
+    pub programs: Option<u32>,
+    /// Cores of the contender, as 1 or 0,2-3
+    #[arg(long, value_name = "CORES")]
+    pub cores_contender: Option<Cores>,
+    /// Cores of the load
+    #[arg(long, value_name = "CORES")]
+    pub cores_load: Option<Cores>,
+    /// Seed of the order of the rounds and of what is sent [default: the time]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// How long an answer may take before it is lost
+    #[arg(long, value_name = "TIME", default_value = "10s")]
+    pub timeout: Span,
+    /// A gate: exit status 4 if a contender is slower than the baseline, or not proven to be no slower
+    #[arg(long, value_name = "slower[:NAME]|not-proven[:NAME]")]
+    pub fail_if: Option<FailIf>,
+    /// Add launches to what a stored run has: the same contenders, cases, load, margin and α, as a new run
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["workloads", "only", "except", "baseline", "mode", "rate", "connections", "pipeline", "programs", "margin", "alpha"])]
+    pub resume: Option<String>,
+    /// Where to write the HTML report [default: .tare/reports/RUN.html]
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+}
+
+impl RunArgs {
+    /// The request that the options make.
+    pub fn request(&self) -> Request {
+        let cores = |cores: &Option<Cores>| cores.as_ref().map(|cores| cores.0.clone());
+        Request {
+            choice: self.choice.choice(),
+            install: self.choice.install,
+            baseline: self.baseline.clone(),
+            budget: self.until.is_none().then_some(self.budget.0),
+            rounds: self.rounds,
+            launches: self.launches,
+            margin: self.margin.0,
+            alpha: self.alpha.0,
+            modes: self.mode.clone(),
+            rate: self.rate.map(|rate| PerSecond(rate.0)),
+            connections: self.connections.clone(),
+            depth: self.pipeline,
+            programs: self.programs,
+            cores_contender: cores(&self.cores_contender),
+            cores_load: cores(&self.cores_load),
+            seed: self.seed.unwrap_or_else(clock::seed),
+            timeout: self.timeout.0,
+        }
+    }
+}
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
@@ -38,212 +127,133 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
             Failure::usage("`tare run` prints text or json").hint("other formats: `tare report --format …`")
         );
     }
-    let bench = Bench::open(context)?;
+    let supervised = supervise::lab(context)?;
+    let (lab, supervision) = (&supervised.lab, &supervised.supervision);
     // For `tare history`; a lab need not be in a repository.
-    let revision = Repository::of(&bench.lab.folder).and_then(|repository| repository.working_tree());
+    let revision = Repository::of(&lab.folder).and_then(|repository| repository.working_tree());
     let revision = revision.ok().map(|revision| revision.describe());
-    let tell = |record: &RunRecord| tell(context, args, &bench, record);
-    let Some(which) = &args.resume else {
-        let chosen = choose(&bench.lab, args)?;
-        let settings = settings(args, Kind::Run, &chosen, revision)?;
-        return go(context, args, &bench, chosen, (settings, &[]), &tell);
+    let request = args.request();
+    let (request, prior, resumes, chosen) = match &args.resume {
+        None => {
+            let chosen = choose(lab, &request)?;
+            (request, Vec::new(), None, chosen)
+        }
+        Some(which) => {
+            let earlier = resume::earlier(supervision, request, which, revision.as_deref())?;
+            let chosen = choose(lab, &earlier.request)?;
+            earlier.refuse_other_question(&chosen)?;
+            (earlier.request, earlier.arenas, Some(earlier.id), chosen)
+        }
     };
-    let earlier = resume::earlier(&bench, args, which, revision.as_deref())?;
-    let chosen = choose(&bench.lab, &earlier.args)?;
-    earlier.refuse_other_question(&chosen)?;
-    let mut settings = settings(&earlier.args, Kind::Run, &chosen, revision)?;
-    if let Some(asked) = &mut settings.contenders {
-        asked.resumes = Some(earlier.id.clone());
+    let mut settings = settings(&request, Kind::Run, &chosen, revision)?;
+    if let Some(contenders) = &mut settings.contenders {
+        contenders.resumes = resumes;
     }
-    go(
-        context,
-        &earlier.args,
-        &bench,
-        chosen,
-        (settings, &earlier.arenas),
-        &tell,
-    )
-}
-
-fn choose(lab: &Lab, args: &RunArgs) -> Result<Vec<Chosen>, Failure> {
-    prepare::by_default(prepare::choose(lab, &args.choice)?, &args.choice)
-}
-
-/// Measures what was chosen and keeps it; `prior`: what an earlier run left, `tell`: what is made of the record. The exit
-/// status.
-pub fn go(
-    context: &Context,
-    args: &RunArgs,
-    bench: &Bench,
-    chosen: Vec<Chosen>,
-    (settings, prior): (Settings, &[ArenaRecord]),
-    tell: &dyn Fn(&RunRecord) -> Result<Results, Failure>,
-) -> Result<u8, Failure> {
-    let seed = args.seed.unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff);
-    refuse_nonsense(&bench.lab, &chosen, args)?;
-    let ready = bench.ready(context, chosen, args.choice.install, Some(args))?;
-    let (ready, services) = (ready.cases, ready.services);
-    if bench.cancelled() {
-        return Err(failure::interrupted());
-    }
-    let mut plan = Plan {
-        groups: groups(&bench.lab, &ready, args)?,
-        rules: rules(args, seed),
+    let run = Run {
+        request: &request,
+        settings,
+        prior: &prior,
     };
-    let mut remarks = limits(&mut plan)?;
-    resume::take_over(&mut plan, prior)?;
-    remarks.extend(bench.grouping.less_exact());
-    let timeout = args.timeout.0;
-    let rig_groups = ready
-        .iter()
-        .map(|readied| readied.rig_group(timeout, seed))
-        .collect();
-    let mut rig = RealRig::new(&bench.keeper, bench.cancel, rig_groups).with_services(services);
-    let measurement = Measurement {
-        plan: &plan,
-        rig: &mut rig,
-        remarks: &remarks,
-    };
-    let settings = Settings {
-        seed: Some(seed),
-        ..settings
-    };
-    let new_run = weigh::new_run(machine::machine(&bench.grouping), settings);
-    let (record, outcome) = measurement.make(context, &bench.state, &new_run, |rig| {
-        let notes = rig.stop_services();
-        notes.iter().for_each(|note| context.say(format!("note: {note}")));
-        notes
-    })?;
-    let results = tell(&record)?;
+    let (record, outcome) = run.measure(context, &supervised, chosen)?;
+    let results = tell(context, args, supervision, &record)?;
     Ok(status(&outcome, &results, args.fail_if.as_ref()))
 }
 
-/// Asks before anything is started whether this machine can carry the load of every mode. Levels that it cannot are
-/// left out; returns what there is to remark.
-fn limits(plan: &mut Plan) -> Result<Vec<String>, Failure> {
-    // Every contender listens on a loopback port of its own; which one makes no difference to the limits.
-    let address = Address::loopback(1);
-    let mut remarks = Vec::new();
-    let over_sockets = plan.groups.iter_mut().filter(|group| !group.in_process);
-    for group in over_sockets {
-        let resident = group
-            .entrants
-            .iter()
-            .filter(|entrant| entrant.fault.is_none())
-            .count();
-        for mode in &mut group.modes {
-            let driving = &mut mode.driving;
-            if driving.mode != Mode::Batch {
-                let cut = tare_load::limits::cut(&driving.connections, resident as u32, &address);
-                let cut = cut.map_err(Failure::outside)?;
-                let place = format!("{}/{}", group.workload, group.case);
-                remarks.extend(
-                    cut.remark
-                        .map(|remark| format!("{place}, {}: {remark}", driving.mode)),
-                );
-                driving.connections = cut.levels;
-            }
-            let schedule = planning::schedule(driving);
-            remarks.extend(tare_load::limits::check(&schedule, &address).map_err(Failure::outside)?);
-        }
-    }
-    Ok(remarks)
+fn choose(lab: &Lab, request: &Request) -> Result<Vec<ChosenCase>, Failure> {
+    let chosen = tare_prepare::choose(lab, &request.choice)?;
+    Ok(by_default(chosen, &request.choice)?)
 }
 
-pub fn now() -> Duration {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+/// A run of contenders.
+pub struct Run<'a> {
+    pub request: &'a Request,
+    /// The settings to keep with it.
+    pub settings: Settings,
+    /// The arenas of an earlier run, whose launches count.
+    pub prior: &'a [ArenaRecord],
 }
 
-/// Whether a plan can be made of what was asked for: told now, since builds may take minutes.
-fn refuse_nonsense(lab: &Lab, chosen: &[Chosen], args: &RunArgs) -> Result<(), Failure> {
-    for one in chosen {
-        let placement = planning::placement(one.case.placement, &machine::cores(), Some(args))?;
-        let entrants = one.contenders.iter().map(planning::entrant).collect();
-        group(lab, one, entrants, placement, args)?;
-    }
-    Ok(())
-}
-
-fn groups(lab: &Lab, ready: &[Readied], args: &RunArgs) -> Result<Vec<Group>, Failure> {
-    let of = |readied: &Readied| {
-        let (entrants, placement) = (readied.entrants.clone(), readied.placement.clone());
-        group(lab, &readied.chosen, entrants, placement, args)
-    };
-    ready.iter().map(of).collect()
-}
-
-fn group(
-    lab: &Lab,
-    chosen: &Chosen,
-    entrants: Vec<EntrantRecord>,
-    placement: Placement,
-    args: &RunArgs,
-) -> Result<Group, Failure> {
-    let reported = lab.published(&chosen.workload).map_err(Failure::usage)?;
-    planning::group(
-        &chosen.workload,
-        &chosen.case,
-        entrants,
-        placement,
-        &reported,
-        args,
-    )
-}
-
-fn rules(args: &RunArgs, seed: u64) -> Rules {
-    let budget = args
-        .until
-        .is_none()
-        .then(|| Seconds::from_duration(args.budget.0));
-    Rules {
-        budget,
-        launches: args.launches,
-        rounds: args.rounds,
-        alpha: args.alpha.0,
-        margin: args.margin.0,
-        seed,
-        ..Rules::default()
+impl Run<'_> {
+    /// Prepares and measures the chosen cases, and keeps what was measured.
+    pub fn measure(
+        self,
+        context: &Context,
+        supervised: &Supervised<'_>,
+        chosen: Vec<ChosenCase>,
+    ) -> Result<(RunRecord, RunOutcome), Failure> {
+        let (request, supervision) = (self.request, &supervised.supervision);
+        let preparation = supervised.preparation();
+        preparation.refuse_nonsense(&chosen, request)?;
+        let ready = preparation.ready(chosen, request)?;
+        failure::refuse_interrupted()?;
+        let mut prepared = ready.plan(&preparation, request)?;
+        resume::take_over(&mut prepared.plan, self.prior)?;
+        let cancel = tare_host::interrupt::flag();
+        let mut rig =
+            RealRig::new(&supervision.keeper, cancel, prepared.groups).with_services(prepared.services);
+        let measurement = Measurement {
+            plan: &prepared.plan,
+            rig: &mut rig,
+            remarks: &prepared.remarks,
+        };
+        let new_run = measure::new_run(machine::machine(&supervision.grouping), self.settings);
+        measurement.make(context, &supervision.state, &new_run, |rig| {
+            let notes = rig.stop_services();
+            notes.iter().for_each(|note| context.say(format!("note: {note}")));
+            notes
+        })
     }
 }
 
-/// What is kept of a run's question and of how it is driven: that it can be asked again, and in the same way.
+/// What is kept of a request, so that the same can be asked for again.
 pub fn settings(
-    args: &RunArgs,
+    request: &Request,
     kind: Kind,
-    chosen: &[Chosen],
+    chosen: &[ChosenCase],
     revision: Option<String>,
 ) -> Result<Settings, Failure> {
-    let budget = args.until.is_none().then_some(args.budget.0);
     Ok(Settings {
         kind,
-        budget: budget.map(Seconds::from_duration),
-        margin: Some(args.margin.0),
-        alpha: Some(args.alpha.0),
-        timeout: Some(Seconds::from_duration(args.timeout.0)),
-        launches: args.launches,
-        rounds: args.rounds,
-        rate: args.rate.map(|rate| PerSecond(rate.0)),
+        budget: request.budget.map(Seconds::from_duration),
+        margin: Some(request.margin),
+        alpha: Some(request.alpha),
+        seed: Some(request.seed),
+        timeout: Some(Seconds::from_duration(request.timeout)),
+        launches: request.launches,
+        rounds: request.rounds,
+        rate: request.rate,
         revision,
-        contenders: Some(resume::settings(chosen, args)?),
+        contenders: Some(resume::settings(chosen, request)?),
         ..Settings::default()
     })
 }
 
-/// The table on standard output, the report in a file.
-fn tell(context: &Context, args: &RunArgs, bench: &Bench, record: &RunRecord) -> Result<Results, Failure> {
+/// Prints the table and writes the report.
+fn tell(
+    context: &Context,
+    args: &RunArgs,
+    supervision: &Supervision,
+    record: &RunRecord,
+) -> Result<Results, Failure> {
     let results = analysis::results(record);
-    match context.json() {
-        true => context::put(&json::render(&results))?,
-        false => context::put(&terminal::render(&results, context.terminal()))?,
+    if context.json() {
+        context::put(&json::render(&results))?;
+    } else {
+        context::put(&terminal::render(&results, context.terminal()))?;
     }
-    page(context, args.out.as_deref(), bench, &results)?;
+    page(context, args.out.as_deref(), supervision, &results)?;
     Ok(results)
 }
 
-/// Writes the report: where it was asked for, else among the lab's.
-pub fn page(context: &Context, out: Option<&Path>, bench: &Bench, results: &Results) -> Result<(), Failure> {
+/// Writes the report: to `out`, or among the lab's reports.
+pub fn page(
+    context: &Context,
+    out: Option<&Path>,
+    supervision: &Supervision,
+    results: &Results,
+) -> Result<(), Failure> {
     let default = || {
-        bench
+        supervision
             .state
             .join("reports")
             .join(format!("{}.html", results.run.id))
@@ -254,8 +264,8 @@ pub fn page(context: &Context, out: Option<&Path>, bench: &Bench, results: &Resu
     Ok(())
 }
 
-/// The exit status: an interruption, then what contenders did, then what failed outside, then the gate.
-pub fn status(outcome: &Outcome, results: &Results, gate: Option<&FailIf>) -> u8 {
+/// The exit status. In order of precedence: interruption, misbehaving contenders, failures outside, the gate.
+pub fn status(outcome: &RunOutcome, results: &Results, gate: Option<&FailIf>) -> u8 {
     if outcome.done.contains(&Done::Interrupted) {
         return failure::INTERRUPTED;
     }
@@ -302,11 +312,11 @@ pub fn holds(gate: &FailIf, results: &Results) -> bool {
         .workloads
         .iter()
         .flat_map(|workload| &workload.comparisons);
-    let named = |id: &tare_model::ids::ContenderId| gate.name.as_ref().is_none_or(|name| name == id);
+    let named = |id: &ContenderId| gate.name.as_ref().is_none_or(|name| name == id);
     let mut mine = all
         .filter(|comparison| comparison.primary && named(&comparison.a))
         .peekable();
-    // What the generator was too late to judge is not proven either.
+    // Where the generator was too late, nothing is proven either.
     if gate.not_proven && unjudged(gate, results) {
         return false;
     }

@@ -1,28 +1,38 @@
-//! `tare setup`: what is missing here, and with --install, install it.
+//! `tare setup`: lists what is missing here, and with --install installs it.
 
+use clap::Args;
 use tare_host::interrupt;
 use tare_host::tools::Missing;
+use tare_model::ids::Selector;
 use tare_model::manifest::{Contender, Service};
+use tare_prepare::{Choice, ChosenCase, Tools, choose};
 
-use crate::args::{Choice, SetupArgs};
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
-use crate::prepare::{self, Chosen, Tools};
 
-/// Runs it; the exit status: 1 if something is missing still.
+/// List what the contenders need and is missing here; with --install, install it
+#[derive(Debug, Clone, Args)]
+pub struct SetupArgs {
+    /// Workloads; none: all
+    #[arg(value_name = "WORKLOAD")]
+    pub workloads: Vec<Selector>,
+    /// Install what is missing (Debian packages as root; tools into .tare/)
+    #[arg(long)]
+    pub install: bool,
+}
+
+/// Runs it; the exit status: 1 if something is still missing.
 pub fn run(context: &Context, args: &SetupArgs) -> Result<u8, Failure> {
     let (lab, state) = (context.lab()?, context.state()?);
     let choice = Choice {
         workloads: args.workloads.clone(),
-        only: Vec::new(),
-        except: Vec::new(),
-        install: args.install,
+        ..Choice::default()
     };
-    let chosen = prepare::choose(&lab, &choice)?;
+    let chosen = choose(&lab, &choice)?;
     let mut contenders: Vec<&Contender> = chosen.iter().flat_map(|chosen| &chosen.contenders).collect();
     contenders.sort_by(|a, b| (&a.workload, &a.id).cmp(&(&b.workload, &b.id)));
     contenders.dedup_by(|a, b| (&a.workload, &a.id) == (&b.workload, &b.id));
-    let mut services: Vec<&Service> = chosen.iter().flat_map(Chosen::all_services).collect();
+    let mut services: Vec<&Service> = chosen.iter().flat_map(ChosenCase::all_services).collect();
     services.sort_by(|a, b| a.name.cmp(&b.name));
     services.dedup_by(|a, b| a.name == b.name);
     let mut tools = Tools::new(&lab, &state);
@@ -30,18 +40,13 @@ pub fn run(context: &Context, args: &SetupArgs) -> Result<u8, Failure> {
         interrupt::install().map_err(Failure::outside)?;
         std::fs::create_dir_all(&state)
             .map_err(|error| Failure::outside(format!("cannot make {}: {error}", state.display())))?;
-        tools.install(
-            context,
-            &contenders,
-            &services,
-            &state.join("install.log"),
-            interrupt::flag(),
-        )?;
+        let log = state.join("install.log");
+        tools.install(&chosen, &log, context, interrupt::flag())?;
     }
     report(context, &mut tools, &contenders, &services)
 }
 
-/// What a contender or a service lacks.
+/// What is missing of a contender or a service.
 struct Row<'a> {
     /// The contender's workload; none for a service.
     workload: Option<&'a str>,
@@ -106,9 +111,10 @@ fn entry(row: &Row<'_>) -> serde_json::Value {
 
 fn line(row: &Row<'_>) -> String {
     let names: Vec<&str> = row.missing.iter().map(|one| one.name.as_str()).collect();
-    let word = match names.is_empty() {
-        true => "ready".to_owned(),
-        false => format!("lacks {}", names.join(", ")),
+    let word = if names.is_empty() {
+        "ready".to_owned()
+    } else {
+        format!("lacks {}", names.join(", "))
     };
     match row.workload {
         Some(workload) => format!("{workload}/{}: {word}\n", row.name),

@@ -1,14 +1,22 @@
 //! `tare show`: how a workload, a contender or a service resolves, or a stored run.
 
+use clap::Args;
 use tare_model::ids::ContenderId;
 use tare_model::manifest::{Contender, render};
 use tare_report::{json, terminal};
 use tare_store::Store;
 
-use crate::args::ShowArgs;
 use crate::context::{self, Context};
 use crate::explaining;
 use crate::failure::Failure;
+
+/// Show how a workload, a contender or a service resolves, and where each value comes from; or a stored run
+#[derive(Debug, Clone, Args)]
+pub struct ShowArgs {
+    /// A workload, a contender of one, a service, or a run's id (`latest`, or its beginning)
+    #[arg(value_name = "WORKLOAD[/CONTENDER] | services/SERVICE | RUN")]
+    pub what: String,
+}
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &ShowArgs) -> Result<u8, Failure> {
@@ -30,9 +38,10 @@ fn is_run(what: &str) -> bool {
 fn show_run(context: &Context, which: &str) -> Result<u8, Failure> {
     let store = Store::open_existing(context.kept()?.join("results.sqlite")).map_err(Failure::outside)?;
     let results = explaining::results(&store, &store.run(which).map_err(Failure::usage)?)?;
-    match context.json() {
-        true => context::put(&json::render(&results))?,
-        false => context::put(&terminal::render(&results, context.terminal()))?,
+    if context.json() {
+        context::put(&json::render(&results))?
+    } else {
+        context::put(&terminal::render(&results, context.terminal()))?
     }
     Ok(0)
 }

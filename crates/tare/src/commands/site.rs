@@ -2,21 +2,38 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use tare_model::record::RunRecord;
 use tare_report::{site, words};
 use tare_store::{Problem, Store};
 
-use crate::args::SiteArgs;
-use crate::commands::bench::short;
-use crate::context::{self, Context};
+use crate::context::{self, Context, short};
 use crate::explaining;
 use crate::failure::Failure;
 
+/// Stored runs as a folder of static files, with filters, that needs no server
+#[derive(Debug, Clone, Args)]
+pub struct SiteArgs {
+    /// Where to write it
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Stores to take runs from, of one machine or several [default: this lab's]
+    #[arg(long, value_name = "FILE")]
+    pub store: Vec<PathBuf>,
+    /// Only these runs: ids, their beginnings, or `latest`
+    #[arg(long, value_name = "RUN,…", value_delimiter = ',')]
+    pub runs: Vec<String>,
+    /// The number of newest runs of each store, where none are named
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub last: u32,
+}
+
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &SiteArgs) -> Result<u8, Failure> {
-    let paths: Vec<PathBuf> = match args.store.is_empty() {
-        true => vec![context.kept()?.join("results.sqlite")],
-        false => args.store.clone(),
+    let paths: Vec<PathBuf> = if args.store.is_empty() {
+        vec![context.kept()?.join("results.sqlite")]
+    } else {
+        args.store.clone()
     };
     let stores: Vec<Store> = paths
         .iter()
@@ -65,7 +82,7 @@ fn chosen<'s>(stores: &'s [Store], args: &SiteArgs) -> Result<Vec<(&'s Store, St
     Ok(chosen)
 }
 
-/// The run of each store that is meant. That one has none is an error only where no other has any.
+/// The run of each store that a name means. A store without one is an error only where no other has one.
 fn found<'s>(stores: &'s [Store], asked: &str) -> Result<Vec<(&'s Store, String)>, Failure> {
     let mut found = Vec::new();
     let mut missing = None;
@@ -84,14 +101,14 @@ fn found<'s>(stores: &'s [Store], asked: &str) -> Result<Vec<(&'s Store, String)
     }
 }
 
-/// What there is of the site so far.
+/// The site so far.
 #[derive(Default)]
 struct Made {
-    /// When each run was begun, and its entry for the index.
+    /// When each run began, and its entry for the index.
     entries: Vec<(i64, site::Entry)>,
     /// Ids of the site's runs.
     taken: Vec<String>,
-    /// Runs that the index has nothing of, with the reason.
+    /// Runs that are not in the index, with the reason.
     left_out: Vec<String>,
 }
 
@@ -134,7 +151,7 @@ impl Made {
     }
 }
 
-/// Why a run has no slice.
+/// The reason why a run has no slice.
 fn unmeasured(record: &RunRecord, explained: bool) -> &'static str {
     match (&record.info.imported, explained) {
         (Some(_), _) => "imported",

@@ -12,18 +12,18 @@ use crate::args::LoadArgs;
 use crate::commands::load::there::is_here;
 use crate::failure::Failure;
 
-/// Where to, and what to do there.
+/// A server, and what is asked of it.
 pub struct Target {
     pub address: Address,
     pub job: Job,
-    /// Of http, what no manifest says.
+    /// Options of HTTP that no manifest has.
     pub asked: HttpOptions,
 }
 
 /// A URL, taken apart.
 #[derive(Debug, PartialEq, Eq)]
 struct Url {
-    /// In small letters.
+    /// In lower case.
     scheme: String,
     /// A name or an address; an IPv6 address without its brackets.
     host: String,
@@ -32,7 +32,7 @@ struct Url {
     path: String,
 }
 
-/// What a URL and the options say.
+/// The target that a URL and the options describe.
 pub fn target(url: &str, args: &LoadArgs) -> Result<Target, Failure> {
     let parts = parse(url)?;
     match parts.scheme.as_str() {
@@ -56,11 +56,11 @@ pub fn target(url: &str, args: &LoadArgs) -> Result<Target, Failure> {
 }
 
 fn no_url(url: &str) -> Failure {
-    Failure::usage(format!("`{url}` is no target"))
+    Failure::usage(format!("`{url}` is not a target"))
         .hint("expected http://HOST:PORT/PATH, or tcp://HOST:PORT for lines; TLS is not spoken")
 }
 
-/// RFC 3986 §3, as far as it is needed: what is behind `#` is not sent, a user is none of a load's.
+/// Parses the parts of RFC 3986 §3 that are needed. What follows `#` is not sent; a user is refused.
 fn parse(url: &str) -> Result<Url, Failure> {
     let (scheme, rest) = url.split_once("://").ok_or_else(|| no_url(url))?;
     let rest = rest.split('#').next().unwrap_or_default();
@@ -70,7 +70,7 @@ fn parse(url: &str) -> Result<Url, Failure> {
             .hint("send it as a header field: -H 'Authorization: Basic …'"));
     }
     let (host, port) = host_and_port(authority).ok_or_else(|| {
-        Failure::usage(format!("`{authority}` in `{url}` is no host and port")).hint(
+        Failure::usage(format!("`{authority}` in `{url}` is not a host and port")).hint(
             "expected HOST or HOST:PORT, of an IPv6 address [::1] or [::1]:PORT; a port is from 1 to 65535",
         )
     })?;
@@ -78,14 +78,15 @@ fn parse(url: &str) -> Result<Url, Failure> {
         scheme: scheme.to_ascii_lowercase(),
         host,
         port,
-        path: match path.starts_with('/') {
-            true => path.to_owned(),
-            false => format!("/{path}"),
+        path: if path.starts_with('/') {
+            path.to_owned()
+        } else {
+            format!("/{path}")
         },
     })
 }
 
-/// None: it is neither a host nor one with a port. An empty port is none (RFC 3986 §3.2.3).
+/// None where the text is neither a host nor a host with a port. An empty port is no port (RFC 3986 §3.2.3).
 fn host_and_port(authority: &str) -> Option<(String, Option<u16>)> {
     let (host, rest) = match authority.strip_prefix('[') {
         Some(inner) => inner.split_once(']')?,
@@ -97,7 +98,7 @@ fn host_and_port(authority: &str) -> Option<(String, Option<u16>)> {
     };
     let port = match digits {
         "" => None,
-        // A number may have a sign, a port has none.
+        // A number may have a sign, a port may not.
         _ if !digits.bytes().all(|byte| byte.is_ascii_digit()) => return None,
         _ => Some(digits.parse::<u16>().ok().filter(|port| *port > 0)?),
     };
@@ -107,9 +108,10 @@ fn host_and_port(authority: &str) -> Option<(String, Option<u16>)> {
 impl Url {
     /// As `Host` has it (RFC 9110 §7.2): the port is left out where it is the usual one.
     fn named(&self) -> String {
-        let host = match self.host.contains(':') {
-            true => format!("[{}]", self.host),
-            false => self.host.clone(),
+        let host = if self.host.contains(':') {
+            format!("[{}]", self.host)
+        } else {
+            self.host.clone()
         };
         match self.port {
             None | Some(80) => host,
@@ -118,8 +120,8 @@ impl Url {
     }
 }
 
-/// Where the server listens: at the socket that is named, or else where the URL says. `usual`: the port where it names
-/// none; 0: it must.
+/// Where the server listens: at the Unix socket of the options, or where the URL says. `usual`: the default port; 0: the
+/// URL must name one.
 fn place(url: &Url, usual: u16, args: &LoadArgs) -> Result<Address, Failure> {
     match &args.more.unix_socket {
         Some(path) => Ok(Address::Unix(path.clone())),
@@ -143,7 +145,7 @@ fn address(host: &str, port: u16, remote: bool) -> Result<Address, Failure> {
     Ok(Address::Ip(first))
 }
 
-/// A body as it was typed, or the content of a file behind `@`.
+/// A body as it was typed, or with `@` the content of a file.
 fn body(text: &str) -> Result<Vec<u8>, Failure> {
     match text.strip_prefix('@') {
         None => Ok(text.as_bytes().to_vec()),
@@ -154,7 +156,7 @@ fn body(text: &str) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// Of several addresses (`localhost` is two) the first at which somebody listens, or else the first.
+/// Of several addresses (`localhost` is two) the first that a server listens at, or else the first.
 fn preferred(found: &[SocketAddr]) -> Option<SocketAddr> {
     let near = found.iter().filter(|address| is_here(**address));
     let listens = |address: &&SocketAddr| TcpStream::connect_timeout(address, Duration::from_secs(1)).is_ok();
@@ -205,7 +207,7 @@ fn header(field: &str) -> Result<(String, String), Failure> {
         Some((name, value)) if !name.trim().is_empty() => {
             Ok((name.trim().to_owned(), value.trim().to_owned()))
         }
-        _ => Err(Failure::usage(format!("`{field}` is no header field"))
+        _ => Err(Failure::usage(format!("`{field}` is not a header field"))
             .hint("expected one as in -H 'Accept: text/plain'")),
     }
 }
@@ -332,7 +334,7 @@ mod tests {
         assert_eq!(at("TCP://127.0.0.1:7000"), Ok("127.0.0.1:7000".to_owned()));
     }
 
-    /// An address that is kept for documentation (RFC 5737) is nobody's; nothing is sent to it here.
+    /// An address that is reserved for documentation (RFC 5737); nothing is sent to it here.
     #[test]
     fn what_is_not_on_this_machine_is_taken_where_that_is_said() {
         let url = "http://192.0.2.1:8080/";

@@ -14,31 +14,30 @@ use tare_model::ids::ContenderId;
 use tare_model::results::Published;
 use tare_model::settings::{CommandSettings, Kind, Settings, Surroundings};
 use tare_model::units::Seconds;
+use tare_prepare::commands::{self, Commands};
+use tare_prepare::{Pace, Supervision, Wish, naming};
 use tare_report::hyperfine;
 use tare_rig::commands::{CommandRig, Hints, Policy, Recipe};
 
-use crate::args::TimeArgs;
-use crate::commands::hold::{self, Held};
-use crate::commands::pace::{Pace, Wish};
-use crate::commands::run::now;
-use crate::commands::weigh::{self, Weighed};
-use crate::commands::whole::{self, Whole};
+pub use crate::args::TimeArgs;
+use crate::clock;
 use crate::context::Context;
-use crate::failure::{self, Failure};
-use crate::naming;
+use crate::failure::Failure;
+use crate::measure::{self, Compared};
+use crate::supervise;
 use entry::{Entries, Entry, at_size};
 pub use outcome::notes;
 #[cfg(test)]
 pub use split::words;
 
-/// What the do-nothing process is called.
+/// Name of the command that does nothing.
 pub const NOTHING: &str = "nothing";
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &TimeArgs) -> Result<u8, Failure> {
-    weigh::refuse_formats(context, "time")?;
+    measure::refuse_formats(context, "time")?;
     let job = Job::of(args)?;
-    let held = hold::take(context, context.kept()?, Some(Backing::Plain))?;
+    let held = supervise::begin(context, context.kept()?, Some(Backing::Plain))?;
     if let Some(cores) = &args.cores {
         pin(&cores.0)?;
     }
@@ -50,17 +49,17 @@ pub fn run(context: &Context, args: &TimeArgs) -> Result<u8, Failure> {
     for note in rig.clean_up() {
         context.say(format!("note: {note}"));
     }
-    let status = measured.and_then(|weighed| outcome::tell(context, &job, &rig, &weighed));
-    // What commands wrote is nobody's business any more.
+    let status = measured.and_then(|compared| outcome::tell(context, &job, &rig, &compared));
+    // The output of commands is not needed any more.
     let _ = std::fs::remove_dir_all(&folder);
     status
 }
 
-/// What was asked for, worked out.
+/// What was asked for, resolved.
 struct Job<'a> {
     args: &'a TimeArgs,
     entries: Entries,
-    /// Name and command of the process that does nothing; none where there is no such program.
+    /// Name and words of the command that does nothing; none where there is no such program.
     floor: Option<(ContenderId, Vec<String>)>,
     baseline: ContenderId,
     beside: Vec<Published>,
@@ -99,13 +98,13 @@ impl<'a> Job<'a> {
         };
         let mut taken: BTreeSet<ContenderId> = ids.into_iter().collect();
         Ok(Self {
-            floor: whole::nothing((!args.no_shell).then_some(args.shell.as_str()))
+            floor: commands::nothing((!args.no_shell).then_some(args.shell.as_str()))
                 .map(|argv| (naming::free(NOTHING, &mut taken), argv)),
             args,
             entries,
             baseline,
             beside,
-            seed: args.seed.unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff),
+            seed: args.seed.unwrap_or_else(clock::seed),
         })
     }
 
@@ -114,7 +113,7 @@ impl<'a> Job<'a> {
         sweep.map_or(Vec::new(), |sweep| sweep.sizes.clone())
     }
 
-    fn rig(&self, held: &Held, folder: &Path) -> Result<CommandRig<'static>, Failure> {
+    fn rig(&self, held: &Supervision, folder: &Path) -> Result<CommandRig<'static>, Failure> {
         let each: Vec<Option<u64>> = match self.sizes().as_slice() {
             [] => vec![None],
             sizes => sizes.iter().copied().map(Some).collect(),
@@ -125,7 +124,7 @@ impl<'a> Job<'a> {
             recipes.push(each.iter().map(at).collect::<Result<Vec<_>, _>>()?);
         }
         if let Some((_, argv)) = &self.floor {
-            recipes.push(vec![whole::doing_nothing(argv); each.len()]);
+            recipes.push(vec![commands::doing_nothing(argv); each.len()]);
         }
         let policy = Policy {
             timeout: self.args.timeout.0,
@@ -134,17 +133,26 @@ impl<'a> Job<'a> {
             cores: machine::cores().len(),
             hints: Hints {
                 failed: "where that is meant, such as by grep without a match: --ignore-failure",
-                not_found: match self.args.no_shell {
-                    true => Hints::NOT_BY_THE_PROGRAM,
-                    false => Hints::NOT_BY_THE_SHELL,
+                not_found: if self.args.no_shell {
+                    Hints::NOT_BY_THE_PROGRAM
+                } else {
+                    Hints::NOT_BY_THE_SHELL
                 },
                 late: "where it may take longer: --timeout; its standard input is empty unless there is --input",
             },
         };
-        CommandRig::new(&held.keeper, interrupt::flag(), hold::spawner()?, recipes, policy).map_err(|error| {
-            Failure::usage(error).hint(match self.args.no_shell {
-                true => "-N takes a command's first word for a program; without it, a shell reads all of it",
-                false => "--shell names the one that commands are given to, -N has them run without",
+        CommandRig::new(
+            &held.keeper,
+            interrupt::flag(),
+            supervise::spawner()?,
+            recipes,
+            policy,
+        )
+        .map_err(|error| {
+            Failure::usage(error).hint(if self.args.no_shell {
+                "-N takes a command's first word for a program; without it, a shell reads all of it"
+            } else {
+                "--shell names the one that commands are given to, -N has them run without"
             })
         })
     }
@@ -154,41 +162,45 @@ impl<'a> Job<'a> {
         let sweep = self.entries.sweep.as_ref();
         let at = |text: &String| at_size(text, sweep, size);
         let text = at(&entry.text);
-        let argv = match args.no_shell {
-            true => split::words(&text)
-                .map_err(|error| Failure::usage(format!("`{text}` cannot be split into words: {error}")))?,
-            false => vec![args.shell.clone(), "-c".to_owned(), text.clone()],
+        let argv = if args.no_shell {
+            split::words(&text)
+                .map_err(|error| Failure::usage(format!("`{text}` cannot be split into words: {error}")))?
+        } else {
+            vec![args.shell.clone(), "-c".to_owned(), text.clone()]
         };
-        // What is around a command may need a shell though the command must not have one.
-        let around =
-            |text: &Option<String>| text.as_ref().map(|text| whole::spawned(&["sh", "-c", &at(text)]));
+        // The commands around it may need a shell even where it is run without one.
+        let around = |text: &Option<String>| {
+            text.as_ref()
+                .map(|text| commands::spawned(&["sh", "-c", &at(text)]))
+        };
         Ok(Recipe {
             run: CommandSpec {
                 argv,
                 input: args.input.clone(),
-                ..whole::spawned::<&str>(&[])
+                ..commands::spawned::<&str>(&[])
             },
             text,
             prepare: around(&entry.prepare),
             setup: around(&entry.setup),
             cleanup: around(&entry.cleanup),
             may_fail: args.ignore_failure,
-            output: whole::output(args.same_output),
+            output: commands::output(args.same_output),
         })
     }
 
-    fn whole(&self) -> Whole {
+    fn commands(&self) -> Commands {
         let list = self
             .entries
             .list
             .iter()
-            .map(|entry| whole::entrant(&entry.id, &entry.text, &entry.text));
-        let floor = self.floor.iter().map(|(id, argv)| whole::floor(id, argv));
-        let how = match self.args.no_shell {
-            true => "without a shell".to_owned(),
-            false => format!("through `{} -c`", self.args.shell),
+            .map(|entry| commands::entrant(&entry.id, &entry.text, &entry.text));
+        let floor = self.floor.iter().map(|(id, argv)| commands::floor(id, argv));
+        let how = if self.args.no_shell {
+            "without a shell".to_owned()
+        } else {
+            format!("through `{} -c`", self.args.shell)
         };
-        Whole {
+        Commands {
             name: "time".to_owned(),
             summary: format!("Whole commands {how}; an operation is one run"),
             entrants: list.chain(floor).collect(),
@@ -217,27 +229,24 @@ fn unreadable(path: &Path) -> Option<(&Path, std::io::Error)> {
     std::fs::File::open(path).err().map(|error| (path, error))
 }
 
-/// Everything up to the last round.
+/// Measures up to the last round, and keeps the run.
 fn measure(
     context: &Context,
     job: &Job<'_>,
-    held: &Held,
+    held: &Supervision,
     rig: &mut CommandRig<'_>,
-) -> Result<Weighed, Failure> {
+) -> Result<Compared, Failure> {
     context.detail("each command is run once, to see that it works and how long it takes");
-    let walls = rig.first().map_err(|fault| match interrupt::asked() {
-        true => failure::interrupted(),
-        false => Failure::outside(fault),
-    })?;
+    let walls = commands::first_runs(rig)?;
     let pace = Pace::of(job.wish(), job.entries.list.len(), &walls);
-    let plan = job.whole().plan(&pace);
+    let plan = job.commands().plan(&pace);
     let names: Vec<&ContenderId> = plan.groups[0]
         .entrants
         .iter()
         .map(|entrant| &entrant.id)
         .collect();
     let notes = |rig: &mut CommandRig<'_>| outcome::notes(rig, &names);
-    weigh::weigh(
+    measure::compare(
         context,
         &held.state,
         &plan,
@@ -247,12 +256,12 @@ fn measure(
     )
 }
 
-fn new_run(job: &Job<'_>, held: &Held, pace: &Pace) -> tare_store::NewRun {
+fn new_run(job: &Job<'_>, held: &Supervision, pace: &Pace) -> tare_store::NewRun {
     let args = job.args;
     let around = Surroundings {
         shell: (!args.no_shell).then(|| args.shell.clone()),
         repository: None,
-        folder: whole::folder(),
+        folder: commands::folder(),
         setup: args.setup.clone(),
         prepare: args.prepare.clone(),
         input: args.input.as_ref().map(|path| path.display().to_string()),
@@ -265,7 +274,7 @@ fn new_run(job: &Job<'_>, held: &Held, pace: &Pace) -> tare_store::NewRun {
         alpha: Some(args.alpha.0),
         seed: Some(job.seed),
         timeout: Some(Seconds::from_duration(args.timeout.0)),
-        revision: whole::revision(),
+        revision: commands::revision(),
         commands: Some(CommandSettings {
             warm_up_rounds: args.warmup,
             runs: args.runs,
@@ -275,10 +284,10 @@ fn new_run(job: &Job<'_>, held: &Held, pace: &Pace) -> tare_store::NewRun {
         }),
         ..Settings::default()
     };
-    weigh::new_run(whole::machine_of(&held.grouping), settings)
+    measure::new_run(commands::machine(&held.grouping), settings)
 }
 
-/// Commands run where tare does.
+/// Restricts tare to these cores: commands run where it does.
 fn pin(cores: &[u32]) -> Result<(), Failure> {
     let own = machine::cores();
     match cores.iter().find(|core| !own.contains(core)) {

@@ -395,10 +395,13 @@ fn three_dots_begin_where_the_two_parted() {
         before.ends_with("(Work)") && after.ends_with("(Work on a topic)"),
         "{said}"
     );
-    assert!(said.contains(&format!("`{main}` and `topic` parted")), "{said}");
+    assert!(
+        said.contains(&format!("the merge base of `{main}` and `topic`")),
+        "{said}"
+    );
     let (before, _, said) = sides(&format!("{main}..topic"));
     assert!(
-        before.ends_with("(Work otherwise)") && !said.contains("parted"),
+        before.ends_with("(Work otherwise)") && !said.contains("merge base"),
         "{said}"
     );
     // Without a second one it is the working tree since its branch began.

@@ -505,7 +505,7 @@ fn questions_that_make_no_sense_are_refused() {
         ),
         (
             &["explain", "nowhere", "plain", "other"],
-            "is no workload of this lab, and no stored run",
+            "is neither a workload of this lab nor a stored run",
         ),
         (
             &["explain", "fixture", "plain", "other", "--size", "5"],

@@ -95,7 +95,7 @@ fn what_cannot_be_sent_is_refused() {
     let url = echo();
     let ran = load(&url, &["-n", "1", "-H", "no field"]).expect(2);
     assert!(
-        ran.err.contains("is no header field") && ran.err.contains("Accept"),
+        ran.err.contains("is not a header field") && ran.err.contains("Accept"),
         "{}",
         ran.err
     );

@@ -142,7 +142,7 @@ fn a_new_contender_is_right_from_the_start() {
     let ran = lab.run(&["new", "contender", path, "--language", "c"]).expect(0);
     assert!(ran.err.contains("hint: `tare check fixture`"), "{}", ran.err);
     let again = lab.run(&["new", "contender", path, "--language", "c"]).expect(2);
-    assert!(again.err.contains("is there already"), "{}", again.err);
+    assert!(again.err.contains("exists already"), "{}", again.err);
     check_fresh(&lab, &["check", "fixture", "--only", "fresh"]);
 }
 

@@ -1,10 +1,9 @@
 //! The rules: from the repository to what is wrong with it.
 
 use crate::repository::{Room, Tree};
-use crate::source::{code, uses, without_tests, words};
 
 /// The rooms, and for each the rooms that it may know. No other arrows.
-pub const HOUSE: [(&str, &[&str]); 12] = [
+pub const HOUSE: [(&str, &[&str]); 13] = [
     ("tare-model", &[]),
     ("tare-stats", &[]),
     ("tare-sys", &[]),
@@ -16,6 +15,10 @@ pub const HOUSE: [(&str, &[&str]); 12] = [
     ("tare-store", &["tare-model"]),
     ("tare-report", &["tare-model"]),
     ("tare-rig", &["tare-model", "tare-lab", "tare-host", "tare-load"]),
+    (
+        "tare-prepare",
+        &["tare-model", "tare-lab", "tare-host", "tare-load", "tare-rig"],
+    ),
     (
         "tare",
         &[
@@ -29,22 +32,9 @@ pub const HOUSE: [(&str, &[&str]); 12] = [
             "tare-store",
             "tare-report",
             "tare-rig",
+            "tare-prepare",
         ],
     ),
-];
-
-/// A Rust file of more lines is to be divided.
-pub const MOST_LINES: usize = 600;
-
-/// What only the command may do; programs and tests excepted.
-pub const PRINTING: [&str; 7] = [
-    "println!",
-    "eprintln!",
-    "print!",
-    "eprint!",
-    "dbg!",
-    "process::exit",
-    "process::abort",
 ];
 
 /// Home folders of whoever happened to write a file. Put together, so that this file does not hold them.
@@ -73,42 +63,6 @@ pub fn arrows(rooms: &[Room]) -> Vec<String> {
         wrong.extend(forbidden.map(|need| format!("{room} must not know {need}")));
     }
     wrong
-}
-
-pub fn unsafety(tree: &Tree) -> Vec<String> {
-    // What `tare new` writes is text to tare, and a program only elsewhere.
-    let may = |path: &str| {
-        path.starts_with("crates/tare-sys/")
-            || path.starts_with("crates/tare-host/")
-            || path == "crates/tare-load/src/reactor.rs"
-            || path.contains("/scaffold/")
-    };
-    let files = rust(tree, "crates/").filter(|(path, _)| !may(path));
-    let holds = files.filter(|(_, text)| words(&code(text)).any(|word| word == "unsafe"));
-    holds
-        .map(|(path, _)| {
-            format!("{path}: unsafe code belongs to tare-sys, to tare-host or to the load's reactor")
-        })
-        .collect()
-}
-
-pub fn printing(tree: &Tree) -> Vec<String> {
-    let files = rust(tree, "crates/").filter(|(path, _)| !path.starts_with("crates/tare/") && !is_test(path));
-    let mut wrong = Vec::new();
-    for (path, text) in files {
-        let code = without_tests(&code(text));
-        let used = PRINTING.iter().filter(|what| uses(&code, what));
-        wrong.extend(used.map(|what| format!("{path}: {what} is for the crate tare alone")));
-    }
-    wrong
-}
-
-pub fn length(tree: &Tree) -> Vec<String> {
-    let too_long = rust(tree, "").map(|(path, text)| (path, text.lines().count()));
-    too_long
-        .filter(|(_, lines)| *lines > MOST_LINES)
-        .map(|(path, lines)| format!("{path}: {lines} lines are too many for one file ({MOST_LINES})"))
-        .collect()
 }
 
 pub fn someones_paths(tree: &Tree) -> Vec<String> {
@@ -216,19 +170,6 @@ pub fn named(tree: &Tree, page: &str, names: &[&str]) -> Vec<String> {
     missing
         .map(|name| format!("{page} does not name `{name}`"))
         .collect()
-}
-
-fn rust<'t>(tree: &'t Tree, under: &'t str) -> impl Iterator<Item = (&'t String, &'t String)> {
-    tree.iter()
-        .filter(move |(path, _)| path.starts_with(under) && path.ends_with(".rs"))
-}
-
-fn is_test(path: &str) -> bool {
-    let folder = |name: &str| path.contains(&format!("/{name}/"));
-    ["tests", "examples", "benches", "fixture"]
-        .into_iter()
-        .any(folder)
-        || path.ends_with("/tests.rs")
 }
 
 /// The folders directly under one, each with its end: `workloads/doubling/`.

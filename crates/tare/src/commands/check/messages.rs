@@ -1,20 +1,19 @@
-//! What the contenders of a case made of each other's messages, and of those that nobody should trust, for people and
-//! as JSON.
+//! What the contenders of a case did with each other's messages, and with hostile ones: for people and as JSON.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use tare_model::fault::Fault;
+use tare_prepare::{ChosenCase, ReadyCase};
 use tare_rig::RealRig;
 use tare_rig::messages::{Answer, InteropPair, Member, Messages, Offers};
 
 use super::indented;
-use crate::commands::bench::Readied;
 use crate::failure::Failure;
-use crate::prepare::Chosen;
 
-/// What is offered to the contenders of a case; none where they exchange no messages. Read before anything is built.
-pub fn offers(chosen: &Chosen) -> Result<Option<Offers>, Failure> {
+/// The hostile messages for the contenders of a case; none where they exchange no messages. Read before anything is
+/// built.
+pub fn offers(chosen: &ChosenCase) -> Result<Option<Offers>, Failure> {
     let (workload, case) = (&chosen.workload, &chosen.case);
     let folder = case.job.in_process().and_then(|probe| probe.offered(&case.name));
     let Some(folder) = folder else {
@@ -35,7 +34,7 @@ pub fn offers(chosen: &Chosen) -> Result<Option<Offers>, Failure> {
     Ok(Some(offers))
 }
 
-/// What came of the messages of one case.
+/// The exchange of messages in one case.
 pub struct Exchanged {
     workload: String,
     case: String,
@@ -45,16 +44,16 @@ pub struct Exchanged {
 }
 
 impl Exchanged {
-    /// Has those of these entrants write and read that do the job: a floor makes no message.
+    /// Lets these entrants write and read messages, except floors, which make none.
     pub fn between(
         rig: &mut RealRig<'_>,
         group: usize,
-        readied: &Readied,
+        ready: &ReadyCase,
         right: &[usize],
         offers: &Offers,
     ) -> Self {
-        let case = &readied.chosen.case;
-        let entrants = &readied.entrants;
+        let case = &ready.chosen.case;
+        let entrants = &ready.entrants;
         let is_floor = |entrant: usize| {
             let record = &entrants[entrant];
             record.subject.is_floor() || case.floor.as_ref() == Some(&record.id)
@@ -65,7 +64,7 @@ impl Exchanged {
             .filter(|&entrant| !is_floor(entrant))
             .collect();
         Self {
-            workload: readied.chosen.workload.name.clone(),
+            workload: ready.chosen.workload.name.clone(),
             case: case.name.clone(),
             names: entrants.iter().map(|record| record.id.to_string()).collect(),
             messages: rig.exchange_messages(group, &partners, offers),
@@ -95,7 +94,7 @@ impl Exchanged {
         self.messages.members.iter()
     }
 
-    /// A row for each writer, with a column for each reader; behind it what it made of what nobody should trust.
+    /// A row for each writer, with a column for each reader; after it what it did with hostile messages.
     fn table(&self, format: &str) -> String {
         let members: Vec<&Member> = self
             .members()
@@ -215,12 +214,12 @@ fn word(answer: &Answer) -> &'static str {
     }
 }
 
-/// As a document has it.
+/// The same in JSON.
 fn outcome(answer: &Answer) -> String {
     word(answer).to_lowercase().replace(' ', "-")
 }
 
-/// What was said to it, or is known to happen, where that was no fault.
+/// The answer, or what is known to happen, where that was no fault.
 fn answer(answer: &Answer) -> Option<&String> {
     match answer {
         Answer::Refused(said) | Answer::Bounded(said) | Answer::Known(said) => Some(said),

@@ -10,23 +10,21 @@ use tare_host::revisions::Repository;
 use tare_host::{interrupt, machine};
 use tare_model::ids::ContenderId;
 use tare_model::settings::{CommandSettings, Kind, Settings, Surroundings};
+use tare_prepare::commands::{self, Commands};
+use tare_prepare::revisions::{Side, SideSetup, sides};
+use tare_prepare::{Pace, Supervision, Wish, naming};
 use tare_report::html;
 use tare_rig::commands::{CommandRig, Hints, Policy, Recipe};
 
-use super::Side;
-use super::setup::SetUp;
 use crate::args::DiffArgs;
-use crate::commands::hold::{self, Held};
-use crate::commands::pace::{Pace, Wish};
-use crate::commands::run::now;
+use crate::clock;
 use crate::commands::time::{NOTHING, notes};
-use crate::commands::weigh::{self, Weighed};
-use crate::commands::whole::{self, Whole};
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
-use crate::naming;
+use crate::measure::{self, Compared};
+use crate::supervise;
 
-/// The longest that a run, or what is built before, may take where nothing else is said.
+/// The longest that a run or a setup may take by default.
 const USUAL: Duration = Duration::from_secs(15 * 60);
 
 /// Rounds before those that count.
@@ -41,13 +39,13 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
     let here =
         std::env::current_dir().map_err(|error| Failure::outside(format!("no current folder: {error}")))?;
     let repository = Repository::of(&here).map_err(Failure::usage)?;
-    let held = hold::take(context, context.kept()?, Some(Backing::Plain))?;
-    // Results are where `report` looks for them; what is built belongs to this repository.
+    let held = supervise::begin(context, context.kept()?, Some(Backing::Plain))?;
+    // Results go where `tare report` looks for them; builds belong to this repository.
     let trees = match context.common.directory {
         Some(_) => held.state.clone(),
         None => repository.root().join(".tare"),
     };
-    let sides = super::sides(context, &args.revisions, &repository, &trees)?;
+    let sides = sides(&args.revisions, &repository, &trees, context)?;
     let root = repository
         .root()
         .canonicalize()
@@ -68,35 +66,39 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
         setups: trees.join("setups"),
         input: input(args, &here)?,
     };
-    let weighed = asked.measured();
-    // What was written there is nobody's business any more.
+    let compared = asked.measured();
+    // The output of runs is not needed any more.
     let _ = std::fs::remove_dir_all(asked.outputs());
-    let weighed = weighed?;
+    let compared = compared?;
     let about = super::about(args.command.join(" "), &sides);
-    super::tell(context, args, &weighed.results, &about)?;
-    weigh::faults(&weighed.results);
+    super::tell(context, args, &compared.results, &about)?;
+    measure::faults(&compared.results);
     if let Some(path) = &args.out {
-        context::write(path, html::render(&weighed.results).as_bytes())?;
+        context::write(path, html::render(&compared.results).as_bytes())?;
     }
-    Ok(weigh::status(&weighed, failure::OUTSIDE, args.fail_if.as_ref()))
+    Ok(measure::status(
+        &compared,
+        failure::OUTSIDE,
+        args.fail_if.as_ref(),
+    ))
 }
 
 /// What is measured, and with what.
 struct Asked<'a> {
     context: &'a Context,
     args: &'a DiffArgs,
-    held: &'a Held,
+    held: &'a Supervision,
     sides: &'a [Side; 2],
     /// The repository's folder.
     repository: &'a Path,
     /// The folder that tare was called in, within the repository.
     within: &'a Path,
-    /// Where it is kept what setups made.
+    /// The folder for what is kept of setups.
     setups: PathBuf,
     input: Option<PathBuf>,
 }
 
-/// The file for standard input, the same for both sides: where it is from the folder that tare was called in.
+/// The file for standard input, the same for both sides; relative to the folder that tare was called in.
 fn input(args: &DiffArgs, here: &Path) -> Result<Option<PathBuf>, Failure> {
     let Some(path) = &args.input else { return Ok(None) };
     let path = here.join(path);
@@ -108,47 +110,49 @@ fn input(args: &DiffArgs, here: &Path) -> Result<Option<PathBuf>, Failure> {
 }
 
 impl Asked<'_> {
-    fn measured(&self) -> Result<Weighed, Failure> {
+    fn measured(&self) -> Result<Compared, Failure> {
         let (args, held, sides) = (self.args, self.held, self.sides);
-        let seed = args.seed.unwrap_or_else(|| now().as_nanos() as u64 & 0xffff_ffff);
+        let seed = args.seed.unwrap_or_else(clock::seed);
         let ids: Vec<ContenderId> = sides.iter().map(|side| ContenderId::plain(side.name)).collect();
         let mut taken: BTreeSet<ContenderId> = ids.iter().cloned().collect();
-        let floor = whole::nothing(None).map(|argv| (naming::free(NOTHING, &mut taken), argv));
+        let floor = commands::nothing(None).map(|argv| (naming::free(NOTHING, &mut taken), argv));
         let mut rig = self.rig(floor.as_ref().map(|(_, argv)| argv.as_slice()))?;
-        let walls = rig.first().map_err(|fault| match interrupt::asked() {
-            true => failure::interrupted(),
-            false => Failure::outside(fault),
-        })?;
+        let walls = commands::first_runs(&mut rig)?;
         let wish = Wish {
             runs: args.runs,
             until_decided: args.until.is_some(),
             budget: args.budget.map(|budget| budget.0),
         };
         let pace = Pace::of(wish, sides.len(), &walls);
-        let plan = self.whole(&ids, floor, seed).plan(&pace);
+        let plan = self.commands(&ids, floor, seed).plan(&pace);
         let names: Vec<&ContenderId> = plan.groups[0]
             .entrants
             .iter()
             .map(|entrant| &entrant.id)
             .collect();
-        let new_run = weigh::new_run(whole::machine_of(&held.grouping), self.settings(seed));
-        weigh::weigh(self.context, &held.state, &plan, &mut rig, &new_run, |rig| {
+        let new_run = measure::new_run(commands::machine(&held.grouping), self.settings(seed));
+        measure::compare(self.context, &held.state, &plan, &mut rig, &new_run, |rig| {
             notes(rig, &names)
         })
     }
 
-    fn whole(&self, ids: &[ContenderId], floor: Option<(ContenderId, Vec<String>)>, seed: u64) -> Whole {
+    fn commands(
+        &self,
+        ids: &[ContenderId],
+        floor: Option<(ContenderId, Vec<String>)>,
+        seed: u64,
+    ) -> Commands {
         let text = self.args.command.join(" ");
         let entrants = self
             .sides
             .iter()
             .zip(ids)
-            .map(|(side, id)| whole::entrant(id, &side.revision.describe(), &text));
-        Whole {
+            .map(|(side, id)| commands::entrant(id, &side.revision.describe(), &text));
+        Commands {
             name: "diff".to_owned(),
             summary: format!("`{text}` in two trees; an operation is one run"),
             entrants: entrants
-                .chain(floor.iter().map(|(id, argv)| whole::floor(id, argv)))
+                .chain(floor.iter().map(|(id, argv)| commands::floor(id, argv)))
                 .collect(),
             floor: floor.map(|(id, _)| id),
             baseline: ids[0].clone(),
@@ -166,7 +170,7 @@ impl Asked<'_> {
         let within = self.within.display().to_string();
         let around = Surroundings {
             shell: None,
-            repository: Some(whole::place(self.repository)),
+            repository: Some(commands::place(self.repository)),
             folder: Some(within).filter(|folder| !folder.is_empty()),
             setup: args.setup.iter().cloned().collect(),
             prepare: args.prepare.iter().cloned().collect(),
@@ -189,7 +193,7 @@ impl Asked<'_> {
         }
     }
 
-    /// What runs write goes into this folder, for as long as somebody may ask for it.
+    /// The folder for the output of runs.
     fn outputs(&self) -> PathBuf {
         self.held.state.join("time")
     }
@@ -209,11 +213,25 @@ impl Asked<'_> {
                 late: "where it may take longer: --timeout; its standard input is empty unless there is --input",
             },
         };
-        // Built before the command is looked for: most often it is what is built.
-        let set_up = SetUp {
-            context: self.context,
-            args: self.args,
-            held: self.held,
+        // Before the command is looked for: most often the setup builds it.
+        self.set_up(&policy)?;
+        let mut recipes: Vec<Vec<Recipe>> = self.sides.iter().map(|side| vec![self.recipe(side)]).collect();
+        recipes.extend(floor.map(|argv| vec![commands::doing_nothing(argv)]));
+        let keeper = &self.held.keeper;
+        CommandRig::new(keeper, interrupt::flag(), supervise::spawner()?, recipes, policy).map_err(|error| {
+            Failure::usage(error).hint(
+                "what has to be built first: --setup 'cargo build --release'; for a shell: -- sh -c '…'",
+            )
+        })
+    }
+
+    fn set_up(&self, policy: &Policy) -> Result<(), Failure> {
+        let Some(command) = &self.args.setup else {
+            return Ok(());
+        };
+        let setup = SideSetup {
+            command,
+            rebuild: self.args.rebuild,
             within: self.within,
             folder: self.setups.clone(),
             policy: Policy {
@@ -225,16 +243,14 @@ impl Asked<'_> {
                 },
                 ..policy.clone()
             },
+            keeper: &self.held.keeper,
+            spawner: supervise::spawner()?,
+            progress: self.context,
         };
-        self.sides.iter().try_for_each(|side| set_up.side(side))?;
-        let mut recipes: Vec<Vec<Recipe>> = self.sides.iter().map(|side| vec![self.recipe(side)]).collect();
-        recipes.extend(floor.map(|argv| vec![whole::doing_nothing(argv)]));
-        let keeper = &self.held.keeper;
-        CommandRig::new(keeper, interrupt::flag(), hold::spawner()?, recipes, policy).map_err(|error| {
-            Failure::usage(error).hint(
-                "what has to be built first: --setup 'cargo build --release'; for a shell: -- sh -c '…'",
-            )
-        })
+        for side in self.sides {
+            setup.run(side)?;
+        }
+        Ok(())
     }
 
     fn recipe(&self, side: &Side) -> Recipe {
@@ -242,7 +258,7 @@ impl Asked<'_> {
         let there = |argv: &[&str], input: Option<PathBuf>| CommandSpec {
             cwd: Some(side.tree.join(self.within)),
             input,
-            ..whole::spawned(argv)
+            ..commands::spawned(argv)
         };
         let command: Vec<&str> = args.command.iter().map(String::as_str).collect();
         Recipe {
@@ -257,7 +273,7 @@ impl Asked<'_> {
             setup: None,
             cleanup: None,
             may_fail: false,
-            output: whole::output(args.same_output),
+            output: commands::output(args.same_output),
         }
     }
 }

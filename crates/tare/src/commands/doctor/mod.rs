@@ -5,21 +5,33 @@ mod cores;
 mod limits;
 mod noise;
 
+use clap::Args;
 use tare_host::machine::Facts;
 use tare_host::tools::Missing;
 use tare_host::{groups, machine, ordinary};
 use tare_model::manifest::Service;
 use tare_model::results::Machine;
+use tare_prepare::Tools;
 use tare_rig::doctor::Cores;
 
-use crate::args::DoctorArgs;
-use crate::commands::bench::Bench;
 use crate::context::{self, Context};
 use crate::failure::Failure;
-use crate::prepare::Tools;
+use crate::supervise;
+use crate::values::Span;
 
-/// One finding: what was looked at, what was found, and a hint (empty: none): a command, or several with `; or ` between
-/// them, and after a colon what it does.
+/// Say what can be measured on this machine, how exactly, and what to do about the rest
+#[derive(Debug, Clone, Args)]
+pub struct DoctorArgs {
+    /// Look, and measure nothing
+    #[arg(long)]
+    pub quick: bool,
+    /// How long to measure; with the rest a few seconds more
+    #[arg(long, value_name = "TIME", default_value = "50s", conflicts_with = "quick")]
+    pub time: Span,
+}
+
+/// One finding: what was looked at, what was found, and what could be done (empty: nothing): a command, or several with
+/// `; or ` between them, and after a colon what it does.
 struct Finding {
     what: &'static str,
     found: String,
@@ -28,7 +40,7 @@ struct Finding {
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &DoctorArgs) -> Result<u8, Failure> {
-    let grouping = groups::detect(Bench::forced()?).map_err(Failure::outside)?;
+    let grouping = groups::detect(supervise::forced()?).map_err(Failure::outside)?;
     let machine = machine::machine(&grouping);
     let facts = machine::facts(&grouping);
     let cores = Cores::here(&facts.cores);

@@ -4,11 +4,13 @@ use std::process::Command as Process;
 
 use clap::Parser;
 use tare_model::manifest::PlacementKind;
+use tare_prepare::placement;
 
 use super::*;
-use crate::args::{Cli, Command};
+use crate::args::Cli;
+use crate::commands::Command;
 use crate::commands::time::words;
-use crate::{planning, values};
+use crate::values;
 
 /// What a command of a hint may begin with.
 const PROGRAMS: [&str; 11] = [
@@ -71,8 +73,8 @@ fn fits(command: &[String], cores: &Cores) {
         panic!("{command:?} is no run");
     };
     for kind in [PlacementKind::OneCore, PlacementKind::AllCores] {
-        let placed = planning::placement(kind, cores.allowed(), Some(&args));
-        let placed = placed.unwrap_or_else(|error| panic!("{command:?} of {cores:?}: {}", error.message));
+        let placed = placement(kind, cores.allowed(), &args.request());
+        let placed = placed.unwrap_or_else(|error| panic!("{command:?} of {cores:?}: {error}"));
         if args.cores_load.is_some() {
             assert!(placed.load_alone(), "{command:?} of {cores:?}");
         }

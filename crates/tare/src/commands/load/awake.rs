@@ -1,7 +1,7 @@
-//! How an open loop waits for its send times: awake where its cores are its own, else asleep.
+//! How an open loop waits for its send times: awake where its cores are its own, otherwise asleep.
 //!
-//! Awake it is on time to the microsecond, and takes whole cores for it. So they must be given to it, and the server must
-//! be kept off them, as far as that can be seen.
+//! Awake it is on time to the microsecond, and uses whole cores. So cores must be given to it, and the server must be seen
+//! not to run on them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,7 +18,7 @@ use crate::values::Cores;
 pub struct Waiting {
     /// Whether awake.
     pub awake: bool,
-    /// Why so, and what that means.
+    /// Why, and what that means.
     pub why: String,
 }
 
@@ -91,9 +91,10 @@ fn in_the_way(pid: u32, shared: &[u32], own: &[u32]) -> String {
         .filter(|core| !own.contains(core))
         .map(|core| core.to_string())
         .collect();
-    let hint = match others.is_empty() {
-        true => "no core is left for it".to_owned(),
-        false => format!("`taskset -acp {} {pid}` keeps it off", others.join(",")),
+    let hint = if others.is_empty() {
+        "no core is left for it".to_owned()
+    } else {
+        format!("`taskset -acp {} {pid}` keeps it off", others.join(","))
     };
     format!(
         "asleep: the server (process {pid}) may run on {}, too; {hint}",
@@ -142,7 +143,7 @@ mod tests {
         );
     }
 
-    /// The server is this test, which may run wherever it was started.
+    /// The server is this test, which may run on every core that it was started on.
     #[test]
     fn a_server_that_may_run_there_too_is_told_with_the_command() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -1,4 +1,4 @@
-//! What is kept of how several servers were loaded: all that another would have to type to do the same.
+//! What is kept of how several servers were loaded: everything that is needed to do the same again.
 
 use std::time::Duration;
 
@@ -7,26 +7,26 @@ use tare_model::units::{PerSecond, Seconds};
 
 use crate::args::LoadArgs;
 
-/// How long at the most, where nobody says.
+/// The default of the longest time.
 const USUAL: Duration = Duration::from_secs(30);
 
-/// Of bodies and header fields, so many characters.
+/// The most characters that are kept of a body or a header field.
 const LONGEST: usize = 200;
 
 /// Header fields that hold secrets.
 const SECRET: [&str; 4] = ["authorization", "proxy-authorization", "cookie", "x-api-key"];
 
-/// How long at the most.
+/// The longest time that it may take.
 pub fn budget(args: &LoadArgs) -> Duration {
     args.duration.map_or(USUAL, |duration| duration.0)
 }
 
-/// What counts as equivalent; where nobody says, 1%.
+/// What counts as equivalent; by default 1%.
 pub fn margin(args: &LoadArgs) -> f64 {
     args.versus.margin.map_or(0.01, |margin| margin.0)
 }
 
-/// The chance of any false declaration; where nobody says, 5%.
+/// The chance of any false declaration; by default 5%.
 pub fn alpha(args: &LoadArgs) -> f64 {
     args.versus.alpha.map_or(0.05, |alpha| alpha.0)
 }
@@ -62,13 +62,14 @@ pub fn settings(args: &LoadArgs, seed: u64) -> Settings {
 fn shortened(text: &str) -> String {
     let begins: String = text.chars().take(LONGEST).collect();
     let escaped = begins.escape_default();
-    match begins.len() < text.len() {
-        true => format!("{escaped}… ({} bytes)", text.len()),
-        false => escaped.to_string(),
+    if begins.len() < text.len() {
+        format!("{escaped}… ({} bytes)", text.len())
+    } else {
+        escaped.to_string()
     }
 }
 
-/// A header field without what would let anybody in: a run may be shown to others.
+/// A header field without secrets: a run may be shown to others.
 fn header(field: &str) -> String {
     match field.split_once(':') {
         Some((name, _))

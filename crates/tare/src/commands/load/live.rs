@@ -1,4 +1,4 @@
-//! How it goes, once a second, for a person who looks on.
+//! A line with the answers so far, once a second, on a terminal.
 
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -9,18 +9,18 @@ use tare_model::units::PerSecond;
 
 use crate::context::Context;
 
-/// A line that is written over, until this is dropped.
+/// Updates the line until it is dropped.
 pub struct Live {
     over: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// Whether anybody looks on: where standard error is a terminal, and nothing is to be said less.
+/// Whether to show it: standard error is a terminal, and not with --quiet.
 pub fn wanted(context: &Context) -> bool {
     !context.common.quiet && std::io::stderr().is_terminal()
 }
 
-/// Shows it. `answers`: right answers so far.
+/// Shows the line. `answers`: the number of correct answers so far.
 pub fn show(answers: impl Fn() -> u64 + Send + 'static) -> Live {
     let (over, ended) = channel::<()>();
     let thread = thread::spawn(move || {
@@ -48,7 +48,7 @@ fn line(since: Duration, before: u64, now: u64, between: Duration) -> String {
     )
 }
 
-/// Over the line that is there (CSI K: to its end).
+/// Replaces the line (CSI K clears to its end).
 fn write(text: &str) {
     let mut err = std::io::stderr().lock();
     let _ = write!(err, "\r{text}\x1b[K").and_then(|()| err.flush());

@@ -1,11 +1,11 @@
-//! Options that would do nothing, or what nobody meant: told before anything is opened, with what to use.
+//! Options that would have no effect, or an unexpected one: refused before anything is opened, with what to use instead.
 
 use crate::args::LoadArgs;
-use crate::commands::weigh;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::measure;
 
-/// What no load has.
+/// Options that no load has.
 pub fn anywhere(args: &LoadArgs) -> Result<(), Failure> {
     if args.more.threads.is_some() {
         return Err(Failure::usage(
@@ -13,14 +13,14 @@ pub fn anywhere(args: &LoadArgs) -> Result<(), Failure> {
         )
         .hint("--cores 0,1 gives it two cores, and a thread on each; one is enough for most servers"));
     }
-    // One of several processes may have no share of so few.
+    // Of few requests, one of several processes may have none.
     if args.requests == Some(0) && args.more.part.is_none() {
         return Err(Failure::usage("-n 0 sends nothing: one request at the least"));
     }
     Ok(())
 }
 
-/// What only several servers have.
+/// Options for several servers only.
 pub fn of_one(context: &Context, args: &LoadArgs) -> Result<(), Failure> {
     let (versus, exports) = (&args.versus, &args.versus.exports);
     let given = [
@@ -46,10 +46,10 @@ pub fn of_one(context: &Context, args: &LoadArgs) -> Result<(), Failure> {
     Err(Failure::usage("`tare load` of one server prints text or json"))
 }
 
-/// What only one server has.
+/// Options for one server only.
 pub fn of_several(context: &Context, args: &LoadArgs) -> Result<(), Failure> {
-    weigh::refuse_formats(context, "load")?;
-    weigh::refuse_hyperfine(&args.versus.exports)?;
+    measure::refuse_formats(context, "load")?;
+    measure::refuse_hyperfine(&args.versus.exports)?;
     let given = [
         ("-n", args.requests.is_some()),
         ("--programs", args.programs.is_some()),

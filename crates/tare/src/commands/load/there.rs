@@ -1,4 +1,4 @@
-//! What the server may do, as far as it can be seen before it is asked: it is a process of this machine, too.
+//! What can be known of a server before it is loaded, where it is a process of this machine.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,8 +7,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use tare_host::procfs;
 use tare_load::Address;
 
-/// Whether an address is one of this machine's own. The kernel tells: it would reach its own addresses from the very same
-/// ones, others from another. Nothing is sent for that.
+/// Whether an address is one of this machine's own. The kernel knows: it reaches its own addresses from the same address,
+/// others from a different one. Nothing is sent to find out.
 pub fn is_here(address: SocketAddr) -> bool {
     let ip = address.ip();
     let any: IpAddr = match ip {
@@ -17,7 +17,7 @@ pub fn is_here(address: SocketAddr) -> bool {
     };
     let from = || {
         let socket = UdpSocket::bind((any, 0)).ok()?;
-        // Any port but 0, which is none.
+        // Any port except 0, which is not one.
         socket.connect((ip, address.port().max(1))).ok()?;
         Some(socket.local_addr().ok()?.ip())
     };
@@ -40,8 +40,8 @@ pub fn servers(address: &Address) -> Option<Vec<u32>> {
     Some(found)
 }
 
-/// So many files any server may open that is worth driving. To find it takes some 10 ms of CPU, since the kernel goes over
-/// its whole table of connections to list those who listen: more than a short load of few connections takes.
+/// Any server can open this many files. Finding its process takes some 10 ms of CPU, since the kernel searches its whole
+/// table of connections for listeners: more than a short load of few connections takes.
 const FEW: u32 = 256;
 
 /// A remark where the processes that listen at an address may open fewer files than there are connections to come.
@@ -57,7 +57,7 @@ pub fn remark(address: &Address, connections: u32) -> Option<String> {
     told(&limits?, connections)
 }
 
-/// By each process's limit.
+/// The remark, given the limit of each process.
 fn told(limits: &BTreeMap<u32, u64>, connections: u32) -> Option<String> {
     let all = limits
         .values()
@@ -72,7 +72,7 @@ fn told(limits: &BTreeMap<u32, u64>, connections: u32) -> Option<String> {
     })
 }
 
-/// The soft limit in `/proc/PID/limits` (proc(5)); without one there is no end.
+/// The soft limit in `/proc/PID/limits` (proc(5)); unlimited where there is none.
 pub(super) fn open_files(limits: &str) -> Option<u64> {
     let line = limits
         .lines()
@@ -112,9 +112,9 @@ mod tests {
     fn own_addresses_are_here_and_others_are_not() {
         let here = |text: &str| is_here(text.parse().unwrap());
         assert!(here("127.0.0.1:80") && here("127.9.9.9:80") && here("[::1]:80") && here("0.0.0.0:80"));
-        // Addresses that are kept for documentation (RFC 5737) are nobody's.
+        // Addresses that are kept for documentation (RFC 5737) belong to no machine.
         assert!(!here("192.0.2.1:80") && !here("198.51.100.7:0") && !here("[2001:db8::1]:80"));
-        // The one that this machine would reach others from, if it has any but loopback.
+        // The address that this machine reaches others from, if it has one beside loopback.
         let socket = UdpSocket::bind("0.0.0.0:0").unwrap();
         if socket.connect("192.0.2.1:9").is_ok() {
             let own = socket.local_addr().unwrap().ip();
@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(remark(&address, FEW + 1), None);
         assert_eq!(remark(&address, FEW), None, "not looked for");
         let text = remark(&address, u32::MAX);
-        // No process of today's may open four billion files.
+        // No process may open four billion files today.
         assert!(text.is_some_and(|text| text.contains(&format!("process {}", std::process::id()))));
     }
 }

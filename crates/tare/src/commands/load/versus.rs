@@ -11,6 +11,7 @@ use tare_model::record::EntrantRecord;
 use tare_model::results::{Machine, Placement};
 use tare_model::subject::Subject;
 use tare_model::units::{PerSecond, Seconds};
+use tare_prepare::naming;
 use tare_report::{json, terminal};
 use tare_rig::urls::{Server, UrlRig};
 
@@ -19,18 +20,18 @@ use super::kept::{alpha, budget, margin, settings};
 use super::{driven, refuse, schedule, seed};
 use crate::args::LoadArgs;
 use crate::commands::run::status;
-use crate::commands::{target, weigh};
+use crate::commands::target;
 use crate::context::{self, Context};
 use crate::failure::Failure;
-use crate::naming;
+use crate::measure;
 
-/// Rounds before those that count. What settles later is not seen: nobody knows how long the servers have been up.
+/// Rounds before those that count. How long the servers have been running is not known.
 const WARM_UP: u32 = 10;
 
-/// Answers in a slice at a rate: a median is told of a hundred or more, and slices are jittered by a tenth.
+/// Answers in a slice at a rate: a median needs a hundred, and the length of slices varies by a tenth.
 const ANSWERS: f64 = 120.0;
 
-/// The longest slice, in seconds: of a rate so low that it would be longer, no median is told.
+/// The longest slice, in seconds. A rate so low that it would have to be longer yields no median.
 const LONGEST: f64 = 5.0;
 
 /// Runs it; the exit status.
@@ -64,19 +65,20 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
     };
     let plan = plan(args, &ids, &servers, seed, awake)?;
     let mut rig = UrlRig::new(interrupt::flag(), servers, config);
-    let new_run = weigh::new_run(machine_here()?, settings(args, seed));
-    let weighed = weigh::weigh(context, &state, &plan, &mut rig, &new_run, |_| {
+    let new_run = measure::new_run(machine_here()?, settings(args, seed));
+    let compared = measure::compare(context, &state, &plan, &mut rig, &new_run, |_| {
         notes(args, waiting.as_ref())
     })?;
     drop(lock);
-    match context.json() {
-        true => context::put(&json::render(&weighed.results))?,
-        false => context::put(&terminal::render(&weighed.results, context.terminal()))?,
+    if context.json() {
+        context::put(&json::render(&compared.results))?
+    } else {
+        context::put(&terminal::render(&compared.results, context.terminal()))?
     }
-    weigh::export(&args.versus.exports, &weighed.results, None)?;
+    measure::export(&args.versus.exports, &compared.results, None)?;
     Ok(status(
-        &weighed.outcome,
-        &weighed.results,
+        &compared.outcome,
+        &compared.results,
         args.versus.fail_if.as_ref(),
     ))
 }
@@ -105,7 +107,7 @@ fn servers(args: &LoadArgs, seed: u64) -> Result<(Vec<ContenderId>, Vec<Server>)
     let texts: Vec<String> = args.urls.iter().map(called).collect();
     let ids = naming::all(&args.versus.names, &texts, "server").map_err(Failure::usage)?;
     let gated = args.versus.fail_if.as_ref().and_then(|gate| gate.name.as_ref());
-    // Whoever it is about must be one of them.
+    // The gate must name one of them.
     naming::baseline(gated, &ids).map_err(|error| Failure::usage(format!("--fail-if: {error}")))?;
     Ok((ids, servers.into_iter().map(|(_, server)| server).collect()))
 }
@@ -181,7 +183,7 @@ fn plan(
     };
     let rules = Rules {
         budget: Some(Seconds::from_duration(budget(args))),
-        // Nobody starts them afresh.
+        // Tare does not start them.
         launches: Some(1),
         alpha: alpha(args),
         margin: margin(args),
@@ -195,7 +197,7 @@ fn plan(
     })
 }
 
-/// At a rate, as long as it takes to hold the answers that a median needs (and some).
+/// Length of a slice: at a rate, long enough for the answers that a median needs.
 fn slice(args: &LoadArgs) -> Seconds {
     let usual = Rules::default().slice;
     args.rate

@@ -11,19 +11,16 @@ use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, RunRecord};
 use tare_model::results::RunInfo;
 use tare_model::settings::{ContenderSettings, Kind, Settings};
+use tare_prepare::{Choice, ChosenCase, Request, Supervision};
 use tare_store::Store;
 
-use crate::args::{Choice, RunArgs};
-use crate::commands::bench::Bench;
 use crate::failure::Failure;
-use crate::prepare::Chosen;
-use crate::values::{Chance, Cores, Percent, Rate};
 use same::changed;
 
 /// What is taken over from the stored run.
 pub struct Earlier {
-    /// The options that ask for the same again.
-    pub args: RunArgs,
+    /// The request that asks for the same again.
+    pub request: Request,
     /// The run's id.
     pub id: String,
     pub arenas: Vec<ArenaRecord>,
@@ -31,19 +28,19 @@ pub struct Earlier {
     manifests: String,
 }
 
-/// Reads the run, and refuses what cannot be gone on with.
+/// Reads the run, and refuses one that cannot be continued.
 pub fn earlier(
-    bench: &Bench,
-    args: &RunArgs,
+    supervision: &Supervision,
+    request: Request,
     which: &str,
     revision: Option<&str>,
 ) -> Result<Earlier, Failure> {
-    let store = Store::open_existing(bench.state.join("results.sqlite")).map_err(Failure::outside)?;
+    let store = Store::open_existing(supervision.state.join("results.sqlite")).map_err(Failure::outside)?;
     let run = store.run(which).map_err(Failure::usage)?;
     let id = run.info.id.clone();
-    refuse_strangers(bench, &run, revision)?;
+    refuse_strangers(supervision, &run, revision)?;
     let first = run.arenas.first();
-    let first = first.ok_or_else(|| Failure::usage(format!("the run {id} has nothing to go on with")))?;
+    let first = first.ok_or_else(|| Failure::usage(format!("the run {id} has nothing to continue")))?;
     let (settings, asked) = match &run.info.settings {
         settings @ Settings {
             kind: Kind::Run,
@@ -55,23 +52,22 @@ pub fn earlier(
                 .hint("begin a new run here"));
         }
     };
-    let given = |cores: &Option<Cores>, then: Option<Vec<u32>>| cores.clone().or(then.map(Cores));
-    let args = RunArgs {
-        choice: choice(&run, args.choice.install)?,
+    let request = Request {
+        choice: choice(&run)?,
         baseline: first.baseline.clone(),
-        margin: settings.margin.map_or(args.margin, Percent),
-        alpha: settings.alpha.map_or(args.alpha, Chance),
-        mode: modes(&run)?,
-        rate: settings.rate.map(|rate| Rate(rate.0)),
+        margin: settings.margin.unwrap_or(request.margin),
+        alpha: settings.alpha.unwrap_or(request.alpha),
+        modes: modes(&run)?,
+        rate: settings.rate,
         connections: asked.connections,
-        pipeline: asked.depth,
+        depth: asked.depth,
         programs: asked.programs,
-        cores_contender: given(&args.cores_contender, asked.cores_contender),
-        cores_load: given(&args.cores_load, asked.cores_load),
-        ..args.clone()
+        cores_contender: request.cores_contender.or(asked.cores_contender),
+        cores_load: request.cores_load.or(asked.cores_load),
+        ..request
     };
     Ok(Earlier {
-        args,
+        request,
         id,
         manifests: asked.manifests,
         arenas: run.arenas,
@@ -79,8 +75,8 @@ pub fn earlier(
 }
 
 impl Earlier {
-    /// Refuses to go on where the question is another: before anything is built.
-    pub fn refuse_other_question(&self, chosen: &[Chosen]) -> Result<(), Failure> {
+    /// Refuses to continue where the question has changed, before anything is built.
+    pub fn refuse_other_question(&self, chosen: &[ChosenCase]) -> Result<(), Failure> {
         let now = same::manifests(chosen)?;
         let then = &self.manifests;
         if *then == now {
@@ -93,7 +89,7 @@ impl Earlier {
     }
 }
 
-/// Gives each group of the plan what the earlier run left of it.
+/// Gives each group of the plan its arenas of the earlier run.
 pub fn take_over(plan: &mut Plan, prior: &[ArenaRecord]) -> Result<(), Failure> {
     if prior.is_empty() {
         return Ok(());
@@ -112,23 +108,22 @@ pub fn take_over(plan: &mut Plan, prior: &[ArenaRecord]) -> Result<(), Failure> 
 }
 
 /// What is kept of how contenders were chosen and driven.
-pub fn settings(chosen: &[Chosen], args: &RunArgs) -> Result<ContenderSettings, Failure> {
-    let cores = |cores: &Option<Cores>| cores.as_ref().map(|cores| cores.0.clone());
+pub fn settings(chosen: &[ChosenCase], request: &Request) -> Result<ContenderSettings, Failure> {
     Ok(ContenderSettings {
         manifests: same::manifests(chosen)?,
-        connections: args.connections.clone(),
-        depth: args.pipeline,
-        programs: args.programs,
-        cores_contender: cores(&args.cores_contender),
-        cores_load: cores(&args.cores_load),
+        connections: request.connections.clone(),
+        depth: request.depth,
+        programs: request.programs,
+        cores_contender: request.cores_contender.clone(),
+        cores_load: request.cores_load.clone(),
         resumes: None,
     })
 }
 
-/// Another machine, other sources: their launches are not pooled.
-fn refuse_strangers(bench: &Bench, run: &RunRecord, now: Option<&str>) -> Result<(), Failure> {
+/// Refuses a run of another machine or of other sources: their launches are not pooled.
+fn refuse_strangers(supervision: &Supervision, run: &RunRecord, now: Option<&str>) -> Result<(), Failure> {
     let here = RunInfo {
-        machine: machine::machine(&bench.grouping),
+        machine: machine::machine(&supervision.grouping),
         ..RunInfo::default()
     };
     let (id, there) = (&run.info.id, machine_of(&run.info));
@@ -151,7 +146,7 @@ fn refuse_strangers(bench: &Bench, run: &RunRecord, now: Option<&str>) -> Result
     .hint("launches of different sources are not pooled: check that revision out, or begin a new run"))
 }
 
-fn choice(run: &RunRecord, install: bool) -> Result<Choice, Failure> {
+fn choice(run: &RunRecord) -> Result<Choice, Failure> {
     let mut workloads: Vec<Selector> = Vec::new();
     let mut only: Vec<ContenderId> = Vec::new();
     for arena in &run.arenas {
@@ -169,11 +164,10 @@ fn choice(run: &RunRecord, install: bool) -> Result<Choice, Failure> {
         workloads,
         only,
         except: Vec::new(),
-        install,
     })
 }
 
-/// The modes of all its cases, which must be the same.
+/// The modes of its cases, which must be the same for all.
 fn modes(run: &RunRecord) -> Result<Vec<Mode>, Failure> {
     let of = |case: &ArenaRecord| {
         let same = |arena: &&ArenaRecord| (&arena.workload, &arena.case) == (&case.workload, &case.case);
@@ -182,11 +176,12 @@ fn modes(run: &RunRecord) -> Result<Vec<Mode>, Failure> {
         modes
     };
     let modes = of(&run.arenas[0]);
-    match run.arenas.iter().all(|arena| of(arena) == modes) {
-        true => Ok(modes),
-        false => Err(Failure::usage(
-            "its cases were measured in different modes, which one run cannot go on with",
+    if run.arenas.iter().all(|arena| of(arena) == modes) {
+        Ok(modes)
+    } else {
+        Err(
+            Failure::usage("its cases were measured in different modes, which one run cannot continue")
+                .hint("begin a new run"),
         )
-        .hint("begin a new run")),
     }
 }

@@ -1,32 +1,32 @@
-//! From what was typed to the commands that take part: parameters put in, names given.
+//! The commands that take part, made of what was typed: with parameters filled in, and names.
 
 use tare_model::ids::ContenderId;
 use tare_model::manifest::Sweep;
+use tare_prepare::naming;
 
 use crate::args::{ParamAs, TimeArgs};
 use crate::failure::Failure;
-use crate::naming;
 
 /// A command that takes part, with its own commands around it. Texts hold `{NAME}` where the sizes go.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub id: ContenderId,
     pub text: String,
-    /// Parameters that are no sizes, and their values.
+    /// Parameters that are not sizes, and their values.
     pub values: Vec<(String, String)>,
     pub prepare: Option<String>,
     pub setup: Option<String>,
     pub cleanup: Option<String>,
 }
 
-/// All of them, and the sizes that each is run at.
+/// All commands, and the sizes that each is run at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entries {
     pub list: Vec<Entry>,
     pub sweep: Option<Sweep>,
 }
 
-/// A parameter whose values are no sizes.
+/// A parameter whose values are not sizes.
 struct Choice<'a> {
     name: &'a str,
     values: Vec<&'a str>,
@@ -86,7 +86,7 @@ pub fn entries(args: &TimeArgs) -> Result<Entries, Failure> {
     Ok(Entries { list, sweep })
 }
 
-/// One for all, or one for each.
+/// The command around the command at `index`: one for all, or one for each.
 fn around<'a>(
     option: &str,
     texts: &'a [String],
@@ -104,7 +104,7 @@ fn around<'a>(
     }
 }
 
-/// The sizes, where whole numbers are any, and all else.
+/// The parameter whose values are sizes, if one is, and all others.
 fn parameters(words: &[String], sized: bool) -> Result<(Option<Sweep>, Vec<Choice<'_>>), Failure> {
     let (mut sweep, mut choices): (Option<Sweep>, Vec<Choice<'_>>) = (None, Vec::new());
     for pair in words.chunks(2) {
@@ -134,7 +134,7 @@ fn parameters(words: &[String], sized: bool) -> Result<(Option<Sweep>, Vec<Choic
             _ => choices.push(Choice { name, values }),
         }
     }
-    // Fewer than two are no sizes to draw a line over.
+    // A line needs two sizes at least.
     if let Some(only) = sweep.as_ref().filter(|sweep| sweep.sizes.len() < 2) {
         return Err(Failure::usage(format!(
             "the parameter `{}` has the same value throughout",
@@ -175,7 +175,7 @@ fn called(text: &str, sweep: Option<&Sweep>) -> String {
         Some(sweep) => text.replace(&format!("{{{}}}", sweep.name), &sweep.name),
         None => text.to_owned(),
     };
-    // Of the program's path its name is enough.
+    // The path of the program is left out.
     let (program, rest) = text.split_once(char::is_whitespace).unwrap_or((&text, ""));
     let program = program.rsplit('/').next().unwrap_or(program);
     format!("{program} {rest}")
@@ -184,7 +184,8 @@ fn called(text: &str, sweep: Option<&Sweep>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::{Cli, Command};
+    use crate::args::Cli;
+    use crate::commands::Command;
     use clap::Parser;
 
     fn parse(words: &[&str]) -> Result<Entries, Failure> {

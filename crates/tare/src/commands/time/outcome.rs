@@ -1,4 +1,4 @@
-//! What is told of commands: tables, files, the exit status.
+//! What is reported of commands: tables, files, the exit status.
 
 use tare_host::command::End;
 use tare_model::ids::ContenderId;
@@ -10,27 +10,28 @@ use tare_rig::commands::{CommandRig, Timed};
 
 use super::Job;
 use super::entry::at_size;
-use crate::commands::weigh::{self, Weighed};
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
+use crate::measure::{self, Compared};
 
 /// Prints and writes all that was asked for; the exit status.
 pub fn tell(
     context: &Context,
     job: &Job<'_>,
     rig: &CommandRig<'_>,
-    weighed: &Weighed,
+    compared: &Compared,
 ) -> Result<u8, Failure> {
-    let (record, results) = (&weighed.record, &weighed.results);
-    match context.json() {
-        true => context::put(&json::render(results))?,
-        false => context::put(&text(context, job, record, results))?,
+    let (record, results) = (&compared.record, &compared.results);
+    if context.json() {
+        context::put(&json::render(results))?
+    } else {
+        context::put(&text(context, job, record, results))?
     }
-    weigh::faults(results);
+    measure::faults(results);
     let hyperfine = || hyperfine::write(&measured(job, rig, results));
-    weigh::export(&job.args.exports, results, Some(&hyperfine))?;
-    Ok(weigh::status(
-        weighed,
+    measure::export(&job.args.exports, results, Some(&hyperfine))?;
+    Ok(measure::status(
+        compared,
         failure::OUTSIDE,
         job.args.fail_if.as_ref(),
     ))
@@ -100,15 +101,15 @@ fn one<'a>(
         .size
         .and_then(|size| sizes.iter().position(|&known| known == size));
     let mine = |timed: &&Timed| timed.entrant == entrant && timed.size == size.unwrap_or(0);
-    let mut runs: Vec<hyperfine::Run> = rig.timed().iter().filter(mine).map(run).collect();
+    let runs: Vec<hyperfine::Run> = rig.timed().iter().filter(mine).map(run).collect();
     let sweep = job.entries.sweep.as_ref();
     let size = sweep.zip(result.size);
     let size = size.map(|(sweep, size)| (sweep.name.clone(), size.to_string()));
     Some(hyperfine::Command {
         text: at_size(&entry.text, sweep, result.size),
         parameters: entry.values.iter().cloned().chain(size).collect(),
-        // Those of the warm-up come first.
-        runs: runs.split_off(runs.len().saturating_sub(spread.runs as usize)),
+        // Runs of the warm-up come first.
+        runs: runs[runs.len().saturating_sub(spread.runs as usize)..].to_vec(),
         spread,
     })
 }

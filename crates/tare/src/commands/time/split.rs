@@ -1,9 +1,9 @@
-//! The words of a command that no shell sees.
+//! The words of a command that is run without a shell.
 
 /// Splits a command as POSIX shells do (XCU 2.2, quoting), and expands nothing.
 pub fn words(text: &str) -> Result<Vec<String>, String> {
     let mut words: Vec<String> = Vec::new();
-    // None: between two words. An empty one in quotes is a word.
+    // None: between two words. Empty quotes are a word.
     let mut word: Option<String> = None;
     let mut chars = text.chars();
     while let Some(c) = chars.next() {
@@ -19,9 +19,10 @@ pub fn words(text: &str) -> Result<Vec<String>, String> {
         }
     }
     words.extend(word);
-    match words.is_empty() {
-        true => Err("it has no words".to_owned()),
-        false => Ok(words),
+    if words.is_empty() {
+        Err("it has no words".to_owned())
+    } else {
+        Ok(words)
     }
 }
 
@@ -35,7 +36,7 @@ fn single(chars: &mut std::str::Chars<'_>, word: &mut String) -> Result<(), Stri
     }
 }
 
-/// Within double quotes a backslash stands for itself, but before these four.
+/// Within double quotes a backslash stands for itself, except before these four characters.
 fn double(chars: &mut std::str::Chars<'_>, word: &mut String) -> Result<(), String> {
     let open = || "a \" is never closed".to_owned();
     loop {

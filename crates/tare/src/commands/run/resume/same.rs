@@ -8,12 +8,12 @@ use tare_host::fingerprint;
 use tare_model::ids::ContenderId;
 use tare_model::record::{ArenaRecord, EntrantRecord};
 use tare_model::results::Placement;
+use tare_prepare::ChosenCase;
 use tare_report::words;
 
 use crate::failure::Failure;
-use crate::prepare::Chosen;
 
-/// Refuses an arena of a plan that is not the earlier run's.
+/// Refuses an arena of a plan that differs from the earlier run's.
 pub fn refuse_other(now: &ArenaRecord, then: &ArenaRecord) -> Result<(), Failure> {
     if !same_question(now, then) {
         return Err(changed());
@@ -43,20 +43,18 @@ pub fn refuse_other(now: &ArenaRecord, then: &ArenaRecord) -> Result<(), Failure
         .try_for_each(|(now, then)| refuse_other_program(&place, now, then))
 }
 
-/// The lab has other cases, or other contenders in them.
+/// The error where the lab has other cases, or other contenders in them.
 pub fn changed() -> Failure {
-    Failure::usage(
-        "the lab does not have the same cases, modes and contenders any more as when the run was made",
-    )
-    .hint("launches of different questions are not pooled: begin a new run")
+    Failure::usage("the lab no longer has the cases, modes and contenders that it had when the run was made")
+        .hint("launches of different questions are not pooled: begin a new run")
 }
 
 /// Hash of what is asked of the contenders: the manifests of workloads, and the folders of services.
-pub fn manifests(chosen: &[Chosen]) -> Result<String, Failure> {
+pub fn manifests(chosen: &[ChosenCase]) -> Result<String, Failure> {
     let (mut files, mut folders) = (BTreeSet::new(), BTreeSet::new());
     for one in chosen {
         files.insert(one.workload.folder.join("workload.toml"));
-        // Of those alone that take part: the same whether they were named or chosen.
+        // Only those that take part: the same whether they were named or chosen by default.
         let fronts = one
             .contenders
             .iter()
@@ -125,7 +123,7 @@ fn differently_driven(now: &ArenaRecord, then: &ArenaRecord) -> Option<String> {
     ))
 }
 
-/// Who takes no part now, or took none then, adds no launch to those of another program.
+/// Refuses another program. An entrant that takes no part now, or took none then, adds no launch to those of another.
 fn refuse_other_program(place: &str, now: &EntrantRecord, then: &EntrantRecord) -> Result<(), Failure> {
     if now.fault.is_some() || then.fault.is_some() {
         return Ok(());

@@ -1,11 +1,12 @@
-//! A plan for whole commands, and the pieces that it is made of.
+//! A plan for whole commands, and its parts.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use tare_host::command::CommandSpec;
 use tare_host::groups::Grouping;
-use tare_host::machine;
 use tare_host::revisions::Repository;
+use tare_host::{interrupt, machine};
 use tare_lab::plan::{Group, ModePlan, Plan, Rules};
 use tare_model::ids::ContenderId;
 use tare_model::manifest::{Driving, Sweep};
@@ -14,31 +15,40 @@ use tare_model::record::EntrantRecord;
 use tare_model::results::{Machine, Placement, Published};
 use tare_model::subject::Subject;
 use tare_model::units::Seconds;
-use tare_rig::commands::{Output, Recipe};
+use tare_rig::commands::{CommandRig, Output, Recipe};
 
-use super::pace::Pace;
+use crate::error::{PrepareError, Result};
+use crate::pace::Pace;
 
-/// What is compared, and by which rules.
-pub struct Whole {
+/// The commands to compare, and by which rules.
+#[derive(Debug, Clone)]
+pub struct Commands {
     /// What the workload is called: `time`, `diff`.
     pub name: String,
     /// One line on what is run, and how.
     pub summary: String,
-    /// The commands, and what does nothing last.
+    /// The commands; the floor last.
     pub entrants: Vec<EntrantRecord>,
-    /// What does nothing.
+    /// The command that does nothing.
     pub floor: Option<ContenderId>,
+    /// What ratios are against.
     pub baseline: ContenderId,
+    /// The sizes that each is run at.
     pub sweep: Option<Sweep>,
+    /// Published figures to show beside the measured ones.
     pub published: Vec<Published>,
+    /// Rounds before those that count.
     pub warm_up: u32,
+    /// The chance of any false declaration, as a share.
     pub alpha: f64,
+    /// What counts as equivalent, as a share.
     pub margin: f64,
+    /// Seed of the order of rounds.
     pub seed: u64,
 }
 
-impl Whole {
-    /// The plan, now that it is known how long the commands take.
+impl Commands {
+    /// The plan; `pace` follows from how long the commands take.
     pub fn plan(self, pace: &Pace) -> Plan {
         let driving = Driving {
             mode: Mode::Command,
@@ -58,9 +68,10 @@ impl Whole {
             whole: pace.launches.is_some(),
             ..Rules::default()
         };
-        let rounds = match pace.rounds {
-            1 => "one round".to_owned(),
-            rounds => format!("{rounds} rounds"),
+        let rounds = if pace.rounds == 1 {
+            "one round".to_owned()
+        } else {
+            format!("{} rounds", pace.rounds)
         };
         let group = Group {
             workload: self.name,
@@ -94,8 +105,8 @@ impl Whole {
     }
 }
 
-/// The machine, as results of commands name it.
-pub fn machine_of(grouping: &Grouping) -> Machine {
+/// The machine, as results of commands describe it.
+pub fn machine(grouping: &Grouping) -> Machine {
     Machine {
         freezer: "none: one command at a time".to_owned(),
         accounting: "wait4".to_owned(),
@@ -103,7 +114,7 @@ pub fn machine_of(grouping: &Grouping) -> Machine {
     }
 }
 
-/// Where commands are run: what one name means there may be another program elsewhere.
+/// The folder that commands are run in: the same name may mean another program elsewhere.
 pub fn folder() -> Option<String> {
     std::env::current_dir().ok().map(|here| place(&here))
 }
@@ -115,14 +126,14 @@ pub fn revision() -> Option<String> {
     revision.ok().map(|revision| revision.describe())
 }
 
-/// A folder as it is kept with a run, of which others may get to see the report: the user's own is `~`.
+/// A folder as it is kept with a run, whose report may be shown to others: the user's own folder is `~`.
 pub fn place(folder: &Path) -> String {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     seen_from(home.as_deref(), folder)
 }
 
 fn seen_from(home: Option<&Path>, folder: &Path) -> String {
-    // The root is nobody's own.
+    // The root is not a user's own folder.
     let home = home.filter(|home| home.file_name().is_some());
     match home.and_then(|home| folder.strip_prefix(home).ok()) {
         Some(within) if within.as_os_str().is_empty() => "~".to_owned(),
@@ -131,7 +142,7 @@ fn seen_from(home: Option<&Path>, folder: &Path) -> String {
     }
 }
 
-/// A command as it is run where nothing else is said.
+/// A command with the defaults: no input, no output, in the current folder.
 pub fn spawned<S: AsRef<str>>(argv: &[S]) -> CommandSpec {
     CommandSpec {
         argv: argv.iter().map(|word| word.as_ref().to_owned()).collect(),
@@ -143,8 +154,8 @@ pub fn spawned<S: AsRef<str>>(argv: &[S]) -> CommandSpec {
     }
 }
 
-/// The least that is started in the way that commands are: `shell` with nothing to do, or a program that does nothing.
-/// None where there is no such program.
+/// The least command that is started in the same way: `shell` with nothing to do, or a program that does nothing. None
+/// where there is no such program.
 pub fn nothing(shell: Option<&str>) -> Option<Vec<String>> {
     let argv = match shell {
         None => vec!["true".to_owned()],
@@ -153,7 +164,7 @@ pub fn nothing(shell: Option<&str>) -> Option<Vec<String>> {
     tare_host::command::find(&argv[0], None).map(|_| argv)
 }
 
-/// The same as what is run.
+/// The recipe of [`nothing`].
 pub fn doing_nothing(argv: &[String]) -> Recipe {
     Recipe {
         text: argv.join(" "),
@@ -166,12 +177,27 @@ pub fn doing_nothing(argv: &[String]) -> Recipe {
     }
 }
 
-/// What becomes of a command's standard output: it is compared, or nobody reads it.
+/// What becomes of a command's standard output: it is compared, or discarded.
 pub fn output(compared: bool) -> Output {
-    match compared {
-        true => Output::Compared,
-        false => Output::Unread,
+    if compared {
+        Output::Compared
+    } else {
+        Output::Unread
     }
+}
+
+/// Sets every command up and runs it once, to see that it works and how long it takes: by entrant and size.
+///
+/// # Errors
+/// The fault of the first command that fails, or a person asked to stop.
+pub fn first_runs(rig: &mut CommandRig<'_>) -> Result<Vec<Vec<Duration>>> {
+    rig.first().map_err(|fault| {
+        if interrupt::asked() {
+            PrepareError::Interrupted
+        } else {
+            PrepareError::CommandFailed(fault)
+        }
+    })
 }
 
 /// What is recorded of a command; `summary`: what distinguishes it from the others.
@@ -187,7 +213,7 @@ pub fn entrant(id: &ContenderId, summary: &str, command: &str) -> EntrantRecord 
     }
 }
 
-/// What is recorded of what does nothing.
+/// What is recorded of the command that does nothing.
 pub fn floor(id: &ContenderId, argv: &[String]) -> EntrantRecord {
     let command = argv.join(" ");
     EntrantRecord {
@@ -204,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_users_own_folder_is_not_told() {
+    fn the_users_own_folder_is_not_shown() {
         let seen = |home: Option<&str>, folder: &str| seen_from(home.map(Path::new), Path::new(folder));
         assert_eq!(seen(Some("/h/me"), "/h/me/src/mine"), "~/src/mine");
         assert_eq!(seen(Some("/h/me"), "/h/me"), "~");

@@ -1,4 +1,4 @@
-//! A measurement: a plan and a rig, and what is kept of it. Whatever it is of ends here.
+//! A measurement of any kind: a plan is measured by a rig, kept in the store, and read back.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::time::Instant;
 use tare_analysis as analysis;
 use tare_lab::plan::Plan;
 use tare_lab::rig::Rig;
-use tare_lab::run::{self as lab_run, Outcome};
+use tare_lab::run::{self as lab_run, RunOutcome};
 use tare_lab::sink::Done;
 use tare_model::record::RunRecord;
 use tare_model::results::{Machine, Results, State};
@@ -17,7 +17,8 @@ use tare_report::{csv, html, json, markdown};
 use tare_store::{NewRun, Store};
 
 use crate::args::Exports;
-use crate::commands::run::{holds, now};
+use crate::clock::now;
+use crate::commands::run::holds;
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
 use crate::keep::Keep;
@@ -25,13 +26,13 @@ use crate::progress::Progress;
 use crate::values::FailIf;
 
 /// A run that is over.
-pub struct Weighed {
+pub struct Compared {
     pub record: RunRecord,
     pub results: Results,
-    pub outcome: Outcome,
+    pub outcome: RunOutcome,
 }
 
-/// What a run is begun with.
+/// What is kept of a run when it begins.
 pub fn new_run(machine: Machine, settings: Settings) -> NewRun {
     NewRun {
         started: now().as_secs() as i64,
@@ -46,19 +47,19 @@ pub fn new_run(machine: Machine, settings: Settings) -> NewRun {
 pub struct Measurement<'m, R: Rig> {
     pub plan: &'m Plan,
     pub rig: &'m mut R,
-    /// What is known beforehand that a reader should know, too.
+    /// Remarks that are known beforehand.
     pub remarks: &'m [String],
 }
 
 impl<R: Rig> Measurement<'_, R> {
-    /// Measures it, keeps it in `state`, and reads it back. `notes`: what the rig has to say when all is over.
+    /// Measures it, keeps it in `state`, and reads it back. `notes`: what the rig remarks when all is over.
     pub fn make(
         self,
         context: &Context,
         state: &Path,
         new_run: &NewRun,
         notes: impl FnOnce(&mut R) -> Vec<String>,
-    ) -> Result<(RunRecord, Outcome), Failure> {
+    ) -> Result<(RunRecord, RunOutcome), Failure> {
         let store = Store::open(state.join("results.sqlite")).map_err(Failure::outside)?;
         let mut writer = store.begin_run(new_run).map_err(Failure::outside)?;
         let id = writer.id().to_owned();
@@ -71,7 +72,7 @@ impl<R: Rig> Measurement<'_, R> {
         let began = Instant::now();
         let outcome = lab_run::run(self.plan, self.rig, &mut keep);
         for note in notes(self.rig) {
-            // Where that cannot be kept, the end cannot be either, which is told below.
+            // Where that cannot be kept, the end cannot be either, which is reported below.
             let _ = writer.note(&note);
         }
         let complete = outcome.sink_error.is_none() && !outcome.done.contains(&Done::Interrupted);
@@ -87,29 +88,29 @@ impl<R: Rig> Measurement<'_, R> {
     }
 }
 
-/// Measures what no manifest tells of: [`Measurement::make`], and what comes of it.
-pub fn weigh<R: Rig>(
+/// [`Measurement::make`] without remarks, and its results: for what has no manifest.
+pub fn compare<R: Rig>(
     context: &Context,
     state: &Path,
     plan: &Plan,
     rig: &mut R,
     new_run: &NewRun,
     notes: impl FnOnce(&mut R) -> Vec<String>,
-) -> Result<Weighed, Failure> {
+) -> Result<Compared, Failure> {
     let measurement = Measurement {
         plan,
         rig,
         remarks: &[],
     };
     let (record, outcome) = measurement.make(context, state, new_run, notes)?;
-    Ok(Weighed {
+    Ok(Compared {
         results: analysis::results(&record),
         record,
         outcome,
     })
 }
 
-/// Only these two are printed; every other has a file.
+/// Refuses formats that are not printed, but exported to files.
 pub fn refuse_formats(context: &Context, command: &str) -> Result<(), Failure> {
     if context.text_or_json() {
         return Ok(());
@@ -121,7 +122,7 @@ pub fn refuse_formats(context: &Context, command: &str) -> Result<(), Failure> {
     )
 }
 
-/// The files that were asked for; `hyperfine` makes the one that only commands have.
+/// Writes the files that were asked for; `hyperfine` makes the one that only commands have.
 pub fn export(
     exports: &Exports,
     results: &Results,
@@ -143,7 +144,7 @@ pub fn write(path: Option<&Path>, text: &dyn Fn() -> String) -> Result<(), Failu
     }
 }
 
-/// For what no commands are timed in: told before anything is measured.
+/// Refuses hyperfine's format where no commands are timed, before anything is measured.
 pub fn refuse_hyperfine(exports: &Exports) -> Result<(), Failure> {
     match exports.export_hyperfine {
         Some(_) => Err(
@@ -154,7 +155,7 @@ pub fn refuse_hyperfine(exports: &Exports) -> Result<(), Failure> {
     }
 }
 
-/// Says of commands that failed all that is known, their last words among it: tables have room for the first line.
+/// Prints all that is known of commands that failed, including their last output: tables have room for the first line.
 pub fn faults(results: &Results) {
     let mut told = BTreeSet::new();
     let contenders = results.workloads.iter().flat_map(|workload| &workload.contenders);
@@ -167,11 +168,11 @@ pub fn faults(results: &Results) {
     }
 }
 
-/// The exit status; `fault`: that of one that could not be measured.
-pub fn status(weighed: &Weighed, fault: u8, gate: Option<&FailIf>) -> u8 {
-    let results = &weighed.results;
+/// The exit status; `fault`: where a command or server could not be measured.
+pub fn status(compared: &Compared, fault: u8, gate: Option<&FailIf>) -> u8 {
+    let results = &compared.results;
     let mut contenders = results.workloads.iter().flat_map(|workload| &workload.contenders);
-    if weighed.outcome.done.contains(&Done::Interrupted) {
+    if compared.outcome.done.contains(&Done::Interrupted) {
         failure::INTERRUPTED
     } else if contenders.any(|contender| contender.state != State::Measured) {
         fault

@@ -1,8 +1,8 @@
-//! The services of what was chosen: tools looked for, state made, started when all else is ready.
+//! The services of the chosen cases: tools found, state made, started once everything else is ready.
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tare_host::build::Recipe;
@@ -17,89 +17,96 @@ use tare_model::results::Placement;
 use tare_rig::Front;
 use tare_rig::service::{Service as Running, Startable};
 
-use crate::commands::bench::Readied;
-use crate::context::Context;
-use crate::prepare::Tools;
+use crate::build::{core_values, make_log_folder};
+use crate::progress::{Event, Progress};
+use crate::ready_case::ReadyCase;
+use crate::tools::Tools;
 
 /// The longest that making a service's state may take.
 const PREPARE_WITHIN: Duration = Duration::from_secs(5 * 60);
 
 /// A service whose state is made, and the tools that it was made with.
 #[derive(Clone)]
-struct Had {
+struct Made {
     prepared: Prepared,
     found: Vec<Found>,
     values: BTreeMap<String, String>,
 }
 
-/// Services by name. Each is prepared once, and told once if it cannot be had.
+/// Services by name. Each is prepared once, and its fault reported once.
 pub struct Services<'a> {
-    context: &'a Context,
+    progress: &'a dyn Progress,
     keeper: &'a Keeper,
     state: &'a Path,
     cancel: &'a AtomicBool,
     ready_within: Duration,
-    had: BTreeMap<String, Result<Had, Fault>>,
-    /// By service and cores: a process serves every case that has it on these.
+    made: BTreeMap<String, Result<Made, Fault>>,
+    /// By service and cores: one process serves every case that places it there.
     running: Vec<(String, Vec<u32>, Result<usize, Fault>)>,
     started: Vec<Running>,
 }
 
 impl<'a> Services<'a> {
     pub fn new(
-        context: &'a Context,
+        progress: &'a dyn Progress,
         keeper: &'a Keeper,
         state: &'a Path,
         cancel: &'a AtomicBool,
         ready_within: Duration,
     ) -> Self {
         Self {
-            context,
+            progress,
             keeper,
             state,
             cancel,
             ready_within,
-            had: BTreeMap::new(),
+            made: BTreeMap::new(),
             running: Vec::new(),
             started: Vec::new(),
         }
     }
 
-    /// Prepares the services of a case, each once in a run: the first fault, if one cannot be had.
+    /// Prepares the services of a case, each once in a run.
+    ///
+    /// # Errors
+    /// The fault of the first that is not available.
     pub fn prepare(&mut self, tools: &mut Tools<'_>, services: &[Service]) -> Result<(), Fault> {
         for service in services {
-            if !self.had.contains_key(&service.name) {
-                let had = self.made(tools, service);
-                if let Err(fault) = &had {
-                    self.tell(service, fault);
+            if !self.made.contains_key(&service.name) {
+                let made = self.make(tools, service);
+                if let Err(fault) = &made {
+                    self.report(service, fault);
                 }
-                self.had.insert(service.name.clone(), had);
+                self.made.insert(service.name.clone(), made);
             }
-            if let Some(Err(fault)) = self.had.get(&service.name) {
+            if let Some(Err(fault)) = self.made.get(&service.name) {
                 return Err(fault.clone());
             }
         }
         Ok(())
     }
 
-    fn tell(&self, service: &Service, fault: &Fault) {
-        if !self.cancel.load(std::sync::atomic::Ordering::SeqCst) {
-            self.context.say(format!("service {}: {fault}\n", service.name));
+    fn report(&self, service: &Service, fault: &Fault) {
+        // What an interruption broke is no fault of the service.
+        if !self.cancel.load(Ordering::SeqCst) {
+            let service = &service.name;
+            self.progress.event(&Event::ServiceFailed { service, fault });
         }
     }
 
-    fn made(&self, tools: &mut Tools<'_>, service: &Service) -> Result<Had, Fault> {
+    fn make(&self, tools: &mut Tools<'_>, service: &Service) -> Result<Made, Fault> {
         let missing = tools.missing_of_service(service);
         if !missing.is_empty() {
             return Err(Missing::fault(&missing));
         }
         let found = tools.of_service(service).unwrap_or_default();
-        let who = match service.refuses_root {
-            true => ordinary::detect(self.state),
-            false => ordinary::as_we_are(self.state),
+        let user = if service.refuses_root {
+            ordinary::detect(self.state)
+        } else {
+            ordinary::as_we_are(self.state)
         };
-        // Not the instrument's: everything else can still be measured.
-        let who = who.map_err(|error| Fault::new(FaultKind::NoService, error.to_string()))?;
+        // Not a fault of the instrument: everything else can still be measured.
+        let user = user.map_err(|error| Fault::new(FaultKind::NoService, error.to_string()))?;
         let values = tools.values(&found);
         let recipe = Recipe {
             workload: "services".to_owned(),
@@ -112,17 +119,24 @@ impl<'a> Services<'a> {
             versions: versions(&found),
             timeout: PREPARE_WITHIN,
         };
-        self.context
-            .detail(format!("preparing the service {}", service.name));
-        let prepared = service::prepare(self.keeper, &who, &recipe, self.cancel)?;
+        let name = &service.name;
+        self.progress.event(&Event::PreparingService { service: name });
+        let prepared = service::prepare(self.keeper, &user, &recipe, self.cancel)?;
         if !prepared.cached {
-            self.context.say(format!("prepared the service {}", service.name));
+            self.progress.event(&Event::PreparedService { service: name });
         }
-        Ok(Had {
+        Ok(Made {
             prepared,
             found,
             values,
         })
+    }
+
+    /// A service that was prepared, or its fault.
+    fn made(&self, name: &str) -> Result<Made, Fault> {
+        let made = self.made.get(name);
+        made.unwrap_or_else(|| panic!("`{name}` is used only after it was prepared"))
+            .clone()
     }
 
     /// A front that was prepared, for one contender.
@@ -132,14 +146,11 @@ impl<'a> Services<'a> {
         contender: &Contender,
         entrant: &mut EntrantRecord,
     ) -> Result<Front, Fault> {
-        let had = match self.had.get(&front.name) {
-            Some(had) => had.clone()?,
-            None => unreachable!("a front is asked for after it was prepared"),
-        };
+        let made = self.made(&front.name)?;
         entrant
             .subject
-            .add_versions(versions(&serving(front, &had.found)));
-        let src = &had.prepared.src;
+            .add_versions(versions(&serving(front, &made.found)));
+        let src = &made.prepared.src;
         let file = src.join(front.fronts.get(&contender.speaks).map_or("", String::as_str));
         let config = std::fs::read_to_string(&file);
         let unread = |error| {
@@ -150,7 +161,7 @@ impl<'a> Services<'a> {
             );
             Fault::new(FaultKind::NoService, text)
         };
-        let mut values = had.values.clone();
+        let mut values = made.values.clone();
         values.insert("src".to_owned(), src.display().to_string());
         let folder = self.state.join("fronts").join(&contender.workload);
         Ok(Front {
@@ -162,27 +173,27 @@ impl<'a> Services<'a> {
         })
     }
 
-    /// Starts the services of a case that is ready otherwise, on the cores of its load, or finds that they run there;
-    /// hands what they give to its contenders. Where one cannot be had, its contenders are left out with the reason.
-    pub fn serve(&mut self, readied: &mut Readied) {
-        let services = readied.chosen.services.clone();
+    /// Starts the services of a case on the cores of its load, unless they run there already, and gives the
+    /// contenders the values of their placeholders. Where a service fails, the contenders are left out with its fault.
+    pub fn serve(&mut self, ready: &mut ReadyCase) {
+        let services = ready.chosen.services.clone();
         for service in &services {
-            let index = match self.running(service, &readied.placement) {
+            let index = match self.running(service, &ready.placement) {
                 Ok(index) => index,
-                Err(fault) => return leave_out(readied, &fault),
+                Err(fault) => return leave_out(ready, &fault),
             };
-            readied.services.push(index);
-            for runnable in readied.runnables.iter_mut().flatten() {
+            ready.services.push(index);
+            for runnable in ready.runnables.iter_mut().flatten() {
                 let gives = self.started[index].gives().clone();
                 runnable.values.extend(gives);
             }
             if service.run.is_empty() {
                 continue;
             }
-            readied.placement.services.push(service.name.clone());
-            if let Some(Ok(had)) = self.had.get(&service.name) {
-                let versions = versions(&serving(service, &had.found));
-                for entrant in &mut readied.entrants {
+            ready.placement.services.push(service.name.clone());
+            if let Some(Ok(made)) = self.made.get(&service.name) {
+                let versions = versions(&serving(service, &made.found));
+                for entrant in &mut ready.entrants {
                     entrant.subject.add_versions(versions.clone());
                 }
             }
@@ -197,7 +208,7 @@ impl<'a> Services<'a> {
         }
         let started = self.start(service, cores);
         if let Err(fault) = &started {
-            self.tell(service, fault);
+            self.report(service, fault);
         }
         let entry = (service.name.clone(), cores.clone(), started.clone());
         self.running.push(entry);
@@ -205,27 +216,15 @@ impl<'a> Services<'a> {
     }
 
     fn start(&mut self, service: &Service, cores: &[u32]) -> Result<usize, Fault> {
-        let had = match self.had.get(&service.name) {
-            Some(had) => had.clone()?,
-            None => unreachable!("a case is served after its services were prepared"),
-        };
+        let made = self.made(&service.name)?;
         let logs = self.state.join("logs").join("services");
-        let made = std::fs::create_dir_all(&logs);
-        let failed = |error| {
-            Fault::new(
-                FaultKind::Instrument,
-                format!("cannot make {}: {error}", logs.display()),
-            )
-        };
-        made.map_err(failed)?;
-        let list: Vec<String> = cores.iter().map(u32::to_string).collect();
-        let mut values = had.values;
-        values.insert("cores".to_owned(), list.len().to_string());
-        values.insert("core_list".to_owned(), list.join(","));
+        make_log_folder(&logs)?;
+        let mut values = made.values;
+        values.extend(core_values(cores));
         let number = self.started.len();
         let startable = Startable {
             name: service.name.clone(),
-            prepared: had.prepared,
+            prepared: made.prepared,
             run: service.run.clone(),
             values,
             ready: service.ready.clone(),
@@ -241,21 +240,21 @@ impl<'a> Services<'a> {
         Ok(number)
     }
 
-    /// The services that run.
+    /// The services that were started.
     pub fn into_running(self) -> Vec<Running> {
         self.started
     }
 }
 
-/// Sets every contender of a case aside that has no other reason to be.
-pub fn leave_out(readied: &mut Readied, fault: &Fault) {
-    for (runnable, entrant) in readied.runnables.iter_mut().zip(&mut readied.entrants) {
+/// Leaves out every contender of a case that has no fault of its own.
+fn leave_out(ready: &mut ReadyCase, fault: &Fault) {
+    for (runnable, entrant) in ready.runnables.iter_mut().zip(&mut ready.entrants) {
         *runnable = None;
         entrant.fault.get_or_insert_with(|| fault.clone());
     }
 }
 
-/// The tools that the process itself is run by.
+/// The tools that run the process itself.
 fn serving(service: &Service, found: &[Found]) -> Vec<Found> {
     let named = |tool: &&Found| {
         let placeholder = format!("{{{}}}", tool.name);

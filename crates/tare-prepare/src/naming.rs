@@ -1,13 +1,13 @@
-//! Names for what came without one: made of its words, never twice.
+//! Names for commands and servers that were given none: made of their words, each once.
 
 use std::collections::BTreeSet;
 
 use tare_model::ids::{ContenderId, is_name};
 
-/// The longest name that is made of words.
+/// The longest name that is made of words, in bytes.
 const LONGEST: usize = 28;
 
-/// A name that nobody has, made of this one; it is taken from now on.
+/// A name that is not taken, made of this one; it is taken from now on.
 pub fn free(name: &str, taken: &mut BTreeSet<ContenderId>) -> ContenderId {
     let numbered = (2..).map(|number| format!("{name}-{number}"));
     let mut names = std::iter::once(name.to_owned()).chain(numbered);
@@ -17,7 +17,7 @@ pub fn free(name: &str, taken: &mut BTreeSet<ContenderId>) -> ContenderId {
     id
 }
 
-/// The letters and digits of a text, dashes for all between them; behind `kind` where no letter comes first.
+/// The letters and digits of a text, with dashes for all else; after `kind` where the text does not begin with a letter.
 pub fn slug(text: &str, kind: &str) -> String {
     let mut name = String::new();
     for c in text.chars() {
@@ -31,13 +31,17 @@ pub fn slug(text: &str, kind: &str) -> String {
         }
     }
     let name = name.trim_end_matches('-');
-    match is_name(name) {
-        true => name.to_owned(),
-        false => format!("{kind}-{name}").trim_end_matches('-').to_owned(),
+    if is_name(name) {
+        name.to_owned()
+    } else {
+        format!("{kind}-{name}").trim_end_matches('-').to_owned()
     }
 }
 
-/// The names that were given, or those made of each text.
+/// The names that were given, or names made of each text.
+///
+/// # Errors
+/// Not as many names as texts, or a name twice.
 pub fn all(given: &[ContenderId], texts: &[String], kind: &str) -> Result<Vec<ContenderId>, String> {
     if !given.is_empty() && given.len() != texts.len() {
         return Err(format!(
@@ -55,7 +59,10 @@ pub fn all(given: &[ContenderId], texts: &[String], kind: &str) -> Result<Vec<Co
     texts.iter().enumerate().map(name).collect()
 }
 
-/// The one that ratios are against: as asked for, or the first.
+/// What ratios are against: as asked for, or the first.
+///
+/// # Errors
+/// There is nothing of that name.
 pub fn baseline(asked: Option<&ContenderId>, ids: &[ContenderId]) -> Result<ContenderId, String> {
     match asked {
         None => Ok(ids[0].clone()),

@@ -1,42 +1,49 @@
-//! The `--setup` of both sides. What it made is kept: a side whose files are as the same setup left them is not set up
+//! The setup of both sides. What it made is kept: a side whose files are as the same setup left them is not set up
 //! again.
 //!
-//! As it left them: all files of the tree, those that a build made among them (`tare_host::fingerprint`). So neither a
-//! change of the working tree, nor a build that somebody made there by hand, is taken for what was set up.
+//! That covers all files of the tree, including those that a build made (`tare_host::fingerprint`). So neither a change
+//! of the working tree, nor a build that a person made there by hand, is taken for what was set up.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use tare_host::error::HostError;
+use tare_host::keeper::Keeper;
 use tare_host::{fingerprint, interrupt};
-use tare_report::when;
 use tare_rig::commands::{CommandRig, Output, Policy, Recipe};
 
-use super::Side;
-use crate::args::DiffArgs;
-use crate::commands::hold::{self, Held};
-use crate::commands::run::now;
-use crate::commands::whole;
-use crate::context::{self, Context};
-use crate::failure::{self, Failure};
+use super::side::Side;
+use crate::commands;
+use crate::error::{PrepareError, Result};
+use crate::progress::{Event, Progress};
 
-/// The first line of what is kept; another where it is written in another way.
+/// The first line of the file that is kept; another one where the file has another layout.
 const LAYOUT: &str = "tare setup 1";
 
-/// Variables that change from one call to the next, and no build heeds.
+/// Variables that change from one call to the next, and that no build depends on.
 const PASSING: [&str; 8] = [
     "_", "COLUMNS", "LINES", "OLDPWD", "PWD", "SHLVL", "TERM", "WINDOWID",
 ];
 
 /// How sides are set up.
-pub struct SetUp<'a> {
-    pub context: &'a Context,
-    pub args: &'a DiffArgs,
-    pub held: &'a Held,
-    /// The folder that tare was called in, within the repository.
+pub struct SideSetup<'a> {
+    /// The command, which `sh` reads.
+    pub command: &'a str,
+    /// Whether to run it although nothing has changed.
+    pub rebuild: bool,
+    /// The folder that it runs in, within the tree.
     pub within: &'a Path,
-    /// What is kept of setups is here, a file for each tree.
+    /// The folder for what is kept of setups, a file for each tree.
     pub folder: PathBuf,
+    /// How long it may take, and hints for where it fails.
     pub policy: Policy,
+    /// Makes its process group.
+    pub keeper: &'a Keeper,
+    /// The command line of a [spawner](tare_host::spawner).
+    pub spawner: Vec<std::ffi::OsString>,
+    /// Where events go.
+    pub progress: &'a dyn Progress,
 }
 
 /// What is kept of a side that was set up.
@@ -50,68 +57,58 @@ struct Made {
     at: i64,
 }
 
-impl SetUp<'_> {
+impl SideSetup<'_> {
     /// Sets a side up, unless that was done already and nothing has changed since.
-    pub fn side(&self, side: &Side) -> Result<(), Failure> {
-        let Some(setup) = &self.args.setup else {
-            return Ok(());
-        };
-        let how = how(setup, self.within);
+    ///
+    /// # Errors
+    /// The command fails or takes too long, or a person asked to stop.
+    pub fn run(&self, side: &Side) -> Result<()> {
+        let how = how(self.command, self.within);
         let file = self.folder.join(name(side));
-        let earlier = match self.args.rebuild {
-            true => None,
-            false => {
-                Made::read(&file).filter(|made| made.how == how && left(side).as_ref() == Some(&made.left))
-            }
-        };
-        if let Some(made) = earlier {
-            self.context.say(format!(
-                "{}: as this setup left it ({}), and not set up again; --rebuild does",
-                side.name,
-                when::to_minute(made.at)
-            ));
+        let unchanged = |made: &Made| made.how == how && left(side).as_ref() == Some(&made.left);
+        let earlier = Made::read(&file).filter(|made| !self.rebuild && unchanged(made));
+        if let Some(Made { at, .. }) = earlier {
+            self.progress.event(&Event::SideKept { side, at });
             return Ok(());
         }
         // What is half done must not be taken for done.
         let _ = fs::remove_file(&file);
-        self.context.say(format!("{}: setting it up", side.name));
-        self.run(setup, side)?;
-        match left(side) {
-            Some(left) => Made {
-                how,
-                left,
-                at: now().as_secs() as i64,
-            }
-            .write(&file),
-            None => Ok(()),
-        }
+        self.progress.event(&Event::SettingUp { side });
+        self.run_command(side)?;
+        let Some(left) = left(side) else {
+            return Ok(());
+        };
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let at = now.as_secs() as i64;
+        Made { how, left, at }.write(&file)
     }
 
-    fn run(&self, setup: &str, side: &Side) -> Result<(), Failure> {
+    fn run_command(&self, side: &Side) -> Result<()> {
+        let setup = self.command;
         let recipe = Recipe {
             text: format!("{setup} ({}: {})", side.name, side.revision.describe()),
             run: tare_host::command::CommandSpec {
                 cwd: Some(side.tree.join(self.within)),
-                ..whole::spawned(&["sh", "-c", setup])
+                ..commands::spawned(&["sh", "-c", setup])
             },
             prepare: None,
             setup: None,
             cleanup: None,
             may_fail: false,
-            // Many a build tells its errors there.
+            // Many builds report their errors there.
             output: Output::Heard,
         };
-        let rig = CommandRig::new(
-            &self.held.keeper,
+        let mut rig = CommandRig::new(
+            self.keeper,
             interrupt::flag(),
-            hold::spawner()?,
+            self.spawner.clone(),
             vec![vec![recipe]],
             self.policy.clone(),
-        );
-        match rig.map_err(Failure::outside)?.first() {
+        )?;
+        match rig.first() {
             Ok(_) => Ok(()),
-            Err(_) if interrupt::asked() => Err(failure::interrupted()),
-            Err(fault) => Err(Failure::outside(format!("the build of one side failed: {fault}"))),
+            Err(_) if interrupt::asked() => Err(PrepareError::Interrupted),
+            Err(fault) => Err(PrepareError::SetupFailed(fault)),
         }
     }
 }
@@ -129,21 +126,22 @@ fn how(setup: &str, within: &Path) -> String {
     fingerprint::of_texts(texts.into_iter().chain(variables))
 }
 
-/// None where that cannot be told: then it is set up each time.
+/// Hash of the tree's files; none where it cannot be made: then the side is set up each time.
 fn left(side: &Side) -> Option<String> {
     fingerprint::of_folder(&side.tree).ok()
 }
 
-/// Of a revision the name of its tree's folder: of its files, that is.
+/// Name of the file for a side: that of its tree's folder, which identifies a revision's files.
 fn name(side: &Side) -> String {
-    match side.revision.changed {
-        Some(_) => "working-tree".to_owned(),
-        None => side.revision.tree.clone(),
+    if side.revision.changed.is_some() {
+        "working-tree".to_owned()
+    } else {
+        side.revision.tree.clone()
     }
 }
 
 impl Made {
-    /// None where there is nothing, or nothing that was written whole.
+    /// None where there is no such file, or it was not written whole.
     fn read(file: &Path) -> Option<Self> {
         let text = fs::read_to_string(file).ok()?;
         let mut lines = text.strip_suffix('\n')?.split('\n');
@@ -156,9 +154,11 @@ impl Made {
         (layout == LAYOUT && lines.next().is_none()).then_some(made)
     }
 
-    fn write(&self, file: &Path) -> Result<(), Failure> {
+    fn write(&self, file: &Path) -> Result<()> {
         let text = format!("{LAYOUT}\n{}\n{}\n{}\n", self.how, self.left, self.at);
-        context::write(file, text.as_bytes())
+        let folder = file.parent().unwrap_or(file);
+        let written = fs::create_dir_all(folder).and_then(|()| fs::write(file, text));
+        Ok(written.map_err(HostError::on("write", file))?)
     }
 }
 

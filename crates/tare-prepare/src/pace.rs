@@ -1,48 +1,52 @@
-//! How the time is shared out: how many runs make a slice, how many rounds a block.
+//! How the time for commands is divided: runs in a slice, rounds in a block.
 
 use std::time::Duration;
 
-/// Shorter slices than this were autocorrelated in trials in process, and keeping them would take as long as they do.
+/// Seconds. Shorter slices were autocorrelated in trials in process, and storing them would take as long as they do.
 const SLICE: f64 = 0.010;
-/// Runs in a slice, at the most.
+/// The most runs in a slice.
 const MOST_RUNS: f64 = 20.0;
-/// A budget holds so many blocks, each of which is a launch: enough that the first look comes early, and few enough
-/// that what holds rounds together lies within them.
+/// Blocks in a budget; each is a launch. Enough of them that the first look at the results comes early, and so few that
+/// what correlates rounds lies within a block.
 const BLOCKS: f64 = 40.0;
-/// Rounds of a block, at the most.
+/// The most rounds of a block.
 const MOST_ROUNDS: f64 = 1000.0;
-/// A block of a fixed number of runs.
+/// The most rounds of a block, where the number of runs is fixed.
 const FIXED_ROUNDS: u32 = 20;
-/// The blocks that a fixed number of runs should make.
+/// The fewest blocks, where the number of runs is fixed and can be divided so.
 const FIXED_BLOCKS: u32 = 10;
-/// Without a budget blocks are as long as with this one.
+/// The budget where none is given; without any, blocks are as long as with this one.
 const USUAL: Duration = Duration::from_secs(60);
-/// A command alone has nothing to decide.
+/// The budget of a single command, which is compared with nothing.
 const ALONE: Duration = Duration::from_secs(5);
 
-/// What a person asked for.
+/// What was asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Wish {
-    /// Exactly so many runs of each.
+    /// Exactly this number of runs of each.
     pub runs: Option<u32>,
-    /// No end but that all is decided.
+    /// Until every question is decided.
     pub until_decided: bool,
-    /// How long at the most.
+    /// The longest that it may take.
     pub budget: Option<Duration>,
 }
 
-/// The shares.
+/// How the time is divided.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pace {
+    /// The longest that it may take; none: until decided, or until the blocks are measured.
     pub budget: Option<Duration>,
+    /// The number of blocks; none: as many as the budget holds.
     pub launches: Option<u32>,
-    /// Of a block.
+    /// Rounds of a block.
     pub rounds: u32,
+    /// Runs in a slice.
     pub runs_in_slice: u32,
 }
 
 impl Pace {
-    /// From how long one run of each took, by entrant (those of the floor last) and size; `commands`: without the floor.
+    /// From how long one run took, by entrant (the floor last) and size; `commands`: the number of entrants without the
+    /// floor.
     pub fn of(wish: Wish, commands: usize, walls: &[Vec<Duration>]) -> Self {
         if let Some(runs) = wish.runs {
             let rounds = block_of(runs);
@@ -54,10 +58,7 @@ impl Pace {
             };
         }
         let usual = if commands > 1 { USUAL } else { ALONE };
-        let budget = match wish.until_decided {
-            true => None,
-            false => Some(wish.budget.unwrap_or(usual)),
-        };
+        let budget = (!wish.until_decided).then(|| wish.budget.unwrap_or(usual));
         let all = || walls.iter().flatten().map(Duration::as_secs_f64);
         let slowest = walls
             .iter()

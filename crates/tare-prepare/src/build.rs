@@ -1,0 +1,190 @@
+//! Contenders, built.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use tare_host::build::{self, Recipe};
+use tare_host::fingerprint;
+use tare_host::keeper::Keeper;
+use tare_host::tools::{Found, Missing};
+use tare_model::fault::{Fault, FaultKind};
+use tare_model::manifest::Contender;
+use tare_model::record::EntrantRecord;
+use tare_model::results::Placement;
+use tare_rig::Runnable;
+
+use crate::choose::ChosenCase;
+use crate::error::Result;
+use crate::group;
+use crate::progress::{Event, Progress};
+use crate::tools::Tools;
+
+/// The longest that a build may take: GHC and cargo need minutes on a small machine.
+const BUILD_WITHIN: Duration = Duration::from_secs(15 * 60);
+
+/// Builds contenders.
+pub struct Builder<'a, 'l> {
+    pub tools: Tools<'l>,
+    pub keeper: &'a Keeper,
+    pub state: &'a Path,
+    pub cancel: &'a AtomicBool,
+    pub progress: &'a dyn Progress,
+}
+
+impl Builder<'_, '_> {
+    /// What the rig needs to start a contender, and what is recorded of it. A contender that is not available is
+    /// recorded with its fault.
+    pub fn prepare(
+        &mut self,
+        contender: &Contender,
+        chosen: &ChosenCase,
+        placement: &Placement,
+    ) -> Result<(Option<Runnable>, EntrantRecord)> {
+        let mut entrant = group::entrant(contender);
+        match self.versioned(contender, chosen, placement, &mut entrant)? {
+            Ok(runnable) => Ok((Some(runnable), entrant)),
+            Err(fault) => {
+                entrant.fault = Some(fault);
+                Ok((None, entrant))
+            }
+        }
+    }
+
+    /// What the rig needs to start a contender. The entrant gets what identifies the program: the versions of its
+    /// tools, and what it was built from.
+    fn versioned(
+        &mut self,
+        contender: &Contender,
+        chosen: &ChosenCase,
+        placement: &Placement,
+        entrant: &mut EntrantRecord,
+    ) -> Result<std::result::Result<Runnable, Fault>> {
+        if let Some(broken) = &contender.broken {
+            let text = format!("marked as broken since {}: {}", broken.since, broken.reason);
+            return Ok(Err(Fault::new(FaultKind::Broken, text)));
+        }
+        let missing = self.tools.missing(contender)?;
+        if !missing.is_empty() {
+            return Ok(Err(Missing::fault(&missing)));
+        }
+        let found = self.tools.of(contender)?.unwrap_or_default();
+        let versions = found.iter().map(|tool| (tool.name.clone(), tool.version.clone()));
+        entrant.subject.add_versions(versions);
+        Ok(self.built(contender, chosen, placement, &found, entrant))
+    }
+
+    fn built(
+        &self,
+        contender: &Contender,
+        chosen: &ChosenCase,
+        placement: &Placement,
+        found: &[Found],
+        entrant: &mut EntrantRecord,
+    ) -> std::result::Result<Runnable, Fault> {
+        let mut values = self.values(placement, found);
+        let gives = &chosen.workload.gives;
+        let of_the_build = |(_, value): &(&String, &String)| !of_the_run(value, gives);
+        let recipe = Recipe {
+            workload: contender.workload.clone(),
+            // Variants with the same build steps share the build: its key holds the steps.
+            contender: contender.id.name.clone(),
+            folder: contender.folder.clone(),
+            with: self.with(contender),
+            steps: contender.build.clone(),
+            env: contender
+                .env
+                .iter()
+                .filter(of_the_build)
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
+            values: values.clone(),
+            versions: entrant.subject.versions().to_vec(),
+            timeout: BUILD_WITHIN,
+        };
+        self.progress.event(&Event::Building { contender });
+        let began = Instant::now();
+        let built = build::build(self.keeper, self.state, &recipe, self.cancel)?;
+        if !built.cached {
+            let took = began.elapsed();
+            self.progress.event(&Event::Built { contender, took });
+        }
+        entrant.subject.set_built(program(&built.hash, contender));
+        values.insert("src".to_owned(), built.src.display().to_string());
+        values.insert("out".to_owned(), built.out.display().to_string());
+        values.insert("case".to_owned(), chosen.case.name.clone());
+        // Empty, unless a service of this case gives it.
+        values.extend(gives.iter().map(|name| (name.clone(), String::new())));
+        let logs = self.state.join("logs").join(&contender.workload);
+        make_log_folder(&logs)?;
+        Ok(Runnable {
+            name: contender.id.to_string(),
+            run: contender.run.clone(),
+            env: contender.env.clone(),
+            values,
+            cwd: built.out,
+            speaks: contender.speaks,
+            listen: contender.listen,
+            front: None,
+            ready: contender.ready.clone(),
+            stop_signal: contender.stop_signal.clone(),
+            log: logs.join(format!("{}.log", contender.id)),
+            references: None,
+            fails_on: contender.fails_on.clone(),
+        })
+    }
+
+    /// The lab's files and folders that the build finds beside the contender's own, with their names there.
+    fn with(&self, contender: &Contender) -> Vec<(String, PathBuf)> {
+        let lab = self.tools.lab_folder();
+        let named = |path: &String| {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            (name.to_owned(), lab.join(path))
+        };
+        contender.with.iter().map(named).collect()
+    }
+
+    fn values(&self, placement: &Placement, found: &[Found]) -> BTreeMap<String, String> {
+        let mut values = self.tools.values(found);
+        values.extend(core_values(&placement.contender));
+        values
+    }
+}
+
+/// The values of `{cores}` and `{core_list}`.
+pub fn core_values(cores: &[u32]) -> [(String, String); 2] {
+    let list: Vec<String> = cores.iter().map(u32::to_string).collect();
+    [
+        ("cores".to_owned(), list.len().to_string()),
+        ("core_list".to_owned(), list.join(",")),
+    ]
+}
+
+/// Makes a folder for logs; that it cannot be made is the instrument's fault.
+pub fn make_log_folder(folder: &Path) -> std::result::Result<(), Fault> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Fault::new(
+            FaultKind::Instrument,
+            format!("cannot make {}: {error}", folder.display()),
+        )
+    })
+}
+
+/// Whether a value is known only when the contender is started. The build must not depend on it, or the same program
+/// would be built once for every placement.
+fn of_the_run(value: &str, gives: &[String]) -> bool {
+    let labs = ["port", "host", "cores", "core_list", "case", "role"].into_iter();
+    labs.chain(gives.iter().map(String::as_str))
+        .any(|name| value.contains(&format!("{{{name}}}")))
+}
+
+/// Hash that identifies a program: what it was built from, and how it is run. Part of the latter is in the language's
+/// manifest, which the hash of the build does not cover.
+fn program(built: &str, contender: &Contender) -> String {
+    let words = contender.run.iter().map(String::as_str);
+    let env = contender.env.iter();
+    let env = env.flat_map(|(name, value)| ["", name.as_str(), value.as_str()]);
+    let hash = fingerprint::of_texts(std::iter::once(built).chain(words).chain(env));
+    hash[..12].to_owned()
+}

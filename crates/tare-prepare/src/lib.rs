@@ -1,0 +1,39 @@
+//! Preparation: what was asked for becomes a plan that can be run.
+//!
+//! A [`Request`] selects cases and contenders and says how they are driven. Manifests are read ([`choose()`]), tools
+//! found or installed ([`Tools`]), contenders built and services started ([`Preparation`]); the result is a plan for
+//! the experiment and the groups of a rig that can carry it out ([`ReadyCases::plan`]).
+//!
+//! This room must not know how slices are analysed, kept or shown. It reports what it does as events ([`Progress`]),
+//! and never prints or exits.
+
+mod build;
+mod choose;
+pub mod commands;
+mod error;
+mod explain;
+mod group;
+mod limits;
+pub mod naming;
+mod pace;
+mod placement;
+mod progress;
+mod ready;
+mod ready_case;
+mod request;
+pub mod revisions;
+mod services;
+mod supervision;
+mod tools;
+
+pub use choose::{ChosenCase, by_default, choose};
+pub use error::{Cause, PrepareError, Result};
+pub use explain::{Explanation, Question};
+pub use pace::{Pace, Wish};
+pub use placement::placement;
+pub use progress::{Event, Progress};
+pub use ready::{Preparation, Prepared, ReadyCases};
+pub use ready_case::ReadyCase;
+pub use request::{Choice, Request};
+pub use supervision::{Helpers, Supervision};
+pub use tools::Tools;

@@ -1,0 +1,114 @@
+//! What preparation reports while it works.
+
+use std::time::Duration;
+
+use tare_model::fault::Fault;
+use tare_model::ids::ContenderId;
+use tare_model::manifest::Contender;
+
+use crate::revisions::side::Side;
+
+/// A step of preparation.
+#[derive(Debug)]
+pub enum Event<'e> {
+    /// A process group that an earlier, killed run left behind was ended.
+    LeftoverEnded {
+        /// The group's name.
+        name: &'e str,
+    },
+    /// Something is being installed.
+    Installing {
+        /// What.
+        what: &'e str,
+    },
+    /// A contender is being built, or its build looked up.
+    Building {
+        /// The contender.
+        contender: &'e Contender,
+    },
+    /// A contender was built anew.
+    Built {
+        /// The contender.
+        contender: &'e Contender,
+        /// How long it took.
+        took: Duration,
+    },
+    /// A contender takes no part.
+    LeftOut {
+        /// The contender.
+        contender: &'e Contender,
+        /// Why.
+        fault: &'e Fault,
+    },
+    /// The instrumented build of a contender failed; the usual build is examined instead.
+    InstrumentedBuildFailed {
+        /// The instrumented contender.
+        id: &'e ContenderId,
+        /// Why.
+        fault: &'e Fault,
+    },
+    /// The state of a service is being made, or looked up.
+    PreparingService {
+        /// Its name.
+        service: &'e str,
+    },
+    /// The state of a service was made anew.
+    PreparedService {
+        /// Its name.
+        service: &'e str,
+    },
+    /// A service cannot be prepared or started.
+    ServiceFailed {
+        /// Its name.
+        service: &'e str,
+        /// Why.
+        fault: &'e Fault,
+    },
+    /// One of the two revisions that are compared is there.
+    Side {
+        /// The side.
+        side: &'e Side,
+    },
+    /// Files in the tree of a side were not as its revision has them, and were put back.
+    TreeRestored {
+        /// The side.
+        side: &'e Side,
+    },
+    /// The first side is the merge base of two revisions.
+    MergeBase {
+        /// One of them.
+        one: &'e str,
+        /// The other.
+        other: &'e str,
+    },
+    /// Both sides are the same revision.
+    SameSides,
+    /// The working tree has changes that neither side has.
+    UncommittedChanges {
+        /// How many files were changed.
+        files: u64,
+    },
+    /// The submodules in the tree of a side are empty.
+    EmptySubmodules {
+        /// The side.
+        side: &'e Side,
+    },
+    /// A side is as its setup left it, and is not set up again.
+    SideKept {
+        /// The side.
+        side: &'e Side,
+        /// When it was set up, in seconds since 1970 (UTC).
+        at: i64,
+    },
+    /// A side is being set up.
+    SettingUp {
+        /// The side.
+        side: &'e Side,
+    },
+}
+
+/// Where the events of preparation go.
+pub trait Progress {
+    /// Takes an event.
+    fn event(&self, event: &Event<'_>);
+}

@@ -1,0 +1,40 @@
+//! `tare man`: made of the definitions that parsing uses.
+
+use std::path::{Path, PathBuf};
+
+use clap::CommandFactory;
+
+use crate::args::Cli;
+use crate::context::{self, Context};
+use crate::failure::Failure;
+
+/// A man page for each command, into a folder
+#[derive(Debug, Clone, clap::Args)]
+pub struct ManArgs {
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+/// Writes a page for tare and one for each command.
+pub fn run(_: &Context, args: &ManArgs) -> Result<u8, Failure> {
+    let folder = &args.folder;
+    let mut command = Cli::command();
+    // Fills in the names, usages and options that all commands share.
+    command.build();
+    page(folder, "tare", command.clone())?;
+    for one in command.get_subcommands().filter(|one| !one.is_hide_set()) {
+        let name = format!("tare-{}", one.get_name());
+        page(folder, &name, one.clone())?;
+    }
+    Ok(0)
+}
+
+fn page(folder: &Path, name: &str, command: clap::Command) -> Result<(), Failure> {
+    let mut text = Vec::new();
+    // The builder takes names that live as long as the program.
+    let named = command.name(&*Box::leak(name.to_owned().into_boxed_str()));
+    clap_mangen::Man::new(named)
+        .render(&mut text)
+        .map_err(|error| Failure::outside(format!("cannot make the page of {name}: {error}")))?;
+    context::write(&folder.join(format!("{name}.1")), &text)
+}

@@ -1,0 +1,61 @@
+//! The words for the events of preparation.
+
+use tare_prepare::{Event, Progress};
+use tare_report::{when, words::counted};
+
+use crate::context::{Context, short};
+
+impl Progress for Context {
+    fn event(&self, event: &Event<'_>) {
+        match event {
+            Event::Building { .. } | Event::PreparingService { .. } => self.detail(text(event)),
+            _ => self.say(text(event)),
+        }
+    }
+}
+
+/// One event, in words.
+fn text(event: &Event<'_>) -> String {
+    match event {
+        Event::LeftoverEnded { name } => format!("ended what an earlier run left behind: {name}"),
+        Event::Installing { what } => (*what).to_owned(),
+        Event::Building { contender } => format!("building {}/{}", contender.workload, contender.id),
+        Event::Built { contender, took } => {
+            let (workload, id) = (&contender.workload, &contender.id);
+            format!("built {workload}/{id} in {:.1} s", took.as_secs_f64())
+        }
+        Event::LeftOut { contender, fault } => format!("{}/{}: {fault}\n", contender.workload, contender.id),
+        Event::InstrumentedBuildFailed { id, fault } => {
+            format!("{id}: {fault}\n\nits usual build is examined instead\n")
+        }
+        Event::PreparingService { service } => format!("preparing the service {service}"),
+        Event::PreparedService { service } => format!("prepared the service {service}"),
+        Event::ServiceFailed { service, fault } => format!("service {service}: {fault}\n"),
+        Event::Side { side } => format!("{}: {}", side.name, side.revision.describe()),
+        Event::SideKept { side, at } => format!(
+            "{}: as this setup left it ({}), and not set up again; --rebuild does",
+            side.name,
+            when::to_minute(*at)
+        ),
+        Event::SettingUp { side } => format!("{}: setting it up", side.name),
+        Event::TreeRestored { side } => format!(
+            "note: {}: files in {} were not as the revision has them, and were put back",
+            side.name,
+            short(&side.tree)
+        ),
+        Event::MergeBase { one, other } => format!(
+            "note: before is the merge base of `{one}` and `{other}`; with two dots it is the first revision itself"
+        ),
+        Event::SameSides => "note: both sides are the same: any difference between them is chance".to_owned(),
+        Event::UncommittedChanges { files } => format!(
+            "note: {} changed in the working tree, which neither side has: leave the second revision out to measure the \
+             working tree",
+            counted(*files, "file")
+        ),
+        Event::EmptySubmodules { side } => format!(
+            "note: {}: its submodules are empty; to fill them once: git -C {} submodule update --init",
+            side.name,
+            short(&side.tree)
+        ),
+    }
+}
