@@ -5,7 +5,7 @@
 #![allow(clippy::print_stdout)]
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -333,7 +333,11 @@ fn read_until(stream: &mut TcpStream, held: &mut Vec<u8>, end: impl Fn(&[u8]) ->
             return held.drain(..end).collect();
         }
         let mut buffer = [0; 4096];
-        let got = stream.read(&mut buffer).unwrap();
+        let got = match stream.read(&mut buffer) {
+            // A read with a timeout is not restarted where the process was paused meanwhile.
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            got => got.unwrap(),
+        };
         assert!(got > 0, "ended after {:?}", String::from_utf8_lossy(held));
         held.extend_from_slice(&buffer[..got]);
     }

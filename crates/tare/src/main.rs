@@ -15,6 +15,7 @@ mod manual;
 mod measure;
 mod preparing;
 mod progress;
+mod short_slices;
 mod supervise;
 mod values;
 

@@ -27,6 +27,7 @@ use crate::context::{self, Context, short};
 use crate::explaining;
 use crate::failure::{self, Failure};
 use crate::progress::Progress;
+use crate::short_slices;
 use crate::supervise::{self, Supervised};
 use crate::values::{Cores, Rate, Span};
 
@@ -262,7 +263,7 @@ fn rules(request: &Request) -> Rules {
         rounds: Some(request.rounds.unwrap_or(ROUNDS)),
         seed: request.seed,
         evidence: true,
-        ..Rules::default()
+        ..short_slices::of(Rules::default())
     }
 }
 

@@ -27,6 +27,7 @@ use crate::clock;
 use crate::context::{self, Context, short};
 use crate::failure::{self, Failure};
 use crate::measure::{self, Measurement};
+use crate::short_slices;
 use crate::supervise::{self, Supervised};
 use crate::values::{Chance, Cores, FailIf, Percent, Rate, Span};
 
@@ -187,6 +188,7 @@ impl Run<'_> {
         let ready = preparation.ready(chosen, request)?;
         failure::refuse_interrupted()?;
         let mut prepared = ready.plan(&preparation, request)?;
+        prepared.plan.rules = short_slices::of(prepared.plan.rules);
         resume::take_over(&mut prepared.plan, self.prior)?;
         let cancel = tare_host::interrupt::flag();
         let mut rig =

@@ -7,7 +7,7 @@ use crate::lab::{Lab, Ran, contender, list, run_line, unwrapped};
 use crate::misbehave;
 
 /// Answers that are given before a server misbehaves: more than any check asks for, so that it happens under load.
-const LATER: &str = "1000";
+const LATER: &str = "100";
 
 /// Long enough for a server that is well on the busiest machine, and all that a hung one costs us.
 pub const TIMEOUT: &str = "5s";

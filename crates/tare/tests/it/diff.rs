@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::lab::{Lab, Ran, run_line};
+use crate::lab::{Lab, Ran, SLICE, run_line};
 
 /// What git says, without the end of its line.
 pub fn git(folder: &Path, words: &[&str]) -> String {
@@ -58,6 +58,7 @@ fn diff(lab: &Lab, words: &[&str]) -> Ran {
         .arg("diff")
         .args(words)
         .current_dir(lab.path())
+        .env(SLICE.0, SLICE.1)
         .env("NO_COLOR", "1");
     let ran = lab.start(command).finish();
     assert_eq!(lab.left(), Vec::<String>::new(), "{}", ran.err);

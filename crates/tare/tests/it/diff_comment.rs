@@ -8,7 +8,7 @@ use std::process::Command;
 use tare_report::comment::MARK;
 
 use crate::diff::{git, slowed};
-use crate::lab::{Lab, Ran, run_line};
+use crate::lab::{Lab, Ran, SLICE, run_line};
 use crate::pages;
 
 /// What an earlier push left, until this one is told.
@@ -27,6 +27,7 @@ fn comment(lab: &Lab, words: &[&str]) -> (Ran, String) {
         .arg(&file)
         .args(behind)
         .current_dir(lab.path())
+        .env(SLICE.0, SLICE.1)
         .env("NO_COLOR", "1");
     let ran = lab.start(command).finish();
     assert_eq!(lab.left(), Vec::<String>::new(), "{}", ran.err);

@@ -40,7 +40,7 @@ fn named() -> BTreeSet<String> {
 fn the_whole_doctor_measures_and_its_document_is_what_the_manual_says() {
     let lab = Lab::new(&[]);
     let document = lab
-        .run(&["doctor", "--time", "15s", "--format", "json"])
+        .run(&["doctor", "--time", "8s", "--format", "json"])
         .expect(0)
         .json();
     assert_eq!(document["schema"], 1);

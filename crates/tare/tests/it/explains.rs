@@ -159,7 +159,8 @@ fn a_second_write_is_found() {
 }
 
 #[test]
-fn a_function_under_its_own_name_is_found() {
+#[ignore = "slow: an explanation takes its whole budget"]
+fn slow_a_function_under_its_own_name_is_found() {
     if !(have("cc") && have("perf") && may_record()) {
         return;
     }
@@ -174,7 +175,8 @@ fn a_function_under_its_own_name_is_found() {
 }
 
 #[test]
-fn fresh_memory_is_found() {
+#[ignore = "slow: an explanation takes its whole budget"]
+fn slow_fresh_memory_is_found() {
     if !(have("cc") && have("perf") && may_record()) {
         return;
     }
@@ -194,7 +196,8 @@ fn fresh_memory_is_found() {
 }
 
 #[test]
-fn memory_that_is_held_is_found() {
+#[ignore = "slow: an explanation takes its whole budget"]
+fn slow_memory_that_is_held_is_found() {
     if !have("cc") {
         return;
     }
@@ -206,7 +209,8 @@ fn memory_that_is_held_is_found() {
 }
 
 #[test]
-fn a_process_for_each_operation_is_found() {
+#[ignore = "slow: an explanation takes its whole budget"]
+fn slow_a_process_for_each_operation_is_found() {
     if !(have("cc") && have("perf") && may_record()) {
         return;
     }
@@ -223,7 +227,8 @@ fn a_process_for_each_operation_is_found() {
 }
 
 #[test]
-fn a_function_that_does_more_is_found() {
+#[ignore = "slow: an explanation takes its whole budget"]
+fn slow_a_function_that_does_more_is_found() {
     if !(have("cc") && have("perf") && may_record()) {
         return;
     }
@@ -234,7 +239,8 @@ fn a_function_that_does_more_is_found() {
 }
 
 #[test]
-fn copies_of_memory_are_found() {
+#[ignore = "slow: an explanation takes its whole budget"]
+fn slow_copies_of_memory_are_found() {
     if !(have("cc") && have("perf") && may_record()) {
         return;
     }
@@ -298,7 +304,8 @@ fn waiting_is_found_without_perf_too() {
 }
 
 #[test]
-fn a_second_thread_is_counted() {
+#[ignore = "slow: an explanation takes its whole budget"]
+fn slow_a_second_thread_is_counted() {
     if !(have("cc") && have("perf") && may_record()) {
         return;
     }
@@ -321,7 +328,8 @@ fn a_second_thread_is_counted() {
 }
 
 #[test]
-fn a_build_with_frame_pointers_is_looked_into() {
+#[ignore = "slow: an explanation takes its whole budget"]
+fn slow_a_build_with_frame_pointers_is_looked_into() {
     if !(have("cc") && have("perf") && may_record()) {
         return;
     }
@@ -390,7 +398,8 @@ fn littering(plain: usize, other: usize) -> Lab {
 }
 
 #[test]
-fn garbage_is_found() {
+#[ignore = "slow: an explanation takes its whole budget"]
+fn slow_garbage_is_found() {
     let told = Command::new("node")
         .args(["-p", "typeof require('v8').GCProfiler"])
         .output();
@@ -415,7 +424,8 @@ fn garbage_is_found() {
 
 /// A user who may not record: what is missing is said, with what was found and a hint; all else is there.
 #[test]
-fn without_permission_the_rest_is_told() {
+#[ignore = "slow: an explanation takes its whole budget"]
+fn slow_without_permission_the_rest_is_told() {
     if !(have("cc") && have("perf")) {
         return;
     }
@@ -468,7 +478,8 @@ fn without_permission_the_rest_is_told() {
 }
 
 #[test]
-fn what_was_seen_of_one_that_dies_in_the_middle_is_kept() {
+#[ignore = "slow: an explanation takes its whole budget"]
+fn slow_what_was_seen_of_one_that_dies_in_the_middle_is_kept() {
     if !(have("cc") && have("perf") && may_record()) {
         return;
     }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::contenders::{Outcome, assert_well, judge};
-use crate::lab::{Lab, contender};
+use crate::lab::{Lab, at_once, contender};
 use crate::reached::workload;
 
 const PAGE: &str = "printf 'Content-Type: text/html\\r\\n\\r\\n<p>hello</p>'";
@@ -64,7 +64,7 @@ fn programs_are_started_for_each_request_in_both_modes() {
     );
     cgi(&lab, "good", &format!("{ASKS}{PAGE}"));
     cgi(&lab, "twin", PAGE);
-    for words in [&["--mode", "capacity"][..], &["--mode", "cost", "--rate", "10"]] {
+    for words in [&["--mode", "capacity"][..], &["--mode", "cost", "--rate", "40"]] {
         let document = lab.measure("good,twin", words).expect(0).json();
         lab.assert_clean();
         for name in ["good", "twin"] {
@@ -107,7 +107,7 @@ fn without_cgroups_nothing_of_it_escapes() {
     cgi(
         &lab,
         "slow",
-        &format!("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; {PAGE}"),
+        &format!("i=0; while [ $i -lt 4000 ]; do i=$((i+1)); done; {PAGE}"),
     );
     let document = lab.measure("good,slow", &[]).expect(0).json();
     lab.assert_clean();
@@ -122,7 +122,7 @@ fn what_a_program_does_wrong_is_told_with_its_own_words() {
     let half = format!("{HALF}; echo 'no such table' >&2; exit 1");
     let held = format!("sleep 100 & {PAGE}");
     let left = format!("sleep 100 >/dev/null 2>&1 & {PAGE}");
-    let cases: [(&str, &str, &[&str]); 8] = [
+    let cases: [(&str, &str, &'static [&'static str]); 8] = [
         (
             &crash,
             "wrong",
@@ -148,7 +148,7 @@ fn what_a_program_does_wrong_is_told_with_its_own_words() {
             &["its programs leave processes behind", "(sleep) among them"],
         ),
     ];
-    for (lines, fault, says) in cases {
+    at_once(cases, |(lines, fault, says)| {
         let lab = lab();
         cgi(&lab, "good", PAGE);
         cgi(&lab, "odd", lines);
@@ -159,7 +159,7 @@ fn what_a_program_does_wrong_is_told_with_its_own_words() {
             says,
         };
         judge(&lab, &outcome);
-    }
+    });
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::contenders::{Outcome, assert_well, judge};
-use crate::lab::{Lab, contender, list};
+use crate::lab::{Lab, at_once, contender, list};
 use crate::reached::workload;
 use crate::responder;
 
@@ -101,7 +101,7 @@ fn without_cgroups_nothing_of_it_escapes() {
     cgi(
         &lab,
         "slow",
-        &format!("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; {PAGE}"),
+        &format!("i=0; while [ $i -lt 4000 ]; do i=$((i+1)); done; {PAGE}"),
     );
     let document = lab.measure("good,slow", &[]).expect(0).json();
     lab.assert_clean();
@@ -123,7 +123,7 @@ fn what_a_cgi_program_does_wrong_is_seen_through_it() {
         (&crash, "wrong", &["first difference at byte 6"]),
         ("exec sleep 100", "hung", &["no whole answer within"]),
     ];
-    for (lines, fault, says) in cases {
+    at_once(cases, |(lines, fault, says)| {
         let Some(lab) = lab() else { return };
         cgi(&lab, "good", PAGE);
         cgi(&lab, "odd", lines);
@@ -134,7 +134,7 @@ fn what_a_cgi_program_does_wrong_is_seen_through_it() {
             says,
         };
         judge(&lab, &outcome);
-    }
+    });
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn what_a_responder_does_wrong_is_seen_through_it() {
         ("mixed", &["first difference"]),
         ("silent", &["no whole answer within"]),
     ];
-    for (way, says) in cases {
+    at_once(cases, |(way, says)| {
         let Some(lab) = lab() else { return };
         resident(&lab, "good", ("fastcgi", "good"), ("listen = \"stdin\"", ""));
         resident(&lab, "odd", ("fastcgi", way), ("listen = \"stdin\"", ""));
@@ -166,7 +166,7 @@ fn what_a_responder_does_wrong_is_seen_through_it() {
             says,
         };
         judge(&lab, &outcome);
-    }
+    });
 }
 
 #[test]

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::lab::{Lab, Ran};
 
 /// Steps of computation for an answer: far more than all else that it costs.
-const STEPS: u64 = 30_000;
+const STEPS: u64 = 10_000;
 
 fn lab() -> Lab {
     let base = format!("burn:{STEPS}");
@@ -35,7 +35,8 @@ fn primary(document: &Value) -> &Value {
 /// One launch: the verdict is provisional, the gate holds on to it. How many rounds that takes is left open: on a
 /// busy machine rounds are autocorrelated, and more of them are summed into one.
 #[test]
-fn one_that_burns_far_more_is_slower_and_the_gate_says_so() {
+#[ignore = "slow: until it is decided"]
+fn slow_one_that_burns_far_more_is_slower_and_the_gate_says_so() {
     let lab = lab();
     let ran = cost(
         &lab,

@@ -28,7 +28,7 @@ const WORDS: [&str; 12] = [
 
 fn lab() -> Lab {
     Lab::new(&[
-        ("dies", "die:1000"),
+        ("dies", "die:100"),
         ("good", "good"),
         ("leak", "leak"),
         ("stubborn", "stubborn"),
@@ -143,7 +143,7 @@ fn an_ordinary_user_has_everything() {
     let fixture = copied(&lab, &built, "fixture");
     let built = built.display().to_string();
     for (name, way) in [
-        ("dies", "die:1000"),
+        ("dies", "die:100"),
         ("good", "good"),
         ("leak", "leak"),
         ("stubborn", "stubborn"),

@@ -19,6 +19,9 @@ const POLL: Duration = Duration::from_millis(20);
 /// The environment variable that says how contenders are held.
 const HOLD: &str = "TARE_HOLD";
 
+/// Slices of this many milliseconds instead of 80 (`src/haste.rs`): these tests are about what happens, not about figures.
+pub const SLICE: (&str, &str) = ("TARE_TEST_SLICE", "10");
+
 const WORKLOAD: &str = r#"schema = 1
 summary = "doubles integers"
 job = { kind = "doubling" }
@@ -139,6 +142,7 @@ impl Lab {
             .current_dir(self.path())
             .stdin(Stdio::null())
             .env("NO_COLOR", "1")
+            .env(SLICE.0, SLICE.1)
             .env_remove(HOLD);
         if let Some(hold) = &self.hold {
             command.env(HOLD, hold);
@@ -397,6 +401,16 @@ pub fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
         );
         thread::sleep(POLL);
     }
+}
+
+/// Does something for each case, for all at once: in a lab of its own each waits most of the time.
+pub fn at_once<T: Send>(cases: impl IntoIterator<Item = T>, act: impl Fn(T) + Sync) {
+    let act = &act;
+    thread::scope(|scope| {
+        for case in cases {
+            scope.spawn(move || act(case));
+        }
+    });
 }
 
 /// Whether tests run as root.

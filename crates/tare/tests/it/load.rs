@@ -270,7 +270,7 @@ fn two_servers_are_compared_in_interleaved_slices() {
         "-c",
         "4",
         "-d",
-        "4s",
+        "2s",
         "--names",
         "one,two",
         "--format",
@@ -302,7 +302,8 @@ fn two_servers_are_compared_in_interleaved_slices() {
 /// What is distinguishable here differs by far more than any load on the machine could hide: 1 ms and 8 ms an answer.
 /// The time is ten times what it takes on a machine with nothing else to do.
 #[test]
-fn the_slower_server_fails_the_gate() {
+#[ignore = "slow: until it is decided"]
+fn slow_the_slower_server_fails_the_gate() {
     let late = |millis| http_after(std::time::Duration::from_millis(millis), OK);
     let (fast, slow) = (late(1), late(8));
     let lab = Lab::new(&[]);
@@ -378,8 +379,8 @@ fn of_two_servers_a_wrong_one_is_named_and_one_that_is_not_there() {
     };
     let ran = run(&wrong.url()).expect(3);
     assert!(ran.out.contains("other: wrong answers"), "{}", ran.out);
-    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let ran = run(&format!("tcp://{free}")).expect(1);
+    // Nothing listens there; a port that was free a moment ago may be another test's by now.
+    let ran = run("tcp://127.0.0.1:1").expect(1);
     assert!(
         ran.out.contains("does the server still listen there?"),
         "{}",

@@ -1,6 +1,8 @@
 //! The examples of the manual, really run: as they are typed, by a shell, in a small lab that has what they name, on
 //! contenders and servers of these tests: where the repository's own need a toolchain, others go by their names. What takes
-//! minutes is cut short; what cannot be had here is parsed only (`src/manual.rs`), and named here with the reason.
+//! minutes is cut short; what cannot be run here is only parsed (`src/manual.rs`), and named here with the reason.
+//!
+//! By default only the first examples of the commands that measure are run; `--ignored slow` runs them all.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +15,7 @@ use std::process::Command;
 use std::thread;
 
 use crate::diff::git;
-use crate::lab::{Lab, run_line};
+use crate::lab::{Lab, SLICE, run_line};
 use crate::load::{OK, Server, answer_all, http};
 use crate::pages::{self, Example};
 
@@ -32,6 +34,12 @@ const NOT_RUN: [(&str, &str); 3] = [
 
 /// The doctor without --quick measures for a minute.
 const LONG: &str = "tare doctor";
+
+/// Commands whose examples take seconds, since they measure.
+const MEASURING: [&str; 4] = ["run", "time", "diff", "explain"];
+
+/// This many examples of each of them are run by default.
+const FEW: usize = 2;
 
 /// Commands whose examples are about a lab and its runs; the others are about commands and servers.
 const OF_LABS: [&str; 8] = [
@@ -189,6 +197,7 @@ impl Manual {
             .env("HOME", &home)
             .env("RUNNER_TEMP", &home)
             .env("NO_COLOR", "1")
+            .env(SLICE.0, SLICE.1)
             .env_remove("TARE_HOLD");
         let ran = self.lab.start(command).finish();
         let gate = line.contains("--fail-if") && ran.status == 4;
@@ -274,6 +283,7 @@ fn shortened(line: &str) -> String {
         "explain" => (&["--budget"], "--budget 1s".to_owned()),
         "diff" if line.contains(" -- ") => (&["--budget"], "--runs 3".to_owned()),
         "diff" => (&["--budget"], few.to_owned()),
+        "doctor" if line.contains("--time") => (&["--time"], "--time 8s".to_owned()),
         "load" if line.matches("http://").count() > 1 => (&["-d"], "-d 2s".to_owned()),
         "load" if !line.contains(" -n ") => (&["-d"], "-d 300ms".to_owned()),
         _ => (&[], String::new()),
@@ -290,10 +300,23 @@ fn shortened(line: &str) -> String {
     line.replace("-c 500 ", "-c 5 ")
 }
 
-/// Runs all examples of the commands that `ours` takes, each after `prepare` made it fit; how many.
-fn run_all(ours: impl Fn(&str) -> bool, mut prepare: impl FnMut(&Manual, &str) -> String) -> usize {
+/// Which examples of a group are run.
+#[derive(Clone, Copy, PartialEq)]
+enum Which {
+    /// The first ones of each command that measures, and all of the others.
+    Few,
+    All,
+}
+
+/// Runs examples of the commands that `ours` takes, each after `prepare` made it fit; how many.
+fn run_examples(
+    which: Which,
+    ours: impl Fn(&str) -> bool,
+    mut prepare: impl FnMut(&Manual, &str) -> String,
+) -> usize {
     let manual = Manual::new();
     let mut ran = 0;
+    let mut measured: BTreeMap<String, usize> = BTreeMap::new();
     for example in pages::examples() {
         let name = example.line.split(' ').nth(1).unwrap_or_default();
         if !ours(name) || not_run(&example.line).is_some() {
@@ -303,6 +326,13 @@ fn run_all(ours: impl Fn(&str) -> bool, mut prepare: impl FnMut(&Manual, &str) -
             eprintln!("skipped, for want of {program}: {}", example.line);
             continue;
         }
+        if which == Which::Few && MEASURING.contains(&name) {
+            let count = measured.entry(name.to_owned()).or_default();
+            *count += 1;
+            if *count > FEW {
+                continue;
+            }
+        }
         let line = prepare(&manual, &shortened(&example.line));
         manual.run(&example, &line);
         ran += 1;
@@ -310,9 +340,10 @@ fn run_all(ours: impl Fn(&str) -> bool, mut prepare: impl FnMut(&Manual, &str) -
     ran
 }
 
-#[test]
-fn examples_about_labs_and_runs_work() {
-    let ran = run_all(
+/// Examples about labs and their runs.
+fn of_labs(which: Which) -> usize {
+    run_examples(
+        which,
         |name| OF_LABS.contains(&name),
         |manual, line| {
             if line.contains("other.sqlite") {
@@ -326,14 +357,26 @@ fn examples_about_labs_and_runs_work() {
             }
             line.to_owned()
         },
-    );
-    assert!(ran >= 20, "only {ran} were run");
+    )
 }
 
 #[test]
-fn examples_about_commands_revisions_and_files_work() {
+fn examples_about_labs_and_runs_work() {
+    let ran = of_labs(Which::Few);
+    assert!(ran >= 15, "only {ran} were run");
+}
+
+#[test]
+#[ignore = "slow: every example of the manual"]
+fn slow_all_examples_about_labs_and_runs_work() {
+    let ran = of_labs(Which::All);
+    assert!(ran >= 20, "only {ran} were run");
+}
+
+/// Examples about commands, revisions and files.
+fn of_commands(which: Which) -> usize {
     let ours = |name: &str| !OF_LABS.contains(&name) && !["load", "explain"].contains(&name);
-    let ran = run_all(ours, |manual, line| {
+    run_examples(which, ours, |manual, line| {
         if line.starts_with("tare import") {
             // By whatever name.
             let sample = pages::root().join("crates/tare-report/tests/it/sample-results.json");
@@ -349,14 +392,26 @@ fn examples_about_commands_revisions_and_files_work() {
             let _ = fs::remove_dir_all(manual.lab.path().join(path));
         }
         line.to_owned()
-    });
+    })
+}
+
+#[test]
+fn examples_about_commands_revisions_and_files_work() {
+    let ran = of_commands(Which::Few);
+    assert!(ran >= 10, "only {ran} were run");
+}
+
+#[test]
+#[ignore = "slow: every example of the manual"]
+fn slow_all_examples_about_commands_revisions_and_files_work() {
+    let ran = of_commands(Which::All);
     assert!(ran >= 15, "only {ran} were run");
 }
 
-/// Where perf may not look, the rest is told, and that is told, too.
-#[test]
-fn examples_about_explanations_work() {
-    let ran = run_all(
+/// Examples of explanations. Where perf may not record, the report says so and has the rest.
+fn of_explanations(which: Which) -> usize {
+    run_examples(
+        which,
         |name| name == "explain",
         |manual, line| {
             manual.stand_in(line);
@@ -368,14 +423,27 @@ fn examples_about_explanations_work() {
             }
             line.to_owned()
         },
-    );
+    )
+}
+
+#[test]
+fn examples_about_explanations_work() {
+    let ran = of_explanations(Which::Few);
+    assert!(ran >= FEW, "only {ran} were run");
+}
+
+#[test]
+#[ignore = "slow: every example of the manual"]
+fn slow_all_examples_about_explanations_work() {
+    let ran = of_explanations(Which::All);
     assert!(ran >= 5, "only {ran} were run");
 }
 
 #[test]
 fn examples_about_servers_work() {
     let mut lines = None;
-    let ran = run_all(
+    let ran = run_examples(
+        Which::All,
         |name| name == "load",
         |manual, line| {
             let doubling = lines.get_or_insert_with(|| Server::start("good")).url();

@@ -1,7 +1,7 @@
 //! Contenders that are reached otherwise than by their job's own protocol.
 
 use crate::contenders::{Outcome, assert_well, judge};
-use crate::lab::{Lab, contender, list, unwrapped};
+use crate::lab::{Lab, at_once, contender, list, unwrapped};
 use crate::responder;
 
 /// The page, whoever serves it.
@@ -80,7 +80,7 @@ fn responders_that_misbehave_are_seen_for_what_they_are() {
         ("fails", 3, "wrong", &["the application's status is 3, not 0"]),
         ("half:50", 3, "closed-early", &["closed", "20 bytes"]),
     ];
-    for (way, status, fault, says) in cases {
+    at_once(cases, |(way, status, fault, says)| {
         let outcome = Outcome {
             status,
             state: "wrong",
@@ -88,7 +88,7 @@ fn responders_that_misbehave_are_seen_for_what_they_are() {
             says,
         };
         judge(&lab(&[("good", "good"), ("odd", way)], HANDED), &outcome);
-    }
+    });
 }
 
 #[test]

@@ -10,7 +10,7 @@ const SCHEMA: &str = include_str!("../../../../docs/results.schema.json");
 
 /// A lab with a run in which one contender failed, one was skipped and two were measured.
 fn measured() -> Lab {
-    let lab = Lab::new(&[("dies", "die:1000"), ("good", "good"), ("twin", "good")]);
+    let lab = Lab::new(&[("dies", "die:100"), ("good", "good"), ("twin", "good")]);
     let broken = "[broken]\nreason = \"old\"\nsince = \"2026-11-01\"\n";
     lab.contender("old", &format!("{}{broken}", crate::lab::run_line("good")));
     lab.measure("dies,good,old,twin", &["--mode", "capacity,cost"])

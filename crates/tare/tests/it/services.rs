@@ -52,8 +52,8 @@ fn serves(way: &str, more: &str) -> String {
 
 fn run(lab: &Lab) -> Ran {
     let mut words = vec!["run", "fixture", "--format", "json", "--seed", "7"];
-    // Large enough that the second case has its turn on a machine however loaded.
-    words.extend(["--launches", "1", "--rounds", "2", "--budget", "40s"]);
+    // Many times what both cases take on an idle machine: the second has its turn on a loaded one, too.
+    words.extend(["--launches", "1", "--rounds", "2", "--budget", "12s"]);
     lab.run(&words)
 }
 
@@ -94,7 +94,7 @@ fn assert_left_out(document: &Value, state: &str, fault: &str, says: &[&str]) {
 #[test]
 fn what_a_service_uses_is_counted_apart() {
     // So much work for each answer that the contenders, which only ask, cannot use half of it.
-    let lab = lab(&serves("burn:1000000", ""));
+    let lab = lab(&serves("burn:200000", ""));
     let ran = run(&lab).expect(0);
     lab.assert_clean();
     let document = ran.json();
@@ -186,7 +186,8 @@ fn a_service_that_dies_at_once_leaves_out_its_case_with_its_last_words() {
 }
 
 #[test]
-fn a_service_that_is_never_ready_leaves_out_its_case() {
+#[ignore = "slow: waits for half a minute"]
+fn slow_a_service_that_is_never_ready_leaves_out_its_case() {
     let lab = lab(&serves("never-listens", ""));
     let ran = lab.run(&["check", "fixture", "--format", "json"]).expect(1);
     lab.assert_clean();
@@ -214,7 +215,7 @@ fn a_service_that_is_never_ready_leaves_out_its_case() {
 
 #[test]
 fn a_service_that_dies_in_a_slice_is_told_instead_of_what_its_clients_saw() {
-    let lab = lab(&serves("die:500", ""));
+    let lab = lab(&serves("die:100", ""));
     let ran = run(&lab).expect(1);
     lab.assert_clean();
     let says = [

@@ -24,6 +24,7 @@ use crate::commands::target;
 use crate::context::{self, Context};
 use crate::failure::Failure;
 use crate::measure;
+use crate::short_slices;
 
 /// Rounds before those that count. How long the servers have been running is not known.
 const WARM_UP: u32 = 10;
@@ -189,7 +190,7 @@ fn plan(
         margin: margin(args),
         seed,
         slice: slice(args),
-        ..Rules::default()
+        ..short_slices::of(Rules::default())
     };
     Ok(Plan {
         groups: vec![group],
@@ -199,7 +200,7 @@ fn plan(
 
 /// Length of a slice: at a rate, long enough for the answers that a median needs.
 fn slice(args: &LoadArgs) -> Seconds {
-    let usual = Rules::default().slice;
+    let usual = short_slices::of(Rules::default()).slice;
     args.rate
         .map_or(usual, |rate| Seconds((ANSWERS / rate.0).clamp(usual.0, LONGEST)))
 }
