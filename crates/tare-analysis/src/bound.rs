@@ -4,12 +4,12 @@ use tare_model::late::BUSY;
 use tare_model::results::{Bound, Covariates};
 use tare_model::units::Share;
 
-/// At least this busy, a contender's cores are its bound.
+/// From this utilisation on, a contender's cores limit its throughput.
 const CONTENDER_BUSY: f64 = 0.95;
 
-/// The bound that the slices' means tell (docs/method.md, saturation). `beside`: the share of the load's cores that
-/// the generator and the services used together; 0 where there are no services.
-pub(super) fn of(noise: &Covariates, beside: Share) -> Bound {
+/// What limited the throughput, by the means over slices (docs/method.md, saturation). `beside`: the share of the load's
+/// cores that the generator and the services used together; 0 without services.
+pub(crate) fn of(noise: &Covariates, beside: Share) -> Bound {
     if noise.load_busy.0 >= BUSY.0 || beside.0 >= BUSY.0 {
         Bound::Load
     } else if noise.contender_busy.0 >= CONTENDER_BUSY {

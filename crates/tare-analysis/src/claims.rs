@@ -1,19 +1,18 @@
-//! What becomes of a report's findings: each held against this run's launches.
+//! Claims of a report, checked against this run.
 //!
-//! A claim is a question of its own, so that α is shared by the claims of an arena: each is told falsely with a chance of
-//! at most α/C. It holds where each of its P pairs does: to say so falsely, one pair must be told falsely, and it is known
-//! which (the one that does not hold), so a pair needs no smaller share. It fails where any pair does, of which there may
-//! be P: so that is said at α/(C·P).
+//! The C claims of an arena share α: each has an error rate of α/C. A claim holds where each of its P pairs holds. If it is
+//! false, a given pair does not hold, and only an error on that pair makes the claim hold: each pair is tested at α/C. A
+//! claim fails where any pair fails, and an error on any of the P pairs is enough: a failure is tested at α/(C·P).
 
 use tare_model::claim::{Claim, ClaimPair, ClaimResult, Relation, Standing};
+use tare_model::comparison::Comparison;
 use tare_model::record::ArenaRecord;
-use tare_model::results::Comparison;
 
-use super::compare::Pairing;
-use super::values::Values;
-use super::{Field, contender};
+use crate::contender;
+use crate::field::{Field, Pairing};
+use crate::values::Values;
 
-/// What becomes of each claim of an arena, on its primary metric.
+/// Checks each claim of an arena, on its primary metric.
 pub fn results(arena: &ArenaRecord) -> Vec<ClaimResult> {
     if arena.claims.is_empty() {
         return Vec::new();
@@ -23,8 +22,8 @@ pub fn results(arena: &ArenaRecord) -> Vec<ClaimResult> {
     judged(arena, &field, &Values::of(arena, arena.primary))
 }
 
-/// The same, where who is compared and the values are known.
-pub(super) fn judged(arena: &ArenaRecord, field: &Field, values: &Values) -> Vec<ClaimResult> {
+/// The same, with the field and the values at hand.
+pub(crate) fn judged(arena: &ArenaRecord, field: &Field, values: &Values) -> Vec<ClaimResult> {
     let alpha = arena.alpha / arena.claims.len().max(1) as f64;
     let result = |claim: &Claim| {
         let pair = |other| {
@@ -38,7 +37,7 @@ pub(super) fn judged(arena: &ArenaRecord, field: &Field, values: &Values) -> Vec
             };
             let least = alpha / claim.others.len() as f64;
             let (standing, opposite, comparison) =
-                weigh(claim.relation, arena.margin, compare(alpha), || compare(least));
+                judge_pair(claim.relation, arena.margin, compare(alpha), || compare(least));
             ClaimPair {
                 other: other.clone(),
                 standing,
@@ -57,9 +56,9 @@ pub(super) fn judged(arena: &ArenaRecord, field: &Field, values: &Values) -> Vec
     arena.claims.iter().map(result).collect()
 }
 
-/// What is said of a pair: that it holds by its comparison at the claim's α, that it does not by the `careful` one. The
-/// comparison that it is said by goes with it.
-fn weigh(
+/// Judges a pair: it holds by its comparison at the claim's α, and fails by the `careful` comparison at the smaller α. Also
+/// returns whether the opposite is shown, and the comparison that decided.
+fn judge_pair(
     relation: Relation,
     margin: f64,
     comparison: Option<Comparison>,
@@ -68,10 +67,10 @@ fn weigh(
     let Some(comparison) = comparison else {
         return (Standing::NotMeasured, false, None);
     };
-    let (standing, _) = told(relation, margin, &comparison);
+    let (standing, _) = supports(relation, margin, &comparison);
     if standing == Standing::Fails
         && let Some(careful) = careful()
-        && let (Standing::Fails, opposite) = told(relation, margin, &careful)
+        && let (Standing::Fails, opposite) = supports(relation, margin, &careful)
     {
         return (Standing::Fails, opposite, Some(careful));
     }
@@ -82,14 +81,14 @@ fn weigh(
     (standing, false, Some(comparison))
 }
 
-/// What an interval says of a relation, and whether of its opposite.
-fn told(relation: Relation, margin: f64, comparison: &Comparison) -> (Standing, bool) {
+/// Whether an interval supports a relation, and whether it shows the opposite.
+fn supports(relation: Relation, margin: f64, comparison: &Comparison) -> (Standing, bool) {
     let Some((low, high)) = lead(comparison) else {
         return (Standing::Inconclusive, false);
     };
     match relation {
         Relation::Faster { at_least } => {
-            // A lead that no report would call one is none.
+            // A lead within the margin does not count.
             let margin = margin.ln_1p();
             let asked = if at_least > 1.0 { at_least.ln() } else { margin };
             match (low > asked, high < asked) {
@@ -109,16 +108,17 @@ fn told(relation: Relation, margin: f64, comparison: &Comparison) -> (Standing, 
     }
 }
 
-/// The interval of how far the first is ahead of the other, as a logarithm.
+/// The interval of the first's lead over the other, as a logarithm.
 fn lead(comparison: &Comparison) -> Option<(f64, f64)> {
     let (low, high) = (comparison.low?.ln(), comparison.high?.ln());
-    Some(match comparison.metric.more_is_better() {
-        true => (low, high),
-        false => (-high, -low),
+    Some(if comparison.metric.more_is_better() {
+        (low, high)
+    } else {
+        (-high, -low)
     })
 }
 
-/// What is said of a claim as a whole.
+/// The standing of a claim as a whole.
 fn together(pairs: &[ClaimPair]) -> Standing {
     let any = |standing| pairs.iter().any(|pair| pair.standing == standing);
     let order = [Standing::Fails, Standing::NotMeasured, Standing::Inconclusive];
@@ -131,9 +131,9 @@ fn together(pairs: &[ClaimPair]) -> Standing {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tare_model::comparison::Verdict;
     use tare_model::ids::ContenderId;
     use tare_model::metric::Metric;
-    use tare_model::results::Verdict;
 
     fn comparison(metric: Metric, interval: Option<(f64, f64)>) -> Comparison {
         Comparison {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_interval_says_of_a_claim() {
+    fn an_interval_supports_or_refutes_a_claim() {
         use Standing::{Fails, Holds, Inconclusive};
         let faster = Relation::Faster { at_least: 1.0 };
         let far = Relation::Faster { at_least: 1.5 };
@@ -180,26 +180,34 @@ mod tests {
             (same, Some((0.5, 0.6)), (Fails, false)),
         ] {
             let cost = comparison(Metric::CpuPerOp, interval);
-            assert_eq!(told(relation, 0.01, &cost), expected, "{relation:?} {interval:?}");
+            assert_eq!(
+                supports(relation, 0.01, &cost),
+                expected,
+                "{relation:?} {interval:?}"
+            );
             // Throughput: the other way round.
             let rate = interval.map(|(low, high)| (1.0 / high, 1.0 / low));
             let rate = comparison(Metric::Throughput, rate);
-            assert_eq!(told(relation, 0.01, &rate), expected, "{relation:?} {interval:?}");
+            assert_eq!(
+                supports(relation, 0.01, &rate),
+                expected,
+                "{relation:?} {interval:?}"
+            );
         }
     }
 
     #[test]
-    fn a_failure_is_said_with_more_care_than_a_success() {
+    fn a_failure_needs_stronger_evidence_than_a_success() {
         let faster = Relation::Faster { at_least: 1.0 };
         let (fails, open) = (
             comparison(Metric::CpuPerOp, Some((1.02, 1.2))),
             comparison(Metric::CpuPerOp, Some((0.98, 1.24))),
         );
-        let weighed = weigh(faster, 0.01, Some(fails.clone()), || Some(open));
+        let weighed = judge_pair(faster, 0.01, Some(fails.clone()), || Some(open));
         assert_eq!((weighed.0, weighed.1), (Standing::Inconclusive, false));
-        let weighed = weigh(faster, 0.01, Some(fails.clone()), || Some(fails.clone()));
+        let weighed = judge_pair(faster, 0.01, Some(fails.clone()), || Some(fails.clone()));
         assert_eq!((weighed.0, weighed.1), (Standing::Fails, true));
-        let weighed = weigh(faster, 0.01, None, || panic!("nothing to be careful about"));
+        let weighed = judge_pair(faster, 0.01, None, || panic!("nothing to be careful about"));
         assert_eq!(weighed.0, Standing::NotMeasured);
     }
 

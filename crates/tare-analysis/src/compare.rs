@@ -1,24 +1,30 @@
 //! Two contenders on one metric: centres within launches, a sequence across them, a verdict.
 
+use tare_model::comparison::{Comparison, Verdict};
 use tare_model::record::ArenaRecord;
-use tare_model::results::{Comparison, Verdict};
 use tare_stats::verdict::{self, Verdict as Sign};
-use tare_stats::{Interval, huber, tseq};
+use tare_stats::{Interval, huber, multiplicity, tseq};
 
-use super::net;
-use super::provisional::Provisional;
-use super::values::Values;
+use crate::field::{Field, Pairing};
+use crate::net;
+use crate::provisional::Provisional;
+use crate::values::Values;
 
-/// Which two, at which α.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Pairing {
-    pub a: usize,
-    pub b: usize,
-    pub alpha: f64,
+/// Each contender against the baseline on one metric, at α over the number of such comparisons.
+pub(crate) fn with_baseline(arena: &ArenaRecord, field: &Field, values: &Values) -> Vec<Comparison> {
+    let takers = field.on(values.metric);
+    let Some(b) = field.baseline.filter(|baseline| takers.contains(baseline)) else {
+        return Vec::new();
+    };
+    let alpha = multiplicity::against_baseline(arena.alpha, takers.len());
+    let others = takers.iter().copied().filter(|a| *a != b);
+    others
+        .filter_map(|a| Pairing { a, b, alpha }.compare(arena, values, field.floor))
+        .collect()
 }
 
-/// What the data say of ln(a/b).
-struct Finding {
+/// The estimate of ln(a/b).
+struct LogRatio {
     log_ratio: f64,
     interval: Option<Interval>,
     centres: Vec<f64>,
@@ -27,7 +33,7 @@ struct Finding {
 }
 
 impl Pairing {
-    /// The comparison; none where the two were never measured in one round.
+    /// The comparison; none where the two were never measured in the same round.
     pub fn compare(self, arena: &ArenaRecord, values: &Values, floor: Option<usize>) -> Option<Comparison> {
         let found = self.find(values)?;
         let judgement = verdict::judge(found.interval, arena.margin);
@@ -57,7 +63,7 @@ impl Pairing {
         self.find(values)?.interval
     }
 
-    fn find(self, values: &Values) -> Option<Finding> {
+    fn find(self, values: &Values) -> Option<LogRatio> {
         let launches = 0..values.rounds.len();
         let mut by_launch: Vec<Vec<f64>> = launches
             .map(|launch| values.differences(launch, self.a, self.b))
@@ -75,7 +81,7 @@ impl Pairing {
                 let pilot = values.pilot_differences(self.a, self.b);
                 let sequence = Provisional::of(&pilot, &by_launch[0], self.alpha);
                 let interval = sequence.interval;
-                Some(Finding {
+                Some(LogRatio {
                     log_ratio,
                     interval,
                     centres,
@@ -85,7 +91,7 @@ impl Pairing {
             }
             _ => {
                 let interval = tseq::interval_with_spread(&centres, self.alpha, tseq::LEAST_SPREAD);
-                Some(Finding {
+                Some(LogRatio {
                     log_ratio,
                     interval,
                     centres,
@@ -96,8 +102,8 @@ impl Pairing {
         }
     }
 
-    /// How many more launches (provisional: rounds) until the question is decided, if the data go on as they did.
-    fn needed(self, found: &Finding, margin: f64) -> Option<u32> {
+    /// Predicted number of further launches (provisional: rounds) until a verdict, if the data continue as before.
+    fn needed(self, found: &LogRatio, margin: f64) -> Option<u32> {
         match &found.provisional {
             Some(sequence) => sequence.rounds_needed(found.log_ratio, margin),
             None => tseq::more_launches(

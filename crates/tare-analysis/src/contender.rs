@@ -1,4 +1,4 @@
-//! What is said of one contender by itself: state, figures, requests, noise, flags.
+//! The results of one contender by itself: state, figures, requests, noise, flags.
 
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::histogram::Histogram;
@@ -9,12 +9,12 @@ use tare_model::record::{ArenaRecord, Phase};
 use tare_model::results::{ContenderResult, Covariates, ServiceCost, State};
 use tare_model::units::{Seconds, Share};
 
-use super::values::Values;
-use super::{bound, has_rounds, levels, net, spread};
-use crate::warmup;
+use crate::convert::as_estimate;
+use crate::values::{Values, has_rounds};
+use crate::{bound, levels, spread, warmup};
 
 /// Everything but the figures.
-pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
+pub(crate) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
     let record = &arena.entrants[entrant];
     let of_rounds = arena
         .slices
@@ -25,7 +25,7 @@ pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
     let covariates = covariates(arena, &readings);
     let latency = latency(&readings);
     let command = arena.mode == Mode::Command && state == State::Measured;
-    // In process there is no load that could be the bound.
+    // In process there is no generator that could limit it.
     let capacity = arena.mode == Mode::Capacity && state == State::Measured && !arena.driving.in_process();
     ContenderResult {
         id: record.id.clone(),
@@ -50,14 +50,14 @@ pub(super) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
     }
 }
 
-/// Fills in the contenders' figures on one metric. One with a fault has none.
-pub(super) fn estimate(arena: &ArenaRecord, values: &Values, contenders: &mut [ContenderResult]) {
+/// Fills in the contenders' figures on one metric. Contenders with a fault have none.
+pub(crate) fn estimate(arena: &ArenaRecord, values: &Values, contenders: &mut [ContenderResult]) {
     for (entrant, contender) in contenders.iter_mut().enumerate() {
         if !matches!(contender.state, State::Measured | State::NotSteady) {
             continue;
         }
         if let Some(found) = tare_stats::estimate::over_launches(&values.of_entrant(entrant), arena.alpha) {
-            contender.metrics.insert(values.metric, net::as_estimate(&found));
+            contender.metrics.insert(values.metric, as_estimate(&found));
         }
     }
 }
@@ -97,7 +97,7 @@ fn state_of(kind: FaultKind) -> State {
     }
 }
 
-/// Not steady is who did not settle in most of the launches. One launch in which it did not is flagged, not dropped.
+/// A contender is not steady if it did not settle in most launches. Single launches are flagged, not dropped.
 fn unsteady(arena: &ArenaRecord, entrant: usize) -> Option<Fault> {
     let (restless, all) = unsteady_launches(arena, entrant);
     if restless * 2 <= all || all == 0 {
@@ -153,7 +153,7 @@ fn lag(readings: &[&SliceReading]) -> Histogram {
     all
 }
 
-/// What is not said because the generator was late; only an open loop has times that it can miss.
+/// What is withheld because the generator was late. Only an open loop has send times that can be missed.
 fn late(arena: &ArenaRecord, latency: &Histogram, lag: &Histogram, busy: Share) -> Option<Lateness> {
     let open = arena.mode == Mode::Cost && !arena.driving.in_process();
     open.then(|| late::judge(lag, latency, busy)).flatten()
@@ -198,7 +198,7 @@ fn covariates(arena: &ArenaRecord, readings: &[&SliceReading]) -> Covariates {
     }
 }
 
-/// What each service used per right answer, in the order of the first slice that has it.
+/// The CPU time of each service per right answer, in the order in which the services first appear.
 fn services(readings: &[&SliceReading]) -> Vec<ServiceCost> {
     let answers: u64 = readings.iter().map(|reading| reading.load.requests.valid).sum();
     let mut costs: Vec<ServiceCost> = Vec::new();
@@ -211,7 +211,7 @@ fn services(readings: &[&SliceReading]) -> Vec<ServiceCost> {
             }),
         }
     }
-    // What was used for no answer at all cannot be told per answer.
+    // Without answers there is no cost per answer.
     costs.retain(|_| answers > 0);
     costs
         .iter_mut()
@@ -226,7 +226,7 @@ fn beside(arena: &ArenaRecord, readings: &[&SliceReading]) -> Share {
     }
     let cores = arena.placement.load.len().max(1) as f64;
     mean_share(readings.iter().map(|reading| {
-        // A contender's own front is not beside the load: it runs on the contender's cores.
+        // A contender's own front runs on the contender's cores, not beside the load.
         let services = reading.services.iter();
         let services = services.filter(|service| arena.placement.services.contains(&service.name));
         let services: f64 = services.map(|service| service.cpu.0).sum();
@@ -249,7 +249,7 @@ fn flags(arena: &ArenaRecord, entrant: usize, readings: &[&SliceReading]) -> Vec
         ));
     }
     let retransmits: u64 = readings.iter().map(|reading| reading.load.retransmits).sum();
-    // A few are the kernel's own probes on a busy machine; the counter is the whole machine's.
+    // The counter covers the whole machine; a busy kernel sends a few of its own.
     let answers: u64 = readings.iter().map(|reading| reading.load.requests.valid).sum();
     if retransmits > answers / 100 {
         flags.push(format!(
@@ -277,7 +277,7 @@ mod tests {
     use tare_model::measure::ServiceReading;
 
     #[test]
-    fn what_a_service_used_is_shared_out_over_all_right_answers() {
+    fn the_cost_of_a_service_is_divided_among_all_right_answers() {
         let slice = |right: u64, used: &[(&str, f64)]| {
             let mut reading = SliceReading::default();
             reading.load.requests.valid = right;
@@ -293,12 +293,12 @@ mod tests {
             slice(300, &[("db", 0.75)]),
         ];
         let costs = services(&slices.iter().collect::<Vec<_>>());
-        let told: Vec<(&str, f64)> = costs
+        let found: Vec<(&str, f64)> = costs
             .iter()
             .map(|cost| (cost.name.as_str(), cost.cpu_per_op.0))
             .collect();
-        assert_eq!(told, [("db", 0.0025), ("cache", 0.0025)]);
-        // Without an answer there is nothing to share it out over.
+        assert_eq!(found, [("db", 0.0025), ("cache", 0.0025)]);
+        // Without an answer there is no cost per answer.
         assert_eq!(services(&[&slice(0, &[("db", 0.25)])]), []);
     }
 }

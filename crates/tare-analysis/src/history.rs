@@ -8,10 +8,11 @@ use tare_model::record::{ArenaRecord, RunRecord};
 use tare_model::results::{RunInfo, WorkloadResult};
 use tare_stats::changes;
 
-use super::analyse;
+use crate::arena::analyse;
+use crate::median::median;
 use conditions::conditions;
 
-/// Which contender's, in which case (none: all).
+/// The contender whose histories are wanted, and the case (none: all).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
     /// The workload's name.
@@ -22,24 +23,24 @@ pub struct Wanted {
     pub case: Option<String>,
 }
 
-/// Makes histories of runs, one run after the other, the oldest first.
+/// Builds histories from runs, which are added one by one, the oldest first.
 #[derive(Debug)]
 pub struct Histories {
     wanted: Wanted,
     machine: String,
-    /// Runs of other machines that were left out.
+    /// Number of runs on other machines, which are left out.
     pub elsewhere: u32,
     list: Vec<History>,
 }
 
-/// What tells one machine from another: what a figure depends on.
+/// Identifies a machine by what figures depend on.
 pub fn machine(info: &RunInfo) -> String {
     let machine = &info.machine;
     format!("{}, {}, {} cores", machine.host, machine.cpu, machine.cores)
 }
 
 impl Histories {
-    /// Of one machine's runs.
+    /// For the runs of one machine.
     pub fn new(wanted: Wanted, machine: String) -> Self {
         Self {
             wanted,
@@ -49,7 +50,7 @@ impl Histories {
         }
     }
 
-    /// Takes a run.
+    /// Adds a run.
     pub fn add(&mut self, run: &RunRecord) {
         let mine = run.arenas.iter().filter(|arena| {
             let case = self.wanted.case.as_ref().is_none_or(|case| *case == arena.case);
@@ -73,14 +74,14 @@ impl Histories {
             if let Some(point) = self.point(&run.info, &result) {
                 let conditions = conditions(settings, arena, &self.wanted.id);
                 let points = &mut self.history(&result, conditions).points;
-                // Its launches are in this one, and count once.
+                // The resumed run's launches are part of this one, and count once.
                 points.retain(|known| Some(&known.run) != resumed);
                 points.push(point);
             }
         }
     }
 
-    /// All of them, the changes of level marked.
+    /// The histories, with their changes of level.
     pub fn finish(mut self) -> Vec<History> {
         for history in &mut self.list {
             let logs: Vec<f64> = history
@@ -110,7 +111,7 @@ impl Histories {
         })
     }
 
-    /// The one that a result belongs to: the same asked, of the same thing, under the same conditions.
+    /// The history that a result belongs to: the same case, mode, size and metric, under the same conditions.
     fn history(&mut self, result: &WorkloadResult, conditions: Conditions) -> &mut History {
         let same = |known: &History| {
             let key = (known.case.as_str(), known.mode, known.size, known.metric);
@@ -137,25 +138,25 @@ impl Histories {
     }
 }
 
-/// The levels that begin where a figure changed for good, each against the one before, by the median of both.
+/// The levels that begin at lasting changes, each compared with the previous one by their medians.
 fn levels(begins: &[usize], points: &[Point]) -> Vec<Level> {
     let level = |index: usize| {
         let before = index.checked_sub(1).map_or(0, |before| begins[before]);
         let end = begins.get(index + 1).copied().unwrap_or(points.len());
         let begin = begins[index];
-        let step = median(&points[begin..end]) / median(&points[before..begin]) - 1.0;
+        let step = middle(&points[begin..end]) / middle(&points[before..begin]) - 1.0;
         Level { begin, step }
     };
     (0..begins.len()).map(level).collect()
 }
 
-fn median(points: &[Point]) -> f64 {
-    let mut figures: Vec<f64> = points.iter().map(|point| point.figure.estimate).collect();
-    figures.sort_by(f64::total_cmp);
-    figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
+/// The median of the figures of some points; not a number without any.
+fn middle(points: &[Point]) -> f64 {
+    let figures = points.iter().map(|point| point.figure.estimate);
+    median(figures.collect()).unwrap_or(f64::NAN)
 }
 
-/// The revision that was measured. Of two side by side it is that of the contender's side: `after`, `go@before`.
+/// The measured revision. With two side by side, that of the contender's side: `after`, `go@before`.
 fn revision(info: &RunInfo, id: &ContenderId) -> Option<String> {
     let side = id.variant.as_ref().unwrap_or(&id.name);
     let settings = &info.settings;

@@ -1,4 +1,4 @@
-//! What contenders gave at each number of connections that the pilot tried.
+//! The throughput of contenders at each number of connections that the pilot tried.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,14 @@ use tare_model::record::{ArenaRecord, Phase, SliceRecord};
 use tare_model::results::Level;
 use tare_model::units::PerSecond;
 
+use crate::median::median;
+
 /// Pilot rounds at each level.
 pub const ROUNDS: u32 = 3;
 
-/// One entrant's levels, rising; none where the pilot had no choice. At the rate of an open loop there is nothing to be
-/// distinguishable.
-pub(super) fn tried(arena: &ArenaRecord, entrant: usize) -> Vec<Level> {
+/// One entrant's levels, rising; none where the pilot had no choice. At the fixed rate of an open loop the throughput does
+/// not differ.
+pub(crate) fn tried(arena: &ArenaRecord, entrant: usize) -> Vec<Level> {
     if arena.mode == Mode::Cost {
         return Vec::new();
     }
@@ -21,7 +23,7 @@ pub(super) fn tried(arena: &ArenaRecord, entrant: usize) -> Vec<Level> {
     let pilots = arena.slices_of(0, Phase::Pilot);
     for slice in pilots.filter(|slice| slice.entrant == entrant) {
         let known = rates.entry(connections(slice)).or_default();
-        // Later ones, at the level that was chosen, set a scale or get used to a mode.
+        // Later slices, at the chosen level, set a scale or warm up in a mode.
         if known.len() < ROUNDS as usize {
             known.extend(slice.reading.value(Metric::Throughput));
         }
@@ -42,10 +44,4 @@ pub(super) fn tried(arena: &ArenaRecord, entrant: usize) -> Vec<Level> {
         })
     };
     rates.into_iter().filter_map(level).collect()
-}
-
-/// What a level is judged by: the median of its slices; none without any.
-pub fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied()
 }

@@ -1,21 +1,22 @@
-//! The tare: what is above the floor.
+//! Net costs: the part above the floor.
 
+use tare_model::estimate::Estimate;
 use tare_model::metric::Metric;
 use tare_model::record::ArenaRecord;
-use tare_model::results::{ContenderResult, Estimate};
+use tare_model::results::ContenderResult;
 use tare_stats::net;
 
-use super::Field;
-use super::compare::Pairing;
-use super::values::Values;
+use crate::convert::as_estimate;
+use crate::field::{Field, Pairing};
+use crate::values::Values;
 
-/// Metrics of which a part can be the floor's: costs that add up.
+/// Whether a part of a metric can be the floor's: only additive costs.
 fn adds_up(metric: Metric) -> bool {
     matches!(metric, Metric::CpuPerOp | Metric::TimePerOp | Metric::Duration)
 }
 
 /// Fills in each contender's part above the floor.
-pub(super) fn estimate(
+pub(crate) fn estimate(
     arena: &ArenaRecord,
     values: &Values,
     field: &Field,
@@ -38,8 +39,8 @@ pub(super) fn estimate(
     }
 }
 
-/// The ratio of nets; none without a floor, or where the baseline's net cannot be told from zero.
-pub(super) fn ratio(values: &Values, pair: Pairing, floor: Option<usize>) -> Option<Estimate> {
+/// The ratio of nets; none without a floor, or where the baseline's net cannot be distinguished from zero.
+pub(crate) fn ratio(values: &Values, pair: Pairing, floor: Option<usize>) -> Option<Estimate> {
     let floor = floor.filter(|floor| adds_up(values.metric) && *floor != pair.a && *floor != pair.b)?;
     let (of_a, of_b, of_floor) = (
         values.centres(pair.a),
@@ -58,12 +59,4 @@ pub(super) fn ratio(values: &Values, pair: Pairing, floor: Option<usize>) -> Opt
     net::ratio(&launches, pair.alpha)
         .ok()
         .map(|found| as_estimate(&found))
-}
-
-pub(super) fn as_estimate(found: &tare_stats::estimate::Estimate) -> Estimate {
-    Estimate {
-        estimate: found.value,
-        low: found.interval.map(|interval| interval.low),
-        high: found.interval.map(|interval| interval.high),
-    }
 }

@@ -1,12 +1,12 @@
-//! One launch only: the interval from its rounds. Provisional, since one process is one throw of the dice.
+//! The interval from the rounds of a single launch. Provisional, because launches differ by chance.
 
 use tare_stats::Interval;
 use tare_stats::selfnorm::{Pilot, RoundSequence};
 use tare_stats::verdict::log_margin;
 
-/// What the rounds of one launch say.
-pub(super) struct Provisional {
-    /// None with too few rounds, or without a pilot to take the scale from.
+/// The sequence over the rounds of one launch.
+pub(crate) struct Provisional {
+    /// None with too few rounds, or without a pilot for the scale.
     pub interval: Option<Interval>,
     sequence: Option<RoundSequence>,
     alpha: f64,
@@ -28,7 +28,7 @@ impl Provisional {
         }
     }
 
-    /// More rounds until decided, if the ratio stays what it is.
+    /// Predicted number of further rounds until a verdict, if the ratio stays the same.
     pub fn rounds_needed(&self, log_ratio: f64, margin: f64) -> Option<u32> {
         let sequence = self.sequence.as_ref()?;
         let distance = (log_ratio.abs() - log_margin(margin)).abs();

@@ -1,16 +1,15 @@
-//! Places on the primary metric: an interval for each contender, at α over all pairs.
+//! Ranks on the primary metric: an interval for each contender, at α over all pairs.
 
 use tare_model::record::ArenaRecord;
 use tare_model::results::ContenderResult;
 use tare_stats::multiplicity;
 
-use super::Field;
-use super::compare::Pairing;
-use super::values::Values;
+use crate::field::{Field, Pairing};
+use crate::values::Values;
 
 /// Fills in the rank intervals: [1 + surely faster, K − surely slower]. "Surely" is an interval that excludes 0:
 /// a rank needs no margin.
-pub(super) fn fill(arena: &ArenaRecord, field: &Field, contenders: &mut [ContenderResult]) {
+pub(crate) fn fill(arena: &ArenaRecord, field: &Field, contenders: &mut [ContenderResult]) {
     let values = Values::of(arena, arena.primary);
     let takers = field.on(arena.primary);
     let alpha = multiplicity::for_ranking(arena.alpha, takers.len());

@@ -2,35 +2,36 @@
 
 use std::ops::Range;
 
+use tare_model::comparison::Comparison;
 use tare_model::metric::{Metric, Mode};
 use tare_model::record::ArenaRecord;
-use tare_model::results::{Comparison, State, WorkloadResult};
+use tare_model::results::{State, WorkloadResult};
 use tare_model::sweep::{
-    Affordable, AtSize, BreakEven, Cheaper, ExtraOf, LineDifference, NoLine, SizeCosts, SizeLine, SizePair,
-    SweepResult,
+    Affordable, AtSize, Cheaper, ExtraOf, LineDifference, NoLine, SizeCosts, SizeLine, SizePair, SweepResult,
 };
 use tare_stats::estimate::Estimate;
 use tare_stats::sizes::{self as lines, Line, Linearity, Model, Pair, model};
 use tare_stats::{huber, multiplicity, net};
 
-use super::net::as_estimate;
-use super::values::Values;
+use crate::arena::{analyse, metrics};
+use crate::convert::{as_estimate, break_even};
+use crate::values::Values;
 
-/// Shares of a request that an extra cost is held against.
+/// Shares of a request that an extra cost is compared with.
 const SHARES: [f64; 3] = [0.10, 0.05, 0.01];
 
 /// Points of a fitted curve.
 const CURVE: usize = 33;
 
-/// Of one launch, its rounds make so many blocks, which stand for launches: long blocks, so that what holds rounds
-/// together is within them.
+/// Number of blocks that the rounds of a single launch are divided into, to replace launches. Blocks are long, so that
+/// correlation between rounds stays within them.
 const BLOCKS: usize = 8;
 
-/// The least rounds of a block: the centre of fewer does not outvote a burst.
+/// The least rounds of a block: the centre of fewer is not robust against a burst of noise.
 const BLOCK: usize = 4;
 
 /// The swept cases of a run, each with all its sizes, in the order of the run. `results` are those of `arenas`.
-pub(super) fn sweeps(arenas: &[ArenaRecord], results: &[WorkloadResult]) -> Vec<SweepResult> {
+pub(crate) fn sweeps(arenas: &[ArenaRecord], results: &[WorkloadResult]) -> Vec<SweepResult> {
     let same = |a: &ArenaRecord, b: &ArenaRecord| {
         (&a.workload, &a.case, a.mode, &a.sweep) == (&b.workload, &b.case, b.mode, &b.sweep)
     };
@@ -44,13 +45,13 @@ pub(super) fn sweeps(arenas: &[ArenaRecord], results: &[WorkloadResult]) -> Vec<
     out
 }
 
-/// Whether all is said of the lines of these arenas (a group's): each line holds or is refuted, and where both of a
-/// pair have one, it is known where they break even. What has no sizes has no lines.
+/// Whether all questions on the lines of these arenas (a group's) are decided: each line holds or is refuted, and where
+/// both of a pair have one, their break-even is known. Arenas without sizes have no lines.
 pub fn settled(arenas: &[ArenaRecord]) -> bool {
     if arenas.iter().all(|arena| arena.size.is_none()) {
         return true;
     }
-    let results: Vec<WorkloadResult> = arenas.iter().map(super::analyse).collect();
+    let results: Vec<WorkloadResult> = arenas.iter().map(analyse).collect();
     let of_line = |costs: &SizeCosts| match &costs.line {
         Ok(line) => line.holds,
         Err(NoLine::Bent { .. } | NoLine::FewSizes { .. }) => true,
@@ -72,30 +73,30 @@ struct Sweep<'r> {
     values: Vec<Values>,
 }
 
-/// One contender's costs: by replicate, then by size; none of a replicate that lacks a size.
+/// One contender's costs: by replicate, then by size; none for a replicate that lacks a size.
 type Replicates = Vec<Option<Vec<f64>>>;
 
-/// What is known of one contender.
+/// One contender's data.
 struct Member {
     entrant: usize,
     replicates: Replicates,
-    /// Each replicate's line, where cost may be one.
+    /// Each replicate's line, where cost may be linear.
     lines: Option<Vec<Option<Line>>>,
 }
 
 impl<'r> Sweep<'r> {
-    /// None where the arenas are not of a swept case, or have no metric that is a cost.
+    /// None where the arenas are not of a swept case, or have no cost metric.
     fn of(arenas: &'r [ArenaRecord], results: &'r [WorkloadResult]) -> Option<Self> {
         let sizes: Option<Vec<u64>> = arenas.iter().map(|arena| arena.size).collect();
         let first = arenas.first()?;
         first.sweep.as_ref()?;
         let is_cost = |metric: &Metric| match metric {
             Metric::CpuPerOp | Metric::TimePerOp => true,
-            // Of one command; of a batch it is that of many requests at once.
+            // The duration of a batch is that of many concurrent requests, which is not a cost per size.
             Metric::Duration => first.mode == Mode::Command,
             _ => false,
         };
-        let metric = super::metrics(first).into_iter().find(is_cost)?;
+        let metric = metrics(first).into_iter().find(is_cost)?;
         Some(Self {
             values: arenas.iter().map(|arena| Values::of(arena, metric)).collect(),
             arenas,
@@ -131,7 +132,7 @@ impl<'r> Sweep<'r> {
         })
     }
 
-    /// Those who have figures at every size.
+    /// Entrants with figures at every size.
     fn measured(&self) -> impl Iterator<Item = usize> {
         let everywhere = |entrant: &usize| {
             self.results
@@ -139,7 +140,7 @@ impl<'r> Sweep<'r> {
                 .all(|result| result.contenders[*entrant].state == State::Measured)
         };
         let first = &self.arenas[0];
-        // Doing nothing has no size.
+        // The floor of commands has no size.
         let floor = first.floor.as_ref().filter(|_| first.mode == Mode::Command);
         let floor = floor.and_then(|id| first.entrant(id));
         (0..first.entrants.len())
@@ -147,7 +148,7 @@ impl<'r> Sweep<'r> {
             .filter(everywhere)
     }
 
-    /// Launches that have rounds at every size.
+    /// Number of launches with rounds at every size.
     fn launches(&self) -> u32 {
         let all = self.results.iter().map(|result| result.launches);
         all.min().unwrap_or(0)
@@ -173,8 +174,8 @@ impl<'r> Sweep<'r> {
         member
     }
 
-    /// The Huber centres of a contender's costs, by launch and size; of one launch by block and size, where it has the
-    /// rounds for it.
+    /// The Huber centres of a contender's costs, by launch and size; with a single launch by block and size, where it has
+    /// enough rounds.
     fn replicates(&self, entrant: usize) -> Replicates {
         let by_size: Vec<Vec<Vec<f64>>> = self
             .values
@@ -224,7 +225,7 @@ impl<'r> Sweep<'r> {
         }
     }
 
-    /// What is missing for a line that is tested.
+    /// What is missing to test a line.
     fn untested(&self) -> NoLine {
         let sizes = self.sizes.len();
         if sizes < model::LEAST_SIZES {
@@ -273,14 +274,14 @@ impl<'r> Sweep<'r> {
         })
     }
 
-    /// Sizes for a curve, evenly apart on a logarithmic axis.
+    /// Sizes for a curve, evenly spaced on a logarithmic axis.
     fn curve_sizes(&self) -> impl Iterator<Item = f64> {
         let low = (self.sizes[0] as f64).max(1.0);
         let high = self.sizes[self.sizes.len() - 1] as f64;
         (0..CURVE).map(move |step| low * (high / low).powf(step as f64 / (CURVE - 1) as f64))
     }
 
-    /// Which of a contender and the baseline surely is the cheaper at a measured size: what its comparison there says.
+    /// Which of a contender and the baseline is shown to be cheaper at a measured size, by their comparison.
     fn cheaper(&self, size: u64, a: &Member) -> Option<Cheaper> {
         let index = self.sizes.iter().position(|other| *other == size)?;
         let id = &self.arenas[0].entrants[a.entrant].id;
@@ -332,7 +333,7 @@ fn by_ratio(comparison: &Comparison) -> Option<Cheaper> {
     }
 }
 
-/// The rounds of a block: as even a part of all as there is.
+/// The rounds of a block: all rounds are divided as evenly as possible.
 fn block_of(block: usize, rounds: usize) -> Range<usize> {
     block * rounds / BLOCKS..(block + 1) * rounds / BLOCKS
 }
@@ -366,39 +367,5 @@ fn affordable(of: ExtraOf, extra: &Estimate) -> Affordable {
         of,
         extra: as_estimate(extra),
         from: SHARES.map(from).to_vec(),
-    }
-}
-
-fn cheaper(which: lines::Cheaper) -> Cheaper {
-    match which {
-        lines::Cheaper::First => Cheaper::A,
-        lines::Cheaper::Second => Cheaper::B,
-    }
-}
-
-fn break_even(set: lines::BreakEven) -> BreakEven {
-    match set {
-        lines::BreakEven::Nowhere { cheaper: which } => BreakEven::Nowhere {
-            cheaper: cheaper(which),
-        },
-        lines::BreakEven::Between { low, high, below } => BreakEven::Between {
-            low,
-            high,
-            below: cheaper(below),
-        },
-        lines::BreakEven::UpTo { high, above } => BreakEven::UpTo {
-            high,
-            above: cheaper(above),
-        },
-        lines::BreakEven::From { low, below } => BreakEven::From {
-            low,
-            below: cheaper(below),
-        },
-        lines::BreakEven::Outside { low, high, within } => BreakEven::Outside {
-            low,
-            high,
-            within: cheaper(within),
-        },
-        lines::BreakEven::Everywhere => BreakEven::Everywhere,
     }
 }

@@ -1,11 +1,11 @@
-//! How the runs of a command lie.
+//! The distribution of a command's runs.
 
 use tare_model::measure::SliceReading;
 use tare_model::spread::Spread;
 use tare_model::units::Seconds;
 
-/// Of the runs in all slices of a command; none where there is no run.
-pub(super) fn of(slices: &[&SliceReading]) -> Option<Spread> {
+/// The distribution over all slices of a command; none without a run.
+pub(crate) fn of(slices: &[&SliceReading]) -> Option<Spread> {
     let runs = slices.iter().flat_map(|reading| &reading.load.programs);
     let mut runs: Vec<f64> = runs.map(|run| run.0).collect();
     runs.sort_by(f64::total_cmp);
@@ -35,7 +35,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_of_all_slices_are_counted_as_one_heap() {
+    fn runs_of_all_slices_are_counted_together() {
         let slices = [slice(&[4.0, 1.0]), slice(&[]), slice(&[1.0, 6.0])];
         let spread = of(&slices.iter().collect::<Vec<_>>()).unwrap();
         assert_eq!((spread.runs, spread.mean), (4, Seconds(3.0)));

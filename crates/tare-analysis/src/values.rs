@@ -5,13 +5,13 @@ use tare_model::record::{ArenaRecord, Phase, SliceRecord};
 
 use crate::warmup::LONG_ROUNDS;
 
-/// Values of one metric. Rounds in which an entrant has no value hold none for it.
-pub(super) struct Values {
+/// Values of one metric; none for an entrant without a value in a round.
+pub(crate) struct Values {
     pub metric: Metric,
     /// Launch, round, entrant.
     pub rounds: Vec<Vec<Vec<Option<f64>>>>,
-    /// Rounds of the first launch that only set a scale: round, entrant. Those of the pilot, and in process before them
-    /// those of the warm-up in which each contender had settled, which are of the same length.
+    /// Rounds of the first launch that only set a scale: round, entrant. The pilot's, and in process before them the
+    /// warm-up's after each contender had settled, which have the same length.
     pub pilot: Vec<Vec<Option<f64>>>,
 }
 
@@ -38,12 +38,12 @@ impl Values {
         differences(&self.rounds[launch], a, b)
     }
 
-    /// The same of the pilot rounds.
+    /// The same for the pilot rounds.
     pub fn pilot_differences(&self, a: usize, b: usize) -> Vec<f64> {
         differences(&self.pilot, a, b)
     }
 
-    /// An entrant's typical value in each launch: the Huber centre of its logarithms.
+    /// An entrant's centre in each launch: the Huber centre of its logarithms.
     pub fn centres(&self, entrant: usize) -> Vec<Option<f64>> {
         let centre = |values: Vec<f64>| {
             let logs: Vec<f64> = values.into_iter().map(f64::ln).collect();
@@ -86,7 +86,7 @@ fn table(
     rounds
 }
 
-/// The settled end of a warm-up in process: what came after each contender's cut, the long rounds left out.
+/// The settled end of a warm-up in process: the slices after each contender's cut, without the long rounds.
 fn settled(arena: &ArenaRecord, metric: Metric, launch: u32) -> Vec<Vec<Option<f64>>> {
     if !arena.driving.in_process() {
         return Vec::new();
@@ -102,7 +102,7 @@ fn settled(arena: &ArenaRecord, metric: Metric, launch: u32) -> Vec<Vec<Option<f
     })
 }
 
-/// How many rounds the settled end of a warm-up has, in which all that are still there were measured.
+/// Number of rounds in the settled end of a warm-up in which all remaining contenders were measured.
 pub fn settled_rounds(arena: &ArenaRecord, launch: u32) -> u32 {
     let there = |entrant: &usize| arena.entrants[*entrant].fault.is_none();
     let all: Vec<usize> = (0..arena.entrants.len()).filter(there).collect();
@@ -113,7 +113,7 @@ pub fn settled_rounds(arena: &ArenaRecord, launch: u32) -> u32 {
     whole.count() as u32
 }
 
-/// Pilot slices that tried another number of connections than the one that was chosen are not comparable.
+/// Whether a pilot slice had the chosen number of connections; others are not comparable.
 fn at_its_level(arena: &ArenaRecord, slice: &SliceRecord) -> bool {
     let chosen = |other: &&SliceRecord| other.phase == Phase::Round && other.entrant == slice.entrant;
     arena
@@ -123,8 +123,8 @@ fn at_its_level(arena: &ArenaRecord, slice: &SliceRecord) -> bool {
         .is_some_and(|other| other.reading.load.connections == slice.reading.load.connections)
 }
 
-/// Launches with at least one slice that counts.
-pub(super) fn launches(arena: &ArenaRecord) -> u32 {
+/// Number of launches with at least one measured round.
+pub(crate) fn launches(arena: &ArenaRecord) -> u32 {
     let counted = arena
         .launches
         .iter()
@@ -132,11 +132,19 @@ pub(super) fn launches(arena: &ArenaRecord) -> u32 {
     counted.count() as u32
 }
 
-/// Rounds that count, over all launches.
-pub(super) fn rounds(arena: &ArenaRecord) -> u32 {
+/// Number of measured rounds, over all launches.
+pub(crate) fn rounds(arena: &ArenaRecord) -> u32 {
     let counted = arena.slices.iter().filter(|slice| slice.phase == Phase::Round);
     let mut seen: Vec<(u32, u32)> = counted.map(|slice| (slice.launch, slice.round)).collect();
     seen.sort_unstable();
     seen.dedup();
     seen.len() as u32
+}
+
+/// Whether a contender has a slice of a measured round.
+pub(crate) fn has_rounds(arena: &ArenaRecord, entrant: usize) -> bool {
+    arena
+        .slices
+        .iter()
+        .any(|slice| slice.entrant == entrant && slice.phase == Phase::Round)
 }

@@ -18,9 +18,9 @@ mod names;
 mod sides;
 mod waterfall;
 
+use tare_model::estimate::Estimate;
 use tare_model::evidence::{Evidence, Look, Subject};
 use tare_model::explanation::{Explanation, Instrumentation, Sides};
-use tare_model::results::Estimate;
 
 use costs::Costs;
 use counts::Counted;

@@ -1,7 +1,7 @@
 //! Values of two sides, and means over rounds.
 
+use tare_model::estimate::Estimate;
 use tare_model::explanation::Sides;
-use tare_model::results::Estimate;
 use tare_stats::tseq;
 
 /// The chance that an interval misses what it estimates.

@@ -1,8 +1,8 @@
 //! From a's cost to b's, layer by layer, and whether the layers add up to the gap.
 
+use tare_model::estimate::Estimate;
 use tare_model::evidence::{Look, Subject};
 use tare_model::explanation::{Closure, Layer, LayerCost, Sides};
-use tare_model::results::Estimate;
 
 use crate::costs::{Costs, paired, per_round};
 use crate::sides::estimate;

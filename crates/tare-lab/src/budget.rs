@@ -1,4 +1,4 @@
-//! How the budget is shared out: over groups, launches, and the phases of a launch.
+//! Division of the budget among groups, launches, and the phases of a launch.
 
 use tare_model::units::Seconds;
 use tare_stats::multiplicity;
@@ -10,23 +10,22 @@ use crate::plan::{Group, Rules};
 /// The least number of launches that a verdict rests on.
 pub(crate) const LEAST_LAUNCHES: u32 = 3;
 
-/// As many launches as a budget is shared out over, however long they would like to be. At α = 0.6% the interval of three
-/// launches reaches 20 of their standard deviations to each side, that of six 3.6 (`tare_stats::tseq::radius`), while an
-/// launch with half of its rounds is at most 1.4 times as noisy.
+/// The number of launches that a budget is divided among, whatever length they would need. At α = 0.6% the interval of
+/// three launches reaches 20 of their standard deviations to each side, that of six 3.6 (`tare_stats::tseq::radius`), while
+/// a launch with half of its rounds is at most 1.4 times as noisy.
 const AIMED_LAUNCHES: u32 = 6;
 
 /// The longest warm-up of a launch, however large the budget.
 const LONGEST_WARM_UP: f64 = 60.0;
 
-/// Of a launch's share, what start, warm-up and rounds may take; the rest is for stopping, and for rounds that are
-/// finished after their time.
+/// The part of a launch's share for start, warm-up and rounds; the rest is for stopping, and for rounds that overrun.
 const ROUNDS_SHARE: f64 = 0.95;
 
-/// Of the time that a launch took before its rounds, what these have at the least.
+/// The least time for rounds, as a part of the time that the launch took before them.
 const ROUNDS_AT_LEAST: f64 = 0.25;
 
-/// The least number of launches that all that is to be said of a group rests on: over sizes, as many as it takes to test
-/// whether cost is a line, and to draw the difference of two.
+/// The least number of launches that answers all questions on a group: over sizes, enough to test whether cost is linear,
+/// and for the difference of two lines.
 fn least_launches(group: &Group, rules: &Rules) -> u32 {
     let Some(sweep) = &group.sweep else {
         return LEAST_LAUNCHES;
@@ -42,11 +41,11 @@ fn least_launches(group: &Group, rules: &Rules) -> u32 {
 pub(crate) struct Budget {
     began: Seconds,
     whole: Option<Seconds>,
-    /// What one launch of one group may take, so that every group has as many as are aimed at.
+    /// Time for one launch of one group that leaves every group the aimed number of launches.
     share: f64,
-    /// What it may take for the least number of launches.
+    /// Time for one launch that leaves every group the least number of launches.
     most: f64,
-    /// What part of that its warm-up may take.
+    /// The part of that time for its warm-up.
     warm_up: f64,
 }
 
@@ -67,7 +66,7 @@ impl Budget {
             whole: rules.budget,
             share: share_of(AIMED_LAUNCHES),
             most: share_of(LEAST_LAUNCHES),
-            // Rounds that are made for evidence are all that such a launch is for.
+            // A launch for evidence is only made for its rounds.
             warm_up: if rules.evidence { 0.35 } else { 0.5 },
         }
     }
@@ -78,16 +77,16 @@ impl Budget {
             .map(|whole| Seconds((self.began.0 + whole.0 - now.0).max(0.0)))
     }
 
-    /// Whether the group can have another launch. The first is always begun; phases keep to the deadline.
+    /// Whether the budget holds another launch of the group. The first is always begun; its phases keep to the deadline.
     pub fn affords(&self, group: &GroupState<'_>, now: Seconds) -> bool {
-        // The next launch is as long as the longest so far, give or take: a tenth over is let through, since
-        // rounds stop at the deadline anyway and a launch with fewer rounds is still a launch.
+        // The next launch is expected to take as long as the longest so far. A tenth over is allowed, since rounds stop
+        // at the deadline anyway and a launch with fewer rounds is still useful.
         let Some(left) = self.left(now) else { return true };
         left.0 > 0.0 && (group.launches == 0 || left.0 >= 0.9 * group.longest.0)
     }
 
-    /// How large a budget would hold the least launches of every group, if all took as long as one that took so long; none
-    /// where this one does, a tenth aside.
+    /// The budget that would hold the least number of launches of every group, if each took `took`; none where this budget
+    /// does, with a tolerance of a tenth.
     pub fn too_small(&self, took: Seconds) -> Option<Seconds> {
         let whole = self.whole?;
         (took.0 > 1.1 * self.most).then(|| Seconds(whole.0 * took.0 / self.most))
@@ -100,10 +99,10 @@ impl Budget {
         Seconds(launch_began.0 + share.min(LONGEST_WARM_UP))
     }
 
-    /// When the rounds, which began just now, of a launch that began then should end, if they have not by their number:
-    /// with its share, so that there are as many launches as are aimed at, however many contenders and sizes there are. Where
-    /// the warm-up has used that up, they have a part of what it took, as long as the least number of launches still fits:
-    /// launches count alike, and one of a single round would be the noise of all.
+    /// When the rounds of a launch should end, if their number does not end them before: with the launch's share, so that
+    /// the aimed number of launches fits, however many contenders and sizes there are. Where the warm-up has used up that
+    /// share, rounds get a part of the time that it took, as long as the least number of launches still fits: launches have
+    /// equal weight, so one with a single round would add its noise to all.
     pub fn launch_until(&self, launch_began: Seconds, now: Seconds) -> Seconds {
         let end = self.whole.map_or(f64::INFINITY, |whole| self.began.0 + whole.0);
         let share = launch_began.0 + ROUNDS_SHARE * self.share;

@@ -1,4 +1,4 @@
-//! What is known of a group while it is measured.
+//! The state of a group while it is measured.
 
 use tare_model::fault::Fault;
 use tare_model::record::{ArenaRecord, Phase};
@@ -17,12 +17,12 @@ pub(crate) struct GroupState<'p> {
     pub rates: Vec<Option<PerSecond>>,
     /// The number of connections for each arena and entrant, set once for the whole run.
     pub levels: Vec<Vec<u32>>,
-    /// Which entrants need no long rounds to warm up, as far as is known.
+    /// Entrants that are known to need no long rounds to warm up.
     pub at_once: Vec<bool>,
     /// Launches begun.
     pub launches: u32,
-    /// The longest launch so far, of several without the first, whose warm-up is longer: what the next one is expected to
-    /// take.
+    /// The longest launch so far, which the next one is expected to take. With several launches the first does not count:
+    /// its warm-up is longer.
     pub longest: Seconds,
     pub done: Option<Done>,
 }
@@ -98,12 +98,12 @@ impl<'p> GroupState<'p> {
         pilots.map(|slice| slice.round + 1).max().unwrap_or(0)
     }
 
-    /// Sets an entrant aside in every arena.
+    /// Excludes an entrant from every arena.
     pub fn fail(&mut self, entrant: usize, launch: u32, fault: &Fault) {
         (0..self.arenas.len()).for_each(|arena| self.fail_in(arena, entrant, launch, fault));
     }
 
-    /// Sets an entrant aside in one arena.
+    /// Excludes an entrant from one arena.
     pub fn fail_in(&mut self, arena: usize, entrant: usize, launch: u32, fault: &Fault) {
         let record = &mut self.arenas[arena].entrants[entrant];
         if record.fault.is_none() {

@@ -7,33 +7,34 @@ use tare_model::metric::Mode;
 use tare_model::record::{LaunchRecord, Phase, SliceRecord};
 use tare_model::units::{PerSecond, Seconds};
 
+use crate::experiment::Experiment;
 use crate::group::GroupState;
 use crate::plan::Group;
 use crate::rig::{SliceOrder, Who};
-use crate::run::Experiment;
 use crate::sink::{Event, SinkError, Step};
 use crate::warmup::Patience;
 
-/// Rounds that only set the scale of a provisional sequence (and are not used again).
+/// Pilot rounds, which only set the scale of a provisional sequence.
 const PILOT_ROUNDS: u32 = 64;
 
 /// Share of the time left that the pilot of a one-launch run may take.
 const PILOT_SHARE: f64 = 0.3;
 
-/// In a one-launch run, rounds between two looks at the questions: looking costs a little time, not validity.
+/// Rounds between two checks in a one-launch run. A check costs a little time, but no validity.
 const LOOK_EVERY: u32 = 5;
 
-/// Rounds that are made for evidence whatever the budget: of fewer, there is no interval.
+/// The least number of rounds for evidence, whatever the budget: fewer do not give an interval.
 const LEAST_EVIDENCE: u32 = 3;
 
-/// Rounds of a batch that are made before a launch's count: it opens and closes connections, which no warm-up does.
+/// Rounds of a batch before a launch's measured ones: a batch opens and closes connections, which the warm-up does not.
 /// In trials (two cores) Node's first was 1.5 times as long as its third, Java's 1.4 times, those of others the same.
 const FIRST_BATCHES: u32 = 2;
 
-/// Later, one look for so many rounds measured so far: each goes over all of them, and there may be tens of thousands.
+/// Later the interval between checks is the number of rounds so far over this: each check reads all rounds, of which there
+/// may be tens of thousands.
 const LOOK_SHARE: u32 = 20;
 
-/// What one round is of.
+/// What to measure in one round.
 #[derive(Clone, Copy)]
 pub(crate) struct RoundOf<'d> {
     pub arena: usize,
@@ -43,7 +44,7 @@ pub(crate) struct RoundOf<'d> {
     pub number: u32,
     pub of: u32,
     pub length: Seconds,
-    /// How much longer it is for those who do not settle at once.
+    /// How much longer it is for contenders that do not settle at once.
     pub stretch: f64,
 }
 
@@ -96,7 +97,7 @@ impl Experiment<'_> {
         }
         let deadline = self.budget.launch_until(began, self.rig.now());
         for mode in 0..group.plan.modes.len() {
-            // What time there is, the modes that are still to come share.
+            // The remaining modes share the remaining time.
             let left = deadline.0 - self.rig.now().0;
             let until = Seconds(self.rig.now().0 + left / (group.plan.modes.len() - mode) as f64);
             if self.rules.one_launch() && !self.rules.evidence {
@@ -147,17 +148,17 @@ impl Experiment<'_> {
     }
 
     pub(crate) fn stop_one(&mut self, who: Who) -> Result<(), SinkError> {
-        let told = self.sink.event(&Event::Stepping {
+        let noted = self.sink.event(&Event::Stepping {
             who,
             step: Step::Stop,
         });
         match self.rig.stop(who) {
-            Some(text) => told.and(self.sink.event(&Event::Note { text: &text })),
-            None => told,
+            Some(text) => noted.and(self.sink.event(&Event::Note { text: &text })),
+            None => noted,
         }
     }
 
-    /// Sets a contender aside for the rest of the run and stops it. What an interruption broke is no fault.
+    /// Excludes a contender from the rest of the run and stops it. Failures caused by an interruption are ignored.
     pub(crate) fn fail(
         &mut self,
         group: &mut GroupState<'_>,
@@ -194,7 +195,7 @@ impl Experiment<'_> {
         let least = if self.rules.evidence { LEAST_EVIDENCE } else { 1 };
         self.first_batches(group, mode, launch)?;
         for number in 0..of {
-            // Every launch that is begun has at least one round of each mode, or it was for nothing.
+            // A launch without a round of each mode would be useless.
             let enough = (number > 0 && alone(group, mode)) || (number >= least && self.rig.now() >= until);
             if self.over(group, mode) || enough {
                 break;
@@ -210,7 +211,7 @@ impl Experiment<'_> {
         Ok(())
     }
 
-    /// What a batch needs besides the warm-up, which is a closed loop.
+    /// Further warm-up of a batch; the common warm-up is a closed loop.
     fn first_batches(
         &mut self,
         group: &mut GroupState<'_>,
@@ -236,15 +237,15 @@ impl Experiment<'_> {
         Ok(())
     }
 
-    /// The arenas of a mode in a fresh random order. Each is a round of its own, so that the slices of one size, whose
-    /// ratios are taken, lie close together, while the sizes of one contender, whose line is drawn, are spread alike.
+    /// The arenas of a mode in a fresh random order. Each is a round of its own, so that the slices of one size, which form
+    /// ratios, are close in time, and the sizes of a contender, which form a line, are spread evenly.
     fn shuffled(&mut self, arenas: impl IntoIterator<Item = usize>) -> Vec<usize> {
         let mut order: Vec<usize> = arenas.into_iter().collect();
         self.random.shuffle(&mut order);
         order
     }
 
-    /// A round that counts; its time is that of its slices and the rest of it.
+    /// A measured round, with its time split into slices and the rest.
     fn measured_round(
         &mut self,
         group: &mut GroupState<'_>,
@@ -274,7 +275,7 @@ impl Experiment<'_> {
         let most = self.rules.rounds.unwrap_or(u32::MAX);
         let mut look_at = LOOK_EVERY;
         for number in 0..most {
-            // A launch that is begun has at least one round, or it was for nothing.
+            // A launch without a round would be useless.
             let enough = number > 0 && (alone(group, mode) || self.rig.now() >= deadline);
             if self.over(group, mode) || enough {
                 break;
@@ -303,7 +304,7 @@ impl Experiment<'_> {
         let began = self.rig.now();
         let until = began.0 + (deadline.0 - began.0) * PILOT_SHARE;
         let rounds = PILOT_ROUNDS.min(self.rules.rounds.unwrap_or(u32::MAX));
-        // In process, the settled end of the warm-up is as good, where it went through all sizes.
+        // In process the settled end of the warm-up serves as a pilot, if it covered all sizes.
         let settled = group.arenas[plan.arenas_of(mode)]
             .iter()
             .map(|arena| settled_rounds(arena, 0));
@@ -322,7 +323,7 @@ impl Experiment<'_> {
         Ok(())
     }
 
-    /// Whether no further round of a mode can be measured: a person asked to stop, or nobody is left.
+    /// Whether no further round of a mode can be measured: the user asked to stop, or no contender is left.
     fn over(&self, group: &GroupState<'_>, mode: usize) -> bool {
         self.rig.interrupted() || group.alive_in(group.plan.arenas_of(mode).start).is_empty()
     }
@@ -393,11 +394,11 @@ impl Experiment<'_> {
         Ok(())
     }
 
-    /// The order for one slice. Its length is jittered by ±10%, so that rounds do not beat with anything periodic.
+    /// The order for one slice. Its length has a jitter of ±10%, so that rounds do not synchronise with periodic noise.
     fn slice_order(&mut self, group: &GroupState<'_>, entrant: usize, what: &RoundOf<'_>) -> SliceOrder {
         let jitter = 0.9 + 0.2 * self.random.f64();
         let stretch = if group.at_once[entrant] { 1.0 } else { what.stretch };
-        // No slice is shorter than those in process, which shorter ones do not suit either.
+        // Slices are never shorter than those in process.
         let length = (what.length.0 * stretch).max(self.rules.probe_slice.0);
         let warming = what.phase == Phase::WarmUp;
         let first = what.driving.connections.first().copied().unwrap_or(1);
@@ -419,7 +420,7 @@ impl Experiment<'_> {
         }
     }
 
-    /// A round of the warm-up at one of so many sizes, which share the time that a case without sizes has.
+    /// A round of the warm-up at one of `sizes` sizes, which share the time of a case without sizes.
     fn warm_up_round<'d>(&self, plan: &'d Group, arena: usize, sizes: usize, number: u32) -> RoundOf<'d> {
         let patience = self.patience(plan);
         RoundOf {
@@ -438,13 +439,13 @@ impl Experiment<'_> {
         match (plan.in_process, self.rules.one_launch()) {
             (false, _) => Patience::SOCKETS,
             (true, false) => Patience::IN_PROCESS,
-            // Over sizes the warm-up ends at some of them only, and cannot stand for a pilot.
+            // Over sizes the warm-up covers only some of them to the end, and cannot serve as a pilot.
             (true, true) if plan.sweep.is_some() => Patience::IN_PROCESS,
             (true, true) => Patience::IN_PROCESS_ONE_LAUNCH,
         }
     }
 
-    /// The rounds before the first launch's, of those who have no warm-up of their own.
+    /// The rounds before the first launch, for contenders without a warm-up in every launch.
     fn warm_up_once(
         &mut self,
         group: &mut GroupState<'_>,
@@ -457,7 +458,7 @@ impl Experiment<'_> {
             for arena in self.shuffled(plan.arenas_of(0)) {
                 let what = RoundOf {
                     driving: &plan.warm_up,
-                    // An open loop's capacity is not seen at its rate.
+                    // The warm-up's own schedule: an open loop does not show the capacity.
                     schedule: plan.warm_up.mode,
                     ..self.round_of(plan, arena, Phase::WarmUp, number, rounds)
                 };
@@ -467,8 +468,8 @@ impl Experiment<'_> {
         Ok(())
     }
 
-    /// Warms every contender up with a closed loop until all are steady or the time is up. The long rounds are at
-    /// every size; whether they were enough is then seen at some.
+    /// Warms up every contender with a closed loop until all are steady or the time is up. The long rounds cover every
+    /// size; the later ones, which show whether these were enough, cover some.
     fn warm_up(
         &mut self,
         group: &mut GroupState<'_>,
@@ -516,7 +517,7 @@ impl Experiment<'_> {
     }
 }
 
-/// Whether a mode that was meant to compare has one contender left: it is described by the least there is, no more.
+/// Whether a mode with several contenders has one left, which then gets the least number of rounds.
 fn alone(group: &GroupState<'_>, mode: usize) -> bool {
     let alive = group.alive_in(group.plan.arenas_of(mode).start);
     group.plan.rivals().count() > 1 && alive.into_iter().filter(|&one| group.plan.is_rival(one)).count() < 2

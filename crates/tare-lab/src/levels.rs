@@ -1,12 +1,12 @@
-//! The number of connections at which a contender does best: chosen in the pilot, then fixed, never the maximum of
-//! what was measured for the figure.
+//! The number of connections at which a contender does best. It is chosen in the pilot and then fixed; it is never the
+//! maximum of the measured rounds.
 
 use tare_analysis::{LEVEL_ROUNDS, median};
 use tare_model::metric::Metric;
 use tare_model::record::Phase;
 
+use crate::experiment::Experiment;
 use crate::group::GroupState;
-use crate::run::Experiment;
 use crate::sink::SinkError;
 
 impl Experiment<'_> {

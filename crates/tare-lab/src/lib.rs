@@ -4,6 +4,7 @@
 //! takes events. It must not know of processes, sockets, files or terminals, and asks the rig for the time.
 
 mod budget;
+mod experiment;
 mod group;
 mod launch;
 mod levels;

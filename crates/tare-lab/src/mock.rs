@@ -1,4 +1,4 @@
-//! A rig without a world: contenders are numbers, and time passes by exactly what each step costs. For tests.
+//! A mock rig for tests: contenders are numbers, and every step takes an exact time.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub struct Script {
     pub capacity: f64,
     /// CPU seconds that each unit of size adds to an answer, and to the time it takes.
     pub per_unit: f64,
-    /// A size from which on an answer costs more, and by how many CPU seconds.
+    /// A size from which on an answer costs more, and the extra CPU seconds.
     pub step: Option<(u64, f64)>,
     /// Standard deviation of the log of both, slice by slice.
     pub noise: f64,
@@ -28,11 +28,11 @@ pub struct Script {
     pub fault: Option<(FaultKind, u32)>,
     /// Every slice, the log of both grows by this: never settles.
     pub drift: f64,
-    /// How late each request of an open loop is sent, in seconds, which its latency counts.
+    /// How late each request of an open loop is sent, in seconds; latency includes it.
     pub lag: f64,
-    /// In its first slice after a start, the log of both is so much more: a compiler at work.
+    /// Added to the log of both in the first slice after a start, like a just-in-time compiler.
     pub cold: f64,
-    /// In its first twelve slices after a start, the log of both is so much more.
+    /// Added to the log of both in the first twelve slices after a start.
     pub slow: f64,
 }
 
@@ -133,7 +133,7 @@ impl MockRig {
     }
 }
 
-/// Latencies, all the same, in nanoseconds: no more of them than any quantile needs.
+/// Records equal latencies in nanoseconds, at most 200 of them.
 fn record(load: &mut LoadReading, mode: Mode, latency: f64, lag: f64) {
     for _ in 0..load.answers.min(200) {
         load.latency.record((latency + lag) as u64);

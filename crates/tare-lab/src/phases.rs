@@ -1,4 +1,4 @@
-//! Where the wall time of a run goes.
+//! The wall time of a run by phase.
 
 use tare_model::units::Seconds;
 
@@ -15,7 +15,7 @@ pub struct Phases {
     pub pilot: f64,
     /// The measured time of the rounds' slices.
     pub slices: f64,
-    /// Thawing, settling, draining, freezing and accounting around them, and keeping what they yield.
+    /// The rest of the rounds: resuming, settling, draining, pausing, accounting, and storing results.
     pub hand_over: f64,
     /// Stopping contenders.
     pub stop: f64,

@@ -1,4 +1,4 @@
-//! What is to be measured, and by which rules.
+//! What to measure, and by which rules.
 
 use std::ops::Range;
 use tare_model::claim::Claim;
@@ -7,8 +7,9 @@ use tare_model::ids::ContenderId;
 use tare_model::driving::{Batch, Driving, Load};
 use tare_model::manifest::{self, Sweep};
 use tare_model::metric::Mode;
+use tare_model::placement::Placement;
+use tare_model::published::Published;
 use tare_model::record::{ArenaRecord, EntrantRecord};
-use tare_model::results::{Placement, Published};
 use tare_model::units::{PerSecond, Seconds};
 
 /// A whole run.
@@ -22,8 +23,8 @@ pub struct Plan {
 
 /// Contenders that are resident together: one case of one workload, in one or more modes, at one or more sizes.
 ///
-/// What is compared among itself is an *arena*: a mode, at a size where the case is swept. Arenas are numbered mode by
-/// mode, and within a mode size by size.
+/// Contenders are compared within an *arena*: a mode, at one size where the case is swept. Arenas are numbered mode by mode,
+/// and within a mode size by size.
 #[derive(Debug, Clone)]
 pub struct Group {
     /// The workload's name.
@@ -36,68 +37,68 @@ pub struct Group {
     pub case_summary: String,
     /// Whether the contenders time their own loops, without a load over sockets.
     pub in_process: bool,
-    /// Whether an open loop waits for its send times awake: only where its cores are its own.
+    /// Whether an open loop busy-waits for its send times: only on cores of its own.
     pub awake: bool,
     /// Cores of each side.
     pub placement: Placement,
     /// The floor, if it takes part.
     pub floor: Option<ContenderId>,
-    /// What ratios are against.
+    /// The contender that ratios are relative to.
     pub baseline: Option<ContenderId>,
     /// The contenders; one with a fault does not take part and is only reported.
     pub entrants: Vec<EntrantRecord>,
     /// How the warm-up loads them.
     pub warm_up: manifest::Driving,
-    /// So many rounds before the first launch's, and no judgement of steadiness: for what is not resident, and has
-    /// nothing of its own to warm up. None: warmed up in every launch until steady.
+    /// Number of warm-up rounds before the first launch, without judging steadiness: for contenders that are not resident
+    /// and have nothing to warm up. None: every launch warms up until steady.
     pub warm_up_rounds: Option<u32>,
     /// How they are measured; at least one.
     pub modes: Vec<ModePlan>,
     /// The sizes that each mode is measured at.
     pub sweep: Option<Sweep>,
-    /// What an earlier run left of it, one record for each arena: its launches count, and further ones are added. Empty:
-    /// nothing.
+    /// The records of an earlier run that this one continues, one for each arena. Empty: none.
     pub prior: Vec<ArenaRecord>,
 }
 
-/// One mode of a group: what is compared among itself.
+/// One mode of a group.
 #[derive(Debug, Clone)]
 pub struct ModePlan {
     /// How the job is driven.
     pub driving: manifest::Driving,
-    /// The rate that was asked for (cost mode); none: half of the slowest steady contender's capacity.
+    /// The rate that was set (cost mode); none: half of the slowest steady contender's capacity.
     pub rate: Option<PerSecond>,
     /// Published figures to show beside ours.
     pub published: Vec<Published>,
-    /// What the report found, to be held against what is measured.
+    /// Claims of the report, to be checked against what is measured.
     pub claims: Vec<Claim>,
 }
 
-/// The least number of rounds of a launch at each size of a sweep: a centre of fewer does not outvote a burst.
+/// The least number of rounds of a launch at each size of a sweep: the centre of fewer is not robust against a burst of
+/// noise.
 const LEAST_ROUNDS: u32 = 6;
 
 /// The rules of a run.
 #[derive(Debug, Clone)]
 pub struct Rules {
-    /// How long at the most, from the first start; none: until decided.
+    /// Time limit, from the first start; none: until decided.
     pub budget: Option<Seconds>,
-    /// At most so many fresh starts; 1 means provisional verdicts from the rounds of one launch.
+    /// The largest number of launches; 1 means provisional verdicts from the rounds of one launch.
     pub launches: Option<u32>,
     /// Rounds of a launch; none: 20 of cost and capacity, 4 of batch (one launch: until decided).
     pub rounds: Option<u32>,
-    /// Chance of a false declaration, per workload, case and metric.
+    /// Error rate, per workload, case and metric.
     pub alpha: f64,
     /// What counts as equivalent: 0.01 for 1%.
     pub margin: f64,
     /// Seed of the order and of the slices' jitter.
     pub seed: u64,
-    /// Every launch that was asked for is measured, though all be decided before.
+    /// Whether all requested launches are measured, even if everything is decided before.
     pub whole: bool,
     /// Length of a slice over sockets before jitter.
     pub slice: Seconds,
     /// Length of a slice in process before jitter.
     pub probe_slice: Seconds,
-    /// Rounds are made for evidence, not for a verdict: no pilot before them, and no end by what they say.
+    /// Whether rounds are made for evidence, not for a verdict: without a pilot, and their results do not end the run.
     pub evidence: bool,
 }
 
@@ -129,11 +130,11 @@ impl Rules {
             Mode::Capacity | Mode::Cost => 20,
             // A batch is a whole job of half a second or more: a few of them cost as much as a launch's start.
             Mode::Batch => 4,
-            // As many as whoever plans knows to fit the budget: a command may take a millisecond or a minute.
+            // The planner sets a number that fits the budget: a command may take a millisecond or a minute.
             Mode::Command => 20,
         };
-        // Over S sizes a launch has √S times as many rounds, and each size the √S-th part of them: a line draws on
-        // all, and more launches tell more than longer ones.
+        // Over S sizes a launch has √S times as many rounds, and each size 1/√S of its usual number: a line uses all
+        // sizes, and more launches yield more information than longer ones.
         let each = (f64::from(alone) / (sizes as f64).sqrt()).ceil() as u32;
         self.rounds.unwrap_or(each.max(LEAST_ROUNDS.min(alone)))
     }
@@ -150,7 +151,7 @@ impl Group {
         self.entrants[entrant].subject.is_rival()
     }
 
-    /// Those who are.
+    /// The entrants that are compared with others.
     pub(crate) fn rivals(&self) -> impl Iterator<Item = usize> {
         (0..self.entrants.len()).filter(|&entrant| self.is_rival(entrant))
     }
@@ -164,7 +165,7 @@ impl Group {
         }
     }
 
-    /// Records, one per arena: empty, or as an earlier run left them.
+    /// Records, one per arena: empty, or those of an earlier run.
     pub fn records(&self, rules: &Rules) -> Vec<ArenaRecord> {
         if !self.prior.is_empty() {
             return self.prior.iter().map(|record| self.resumed(record)).collect();
@@ -174,7 +175,7 @@ impl Group {
         self.modes.iter().flat_map(of_mode).collect()
     }
 
-    /// An earlier run's record; who cannot be had any more is out from now on.
+    /// The record of an earlier run. A contender that is no longer available is removed.
     fn resumed(&self, record: &ArenaRecord) -> ArenaRecord {
         let mut record = record.clone();
         for (then, now) in record.entrants.iter_mut().zip(&self.entrants) {
@@ -185,7 +186,7 @@ impl Group {
         record
     }
 
-    /// The sizes of each mode's arenas; a single none where the case is not swept.
+    /// The sizes of each mode's arenas; a single `None` where the case is not swept.
     pub fn sizes(&self) -> Vec<Option<u64>> {
         match &self.sweep {
             Some(sweep) => sweep.sizes.iter().copied().map(Some).collect(),
@@ -199,7 +200,7 @@ impl Group {
         mode * sizes..(mode + 1) * sizes
     }
 
-    /// The arenas by which a warm-up is judged: the first mode's at the least, a middle and the largest size.
+    /// The arenas by which a warm-up is judged: the first mode's, at the smallest, a middle and the largest size.
     pub fn judged(&self) -> Vec<usize> {
         let arenas = self.arenas_of(0);
         let mut some = vec![arenas.start, arenas.start + arenas.len() / 2, arenas.end - 1];
@@ -218,7 +219,7 @@ impl Group {
         sizes[arena % sizes.len()]
     }
 
-    /// α of an arena: a case's α is shared by its sizes and by what is said of them together.
+    /// α of an arena. A case's α is divided among its sizes and the statements on all sizes together.
     pub(crate) fn alpha(&self, rules: &Rules) -> f64 {
         match &self.sweep {
             Some(sweep) => rules.alpha / (sweep.sizes.len() as f64 + 1.0),
@@ -242,7 +243,7 @@ impl Group {
             baseline: self.baseline.clone(),
             margin: rules.margin,
             alpha: self.alpha(rules),
-            // A swept case's published figures are of its least size, and so is what was found.
+            // Published figures and claims of a swept case refer to its smallest size.
             published: if size == self.sizes()[0] {
                 mode.published.clone()
             } else {
@@ -259,7 +260,7 @@ impl Group {
         }
     }
 
-    /// How a mode is driven, for the record: without what is found by trying.
+    /// How a mode is driven, for the record, without what the run itself determines.
     fn driving(&self, driving: &manifest::Driving, rules: &Rules) -> Driving {
         if self.in_process {
             return Driving::InProcess {

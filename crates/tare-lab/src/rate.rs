@@ -1,23 +1,25 @@
-//! The common rate of the cost mode: half of what the slowest can take.
+//! The common rate of the cost mode: half of the slowest contender's capacity.
 
+use tare_analysis::median;
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::metric::{Metric, Mode};
 use tare_model::record::{ArenaRecord, Phase};
 use tare_model::units::PerSecond;
 
+use crate::experiment::Experiment;
 use crate::group::GroupState;
-use crate::run::Experiment;
 use crate::sink::{Event, SinkError};
 
-/// A contender whose capacity is less than this part of the group's median is far outside: a rate that it can
-/// bear would leave the others all but idle.
+/// A contender whose capacity is less than this part of the group's median is far outside: a rate that it can sustain
+/// would leave the others almost idle.
 const FAR_OUTSIDE: f64 = 1.0 / 20.0;
 
-/// Of a contender's capacity, the most that a fixed rate may ask: beyond it queues grow without an end.
-const BEARABLE: f64 = 0.9;
+/// The largest part of a contender's capacity that a fixed rate may use: beyond it queues grow without limit.
+const SUSTAINABLE: f64 = 0.9;
 
 impl Experiment<'_> {
-    /// Sets the rate of each cost mode from the capacities seen in the warm-up, and sets aside who cannot bear it.
+    /// Sets the rate of each cost mode from the capacities seen in the warm-up, and excludes
+    /// contenders that cannot sustain it.
     pub(crate) fn set_rates(&mut self, group: &mut GroupState<'_>) -> Result<(), SinkError> {
         for mode in 0..group.plan.modes.len() {
             if group.plan.modes[mode].driving.mode == Mode::Cost {
@@ -27,16 +29,16 @@ impl Experiment<'_> {
         Ok(())
     }
 
-    /// One rate for all sizes, too: a server that idles more has other costs, which are no matter of size.
+    /// All sizes have the same rate: the costs of a server also depend on how idle it is.
     fn set_rate(&mut self, group: &mut GroupState<'_>, mode: usize) -> Result<(), SinkError> {
         let arenas = group.plan.arenas_of(mode);
         let capacities = capacities(group, arenas.start);
         let Some(rate) = group.rates[arenas.start].or_else(|| common_rate(&capacities)) else {
             return Ok(());
         };
-        let beyond = |capacity: &f64| capacity * BEARABLE < rate.0;
+        let beyond = |capacity: &f64| capacity * SUSTAINABLE < rate.0;
         for (entrant, capacity) in capacities.into_iter().filter(|(_, capacity)| beyond(capacity)) {
-            let fault = cannot_bear(PerSecond(capacity), rate);
+            let fault = cannot_sustain(PerSecond(capacity), rate);
             let who = group.who(entrant);
             for arena in arenas.clone() {
                 group.fail_in(arena, entrant, 0, &fault);
@@ -67,12 +69,12 @@ impl Experiment<'_> {
 
 /// Half of the least capacity that is not far outside, to two significant digits. Two, so that reports read well.
 fn common_rate(capacities: &[(usize, f64)]) -> Option<PerSecond> {
-    let mut sorted: Vec<f64> = capacities.iter().map(|(_, capacity)| *capacity).collect();
-    sorted.sort_by(f64::total_cmp);
-    let median = *sorted.get(sorted.len() / 2)?;
-    let slowest = sorted
+    let all: Vec<f64> = capacities.iter().map(|(_, capacity)| *capacity).collect();
+    let least = median(all.clone())? * FAR_OUTSIDE;
+    let slowest = all
         .into_iter()
-        .find(|capacity| *capacity >= median * FAR_OUTSIDE)?;
+        .filter(|capacity| *capacity >= least)
+        .min_by(f64::total_cmp)?;
     Some(PerSecond(two_digits(slowest / 2.0)))
 }
 
@@ -110,9 +112,7 @@ fn capacity_in(arena: &ArenaRecord, entrant: usize) -> Option<f64> {
     let mut last: Vec<f64> = slices
         .filter_map(|slice| slice.reading.value(Metric::Throughput))
         .collect();
-    last = last.split_off(last.len().saturating_sub(10));
-    last.sort_by(f64::total_cmp);
-    last.get(last.len() / 2).copied()
+    median(last.split_off(last.len().saturating_sub(10)))
 }
 
 fn settled(group: &GroupState<'_>, entrant: usize) -> bool {
@@ -122,10 +122,10 @@ fn settled(group: &GroupState<'_>, entrant: usize) -> bool {
         .all(|record| record.steady)
 }
 
-fn cannot_bear(capacity: PerSecond, rate: PerSecond) -> Fault {
+fn cannot_sustain(capacity: PerSecond, rate: PerSecond) -> Fault {
     let text = format!(
-        "cannot bear the rate that all are driven at: it answered {capacity} in the warm-up, the rate is {rate}; \
-         to have it in this comparison, ask for a lower one with --rate"
+        "cannot sustain the common rate: it answered {capacity} in the warm-up, the rate is {rate}; to include it in this \
+         comparison, set a lower one with --rate"
     );
     Fault::new(FaultKind::OutOfReach, text)
 }

@@ -1,4 +1,4 @@
-//! What the lab needs of the world: contenders that can be started, checked, measured for a slice, and stopped.
+//! The lab's interface to the world: contenders that can be started, checked, measured for a slice, and stopped.
 
 use tare_model::fault::Fault;
 use tare_model::measure::SliceReading;
@@ -15,12 +15,12 @@ pub struct Who {
     pub entrant: usize,
 }
 
-/// How one slice is to be driven.
+/// How to drive one slice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SliceOrder {
     /// Which schedule.
     pub mode: Mode,
-    /// Measured time asked for (not for a batch, which is as long as its job).
+    /// Requested measured time (not for a batch, which takes as long as its job).
     pub length: Seconds,
     /// Rate (cost mode).
     pub rate: PerSecond,
@@ -36,7 +36,7 @@ pub struct SliceOrder {
     pub size: Option<u64>,
 }
 
-/// What became of a slice. A faulty one may have a reading too, for the request counts.
+/// The outcome of a slice. One with a fault may have a reading too, for the request counts.
 #[derive(Debug, Clone, Default)]
 pub struct SliceOutcome {
     /// What was measured.
@@ -45,26 +45,26 @@ pub struct SliceOutcome {
     pub fault: Option<Fault>,
 }
 
-/// The world. Contenders are frozen whenever no call on them is under way.
+/// The world. Contenders are paused except during calls on them.
 pub trait Rig {
     /// Time since the run began.
     fn now(&self) -> Seconds;
 
-    /// Whether a person asked to stop. Calls under way return early then.
+    /// Whether the user asked to stop. Calls in progress then return early.
     fn interrupted(&self) -> bool;
 
     /// Starts a contender afresh and waits until it is ready.
     fn start(&mut self, who: Who) -> Result<(), Fault>;
 
-    /// Checks its answers, unhurried, before it is timed.
+    /// Checks its answers before it is timed.
     fn check(&mut self, who: Who) -> Result<(), Fault>;
 
-    /// A round is about to begin, for this purpose: for rigs that do something else in rounds that count.
+    /// A round of this phase is about to begin. For rigs that treat measured rounds differently.
     fn entering(&mut self, _phase: Phase) {}
 
-    /// Thaws it, measures one slice, drains, freezes it again and reads its accounts.
+    /// Resumes it, measures one slice, drains, pauses it again and reads its accounts.
     fn slice(&mut self, who: Who, order: &SliceOrder) -> SliceOutcome;
 
-    /// Ends it and everything that it started; says so if that took force.
+    /// Stops it and everything that it started. Returns a note if that took force.
     fn stop(&mut self, who: Who) -> Option<String>;
 }

@@ -2,38 +2,30 @@
 
 use tare_analysis as analysis;
 use tare_model::claim::Standing;
+use tare_model::comparison::Verdict;
 use tare_model::record::ArenaRecord;
-use tare_model::results::{Verdict, WorkloadResult};
+use tare_model::results::WorkloadResult;
 use tare_model::units::Seconds;
 
 use crate::budget::Budget;
+use crate::experiment::Experiment;
 use crate::group::GroupState;
 use crate::phases::Phases;
-use crate::plan::{Plan, Rules};
+use crate::plan::Plan;
 use crate::rig::Rig;
 use crate::sink::{Done, Event, Sink, SinkError};
 
-/// What a run leaves: the records of every arena and why each group ended.
+/// The outcome of a run: the records of every arena, and why each group ended.
 #[derive(Debug)]
 pub struct RunOutcome {
     /// Arenas in the order of the plan: groups, and the modes of each.
     pub arenas: Vec<ArenaRecord>,
-    /// Why each group was measured no further.
+    /// Why the measurement of each group ended.
     pub done: Vec<Done>,
-    /// Where the time went.
+    /// Time by phase.
     pub phases: Phases,
-    /// An event could not be taken, which ended the run.
+    /// The sink's error, if one ended the run.
     pub sink_error: Option<SinkError>,
-}
-
-/// A run under way: the rig, where its events go, and what is left of its budget.
-pub(crate) struct Experiment<'a> {
-    pub rig: &'a mut dyn Rig,
-    pub sink: &'a mut dyn Sink,
-    pub rules: &'a Rules,
-    pub budget: Budget,
-    pub random: fastrand::Rng,
-    pub phases: Phases,
 }
 
 /// Measures launch after launch, the groups in turn, until every question is decided or the budget is spent.
@@ -80,7 +72,7 @@ fn next_group(groups: &[GroupState<'_>]) -> Option<usize> {
 }
 
 impl Experiment<'_> {
-    /// One launch of a group, unless there is a reason for none; then the look at its questions.
+    /// One launch of a group, unless there is a reason to stop; then a check whether its questions are decided.
     fn turn(&mut self, group: &mut GroupState<'_>) -> Result<(), SinkError> {
         if let Some(done) = self.reason_to_stop(group) {
             group.done = Some(done);
@@ -95,7 +87,7 @@ impl Experiment<'_> {
             group.longest.0.max(took)
         });
         if group.launches == 1 && !self.rules.one_launch() {
-            self.tell_of_too_little(group, Seconds(took))?;
+            self.warn_of_small_budget(group, Seconds(took))?;
         }
         if self.rig.interrupted() {
             group.done = Some(Done::Interrupted);
@@ -105,8 +97,8 @@ impl Experiment<'_> {
         self.standing(group)
     }
 
-    /// A budget that will hold too few launches for any verdict is told after the first of them, not at the end.
-    fn tell_of_too_little(&mut self, group: &GroupState<'_>, took: Seconds) -> Result<(), SinkError> {
+    /// Warns after the first launch of a budget that holds too few launches for any verdict.
+    fn warn_of_small_budget(&mut self, group: &GroupState<'_>, took: Seconds) -> Result<(), SinkError> {
         let Some(enough) = self.budget.too_small(took).filter(|_| !self.rig.interrupted()) else {
             return Ok(());
         };
@@ -134,7 +126,8 @@ impl Experiment<'_> {
         (!self.budget.affords(group, self.rig.now())).then_some(Done::Budget)
     }
 
-    /// A group of one is described until its budget ends; a group whose others all failed has no more to say.
+    /// Whether fewer than two of several contenders are left. A group that had only one from the start is measured until
+    /// its budget ends.
     pub(crate) fn nothing_to_compare(&self, group: &GroupState<'_>) -> bool {
         group.plan.rivals().count() > 1
             && group
@@ -145,8 +138,8 @@ impl Experiment<'_> {
                 < 2
     }
 
-    /// Whether every comparison by a primary metric is decided, over launches (or provisionally if one was asked for),
-    /// and so is what a report found, and over sizes all is said of the lines.
+    /// Whether every comparison on a primary metric is decided, over launches (or provisionally if one launch was asked
+    /// for), and every claim of a report, and every question on lines over sizes.
     pub(crate) fn decided(&self, group: &GroupState<'_>) -> bool {
         let decided = group.arenas.iter().all(|arena| {
             let result = analysis::primary(arena);

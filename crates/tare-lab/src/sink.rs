@@ -1,4 +1,4 @@
-//! What the lab tells the world: events, for stores and progress lines.
+//! Events of a run, for the store and for progress lines.
 
 use tare_model::fault::Fault;
 use tare_model::record::{ArenaRecord, LaunchRecord, SliceRecord};
@@ -19,18 +19,18 @@ pub enum Step {
     Stop,
 }
 
-/// Why a group is measured no further.
+/// Why the measurement of a group ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Done {
-    /// Every comparison by a primary metric is decided.
+    /// Every comparison on a primary metric is decided.
     Decided,
     /// The budget does not hold another launch.
     Budget,
-    /// As many launches as were asked for.
+    /// The requested number of launches was made.
     Launches,
-    /// Fewer than two contenders are left, so nothing can be compared any more.
+    /// Fewer than two contenders are left to compare.
     Nothing,
-    /// A person asked to stop.
+    /// The user asked to stop.
     Interrupted,
 }
 
@@ -93,35 +93,35 @@ pub enum Event<'a> {
         /// The arena's record, which now names it.
         record: &'a ArenaRecord,
     },
-    /// Something that a reader of the results should know.
+    /// A note for readers of the results.
     Note {
         /// The sentence.
         text: &'a str,
     },
-    /// The questions were looked at again: after a launch (in a run of one launch, after some rounds).
+    /// New results: after a launch (in a run of one launch, after some rounds).
     Standing {
         /// The group.
         group: usize,
         /// Results so far, one per arena.
         results: &'a [WorkloadResult],
-        /// Why it is measured no further, if so.
+        /// Why its measurement ended, if it did.
         done: Option<Done>,
         /// Time left in the budget.
         left: Option<Seconds>,
         /// Since the run began.
         now: Seconds,
-        /// Where the time went so far.
+        /// Time by phase so far.
         phases: &'a Phases,
     },
 }
 
-/// An event could not be taken: measuring goes no further.
+/// The sink could not accept an event; the run ends.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SinkError(pub String);
 
-/// Takes events.
+/// Accepts events.
 pub trait Sink {
-    /// Takes one event. An error ends the run in order: contenders are stopped, earlier rounds are kept.
+    /// Accepts one event. An error ends the run in an orderly way: contenders are stopped, earlier rounds are kept.
     fn event(&mut self, event: &Event<'_>) -> Result<(), SinkError>;
 }

@@ -1,4 +1,4 @@
-//! The warm-up: how long its slices are, and when it is judged.
+//! The length of warm-up slices, and when a warm-up is judged.
 
 use tare_analysis::warmup::LONG_ROUNDS;
 use tare_stats::mser;
@@ -6,11 +6,11 @@ use tare_stats::mser;
 /// How long a group's warm-up is, in rounds, and how long its rounds are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Patience {
-    /// Rounds before the first judgement: the long ones, and some that show whether they were enough.
+    /// Rounds before the first judgement: the long ones, and some that show whether these were enough.
     pub least: u32,
-    /// Rounds of a warm-up that a small budget cuts short, or that is of those who settle at once.
+    /// Rounds of a warm-up that a small budget cuts short, or of contenders that settle at once.
     pub shortest: u32,
-    /// Rounds after which a contender that still drifts is called not steady.
+    /// Rounds after which a contender that still drifts counts as not steady.
     pub most: u32,
     /// How much longer the first rounds are: just-in-time compilers count work, not rounds.
     pub long: f64,
@@ -33,7 +33,7 @@ impl Patience {
         long: 40.0,
     };
 
-    /// So that the rounds after the long ones are as many as set the scale of a provisional sequence.
+    /// With enough rounds after the long ones to set the scale of a provisional sequence.
     pub const IN_PROCESS_ONE_LAUNCH: Self = Self {
         least: 70,
         ..Self::IN_PROCESS
@@ -44,7 +44,7 @@ impl Patience {
         if round < LONG_ROUNDS { self.long } else { 1.0 }
     }
 
-    /// Whether it is worth looking whether all are steady: with every new batch.
+    /// Whether to check if all are steady: after every batch of rounds.
     pub fn is_time_to_judge(self, rounds: u32, soon: bool) -> bool {
         let least = if soon { self.shortest } else { self.least };
         rounds >= least && rounds.is_multiple_of(mser::BATCH as u32)

@@ -1,9 +1,9 @@
-//! What a reproduced report found, claim by claim, and what becomes of each today.
+//! Claims of a reproduced report, and whether a run supports each of them.
 
 use serde::{Deserialize, Serialize};
 
+use crate::comparison::Comparison;
 use crate::ids::ContenderId;
-use crate::results::Comparison;
 
 /// A finding of the report that a workload reproduces, in terms of contenders here.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -13,19 +13,19 @@ pub struct Claim {
     pub text: String,
     /// Where they are from.
     pub source: String,
-    /// Who is held against the others.
+    /// The contender that the claim is about.
     pub first: ContenderId,
     /// The others, at least one.
     pub others: Vec<ContenderId>,
-    /// How it is said to stand to each of them.
+    /// The claimed relation to each of them.
     pub relation: Relation,
 }
 
-/// How one contender is said to stand to another.
+/// The claimed relation of one contender to another.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Relation {
-    /// It is better, by this factor at least; 1: by more than the margin.
+    /// The first is better, by at least this factor; 1: by more than the margin.
     Faster {
         /// The factor, 1 or more.
         at_least: f64,
@@ -37,27 +37,27 @@ pub enum Relation {
     },
 }
 
-/// What is to be said of a claim today.
+/// Whether this run supports a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Standing {
-    /// It is so.
+    /// The data support it.
     Holds,
-    /// It is not so.
+    /// The data refute it.
     Fails,
-    /// The data do not tell yet.
+    /// The data are not sufficient yet.
     Inconclusive,
-    /// A contender that it is about has no figures in this run.
+    /// A contender named in the claim has no figures in this run.
     NotMeasured,
 }
 
-/// What became of a claim.
+/// A claim, checked against a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClaimResult {
     /// The claim.
     pub claim: Claim,
-    /// The chance that it is told falsely.
+    /// The error rate of `standing`.
     pub alpha: f64,
-    /// What is to be said of it as a whole: it holds where each pair does, and fails where one does.
+    /// The claim as a whole: it holds where each pair does, and fails where one does.
     pub standing: Standing,
     /// Its first contender against each of the others.
     pub pairs: Vec<ClaimPair>,
@@ -68,11 +68,12 @@ pub struct ClaimResult {
 pub struct ClaimPair {
     /// The other.
     pub other: ContenderId,
-    /// What is to be said of the two.
+    /// Whether it holds for this pair.
     pub standing: Standing,
-    /// Whether the other is even surely the better one, where the first was said to be.
+    /// Whether the data show the opposite: the other is the better one.
     pub opposite: bool,
-    /// The two on the primary metric, first over other, at the α of what is said; none where either has no figures.
+    /// The two on the primary metric, first over other, at the α that `standing` was decided at; none where either has no
+    /// figures.
     pub comparison: Option<Comparison>,
 }
 

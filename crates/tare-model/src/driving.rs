@@ -8,7 +8,7 @@ use crate::units::{PerSecond, Seconds};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Driving {
-    /// Nothing is known of it: figures of another suite.
+    /// Unknown: figures of another suite.
     #[default]
     Unknown,
     /// Over sockets, by tare's load.
@@ -29,13 +29,13 @@ pub enum Driving {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Load {
-    /// Numbers of connections that were tried; where there are several, each contender was measured at its best.
+    /// Numbers of connections that were tried; with several, each contender was measured at its best.
     pub connections: Vec<u32>,
-    /// The most requests in flight on each connection.
+    /// The largest number of requests in flight on each connection.
     pub depth: u32,
     /// The job of a batch.
     pub batch: Option<Batch>,
-    /// Cost mode: whether the generator waited for send times awake.
+    /// Cost mode: whether the generator busy-waited for send times.
     pub awake: Option<bool>,
     /// Cost mode: the rate for all, once it is known.
     pub rate: Option<PerSecond>,
@@ -45,14 +45,15 @@ pub struct Load {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Batch {
-    /// Load programs at once.
+    /// Load programs that run at the same time.
     pub programs: u32,
     /// Requests on each connection.
     pub requests: u32,
 }
 
 impl Driving {
-    /// Whether contenders timed their own loops, in process: only those have a time per operation, and no connections.
+    /// Whether contenders timed their own loops, in process. Only those have a time per operation; they have no
+    /// connections.
     pub fn in_process(&self) -> bool {
         matches!(self, Driving::InProcess { .. })
     }
@@ -72,7 +73,7 @@ impl Driving {
         }
     }
 
-    /// What was known beforehand: without what the run found by trying.
+    /// The part that was known beforehand, without what the run itself determined.
     pub fn planned(&self) -> Self {
         match self {
             Driving::Load(load) => Driving::Load(Load {

@@ -1,6 +1,5 @@
-//! What was seen of two contenders and the floor in rounds that were made to explain a gap (docs/method.md,
-//! explaining a gap): raw material, kept as it is. What it means is computed from it each time
-//! ([`crate::explanation`]).
+//! Raw evidence on two contenders and the floor, from rounds made to explain a gap (docs/method.md, explaining a gap).
+//! Explanations are computed from it whenever they are shown ([`crate::explanation`]).
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +8,7 @@ use crate::ids::ContenderId;
 use crate::metric::Mode;
 use crate::units::{Bytes, Seconds};
 
-/// The evidence of one question: why is `b` not as fast as `a`?
+/// The evidence for one question: why is `b` slower than `a`?
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {
@@ -31,7 +30,7 @@ pub struct Evidence {
     pub b: ContenderId,
     /// The least program that does the job, where the case has one.
     pub floor: Option<ContenderId>,
-    /// Every process tree that was looked at.
+    /// Every process tree that was observed.
     pub subjects: Vec<Subject>,
     /// What could not be collected, and a hint.
     pub notes: Vec<String>,
@@ -45,19 +44,19 @@ pub struct Subject {
     pub id: ContenderId,
     /// Its language, and those that it uses besides.
     pub languages: Vec<String>,
-    /// What it was run with, in words, so that it could be looked into; none: as it always is.
+    /// How it was instrumented, in words; none: it ran as usual.
     pub instrumentation: Option<String>,
-    /// What would give its functions names, as its language says.
+    /// What gives its functions names, according to its language.
     pub symbols: Option<String>,
-    /// What was measured, in the order of time.
+    /// The slices, in chronological order.
     pub glances: Vec<Glance>,
     /// Where its time went, by sampled stacks.
     pub profile: Profile,
-    /// What its garbage collector told while the rounds were made.
+    /// Output of its garbage collector's log during the rounds.
     pub collector: Option<Collector>,
-    /// What its compiler told meanwhile.
+    /// Activity of its just-in-time compiler during the rounds.
     pub compiled: Option<Compiled>,
-    /// Why it is not there to the end.
+    /// Why it did not take part to the end.
     pub fault: Option<Fault>,
 }
 
@@ -65,11 +64,11 @@ pub struct Subject {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum Look {
-    /// Nothing but the counters of the kernel, read before and after: the cost as it is.
+    /// Only the kernel's counters, read before and after: the undisturbed cost.
     Plain,
-    /// Stacks were sampled meanwhile.
+    /// With stacks sampled.
     Sampled,
-    /// Every system call was recorded meanwhile.
+    /// With every system call recorded.
     Traced,
 }
 
@@ -77,36 +76,35 @@ pub enum Look {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Glance {
-    /// What it was measured for.
+    /// Its purpose.
     pub look: Look,
     /// The number of its round, from 0.
     pub round: u32,
-    /// Right answers (iterations) between the two frozen readings.
+    /// Right answers (iterations) between the two readings in the paused state.
     pub ops: u64,
-    /// Wall time from thaw to freeze.
+    /// Wall time from resuming to pausing.
     pub thawed: Seconds,
     /// CPU time of the process tree.
     pub cpu: Seconds,
     /// Resident memory at its end.
     pub memory: Bytes,
-    /// What the kernel counted meanwhile.
+    /// The kernel's counters.
     pub counters: Counters,
-    /// Of a traced slice: what was called, by name.
+    /// System calls by name, in a traced slice.
     pub calls: Vec<Calls>,
 }
 
-/// What the kernel counted of a process tree in one slice. Threads and processes that ended in it take their counts
-/// with them.
+/// The kernel's counters of a process tree over one slice, without the threads and processes that ended in it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counters {
-    /// Times that a thread gave up its core, to wait.
+    /// Voluntary context switches: a thread gave up its core to wait.
     pub voluntary: u64,
-    /// Times that a thread was taken off its core.
+    /// Involuntary context switches: a thread was preempted.
     pub involuntary: u64,
     /// Page faults that needed no disk.
     pub minor: u64,
-    /// Page faults that did.
+    /// Page faults that read from disk.
     pub major: u64,
     /// Processes at the end of the slice.
     pub processes: u32,
@@ -122,7 +120,7 @@ pub struct ThreadTime {
     pub name: String,
     /// Time on a core.
     pub cpu: Seconds,
-    /// Time that it could have run, and waited for a core.
+    /// Time that it was runnable and waited for a core.
     pub waited: Seconds,
 }
 
@@ -134,7 +132,7 @@ pub struct Calls {
     pub name: String,
     /// How many returned.
     pub count: u64,
-    /// Of those that move bytes: how many they moved.
+    /// Bytes moved, by calls that move bytes.
     pub bytes: u64,
 }
 
@@ -146,7 +144,7 @@ pub struct Profile {
     pub frames: Vec<Frame>,
     /// Names of threads; stacks refer to them by index.
     pub threads: Vec<String>,
-    /// The stacks, each once for every round and thread that it was seen in.
+    /// The stacks, each once for every round and thread in which it was sampled.
     pub stacks: Vec<Stack>,
 }
 
@@ -162,13 +160,13 @@ pub struct Frame {
     pub own: bool,
 }
 
-/// A stack, and how long it was seen.
+/// A stack, and the CPU time of its samples.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stack {
-    /// In which round.
+    /// The round.
     pub round: u32,
-    /// In which thread.
+    /// The thread.
     pub thread: u32,
     /// The functions, innermost first.
     pub frames: Vec<u32>,
@@ -176,32 +174,32 @@ pub struct Stack {
     pub nanos: u64,
 }
 
-/// What a garbage collector's own log says of a time.
+/// Totals of a garbage collector's own log over a period.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Collector {
-    /// Collections; none where there were no two between which allocation is known.
+    /// Number of collections; 0 where the log does not hold two between which the allocation is known.
     pub collections: u64,
-    /// Bytes allocated between the first and the last of them; without collections, the most that can have been.
+    /// Bytes allocated between the first and the last collection; without collections, an upper bound.
     pub allocated: u64,
-    /// Time that the program was stopped for them.
+    /// Time that the program was paused for collections.
     pub paused: Seconds,
-    /// Answers meanwhile, over all slices.
+    /// Answers in the same period, over all slices.
     pub ops: u64,
 }
 
-/// What a compiler at run time was told to have done while the rounds were made.
+/// Activity of a just-in-time compiler during the rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Compiled {
-    /// Methods that it began to compile, each as often as it did.
+    /// Compilations begun; a method compiled twice counts twice.
     pub methods: u64,
     /// Bytes of these methods' bytecode.
     pub bytes: u64,
 }
 
 impl Look {
-    /// All, in their order.
+    /// All, in order.
     pub const ALL: [Look; 3] = [Look::Plain, Look::Sampled, Look::Traced];
 
     /// The name used in stores and documents.
@@ -220,21 +218,21 @@ impl Look {
 }
 
 impl Subject {
-    /// Slices of one kind, in the order of time.
+    /// Slices of one kind, in chronological order.
     pub fn of(&self, look: Look) -> impl Iterator<Item = &Glance> {
         self.glances.iter().filter(move |glance| glance.look == look)
     }
 }
 
 impl Evidence {
-    /// The subject whose cost counts: a contender as it always is.
+    /// The subject whose cost counts: the contender without instrumentation.
     pub fn plain(&self, id: &ContenderId) -> Option<&Subject> {
         self.subjects
             .iter()
             .find(|subject| subject.id == *id && subject.instrumentation.is_none())
     }
 
-    /// The subject that was looked into: the instrumented one, where there is one.
+    /// The subject that was observed: the instrumented one, where there is one.
     pub fn seen(&self, id: &ContenderId) -> Option<&Subject> {
         let instrumented = |subject: &&Subject| subject.id == *id && subject.instrumentation.is_some();
         self.subjects.iter().find(instrumented).or_else(|| self.plain(id))

@@ -1,12 +1,12 @@
-//! Why one contender is not as fast as another: computed from [`crate::evidence`], never stored.
+//! Why one contender is slower than another: computed from [`crate::evidence`], never stored.
 //!
-//! All costs are CPU seconds per operation; all differences are `b` less `a`.
+//! All costs are CPU seconds per operation; all differences are `b` minus `a`.
 
 use std::fmt;
 
+use crate::estimate::Estimate;
 use crate::ids::ContenderId;
 use crate::metric::Mode;
-use crate::results::Estimate;
 
 /// The answer to one question.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,29 +31,29 @@ pub struct Explanation {
     pub rounds: u32,
     /// The chance that an interval misses what it estimates.
     pub alpha: f64,
-    /// What an operation costs: of a, b and the floor.
+    /// Cost of an operation, for a, b and the floor.
     pub cost: Sides<Estimate>,
-    /// The gap, measured in slices in which nothing was recorded.
+    /// The gap, from slices without any recording.
     pub gap: Option<Estimate>,
-    /// The way from a to b; empty where there are no stacks of both.
+    /// The steps from a to b, layer by layer; empty unless both have stacks.
     pub layers: Vec<LayerCost>,
     /// Whether the parts add up to the gap.
     pub closure: Option<Closure>,
-    /// What was found, the weightiest first.
+    /// Findings, the largest first.
     pub findings: Vec<Finding>,
-    /// Counts per operation, and what else was read off both.
+    /// Counts per operation, and other readings of both.
     pub counts: Vec<Count>,
-    /// Functions, those first whose cost differs most.
+    /// Functions, the largest difference in cost first.
     pub functions: Vec<FunctionCost>,
     /// Stacks of each side, for flame graphs.
     pub flames: Vec<Flame>,
-    /// What it cost to be looked into.
+    /// Cost of the instrumentation.
     pub instrumentations: Vec<Instrumentation>,
     /// What could not be collected, and a hint.
     pub notes: Vec<String>,
 }
 
-/// The same thing of a, of b, and of the floor; none where it is not known.
+/// A value for a, b and the floor; none where it is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sides<T> {
     /// Of the first.
@@ -64,109 +64,109 @@ pub struct Sides<T> {
     pub floor: Option<T>,
 }
 
-/// Where time goes, whatever the language.
+/// Where time is spent, in categories that apply to any language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Layer {
     /// The kernel's sockets and its network.
     Network,
-    /// All else that the kernel does: other system calls, page faults, switches.
+    /// The rest of the kernel: other system calls, page faults, context switches.
     Kernel,
-    /// Getting memory and giving it back.
+    /// Allocating and freeing memory.
     Allocation,
     /// Garbage collection.
     Collection,
-    /// What runs the program: compiler, interpreter, scheduler, event loop.
+    /// The language's runtime: compiler, interpreter, scheduler, event loop.
     Runtime,
-    /// Reading and writing what goes over the wire.
+    /// Reading and writing the wire protocol.
     Protocol,
-    /// Making bytes of values and values of bytes.
+    /// Encoding values to bytes and decoding them.
     Encoding,
     /// The contender's own code.
     Application,
-    /// Nobody knows.
+    /// Not attributed.
     Unknown,
 }
 
-/// One layer's part.
+/// One layer's share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LayerCost {
     /// Which.
     pub layer: Layer,
-    /// What it costs each.
+    /// Its cost on each side.
     pub cost: Sides<f64>,
-    /// b's less a's.
+    /// Cost of b minus cost of a.
     pub delta: Estimate,
 }
 
-/// The parts held against the whole.
+/// The sum of the layers, compared with the measured gap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Closure {
     /// The sum over all layers.
     pub parts: f64,
-    /// The measured gap less that sum.
+    /// The measured gap minus that sum.
     pub rest: Estimate,
-    /// Whether the rest cannot be told from nothing.
+    /// Whether the rest cannot be distinguished from zero.
     pub closes: bool,
-    /// The part of the gap that named layers explain; none where the gap cannot be told from nothing.
+    /// The share of the gap that named layers explain; none where the gap cannot be distinguished from zero.
     pub explained: Option<f64>,
-    /// CPU time of the samples over the CPU time that the kernel accounted, in the same slices: of a, b and the floor.
+    /// CPU time of the samples over the CPU time that the kernel accounted in the same slices, for a, b and the floor.
     pub seen: Sides<f64>,
 }
 
-/// A sentence, what it rests on, and its size.
+/// A sentence, its evidence, and its size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     /// The rule that found it (docs/explain.md).
     pub rule: Rule,
     /// The sentence.
     pub text: String,
-    /// Where that is seen.
+    /// What shows it.
     pub evidence: String,
-    /// How much of the gap it is, where that can be told.
+    /// Its share of the gap, where that is known.
     pub size: Option<f64>,
 }
 
-/// The rules that find.
+/// The rules that produce findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rule {
     /// One makes more system calls of a kind.
     Calls,
-    /// A function stands under its own name on one side only.
+    /// A function appears under its own name on one side only.
     OwnName,
     /// A function costs more on one side.
     Function,
-    /// What runtimes do for a known reason costs more on one side.
+    /// Runtime work with a known cause costs more on one side.
     Cause,
     /// They use different numbers of cores.
     Cores,
     /// One allocates more, or collects more.
     Garbage,
-    /// Time goes by off the cores.
+    /// Time is spent waiting, off the cores.
     Waiting,
     /// Processes are started per operation.
     Starts,
-    /// One holds more memory.
+    /// One uses more memory.
     Memory,
-    /// One switches more.
+    /// One has more context switches.
     Switches,
-    /// One touches more fresh memory.
+    /// One has more page faults.
     Faults,
-    /// A layer holds a large part of the gap.
+    /// A layer makes up a large part of the gap.
     Layer,
 }
 
 /// One count of each side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Count {
-    /// Of what: `write calls`, `cores used`.
+    /// What is counted: `write calls`, `cores used`.
     pub name: String,
-    /// Its unit: `per operation`, `bytes`, a blank for none.
+    /// Its unit.
     pub unit: Unit,
-    /// Of a, b and the floor.
+    /// For a, b and the floor.
     pub value: Sides<f64>,
 }
 
-/// What a count counts in.
+/// The unit of a count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Events per operation.
@@ -177,51 +177,51 @@ pub enum Unit {
     SecondsPerOperation,
     /// Bytes.
     Bytes,
-    /// A number by itself.
+    /// A plain number.
     Number,
-    /// A part of a whole.
+    /// A share of a whole.
     Share,
 }
 
 /// What one function costs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FunctionCost {
-    /// Its name, made readable.
+    /// Its readable name.
     pub name: String,
     /// The file that it is in.
     pub image: String,
     /// Its layer.
     pub layer: Layer,
-    /// In itself.
+    /// Its own cost.
     pub own: Sides<f64>,
-    /// With all that it calls, as far as stacks go.
+    /// Its cost with everything that it calls, as far as the stacks reach.
     pub total: Sides<f64>,
 }
 
-/// Stacks to be drawn.
+/// A flame graph's stacks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Flame {
-    /// What they are of.
+    /// The graph's title.
     pub title: String,
-    /// Whether each has the cost of both sides.
+    /// Whether each stack has the cost of both sides.
     pub difference: bool,
-    /// The stacks, outermost first, and what each costs: drawn by the last of the two numbers, coloured by both.
+    /// The stacks, outermost frame first, each with two costs: the second sets the width, both set the colour.
     pub stacks: Vec<(Vec<String>, f64, f64)>,
 }
 
-/// What it cost a contender to be looked into.
+/// What instrumentation cost a contender.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Instrumentation {
     /// Which contender.
     pub id: ContenderId,
-    /// What it was run with.
+    /// How it was instrumented, in words.
     pub words: String,
-    /// Its cost with that over its cost without.
+    /// Its cost with instrumentation over its cost without.
     pub ratio: Estimate,
 }
 
 impl Layer {
-    /// All, as the waterfall has them.
+    /// All, in the order of the waterfall.
     pub const ALL: [Layer; 9] = [
         Layer::Network,
         Layer::Kernel,
@@ -249,7 +249,7 @@ impl Layer {
         }
     }
 
-    /// What people read.
+    /// Its name for readers.
     pub fn title(self) -> &'static str {
         match self {
             Layer::Network => "kernel: network",
@@ -321,17 +321,17 @@ impl Unit {
 }
 
 impl<T> Sides<T> {
-    /// Of each side.
+    /// From the value of each side.
     pub fn new(a: Option<T>, b: Option<T>, floor: Option<T>) -> Self {
         Self { a, b, floor }
     }
 
-    /// Both, where both are known.
+    /// a's and b's, where both are known.
     pub fn both(self) -> Option<(T, T)> {
         self.a.zip(self.b)
     }
 
-    /// The same after a change of each.
+    /// Applies a function to each side.
     pub fn map<U>(self, change: impl Fn(T) -> U) -> Sides<U> {
         Sides {
             a: self.a.map(&change),

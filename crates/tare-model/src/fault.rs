@@ -1,4 +1,4 @@
-//! What can be wrong with a contender, so that tables, reports and the exit status agree on it.
+//! What can go wrong with a contender: one list for tables, reports and the exit status.
 
 use std::fmt;
 
@@ -7,39 +7,39 @@ use serde::{Deserialize, Serialize};
 /// The kind of a contender's fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FaultKind {
-    /// A toolchain or package is not on this machine: skipped, and no fault of the run.
+    /// A toolchain or package is missing on this machine: skipped; the run counts as successful.
     MissingTool,
-    /// The manifest itself marks it as broken: skipped, and no fault of the run.
+    /// The manifest marks it as broken: skipped; the run counts as successful.
     Broken,
     /// The build failed.
     BuildFailed,
     /// The process could not be started, or ended before it was ready.
     DiedAtStart,
-    /// It did not listen in time.
+    /// It was not listening in time.
     NeverReady,
     /// It ended while it was checked, warmed up or measured.
     Died,
-    /// It stopped answering: requests were outstanding at the timeout.
+    /// It stopped answering: requests were unanswered at the timeout.
     Hung,
     /// It answered wrongly.
     Wrong,
-    /// It sent bytes that nobody asked for, or answered twice.
+    /// It sent unrequested bytes, or answered twice.
     Unasked,
-    /// It closed a connection, or reset it, with requests outstanding.
+    /// It closed or reset a connection with unanswered requests.
     ClosedEarly,
-    /// The times that it told contradict each other: its clock, the round trip, its CPU.
+    /// The times that it reported contradict each other: its clock, the round trip, its CPU.
     Implausible,
-    /// It used CPU while it was frozen, so it cannot be set aside.
+    /// It used CPU time while it was paused, so it cannot be kept from disturbing the others.
     NotPaused,
     /// Its performance did not settle in the warm-up.
     NotSteady,
-    /// It is so much slower than the others that a rate for all would say nothing: left out of the cost mode.
+    /// It is so much slower than the others that a common rate would be meaningless: left out of the cost mode.
     OutOfReach,
     /// A service that its case needs could not be prepared or started: skipped.
     NoService,
     /// A service that its case needs ended, or had ended, while the contender was checked or measured.
     ServiceDied,
-    /// The measuring side failed (descriptors, ports, permissions): no fault of the contender.
+    /// The measuring side failed (descriptors, ports, permissions), not the contender.
     Instrument,
 }
 
@@ -47,7 +47,7 @@ pub enum FaultKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
-    /// What kind.
+    /// The kind.
     pub kind: FaultKind,
     /// What was tried, what was found, and what to do; may have several lines.
     pub detail: String,
@@ -98,7 +98,7 @@ impl FaultKind {
         }
     }
 
-    /// The kind that goes by this name.
+    /// The kind of a name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }

@@ -15,7 +15,7 @@ pub struct Histogram {
     max: u64,
 }
 
-/// Bytes that are no histogram.
+/// Bytes that are not an encoded histogram.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not a histogram: {0}; the store may be damaged")]
 pub struct BadHistogram(&'static str);
@@ -25,7 +25,7 @@ fn bucket(value: u64) -> usize {
     ((octave as usize) << PRECISION) + (value >> octave) as usize
 }
 
-/// The highest value that falls into the bucket: what a quantile reports, so that none is understated.
+/// The highest value of a bucket. Quantiles report it, so that they never understate.
 fn highest(bucket: usize) -> u64 {
     let octave = (bucket >> PRECISION).saturating_sub(1);
     let mantissa = (bucket - (octave << PRECISION)) as u128;
@@ -38,7 +38,7 @@ impl Histogram {
         Self::default()
     }
 
-    /// Counts one time.
+    /// Records one time.
     #[inline]
     pub fn record(&mut self, nanos: u64) {
         let index = bucket(nanos);
@@ -55,7 +55,7 @@ impl Histogram {
         self.counts.resize((index / PER_OCTAVE + 1) * PER_OCTAVE, 0);
     }
 
-    /// How many times were counted.
+    /// The number of recorded times.
     pub fn count(&self) -> u64 {
         self.total
     }
@@ -94,7 +94,7 @@ impl Histogram {
         Some(sum / self.total as f64)
     }
 
-    /// Adds another's counts to this one's.
+    /// Adds the counts of another histogram.
     pub fn merge(&mut self, other: &Histogram) {
         if other.counts.len() > self.counts.len() {
             self.counts.resize(other.counts.len(), 0);

@@ -1,9 +1,10 @@
 //! One contender over many runs: figures that were not measured side by side.
 
 use crate::driving::Driving;
+use crate::estimate::Estimate;
 use crate::ids::ContenderId;
 use crate::metric::{Metric, Mode};
-use crate::results::{Estimate, Placement};
+use crate::placement::Placement;
 use crate::settings::Surroundings;
 use crate::subject::Subject;
 use crate::units::PerSecond;
@@ -21,11 +22,11 @@ pub struct History {
     pub size: Option<u64>,
     /// The contender.
     pub id: ContenderId,
-    /// On what: the primary metric.
+    /// The primary metric.
     pub metric: Metric,
-    /// What was run, how it was driven, and where: the same in all of its runs.
+    /// The conditions, which are the same in all of its runs.
     pub conditions: Conditions,
-    /// The machine: host and CPU. Runs of others are left out.
+    /// The machine: host and CPU. Runs of other machines are left out.
     pub machine: String,
     /// The runs, the oldest first.
     pub points: Vec<Point>,
@@ -33,40 +34,40 @@ pub struct History {
     pub levels: Vec<Level>,
 }
 
-/// What figures must have in common to be one history.
+/// Conditions that must be equal for figures to form one history.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Conditions {
-    /// What was run, where the contender's name does not say it.
+    /// What was run, where the contender's name does not determine it.
     pub subject: Option<Subject>,
-    /// What was around a command.
+    /// The environment of a command.
     pub around: Option<Surroundings>,
-    /// The rate that was asked for; in the cost mode none means half of what the slowest contender can sustain.
+    /// The rate, where it was set; in the cost mode none means half of what the slowest contender can sustain.
     pub rate: Option<PerSecond>,
-    /// How it was driven, without what was found by trying.
+    /// How it was driven, without what the run itself determined.
     pub driving: Driving,
-    /// On which cores, and beside which services.
+    /// The cores, and the services beside the load.
     pub placement: Placement,
 }
 
-/// A level that differs from the one before.
+/// A level that differs from the previous one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Level {
     /// The index of its first point.
     pub begin: usize,
-    /// Its median over that of the level before, minus one.
+    /// Its median over that of the previous level, minus one.
     pub step: f64,
 }
 
-/// What one run says.
+/// One run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
     /// The run's id.
     pub run: String,
     /// Its start, in seconds since 1970 (UTC).
     pub started: i64,
-    /// The revision that was measured, where that was kept.
+    /// The measured revision, where known.
     pub revision: Option<String>,
-    /// The rate that all were driven at, where there was one.
+    /// The common rate, where there was one.
     pub rate: Option<PerSecond>,
     /// The figure, in the metric's unit.
     pub figure: Estimate,

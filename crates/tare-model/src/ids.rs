@@ -1,4 +1,4 @@
-//! Names: which workload, case and contender is meant.
+//! Names of workloads, cases and contenders.
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,7 +21,7 @@ pub struct Selector {
     pub case: Option<String>,
 }
 
-/// A name that cannot be one.
+/// An invalid name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{text}` is no {what}: names are lower-case letters, digits and single dashes, and start with a letter"
@@ -34,7 +34,7 @@ pub struct BadName {
 }
 
 /// Whether `text` is a plain name: lower-case letters, digits and single dashes, starting with a letter.
-/// Names become folders and cgroups, so nothing else is let through.
+/// Names become folders and cgroups, so nothing else is accepted.
 pub fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_lowercase()) && is_part(text)
 }

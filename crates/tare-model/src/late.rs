@@ -1,24 +1,23 @@
-//! Whether an open loop's latencies are the server's: the generator's own lateness against them
-//! (docs/method.md, the load).
+//! Whether the latencies of an open loop are the server's, judged by how late the generator was (docs/method.md, the
+//! load).
 //!
-//! Latency counts from the time when a request was due, so that what the generator was late by is in it. Where that is
-//! most of it, two servers look alike whatever they do, and whoever was measured while the generator was held up looks slow.
+//! Latency counts from the time when a request was due, so it includes the generator's lateness. Where that is most of
+//! it, all servers look alike, and a server that was measured while the generator was held up looks slow.
 
 use crate::histogram::Histogram;
 use crate::metric::Metric;
 use crate::units::{Seconds, Share};
 
-/// At least this busy, the generator itself is the bound: of a throughput, and of a rate that it is to keep.
+/// From this utilisation on, the generator itself limits the throughput, or cannot keep the rate.
 pub const BUSY: Share = Share(0.90);
 
-/// Of a latency, the most that may be the generator's own lateness: beyond that nothing is said by it.
+/// The largest share of a latency that may be the generator's own lateness; beyond it the latency is withheld.
 pub const PART: Share = Share(0.5);
 
-/// The least lateness at the median, in seconds, by which a rate counts as not kept: timers alone are late by tens of
-/// microseconds.
+/// From this median lateness on, a rate counts as not kept. Timers alone are late by tens of microseconds.
 pub const BEHIND: Seconds = Seconds(1e-3);
 
-/// The metrics that a late generator spoils.
+/// The metrics that a late generator invalidates.
 pub const LATENCIES: [Metric; 4] = [
     Metric::LatencyP50,
     Metric::LatencyP90,
@@ -26,12 +25,12 @@ pub const LATENCIES: [Metric; 4] = [
     Metric::LatencyP999,
 ];
 
-/// What a generator's lateness leaves unsaid.
+/// What is withheld because the generator was late.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lateness {
-    /// Latencies that no verdict is given by, in their order; at least one.
+    /// Latencies without a verdict, in order; at least one.
     pub withheld: Vec<Metric>,
-    /// Whether the rate was kept all the same: then what is withheld is withheld for its own sake, else all is.
+    /// Whether the rate was kept nevertheless: then only some latencies are withheld, else all.
     pub kept: bool,
     /// Why, as part of a sentence.
     pub why: String,
@@ -47,8 +46,8 @@ impl Lateness {
     }
 }
 
-/// Judges an open loop: how late each request was sent, all latencies (both in nanoseconds), and the share of the time that
-/// the generator's busiest thread worked. None where all latencies are the server's.
+/// Judges an open loop by the lateness of each request, the latencies (both in nanoseconds), and the share of the time
+/// that the generator's busiest thread worked. None where all latencies are the server's.
 pub fn judge(lag: &Histogram, latency: &Histogram, busy: Share) -> Option<Lateness> {
     if lag.count() == 0 {
         return None;
@@ -78,7 +77,7 @@ pub fn judge(lag: &Histogram, latency: &Histogram, busy: Share) -> Option<Latene
     })
 }
 
-/// The lateness and the latency at a quantile, where the former is too much of the latter.
+/// The lateness and the latency at a quantile, where lateness is too large a share of the latency.
 fn too_late(lag: &Histogram, latency: &Histogram, metric: Metric) -> Option<(Seconds, Seconds)> {
     let q = metric.quantile()?;
     let own = Seconds::from_nanos(lag.quantile(q)?);
@@ -90,7 +89,7 @@ fn too_late(lag: &Histogram, latency: &Histogram, metric: Metric) -> Option<(Sec
 mod tests {
     use super::*;
 
-    /// So many values of each.
+    /// A histogram of values with their counts.
     fn of(values: &[(u64, u64)]) -> Histogram {
         let mut histogram = Histogram::new();
         for &(nanos, count) in values {

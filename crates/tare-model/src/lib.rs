@@ -1,9 +1,11 @@
-//! What the other rooms talk about: workloads, contenders, ids, units, slices and results.
+//! The types that the other rooms share: workloads, contenders, ids, units, slices and results.
 //!
-//! This room does no I/O but reading manifests, starts nothing, measures nothing and prints nothing.
+//! The only I/O of this room is reading manifests. It starts nothing, measures nothing and prints nothing.
 
 pub mod claim;
+pub mod comparison;
 pub mod driving;
+pub mod estimate;
 pub mod evidence;
 pub mod explanation;
 pub mod fault;
@@ -14,6 +16,8 @@ pub mod late;
 pub mod manifest;
 pub mod measure;
 pub mod metric;
+pub mod placement;
+pub mod published;
 pub mod record;
 pub mod results;
 mod serial;

@@ -1,20 +1,19 @@
-//! What one slice yields: the raw material of every figure. Kept as it is in the store.
+//! What one slice yields: the raw data behind every figure, stored unchanged.
 
 use crate::histogram::Histogram;
 use crate::metric::Metric;
 use crate::units::{Bytes, Seconds, Share};
 
-/// The request counts of a slice: no request is lost from them.
-/// `sent = valid + invalid + lost`.
+/// The request counts of a slice; they balance: `sent = valid + invalid + lost`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RequestCounts {
-    /// Requests whose first byte was handed to the kernel.
+    /// Requests whose first byte was passed to the kernel.
     pub sent: u64,
     /// Answers that were right.
     pub valid: u64,
     /// Answers that were wrong.
     pub invalid: u64,
-    /// Requests unanswered at the timeout or at a close.
+    /// Requests without an answer at the timeout, or when the connection closed.
     pub lost: u64,
 }
 
@@ -23,14 +22,14 @@ pub struct RequestCounts {
 pub struct LoadReading {
     /// Connections driven (of each load program, in a batch); 0: in process, by the contender's own loop and clock.
     pub connections: u32,
-    /// From the first send to the end of the measured time; in process: the time that the contender told.
+    /// From the first send to the end of the measured time; in process: the time that the contender reported.
     pub wall: Seconds,
     /// Right answers within `wall`: what throughput counts.
     pub answers: u64,
     /// The whole slice's request counts, drain included.
     pub requests: RequestCounts,
-    /// Requests that were due and never sent, since every connection was full to the end: in no count and no latency.
-    /// Only `tare load` drops them; a run's slices send all that came due.
+    /// Requests that were due and never sent, because every connection was full to the end; they are in no count and no
+    /// latency. Only `tare load` drops them: the slices of a run send every request that is due.
     pub unsent: u64,
     /// Latency of each right answer; open loop: from the intended send time.
     pub latency: Histogram,
@@ -50,39 +49,40 @@ pub struct LoadReading {
     pub busy: Share,
     /// Connections that had to be opened again before the slice, because the contender had closed idle ones.
     pub reopened: u32,
-    /// TCP segments sent again on this machine meanwhile, and connections dropped by full backlogs.
+    /// TCP segments retransmitted on the whole machine during the slice, and connections dropped by full backlogs.
     pub retransmits: u64,
-    /// Times that a listener's backlog overflowed on this machine meanwhile.
+    /// Times that a listener's backlog overflowed on the whole machine during the slice.
     pub overflows: u64,
 }
 
 /// What the host saw of a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct HostReading {
-    /// CPU time of the contender's process tree between the two frozen readings.
+    /// CPU time of the contender's process tree between the two readings in the paused state.
     pub cpu: Seconds,
-    /// Wall time that the contender was thawed.
+    /// Wall time that the contender was running (not paused).
     pub thawed: Seconds,
-    /// Share of its cores that the contender kept busy while thawed.
+    /// Share of its cores that the contender kept busy in that time.
     pub busy: Share,
     /// Resident memory of the tree at the end of the slice.
     pub memory: Bytes,
-    /// Highest resident memory of the tree since its start, as far as the kernel tells.
+    /// Highest resident memory of the tree since its start, as far as the kernel reports it.
     pub memory_peak: Bytes,
     /// Context switches of the tree, voluntary and not.
     pub switches: u64,
     /// Time stolen by the hypervisor, over all cores.
     pub steal: Seconds,
-    /// Share of time in which some task waited for a CPU (pressure stall information), where the kernel tells.
+    /// Share of time in which some task waited for a CPU (pressure stall information), where the kernel
+    /// reports it.
     pub pressure: Option<Share>,
 }
 
-/// What a service used of a slice.
+/// What a service used during a slice.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ServiceReading {
     /// The service's name.
     pub name: String,
-    /// CPU time of its process tree between the contender's two frozen readings. It is never frozen itself.
+    /// CPU time of its process tree between the contender's two readings. A service is never paused.
     pub cpu: Seconds,
 }
 
@@ -95,7 +95,7 @@ pub struct SliceReading {
     pub load: LoadReading,
     /// What the host saw.
     pub host: HostReading,
-    /// What the services of its case used meanwhile: no cost of the contender's, and kept apart from it.
+    /// What the services of its case used during the slice: not part of the contender's cost.
     pub services: Vec<ServiceReading>,
 }
 
@@ -107,9 +107,9 @@ impl RequestCounts {
 }
 
 impl SliceReading {
-    /// The slice's figure on a metric; none where it does not hold enough for one.
+    /// The slice's value on a metric; none where it holds too few answers.
     ///
-    /// `cpu_per_op` divides the CPU between the frozen readings by *all* right answers between them, settling and
+    /// `cpu_per_op` divides the CPU time between the two readings by *all* right answers between them, settling and
     /// draining included. A quantile `q` needs 50/(1−q) answers.
     pub fn value(&self, metric: Metric) -> Option<f64> {
         let right = self.load.requests.valid;

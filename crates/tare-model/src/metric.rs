@@ -1,4 +1,4 @@
-//! What is measured, on which scale, and which way is better.
+//! Modes and metrics: names, units, and which direction is better.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,18 +6,18 @@ use std::str::FromStr;
 /// How a contender is driven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mode {
-    /// Closed loop: as much as it can take.
+    /// Closed loop: maximum throughput.
     Capacity,
-    /// Open loop: one rate for all.
+    /// Open loop: the same rate for all contenders.
     Cost,
-    /// A fixed job, and its duration.
+    /// The duration of a fixed job.
     Batch,
-    /// Whole commands, each run a process of its own; no manifest has it (`tare time`).
+    /// Whole commands, each run in a process of its own (`tare time`); not available in manifests.
     Command,
 }
 
 impl Mode {
-    /// All modes, in the order they are listed in.
+    /// All modes, in listing order.
     pub const ALL: [Mode; 4] = [Mode::Capacity, Mode::Cost, Mode::Batch, Mode::Command];
 
     /// The modes that a workload may have: those in which contenders are resident.
@@ -34,7 +34,7 @@ impl Mode {
     }
 }
 
-/// A figure of a slice. Quantities of time are in seconds.
+/// What a slice is measured by. Times are in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Metric {
     /// Right answers per second.
@@ -47,25 +47,25 @@ pub enum Metric {
     LatencyP99,
     /// 99.9th percentile of latency.
     LatencyP999,
-    /// CPU time of the contender's process tree per right answer, between two frozen readings.
+    /// CPU time of the contender's process tree per right answer, between two readings in the paused state.
     CpuPerOp,
     /// Wall time per operation, in process.
     TimePerOp,
-    /// Duration of a load program of a batch, or of a run of a command (the mean over the slice's).
+    /// Duration of a load program of a batch, or of a run of a command (the mean over a slice).
     Duration,
     /// Peak resident memory of the contender's process tree.
     MemoryPeak,
 }
 
-/// A name that is no metric or mode.
+/// A name that is not one of a list: of the metrics, modes or phases.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no {what}: expected one of {expected}")]
+#[error("`{text}` is not a {what}: expected one of {expected}")]
 pub struct UnknownName {
     /// What was asked for.
     pub what: &'static str,
     /// What was given.
     pub text: String,
-    /// What there is.
+    /// The names to choose from.
     pub expected: String,
 }
 
@@ -98,7 +98,7 @@ impl Metric {
         }
     }
 
-    /// What a person reads: `CPU per operation`.
+    /// Its name for readers: `CPU per operation`.
     pub fn title(self) -> &'static str {
         match self {
             Metric::Throughput => "throughput",
@@ -138,12 +138,12 @@ impl Metric {
         }
     }
 
-    /// Answers that a slice must hold to have a figure: 50/(1 − q) for a quantile q, so that 50 lie beyond it.
+    /// Answers that a slice needs for a value: 50/(1 − q) for a quantile q, so that 50 lie beyond it.
     pub fn answers_needed(self) -> Option<u64> {
         Some((50.0 / (1.0 - self.quantile()?)).round() as u64)
     }
 
-    /// A value in the metric's unit as a person writes it.
+    /// A value with its unit, for readers.
     pub fn show(self, value: f64) -> String {
         match self.unit() {
             "1/s" => crate::units::PerSecond(value).to_string(),
@@ -209,7 +209,7 @@ mod tests {
         }
         assert_eq!(
             "fast".parse::<Mode>().unwrap_err().to_string(),
-            "`fast` is no mode: expected one of capacity, cost, batch, command"
+            "`fast` is not a mode: expected one of capacity, cost, batch, command"
         );
     }
 }

@@ -1,7 +1,7 @@
-//! What a run leaves behind: everything that is needed to redo its statistics, and nothing computed from it.
+//! The record of a run: everything needed to redo its statistics, and nothing computed from it.
 //!
-//! The lab fills these as it measures, the store keeps them, and the same analysis makes
-//! [`Results`](crate::results::Results) of them, whether just measured or read back years later.
+//! The lab fills these types as it measures, the store keeps them, and one analysis computes
+//! [`Results`](crate::results::Results) from them, whether just measured or read back years later.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +14,9 @@ use crate::fault::Fault;
 use crate::ids::ContenderId;
 use crate::measure::SliceReading;
 use crate::metric::{Metric, Mode, UnknownName};
-use crate::results::{Placement, Published, RunInfo};
+use crate::placement::Placement;
+use crate::published::Published;
+use crate::results::RunInfo;
 use crate::subject::Subject;
 use crate::units::Seconds;
 
@@ -23,13 +25,13 @@ use crate::units::Seconds;
 pub struct RunRecord {
     /// Which run, when, where, with what settings.
     pub info: RunInfo,
-    /// One per workload, case, mode and size, in the order in which they were measured.
+    /// One per workload, case, mode and size, in the order of measurement.
     pub arenas: Vec<ArenaRecord>,
 }
 
-/// One workload's case in one mode, at one size where it is swept: what is compared among itself, and nothing else.
+/// One workload's case in one mode, at one size where it is swept. Only contenders of the same arena are compared.
 ///
-/// Its serialised form is its head: entrants, launches and slices are kept one by one, as they come.
+/// The serialised form holds the head only: entrants, launches and slices are kept one by one, as they are measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ArenaRecord {
@@ -47,38 +49,38 @@ pub struct ArenaRecord {
     pub size: Option<u64>,
     /// How it was driven.
     pub mode: Mode,
-    /// How exactly.
+    /// The details of that.
     pub driving: Driving,
     /// Cores of contender and load.
     pub placement: Placement,
-    /// The metric that α is spent on.
+    /// The primary metric, which α is spent on.
     pub primary: Metric,
     /// The floor contender.
     pub floor: Option<ContenderId>,
-    /// What the ratios are against.
+    /// The contender that ratios are relative to.
     pub baseline: Option<ContenderId>,
     /// What counts as equivalent, as a ratio minus one (0.01 for 1%).
     pub margin: f64,
-    /// The chance of any false declaration, over all comparisons of the arena on its primary metric.
+    /// The error rate: the chance of any false verdict, over all comparisons of the arena on its primary metric.
     pub alpha: f64,
-    /// Published figures as they stood in the manifest when the run was made.
+    /// Published figures, as in the manifest when the run was made.
     pub published: Vec<Published>,
-    /// What the report found, likewise.
+    /// Claims of the report, likewise.
     pub claims: Vec<Claim>,
-    /// Every contender that was meant to take part; others refer to it by its index in here.
+    /// Every contender that was meant to take part; launches and slices refer to them by index.
     #[serde(skip)]
     pub entrants: Vec<EntrantRecord>,
     /// The launches, in order.
     #[serde(skip)]
     pub launches: Vec<LaunchRecord>,
-    /// The slices, in the order in which they were measured.
+    /// The slices, in the order of measurement.
     #[serde(skip)]
     pub slices: Vec<SliceRecord>,
 }
 
 /// A contender that was meant to take part in an arena.
 ///
-/// Its serialised form has no fault: faults are kept one by one, as they are met.
+/// The serialised form has no fault: faults are kept one by one, as they occur.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntrantRecord {
@@ -88,22 +90,22 @@ pub struct EntrantRecord {
     pub summary: String,
     /// What it is.
     pub subject: Subject,
-    /// Why it was left out or set aside. Of several, the first that is not mere unsteadiness.
+    /// Why it was left out or excluded. Of several faults, the first that is not `NotSteady`.
     #[serde(skip)]
     pub fault: Option<Fault>,
-    /// The number of the launch in which `fault` was met; none if it was before the first.
+    /// The number of the launch in which `fault` occurred; none if before the first.
     #[serde(skip)]
     pub fault_launch: Option<u32>,
 }
 
-/// One launch: every contender started afresh, checked, warmed up and measured for some rounds.
+/// One launch: every contender is started afresh, checked, warmed up and measured for some rounds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LaunchRecord {
     /// Its number, counted from 0.
     pub number: u32,
     /// When it began, in seconds since the run began.
     pub began: Seconds,
-    /// How the warm-up of each contender ended; none of a contender that did not get so far.
+    /// How the warm-up of each contender ended; without contenders that did not get that far.
     pub steady: Vec<SteadyRecord>,
 }
 
@@ -114,27 +116,27 @@ pub struct SteadyRecord {
     pub entrant: usize,
     /// Whether it settled in time.
     pub steady: bool,
-    /// Warm-up slices of it before it was found steady.
+    /// Number of its warm-up slices before it was steady.
     pub truncated_at: u32,
-    /// Interval of the drift that remained, as a ratio minus one; none where there were too few slices to tell.
+    /// Interval of the remaining drift, as a ratio minus one; none with too few slices.
     pub drift: Option<(f64, f64)>,
 }
 
-/// Why a slice was measured.
+/// The purpose of a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phase {
-    /// To warm up: for the judgement of steadiness only.
+    /// Warm-up: only used to judge whether a contender is steady.
     WarmUp,
-    /// To choose a rate, a level or a scale, or to get used to a mode: never used again for a verdict.
+    /// To choose a rate, a number of connections or a scale, or to warm up in a mode: never used for a verdict.
     Pilot,
-    /// To be weighed.
+    /// A measured round: what verdicts are based on.
     Round,
 }
 
 /// One slice of one contender and its place in the run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SliceRecord {
-    /// Why it was measured.
+    /// Its purpose.
     pub phase: Phase,
     /// The number of its launch.
     pub launch: u32,
@@ -189,7 +191,7 @@ impl ArenaRecord {
         self.entrants.iter().position(|entrant| entrant.id == *id)
     }
 
-    /// The slices of one phase of one launch, in the order in which they were measured.
+    /// The slices of one phase of one launch, in the order of measurement.
     pub fn slices_of(&self, launch: u32, phase: Phase) -> impl Iterator<Item = &SliceRecord> {
         self.slices
             .iter()
@@ -208,7 +210,7 @@ mod tests {
         }
         assert_eq!(
             "rest".parse::<Phase>().unwrap_err().to_string(),
-            "`rest` is no phase: expected one of warm-up, pilot, round"
+            "`rest` is not a phase: expected one of warm-up, pilot, round"
         );
     }
 }

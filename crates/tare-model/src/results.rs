@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::claim::ClaimResult;
+use crate::comparison::Comparison;
 use crate::driving::Driving;
+use crate::estimate::Estimate;
 use crate::explanation::Explanation;
 use crate::fault::Fault;
 use crate::histogram::Histogram;
@@ -13,23 +15,25 @@ use crate::ids::ContenderId;
 use crate::late::Lateness;
 use crate::measure::RequestCounts;
 use crate::metric::{Metric, Mode};
+use crate::placement::Placement;
+use crate::published::Published;
 use crate::settings::Settings;
 use crate::spread::Spread;
 use crate::subject::Subject;
 use crate::sweep::SweepResult;
 use crate::units::{PerSecond, Seconds, Share};
 
-/// Everything that is known of one run.
+/// The results of one run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Results {
     /// Which run, when, where, with what settings.
     pub run: RunInfo,
-    /// One entry per workload, case and mode (and size, where a case is swept): what is compared among itself, and
-    /// nothing else.
+    /// One entry per workload, case and mode (and size, where a case is swept). Only contenders of the same entry are
+    /// compared.
     pub workloads: Vec<WorkloadResult>,
     /// Cost as a function of size, one entry for each case and mode that was measured at several sizes.
     pub sweeps: Vec<SweepResult>,
-    /// What was asked of the run since: why is one not as fast as another?
+    /// Explanations made for the run: why is one contender slower than another?
     pub explanations: Vec<Explanation>,
 }
 
@@ -40,22 +44,22 @@ pub struct RunInfo {
     pub id: String,
     /// Start, in seconds since 1970 (UTC).
     pub started: i64,
-    /// How long it took, the last stored event counts.
+    /// How long it took, up to the last stored event.
     pub took: Seconds,
     /// Whether it ran to its end (false: interrupted, killed, or still running).
     pub complete: bool,
     /// Version of tare.
     pub tare: String,
-    /// Whose results these are, where they were not measured here but read from a file: figures without interval and
-    /// verdict.
+    /// The file that the results were imported from, where they were not measured here: figures without intervals and
+    /// verdicts.
     pub imported: Option<String>,
     /// The machine.
     pub machine: Machine,
-    /// What was asked for.
+    /// The settings.
     pub settings: Settings,
-    /// Things a reader should know: what is less exact here and why, what was cut short.
+    /// Notes for readers: what is less exact on this machine and why, what was cut short.
     pub notes: Vec<String>,
-    /// Where the wall time went, by phase (`build`, `start`, `check`, `warm-up`, `pilot`, `slices`, `overhead`).
+    /// Wall time by phase (`build`, `start`, `check`, `warm-up`, `pilot`, `slices`, `overhead`).
     pub phases: Vec<(String, Seconds)>,
 }
 
@@ -67,7 +71,7 @@ pub struct Machine {
     pub host: String,
     /// CPU model.
     pub cpu: String,
-    /// Cores in the affinity mask that tare was started with.
+    /// Number of cores in the affinity mask that tare was started with.
     pub cores: u32,
     /// Memory in bytes.
     pub memory: u64,
@@ -75,7 +79,7 @@ pub struct Machine {
     pub kernel: String,
     /// Distribution.
     pub os: String,
-    /// How contenders are frozen: `cgroup v2`, `cgroup v1`, `SIGSTOP`.
+    /// How contenders are paused: `cgroup v2`, `cgroup v1`, `SIGSTOP`.
     pub freezer: String,
     /// How CPU time is counted: `cgroup v2`, `cgroup v1`, `process clocks`.
     pub accounting: String,
@@ -98,15 +102,15 @@ pub struct WorkloadResult {
     pub size: Option<u64>,
     /// How it was driven.
     pub mode: Mode,
-    /// How exactly.
+    /// The details of that.
     pub driving: Driving,
     /// Cores of contender and load.
     pub placement: Placement,
-    /// The metric that α is spent on.
+    /// The primary metric, which α is spent on.
     pub primary: Metric,
     /// The floor contender.
     pub floor: Option<ContenderId>,
-    /// What the ratios are against.
+    /// The contender that ratios are relative to.
     pub baseline: Option<ContenderId>,
     /// Rounds measured, over all launches.
     pub rounds: u32,
@@ -116,36 +120,24 @@ pub struct WorkloadResult {
     pub contenders: Vec<ContenderResult>,
     /// Verdicts: each contender against the baseline on each metric, primary first.
     pub comparisons: Vec<Comparison>,
-    /// What the report that is reproduced published.
+    /// Figures that the reproduced report published.
     pub published: Vec<Published>,
-    /// What became of what it found.
+    /// Its claims, checked against this run.
     pub claims: Vec<ClaimResult>,
 }
 
-/// Which cores each side had.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Placement {
-    /// The contender's cores.
-    pub contender: Vec<u32>,
-    /// The load's cores.
-    pub load: Vec<u32>,
-    /// Services that ran beside the load, on its cores, and were never frozen.
-    pub services: Vec<String>,
-}
-
-/// Whether a contender has figures.
+/// Whether a contender has figures, and why not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum State {
-    /// It has.
+    /// It has figures.
     Measured,
     /// It did not settle: no verdict.
     NotSteady,
-    /// It gave a wrong answer, or lost one: no figure.
+    /// It gave a wrong answer, or lost one: no figures.
     Wrong,
     /// It could not be built, started or measured.
     Failed,
-    /// It was left out (missing tool, marked broken).
+    /// It was left out (missing tool, or marked as broken).
     Skipped,
 }
 
@@ -154,7 +146,7 @@ pub enum State {
 pub enum Bound {
     /// Its own cores were at least 95% busy and the load's under 90%.
     Contender,
-    /// The load's cores were at least 90% busy: the throughput is the generator's and is never ranked.
+    /// The load's cores were at least 90% busy: the throughput is generator-limited and is never ranked.
     Load,
     /// Neither.
     Neither,
@@ -171,46 +163,46 @@ pub struct ContenderResult {
     pub subject: Subject,
     /// Whether it has figures.
     pub state: State,
-    /// Why it has none.
+    /// Why it has no figures.
     pub fault: Option<Fault>,
     /// What limited its throughput (capacity only).
     pub bound: Option<Bound>,
-    /// What it gave at each number of connections, rising, where several were tried; else empty.
+    /// Its throughput at each number of connections, rising, where several were tried; else empty.
     pub levels: Vec<Level>,
-    /// Latencies that no verdict is given by, since the generator was late (cost only).
+    /// Latencies without a verdict, because the generator was late (cost mode only).
     pub late: Option<Lateness>,
     /// Figures with intervals over launches.
     pub metrics: BTreeMap<Metric, Estimate>,
-    /// The part above the floor of each cost metric, where it can be told from zero.
+    /// The part above the floor of each cost metric, where it can be distinguished from zero.
     pub net: BTreeMap<Metric, Estimate>,
-    /// How its runs lie, where it is a whole command that has figures.
+    /// Distribution of its runs, where it is a whole command that has figures.
     pub spread: Option<Spread>,
-    /// Rank interval on each ranked metric: first and last place that it may have.
+    /// Rank interval on each ranked metric: the best and the worst possible rank.
     pub ranks: BTreeMap<Metric, (u32, u32)>,
     /// All latencies of all slices.
     pub latency: Histogram,
-    /// All slices' requests.
+    /// The request counts of all slices.
     pub requests: RequestCounts,
     /// Share of answers whose bytes were all checked.
     pub checked: Share,
-    /// Noise around its slices.
+    /// Machine noise during its slices.
     pub covariates: Covariates,
-    /// What the services of its case used meanwhile, which is no part of its own figures.
+    /// What the services of its case used during its slices; not part of its own figures.
     pub services: Vec<ServiceCost>,
     /// Its warm-up in each launch.
     pub warm_up: Vec<WarmUp>,
-    /// Things a reader should know of this contender: backlog overflows, reopened connections, a late generator.
+    /// Notes on this contender: backlog overflows, reopened connections.
     pub flags: Vec<String>,
 }
 
-/// What a contender gave at one number of connections, before its figures were measured at the best.
+/// A contender's throughput at one number of connections, from the pilot.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Level {
-    /// How many connections.
+    /// The number of connections.
     pub connections: u32,
-    /// Answers a second: the median over the pilot's slices, which are used for nothing else.
+    /// Answers per second: the median over the pilot's slices, which are not used for anything else.
     pub rate: PerSecond,
-    /// Whether its figures were measured at it.
+    /// Whether its figures were measured at this level.
     pub chosen: bool,
 }
 
@@ -219,7 +211,7 @@ pub struct Level {
 pub struct ServiceCost {
     /// The service's name.
     pub name: String,
-    /// Its CPU time ÷ the contender's right answers, over the slices of all rounds.
+    /// Its CPU time divided by the contender's right answers, over all rounds.
     pub cpu_per_op: Seconds,
 }
 
@@ -228,17 +220,19 @@ pub struct ServiceCost {
 pub struct WarmUp {
     /// The launch's number, counted from 0.
     pub launch: u32,
-    /// What it was judged by.
+    /// The metric that it was judged by.
     pub metric: Metric,
-    /// That of each of its slices, in order, in the metric's unit.
+    /// The value of each slice, in order, in the metric's unit.
     pub values: Vec<f64>,
-    /// How many of these were before it had settled.
+    /// How many of these came before it was steady.
     pub cut: usize,
-    /// Whether it had settled at the end.
+    /// The level that it reached: the median of the slices after the cut, or of all where none came after it.
+    pub level: Option<f64>,
+    /// Whether it was steady at the end.
     pub steady: bool,
 }
 
-/// Noise around a contender's slices (means over slices).
+/// Machine noise during a contender's slices (means over slices).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Covariates {
     /// Share of time stolen by the hypervisor.
@@ -255,86 +249,6 @@ pub struct Covariates {
     pub switches_per_op: f64,
     /// Median and 99.9th percentile of the generator's lateness (cost mode).
     pub lag: Option<(Seconds, Seconds)>,
-}
-
-/// A figure and its interval (at the comparison's confidence, over launches). No interval: null in documents.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Estimate {
-    /// The geometric mean over launches of the launches' medians.
-    pub estimate: f64,
-    /// Lower end.
-    pub low: Option<f64>,
-    /// Upper end.
-    pub high: Option<f64>,
-}
-
-/// What is said of two contenders.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
-    /// `a` is better than `b` by more than the margin.
-    Faster,
-    /// `a` is worse than `b` by more than the margin.
-    Slower,
-    /// The difference is within the margin.
-    Equivalent,
-    /// Not decided yet.
-    Inconclusive,
-}
-
-/// Two contenders on one metric.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Comparison {
-    /// The contender.
-    pub a: ContenderId,
-    /// What it is compared with.
-    pub b: ContenderId,
-    /// On what.
-    pub metric: Metric,
-    /// Whether α was spent on it; the others are labelled secondary.
-    pub primary: bool,
-    /// a's value over b's.
-    pub ratio: f64,
-    /// Lower end of the ratio's interval.
-    pub low: Option<f64>,
-    /// Upper end of the ratio's interval.
-    pub high: Option<f64>,
-    /// Chance of a false declaration, for this comparison.
-    pub alpha: f64,
-    /// The margin, as a ratio minus one (0.01 for 1%).
-    pub margin: f64,
-    /// Rounds used.
-    pub rounds: u32,
-    /// Launches used.
-    pub launches: u32,
-    /// From the rounds of one launch only.
-    pub provisional: bool,
-    /// What is said.
-    pub verdict: Verdict,
-    /// More launches (rounds if provisional) predicted until it is decided; none if decided or beyond telling.
-    pub needed: Option<u32>,
-    /// Each launch's centre, as ratios: what the interval was drawn from.
-    pub centres: Vec<f64>,
-    /// The ratio of nets (what is above the floor); none where the baseline's net cannot be told from zero.
-    pub net_ratio: Option<Estimate>,
-}
-
-/// A published figure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Published {
-    /// The contender of ours that reproduces it.
-    pub contender: ContenderId,
-    /// The name that the report gives it.
-    pub label: String,
-    /// On what metric.
-    pub metric: Metric,
-    /// The value, in the metric's unit.
-    pub value: f64,
-    /// Where it is from.
-    pub source: String,
-    /// Contenders with figures of the same metric over which the report has it, too, besides the one that all are held
-    /// against.
-    pub over: Vec<ContenderId>,
 }
 
 impl State {
@@ -362,36 +276,11 @@ impl Bound {
 }
 
 impl ContenderResult {
-    /// Whether nothing may be said by a metric of it, because the generator was late.
+    /// Whether a metric has no verdict because the generator was late.
     pub fn late_on(&self, metric: Metric) -> bool {
         self.late
             .as_ref()
             .is_some_and(|late| late.withheld.contains(&metric))
-    }
-}
-
-impl Verdict {
-    /// The name used in documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Faster => "faster",
-            Verdict::Slower => "slower",
-            Verdict::Equivalent => "equivalent",
-            Verdict::Inconclusive => "inconclusive",
-        }
-    }
-}
-
-impl Placement {
-    /// Whether contender and load share a core: such results are never ranked against separate ones.
-    pub fn shared(&self) -> bool {
-        self.contender.iter().any(|core| self.load.contains(core))
-    }
-
-    /// Whether nothing else runs on the load's cores: neither the contender nor a service. An open loop then waits for its
-    /// send times awake.
-    pub fn load_alone(&self) -> bool {
-        !self.load.is_empty() && !self.shared() && self.services.is_empty()
     }
 }
 
@@ -408,14 +297,14 @@ impl WorkloadResult {
             .find(|comparison| comparison.a == *a && comparison.metric == metric)
     }
 
-    /// `doubling/one-core, cost`, or `http/boundary at 64 bytes, capacity`: how the entry is titled.
+    /// `doubling/one-core, cost`, or `http/boundary at 64 bytes, capacity`: the entry's title.
     pub fn title(&self) -> String {
         let at = match (self.size, &self.sweep) {
             (Some(size), Some(name)) => format!(" at {size} {name}"),
             _ => String::new(),
         };
         match self.mode {
-            // There is no other that they could be in.
+            // Commands have no other mode.
             Mode::Command => format!("{}/{}{at}", self.workload, self.case),
             mode => format!("{}/{}{at}, {mode}", self.workload, self.case),
         }

@@ -1,7 +1,7 @@
-//! How records are written down: names as text, numbers as numbers.
+//! Serialisation of types by their names.
 //!
-//! The record of a run and the evidence of an explanation are kept as values of these types, so their names are the
-//! store's. The store's golden (`tare-store/golden/version-1.sql`) fails where one changes.
+//! The store keeps the record of a run and the evidence of an explanation in this form, so a changed name changes the
+//! store's format. Its golden (`tare-store/golden/version-1.sql`) fails in that case.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -23,7 +23,7 @@ fn read<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(deserializer: D) ->
     text.parse().map_err(D::Error::custom)
 }
 
-/// Types whose text is their name, and parses back.
+/// Types whose `Display` is a name that `FromStr` parses.
 macro_rules! by_name {
     ($($name:ty),*) => {$(
         impl Serialize for $name {

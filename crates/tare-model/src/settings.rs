@@ -1,5 +1,4 @@
-//! What was asked for when a run was made: enough to ask for the same again, and to say whether two runs were asked for
-//! the same.
+//! The settings of a run: enough to repeat it, and to decide whether two runs had the same settings.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,21 +30,21 @@ pub enum Kind {
 pub struct Settings {
     /// The command that made it.
     pub kind: Kind,
-    /// The longest that it may measure; none: until decided, or until all that was asked for is measured.
+    /// The longest that it may measure; none: until decided, or until everything requested is measured.
     pub budget: Option<Seconds>,
     /// What counts as equivalent, as a ratio minus one (0.01 for 1%).
     pub margin: Option<f64>,
-    /// The chance of any false declaration, per arena.
+    /// The error rate: the chance of any false verdict, per arena.
     pub alpha: Option<f64>,
-    /// Seed of all that is drawn at random.
+    /// Seed of all random choices.
     pub seed: Option<u64>,
     /// How long an answer, or a run of a command, may take.
     pub timeout: Option<Seconds>,
-    /// The most launches, where that was asked for.
+    /// The largest number of launches, where it was set.
     pub launches: Option<u32>,
-    /// Rounds of a launch, where that was asked for.
+    /// Rounds of a launch, where set.
     pub rounds: Option<u32>,
-    /// The rate of the cost mode, where that was asked for.
+    /// The rate of the cost mode, where set.
     pub rate: Option<PerSecond>,
     /// What was measured, as the repository describes it.
     pub revision: Option<String>,
@@ -55,7 +54,7 @@ pub struct Settings {
     pub contenders: Option<ContenderSettings>,
     /// How commands were run (`tare time`, `tare diff -- COMMAND`).
     pub commands: Option<CommandSettings>,
-    /// What servers were asked (`tare load`).
+    /// The requests sent to servers (`tare load`).
     pub requests: Option<RequestSettings>,
     /// What is explained (`tare explain` without a run).
     pub explains: Option<Question>,
@@ -71,11 +70,11 @@ pub struct Revisions {
     pub after: String,
 }
 
-/// How contenders of workloads were chosen and driven, where options said so.
+/// How contenders of workloads were chosen and driven, where options set it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContenderSettings {
-    /// Hash of what is asked of the contenders: manifests of workloads, and folders of services.
+    /// Hash of what the contenders must do: manifests of workloads, and folders of services.
     pub manifests: String,
     /// Numbers of connections.
     pub connections: Vec<u32>,
@@ -87,7 +86,7 @@ pub struct ContenderSettings {
     pub cores_contender: Option<Vec<u32>>,
     /// The load's cores.
     pub cores_load: Option<Vec<u32>>,
-    /// The run whose launches this one began with.
+    /// The run that this one continues.
     pub resumes: Option<String>,
 }
 
@@ -97,17 +96,17 @@ pub struct ContenderSettings {
 pub struct CommandSettings {
     /// Rounds before those that count.
     pub warm_up_rounds: u32,
-    /// Runs of each command, where that was asked for.
+    /// Runs of each command, where set.
     pub runs: Option<u32>,
-    /// Commands run once when all is over.
+    /// Commands run once at the end.
     pub cleanup: Vec<String>,
-    /// Whether a run that fails counts all the same.
+    /// Whether runs that fail count.
     pub failures_ignored: bool,
-    /// What makes another thing of the same command.
+    /// The environment of the commands.
     pub around: Surroundings,
 }
 
-/// What makes another thing of a command of the same text: figures under different surroundings have no common history.
+/// The environment of commands. The same command in different surroundings is a different thing, with a separate history.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Surroundings {
@@ -123,11 +122,11 @@ pub struct Surroundings {
     pub prepare: Vec<String>,
     /// The file of its standard input.
     pub input: Option<String>,
-    /// Whether all had to print the same.
+    /// Whether all commands had to print the same.
     pub same_output: bool,
 }
 
-/// What servers were asked, as it was typed; secrets and long bodies left out.
+/// The requests sent to servers, as typed, without secrets and long bodies.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RequestSettings {
@@ -143,7 +142,7 @@ pub struct RequestSettings {
     pub expect: Option<String>,
     /// The status that is expected.
     pub status: Option<u16>,
-    /// Whether any body will do.
+    /// Whether any body is accepted.
     pub any_body: bool,
     /// Whether each body was checked whole, however large.
     pub checked_whole: bool,
@@ -159,8 +158,8 @@ pub struct Question {
     pub workload: String,
     /// The case.
     pub case: String,
-    /// Why is it faster …
+    /// The faster contender.
     pub a: ContenderId,
-    /// … than this one?
+    /// The contender that it is compared with.
     pub b: ContenderId,
 }

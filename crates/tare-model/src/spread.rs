@@ -1,17 +1,17 @@
-//! How the runs of a command lie: what a person asks of one command by itself. It decides nothing.
+//! The distribution of a command's runs. Descriptive only: no verdict uses it.
 
 use crate::units::Seconds;
 
-/// The durations of all runs of a command that count.
+/// Durations of the measured runs of a command.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
     /// How many runs.
     pub runs: u64,
     /// Their mean.
     pub mean: Seconds,
-    /// Their standard deviation (n − 1); none of fewer than two.
+    /// Their sample standard deviation (n − 1); none with fewer than two runs.
     pub deviation: Option<Seconds>,
-    /// The one in the middle, or the mean of the two there.
+    /// Their median.
     pub median: Seconds,
     /// The shortest.
     pub least: Seconds,

@@ -1,4 +1,4 @@
-//! What took part in a comparison.
+//! What was measured: a contender, a command or a server.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,16 +18,16 @@ pub enum Subject {
         stands_in_for: Option<String>,
         /// Versions of its tools: name and version.
         versions: Vec<(String, String)>,
-        /// What it was built from and how it is run: the first twelve hexadecimal digits of a hash; none where it was
-        /// not built.
+        /// Hash of what it was built from and how it is run (the first twelve hexadecimal digits); none where it was not
+        /// built.
         built: Option<String>,
     },
     /// A whole command.
     Command {
-        /// The command as it was typed.
+        /// The command as typed.
         command: String,
     },
-    /// The least command that can be started: the floor of commands. Others are compared; this one is subtracted.
+    /// The floor of commands: the least command that can be started. It is subtracted, not compared.
     NoCommand {
         /// The command.
         command: String,
@@ -40,19 +40,19 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// Whether it is compared with the others.
+    /// Whether it is compared with others.
     pub fn is_rival(&self) -> bool {
         !matches!(self, Subject::NoCommand { .. })
     }
 
-    /// Whether it is there only to show the least that the job costs.
+    /// Whether it only shows the least cost of the job.
     pub fn is_floor(&self) -> bool {
         let style = Style::Floor;
         matches!(self, Subject::NoCommand { .. })
             || matches!(self, Subject::Contender { style: own, .. } if *own == style)
     }
 
-    /// The language in documents; `command` and `server` for what has none.
+    /// The language in documents; `command` and `server` for subjects without one.
     pub fn language(&self) -> &str {
         match self {
             Subject::Contender { language, .. } => language,

@@ -1,9 +1,10 @@
-//! What a case that was measured at several sizes says: cost as a function of size. Part of
-//! [`Results`](crate::results::Results); computed from slices, never stored.
+//! Cost as a function of size, for a case measured at several sizes. Part of `Results`; computed from slices, never
+//! stored.
 
+use crate::estimate::Estimate;
 use crate::ids::ContenderId;
 use crate::metric::{Metric, Mode};
-use crate::results::{Estimate, Placement};
+use crate::placement::Placement;
 
 /// A case in one mode, over all its sizes. The verdicts at each size are entries of their own.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,21 +19,21 @@ pub struct SweepResult {
     pub name: String,
     /// The sizes, rising.
     pub sizes: Vec<u64>,
-    /// The cost that is a function of size.
+    /// The cost metric.
     pub metric: Metric,
-    /// Whether that is the metric that α is spent on.
+    /// Whether it is the primary metric, which α is spent on.
     pub primary: bool,
-    /// What the others are compared with.
+    /// The contender that the others are compared with.
     pub baseline: Option<ContenderId>,
     /// Cores of contender and load.
     pub placement: Placement,
-    /// The chance of a false statement on a contender's line; each pair's is named there.
+    /// Error rate of the statements on one contender's line; each pair has its own.
     pub alpha: f64,
     /// Rounds measured at each size (the least of them), over all launches.
     pub rounds: u32,
     /// Launches measured.
     pub launches: u32,
-    /// From blocks of rounds of one launch only.
+    /// Whether it rests on blocks of rounds of a single launch.
     pub provisional: bool,
     /// The contenders with figures at every size, in the order of the run.
     pub contenders: Vec<SizeCosts>,
@@ -65,43 +66,43 @@ pub struct SizeCosts {
 pub struct SizeLine {
     /// The cost at size 0.
     pub fixed: Estimate,
-    /// What each unit of size adds.
+    /// Cost per unit of size.
     pub per_unit: Estimate,
-    /// The line with its intervals, at rising sizes from the least to the largest.
+    /// The line with its intervals, at rising sizes from the smallest to the largest.
     pub curve: Vec<AtSize>,
-    /// The size whose cost departs the most from the line, and by which share (0.02: 2% above).
+    /// The size whose cost departs most from the line, and the departure as a share (0.02: 2% above).
     pub departure: AtSize,
-    /// Whether every size surely lies within 5% of the line; else none surely lies beyond.
+    /// Whether every size is shown to lie within 5% of the line; if not, none is shown to lie beyond.
     pub holds: bool,
 }
 
 /// Why there is no line.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NoLine {
-    /// Fewer sizes than can show that cost is no line.
+    /// Too few sizes to test whether cost is linear.
     FewSizes {
         /// How many there are.
         found: u32,
-        /// How many it takes.
+        /// How many are needed.
         needed: u32,
     },
-    /// Too few launches to test whether cost is a line.
+    /// Too few launches to test whether cost is linear.
     FewLaunches {
         /// How many there are.
         found: u32,
-        /// How many it takes.
+        /// How many are needed.
         needed: u32,
     },
-    /// One launch, with too few rounds at each size for blocks of them to stand for launches.
+    /// A single launch, with too few rounds at each size for blocks of rounds to replace launches.
     FewRounds {
         /// How many there are.
         found: u32,
-        /// How many it takes.
+        /// How many are needed.
         needed: u32,
     },
-    /// Cost surely is no line: at these sizes it lies beyond 5% of the nearest one.
+    /// Cost is shown not to be linear: at these sizes it departs by more than 5% from the best line.
     Bent {
-        /// Those sizes, and by which share their cost departs.
+        /// Those sizes, with the departure of the cost as a share.
         departures: Vec<AtSize>,
     },
 }
@@ -113,28 +114,28 @@ pub struct SizePair {
     pub a: ContenderId,
     /// The baseline.
     pub b: ContenderId,
-    /// The chance of a false statement on the pair at any one size.
+    /// Error rate of the statements on the pair at any one size.
     pub alpha: f64,
-    /// What it costs more at each measured size; without a line in it.
+    /// The extra cost at each measured size, without a line through the sizes.
     pub extra: Vec<AtSize>,
-    /// Which is surely the cheaper at each of these sizes, by the ratio of the two there: whole launches in which the machine
-    /// is slow blur a difference in seconds, and no ratio.
+    /// Which of the two is shown to be cheaper at each of these sizes, by their ratio: a launch in which the whole machine
+    /// is slow blurs a difference in seconds, but not a ratio.
     pub cheaper: Vec<Option<Cheaper>>,
     /// The difference of their lines, where both have one.
     pub lines: Option<LineDifference>,
-    /// From which duration of a request on the extra cost may be afforded.
+    /// The durations of a request from which on the extra cost is affordable.
     pub affordable: Vec<Affordable>,
 }
 
-/// Two measured sizes between which the cheaper of a pair changes: at each it is proven who is, and between them nobody
-/// surely is at a measured one.
+/// Two measured sizes between which the cheaper of a pair changes: it is shown at both, and at no measured size in
+/// between.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Turn {
-    /// The lesser size.
+    /// The smaller size.
     pub low: f64,
-    /// The larger one.
+    /// The larger size.
     pub high: f64,
-    /// Who is cheaper at the lesser; at the larger it is the other.
+    /// The cheaper at the smaller size; at the larger size it is the other.
     pub below: Cheaper,
 }
 
@@ -143,11 +144,11 @@ pub struct Turn {
 pub struct LineDifference {
     /// At size 0.
     pub fixed: Estimate,
-    /// What each unit of size adds.
+    /// Cost per unit of size.
     pub per_unit: Estimate,
-    /// Where the lines cross, if at a size of 0 or more.
+    /// The size at which the lines cross, if 0 or more.
     pub crossing: Option<f64>,
-    /// The sizes at which neither is surely the cheaper; none while there are too few launches.
+    /// The sizes at which neither is shown to be cheaper; none with too few launches.
     pub break_even: Option<BreakEven>,
 }
 
@@ -160,7 +161,7 @@ pub enum Cheaper {
     B,
 }
 
-/// The sizes (of 0 and more) at which neither of a pair is surely the cheaper.
+/// The sizes (of 0 and more) at which neither of a pair is shown to be cheaper.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum BreakEven {
     /// None: one is cheaper at every size.
@@ -193,18 +194,18 @@ pub enum BreakEven {
     },
     /// All but those from `low` to `high`, where one is cheaper.
     Outside {
-        /// Where its cheapness begins.
+        /// Where it begins to be cheaper.
         low: f64,
-        /// Where it ends.
+        /// Where it ceases to be cheaper.
         high: f64,
         /// Which is cheaper between them.
         within: Cheaper,
     },
-    /// All: nothing can be told.
+    /// All sizes: neither is shown to be cheaper anywhere.
     Everywhere,
 }
 
-/// What an extra cost is the cost of.
+/// What an extra cost refers to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ExtraOf {
     /// The fixed part of the lines' difference.
@@ -213,14 +214,14 @@ pub enum ExtraOf {
     Size(u64),
 }
 
-/// From which duration of a request on an extra cost is at most a given share of it.
+/// The durations of a request from which on an extra cost is at most a given share of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Affordable {
-    /// Of what.
+    /// What the extra cost refers to.
     pub of: ExtraOf,
     /// The extra cost, in seconds.
     pub extra: Estimate,
-    /// For each share, falling, the duration in seconds; from its upper end on, it surely is affordable.
+    /// For each share, falling, the duration in seconds; from its upper end on, the cost is shown to be affordable.
     pub from: Vec<(f64, Estimate)>,
 }
 
@@ -243,12 +244,13 @@ impl Cheaper {
 }
 
 impl SizePair {
-    /// Where they break even by the measured sizes alone, without a line between them: one size at the least of each of
-    /// these, rising.
+    /// The changes of the cheaper one at the measured sizes alone, rising: a break-even without a line through them.
     pub fn turns(&self) -> Vec<Turn> {
-        let told = self.extra.iter().zip(&self.cheaper);
-        let sure: Vec<(f64, Cheaper)> = told.filter_map(|(at, told)| Some((at.size, (*told)?))).collect();
-        let pairs = sure.windows(2).filter(|pair| pair[0].1 != pair[1].1);
+        let sizes = self.extra.iter().zip(&self.cheaper);
+        let known: Vec<(f64, Cheaper)> = sizes
+            .filter_map(|(at, cheaper)| Some((at.size, (*cheaper)?)))
+            .collect();
+        let pairs = known.windows(2).filter(|pair| pair[0].1 != pair[1].1);
         pairs
             .map(|pair| Turn {
                 low: pair[0].0,
@@ -258,16 +260,16 @@ impl SizePair {
             .collect()
     }
 
-    /// Who surely is the cheaper at all measured sizes; none where that is not told at one, or nobody is at all.
+    /// The one that is shown to be cheaper at every measured size, if there is one.
     pub fn cheaper_throughout(&self) -> Option<Cheaper> {
         let first = (*self.cheaper.first()?)?;
-        let alike = self.cheaper.iter().all(|told| *told == Some(first));
+        let alike = self.cheaper.iter().all(|cheaper| *cheaper == Some(first));
         alike.then_some(first)
     }
 }
 
 impl BreakEven {
-    /// Which is surely the cheaper at a size; none where neither is.
+    /// Which is shown to be cheaper at a size; none where neither is.
     pub fn cheaper_at(&self, size: f64) -> Option<Cheaper> {
         match *self {
             BreakEven::Nowhere { cheaper } => Some(cheaper),
@@ -304,18 +306,18 @@ impl BreakEven {
 }
 
 impl SweepResult {
-    /// `http/boundary by bytes, capacity`: how the entry is titled.
+    /// `http/boundary by bytes, capacity`: the entry's title.
     pub fn title(&self) -> String {
         format!("{}/{} by {}, {}", self.workload, self.case, self.name, self.mode)
     }
 
-    /// One of what is counted: `byte`.
+    /// The unit of size in the singular: `byte`.
     pub fn unit(&self) -> &str {
         self.name.strip_suffix('s').unwrap_or(&self.name)
     }
 
-    /// The chance that anything is told falsely of who is cheaper at the measured sizes, of all pairs at all sizes
-    /// together: each size has the same share of it for all pairs.
+    /// Error rate of all statements on which is cheaper, over all pairs and all measured sizes: every size has the same
+    /// share of it, for all pairs together.
     pub fn alpha_at_sizes(&self) -> f64 {
         self.alpha * self.sizes.len() as f64
     }
@@ -350,10 +352,10 @@ mod tests {
     }
 
     #[test]
-    fn the_cheaper_changes_between_the_nearest_sizes_at_which_it_is_told() {
+    fn the_cheaper_changes_between_the_nearest_sizes_at_which_it_is_known() {
         let (a, b) = (Some(Cheaper::A), Some(Cheaper::B));
-        let turns = |told: &[Option<Cheaper>]| -> Vec<(f64, f64, Cheaper)> {
-            let turns = pair(told).turns();
+        let turns = |cheaper: &[Option<Cheaper>]| -> Vec<(f64, f64, Cheaper)> {
+            let turns = pair(cheaper).turns();
             turns
                 .iter()
                 .map(|turn| (turn.low, turn.high, turn.below))
@@ -365,14 +367,14 @@ mod tests {
             turns(&[a, b, None, a]),
             [(1.0, 10.0, Cheaper::A), (10.0, 1000.0, Cheaper::B)]
         );
-        // What is not told at a size says nothing of a change.
+        // A size without a known cheaper one does not show a change.
         for none in [&[b, None, b][..], &[None, a], &[None, None], &[]] {
             assert!(turns(none).is_empty(), "{none:?}");
         }
     }
 
     #[test]
-    fn one_is_cheaper_throughout_only_where_every_size_tells_it() {
+    fn one_is_cheaper_throughout_only_where_it_is_at_every_size() {
         let (a, b) = (Some(Cheaper::A), Some(Cheaper::B));
         assert_eq!(pair(&[b, b, b]).cheaper_throughout(), b);
         for none in [&[b, None, b][..], &[a, b], &[None, None], &[]] {

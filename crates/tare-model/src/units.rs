@@ -1,4 +1,4 @@
-//! Units: newtypes, so that a rate is never taken for a time.
+//! Units as types, so that a rate cannot be mistaken for a time.
 
 use std::fmt;
 

@@ -11,8 +11,8 @@ use tare_host::keeper::Keeper;
 use tare_host::tools::{Found, Missing};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::Contender;
+use tare_model::placement::Placement;
 use tare_model::record::EntrantRecord;
-use tare_model::results::Placement;
 use tare_rig::Runnable;
 
 use crate::choose::ChosenCase;

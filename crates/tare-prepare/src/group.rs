@@ -4,8 +4,8 @@ use tare_lab::plan::{Group, ModePlan, Rules};
 use tare_model::ids::ContenderId;
 use tare_model::manifest::{Case, Contender, Driving, Reported, Workload};
 use tare_model::metric::Mode;
+use tare_model::placement::Placement;
 use tare_model::record::EntrantRecord;
-use tare_model::results::Placement;
 use tare_model::subject::Subject;
 use tare_model::units::Seconds;
 

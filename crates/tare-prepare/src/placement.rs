@@ -1,7 +1,7 @@
 //! Which cores each side gets.
 
 use tare_model::manifest::PlacementKind;
-use tare_model::results::Placement;
+use tare_model::placement::Placement;
 
 use crate::error::{PrepareError, Result};
 use crate::request::Request;

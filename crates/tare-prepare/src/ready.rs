@@ -8,8 +8,8 @@ use tare_host::{interrupt, machine};
 use tare_lab::plan::{Group, Plan};
 use tare_model::fault::Fault;
 use tare_model::manifest::{Contender, Lab};
+use tare_model::placement::Placement;
 use tare_model::record::EntrantRecord;
-use tare_model::results::Placement;
 use tare_rig::service::Service;
 use tare_rig::{References, RigGroup, Runnable};
 

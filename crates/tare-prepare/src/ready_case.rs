@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use tare_model::placement::Placement;
 use tare_model::record::EntrantRecord;
-use tare_model::results::Placement;
 use tare_rig::{RigGroup, Runnable};
 
 use crate::choose::ChosenCase;

@@ -12,8 +12,8 @@ use tare_host::service::{self, Prepared};
 use tare_host::tools::{Found, Missing};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::{Contender, Service};
+use tare_model::placement::Placement;
 use tare_model::record::EntrantRecord;
-use tare_model::results::Placement;
 use tare_rig::Front;
 use tare_rig::service::{Service as Running, Startable};
 

@@ -1,8 +1,9 @@
 //! Whether the findings of a reproduced report hold today, in words that all formats share.
 
 use tare_model::claim::{ClaimPair, ClaimResult, Relation, Standing};
+use tare_model::comparison::Comparison;
 use tare_model::ids::ContenderId;
-use tare_model::results::{Bound, Comparison, State, WorkloadResult};
+use tare_model::results::{Bound, State, WorkloadResult};
 
 use crate::view;
 use crate::words::{self, Tone};

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use tare_model::comparison::{Comparison, Verdict};
 use tare_model::metric::Metric;
-use tare_model::results::{Comparison, ContenderResult, Results, Verdict, WorkloadResult};
+use tare_model::results::{ContenderResult, Results, WorkloadResult};
 
 use crate::escape::{fenced, markdown, one_line};
 use crate::terminal;

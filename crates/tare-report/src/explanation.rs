@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use tare_model::estimate::Estimate;
 use tare_model::explanation::{Count, Explanation, Finding, LayerCost, Unit};
-use tare_model::results::Estimate;
 use tare_model::units::{Bytes, Seconds};
 
 use crate::view::NONE;

@@ -1,7 +1,8 @@
 //! The main findings of a workload, in plain sentences.
 
+use tare_model::comparison::Comparison;
 use tare_model::ids::ContenderId;
-use tare_model::results::{Comparison, State, WorkloadResult};
+use tare_model::results::{State, WorkloadResult};
 
 use crate::view;
 use crate::words::{self, Tone};

@@ -265,10 +265,10 @@ fn row(history: &History, index: usize, point: &Point) -> [String; COLUMNS.len()
 mod tests {
     use super::*;
     use tare_model::driving::{Driving, Load};
+    use tare_model::estimate::Estimate;
     use tare_model::history::Conditions;
     use tare_model::ids::ContenderId;
     use tare_model::metric::{Metric, Mode};
-    use tare_model::results::Estimate;
     use tare_model::subject::Subject;
     use tare_model::units::PerSecond;
 

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use tare_model::ids::ContenderId;
 use tare_model::metric::Metric;
-use tare_model::results::Published;
+use tare_model::published::Published;
 use tare_model::spread::Spread;
 use tare_model::units::{Bytes, Seconds};
 

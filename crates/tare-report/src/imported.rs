@@ -4,7 +4,8 @@
 use std::fmt::Write;
 
 use tare_model::ids::ContenderId;
-use tare_model::results::{Published, Results, WorkloadResult};
+use tare_model::published::Published;
+use tare_model::results::{Results, WorkloadResult};
 
 use crate::escape::{markdown, one_line, xml};
 use crate::words;

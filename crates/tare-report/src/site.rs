@@ -5,9 +5,11 @@
 //! gets into the page as text only, never as markup.
 
 use serde_json::{Map, Value, json};
+use tare_model::comparison::Comparison;
+use tare_model::estimate::Estimate;
 use tare_model::metric::Metric;
 use tare_model::record::RunRecord;
-use tare_model::results::{Comparison, ContenderResult, Estimate, Results, WorkloadResult};
+use tare_model::results::{ContenderResult, Results, WorkloadResult};
 
 use crate::format::File;
 use crate::html;

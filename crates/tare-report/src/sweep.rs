@@ -1,7 +1,7 @@
 //! A case over its sizes in words: lines, differences, break-evens, affordability.
 
+use tare_model::estimate::Estimate;
 use tare_model::ids::ContenderId;
-use tare_model::results::Estimate;
 use tare_model::sweep::{
     Affordable, AtSize, BreakEven, Cheaper, ExtraOf, LineDifference, NoLine, SizeCosts, SizeLine, SizePair,
     SweepResult, Turn,

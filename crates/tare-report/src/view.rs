@@ -2,9 +2,11 @@
 
 use std::cmp::Ordering;
 
+use tare_model::comparison::Comparison;
 use tare_model::ids::ContenderId;
 use tare_model::metric::{Metric, Mode};
-use tare_model::results::{Bound, Comparison, ContenderResult, Published, State, WorkloadResult};
+use tare_model::published::Published;
+use tare_model::results::{Bound, ContenderResult, State, WorkloadResult};
 use tare_model::sweep::SweepResult;
 
 use crate::escape;

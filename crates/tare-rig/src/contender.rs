@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tare_model::manifest::{Exchange, Job, Listen, Ready, Speaks};
-use tare_model::results::Placement;
+use tare_model::placement::Placement;
 
 use crate::reference::References;
 

@@ -1,10 +1,10 @@
-//! What can be wrong with a store: each says what was tried, on which file, what was found, and a hint.
+//! Errors of a store. Each says what was tried, on which file, what was found, and a hint.
 
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-/// Something that was tried on a store and did not succeed.
+/// An operation on a store that failed.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {doing} `{}`: {problem}", path.display())]
 pub struct StoreError {
@@ -12,11 +12,11 @@ pub struct StoreError {
     pub doing: &'static str,
     /// The store's file.
     pub path: PathBuf,
-    /// What was found, and what to do about it.
+    /// What was found, and a hint.
     pub problem: Problem,
 }
 
-/// What was found, and what to do about it.
+/// What was found, and a hint.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
     /// There is no such file.
@@ -73,29 +73,29 @@ pub enum Problem {
     /// Another process holds it.
     #[error("another process has held its lock for {0} s; end that process (`fuser` names it) and try again")]
     Locked(u64),
-    /// What is in it makes no sense.
+    /// Its content is invalid.
     #[error("it is damaged ({0}); restore it from a copy, or move it away and measure again")]
     Damaged(String),
     /// The operating system failed.
     #[error("the operating system could not read or write it ({0}); check the disk, its quota and its mount")]
     Io(String),
-    /// What was to be kept contradicts what is kept: a mistake of tare's own.
+    /// New data contradict stored data: a bug in tare.
     #[error("it contradicts what is kept already ({0}); this is a mistake in tare: please report it")]
     Contradiction(String),
-    /// No run goes by that name.
+    /// No run has that id.
     #[error("no run is called `{asked}` or begins so; {known}")]
     NoRun {
         /// What was asked for.
         asked: String,
-        /// What there is.
+        /// The runs that exist.
         known: String,
     },
-    /// Several runs begin like that.
+    /// Several ids begin like that.
     #[error("`{asked}` may be any of {candidates}; type more of it")]
     Ambiguous {
         /// What was asked for.
         asked: String,
-        /// The runs that begin so.
+        /// The ids that begin like that.
         candidates: String,
     },
     /// Anything else that SQLite reports.
@@ -103,7 +103,7 @@ pub enum Problem {
     Sqlite(rusqlite::Error),
 }
 
-/// How long another process may hold the lock before we give up, in seconds.
+/// How long to wait for another process's lock, in seconds.
 pub(crate) const PATIENCE: u64 = 5;
 
 impl From<rusqlite::Error> for Problem {
@@ -129,9 +129,9 @@ impl From<rusqlite::Error> for Problem {
     }
 }
 
-/// Says of a failure what was tried, and on what.
+/// Adds the operation and the file to an error.
 pub(crate) trait While<T> {
-    /// Adds what was tried, and on what.
+    /// Adds the operation and the file.
     fn doing(self, doing: &'static str, path: &Path) -> Result<T, StoreError>;
 }
 

@@ -1,14 +1,15 @@
 //! The store: raw slices and histograms of every run, in SQLite.
 //!
-//! It keeps [records](tare_model::record) and gives them back; nothing is computed here, and it knows neither
-//! statistics nor contenders nor clocks. Tables are versioned by `migrations/`; every field is mapped to its
-//! column by hand in `rows/`, so that a change of a domain type never changes a file unseen.
+//! It keeps [records](tare_model::record) and returns them. It computes nothing and knows neither statistics nor clocks.
+//! `schema.sql` defines version 1; slices are rows, mapped column by column in `rows/`, and the rest is kept in serialised
+//! form. A golden store fails when either changes.
 //!
-//! A round is kept by one transaction. A killed tare or a full disk loses no finished round, a run may be read
-//! while it is written, and a run that was cut short reads like any other, with `complete` false.
+//! A round is stored in one transaction: a killed tare or a full disk loses no finished round. A run can be read while it
+//! is written. An interrupted run reads like any other, with `complete` false.
 
 mod error;
 mod migrate;
+mod new_run;
 mod open;
 mod read;
 mod rows;
@@ -19,6 +20,7 @@ mod write;
 mod tests;
 
 pub use error::{Problem, StoreError};
+pub use new_run::NewRun;
 pub use open::Store;
 pub use read::{ArenaSummary, RunSummary};
-pub use write::{ArenaKey, NewRun, RunWriter};
+pub use write::{ArenaKey, RunWriter};

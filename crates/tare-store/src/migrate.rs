@@ -1,10 +1,10 @@
-//! The schema's versions: a file is brought to the newest before anything else is done with it.
+//! Versions of the schema. A file is migrated to the newest version before anything else.
 
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::error::Problem;
 
-/// Each brings a store from the version of its index to the next; released ones are never edited.
+/// Each migrates a store from the version of its index to the next; released ones are never edited.
 pub(crate) const MIGRATIONS: &[&str] = &[include_str!("../schema.sql")];
 
 /// `TAR1` in ASCII: what distinguishes a store from other SQLite files.
@@ -13,10 +13,10 @@ pub(crate) const APPLICATION: i64 = 0x5441_5231;
 /// `TARE` in ASCII: stores that were written before the first release.
 const BEFORE_RELEASE: i64 = 0x5441_5245;
 
-/// Brings the store to the newest version, in one transaction: after a crash it is of the old version, whole.
+/// Migrates the store to the newest version in one transaction: after a crash it still has the old version.
 pub(crate) fn migrate(connection: &mut Connection, migrations: &[&str]) -> Result<(), Problem> {
     let known = migrations.len() as i64;
-    // One snapshot: another tare may be making the file meanwhile.
+    // In one snapshot: another tare may be creating the file.
     let snapshot = connection.unchecked_transaction()?;
     let found = version(&snapshot)?;
     drop(snapshot);
@@ -27,7 +27,7 @@ pub(crate) fn migrate(connection: &mut Connection, migrations: &[&str]) -> Resul
         return Err(Problem::OldAndReadOnly { found, known });
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Looked at again: another tare may have done it while we waited for the lock.
+    // Checked again: another tare may have migrated it while this one waited for the lock.
     let found = version(&transaction)?;
     let from = usize::try_from(found).unwrap_or(usize::MAX);
     let pending = migrations.get(from..).ok_or(Problem::Newer { found, known })?;
@@ -39,7 +39,7 @@ pub(crate) fn migrate(connection: &mut Connection, migrations: &[&str]) -> Resul
     Ok(transaction.commit()?)
 }
 
-/// The file's version; 0 for a new one. Refuses a file that is something else. To be asked in a transaction.
+/// The file's version; 0 for a new one. Refuses a file that is not a store. Call it within a transaction.
 fn version(connection: &Connection) -> Result<i64, Problem> {
     let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;

@@ -18,7 +18,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a store to write and read; makes it and its folder where they are not there.
+    /// Opens a store to write and read; creates it and its folder if missing.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, StoreError> {
         let path = path.into();
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -31,15 +31,15 @@ impl Store {
         Ok(Self { connection, path })
     }
 
-    /// Opens a store that is there already, to read it; one that may not be written will do.
+    /// Opens an existing store to read it; it may be read-only.
     pub fn open_existing(path: impl Into<PathBuf>) -> Result<Self, StoreError> {
         let path = path.into();
         if !path.exists() {
             return Err(Problem::Missing).doing(OPENING, &path);
         }
         let connection = match connect(&path, OpenFlags::empty()) {
-            // SQLite wants two files beside the store even to read it. Where these cannot be made, and nobody
-            // else writes it (then the log would be there), it may be read as a file that never changes.
+            // SQLite needs two files beside the store even to read it. Where they cannot be created and no other
+            // process writes (there would be a log), the store can be read as an immutable file.
             Err(Problem::CannotOpen | Problem::ReadOnly) if !has_log(&path) => connect_unchanging(&path),
             other => other,
         };
@@ -53,7 +53,7 @@ impl Store {
     }
 }
 
-/// Opens and prepares a connection, and brings the file to the newest version.
+/// Opens and prepares a connection, and migrates the file to the newest version.
 pub(crate) fn connect(path: &Path, extra: OpenFlags) -> Result<Connection, Problem> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | extra;
     let mut connection = Connection::open_with_flags(path, flags)?;
@@ -66,14 +66,14 @@ pub(crate) fn connect(path: &Path, extra: OpenFlags) -> Result<Connection, Probl
     Ok(connection)
 }
 
-/// A write-ahead log, so that readers and the writer do not wait for one another.
+/// Sets a write-ahead log, so that readers and the writer do not wait for each other.
 ///
-/// `synchronous = NORMAL`: a commit is written to the log without waiting for the disk. When tare is killed, the
-/// kernel has the pages already, and nothing is lost. After a power cut the last rounds may be lost, but each is
-/// there wholly or not at all (the log's frames carry checksums). The waiting that `FULL` would add falls
-/// between two slices, where the disk's work would be measured with the contender's.
+/// `synchronous = NORMAL`: a commit is written to the log without waiting for the disk. When tare is killed, nothing is
+/// lost, because the kernel already has the pages. After a power failure the last rounds may be lost, but each is either
+/// complete or absent (the log's frames have checksums). `FULL` would add disk work between two slices, which would disturb
+/// the measurement.
 fn log_ahead(connection: &Connection) -> Result<(), Problem> {
-    // SQLite does not wait for others at this one step (which a file goes through once in its life): we do.
+    // SQLite's busy timeout does not cover this step, which each file goes through once.
     let deadline = Instant::now() + Duration::from_secs(PATIENCE);
     loop {
         match connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(())) {
@@ -90,7 +90,7 @@ fn busy(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
 }
 
-/// Opens a file that nobody writes, on a medium that may be read only.
+/// Opens a file that no process writes, on a medium that may be read-only.
 pub(crate) fn connect_unchanging(path: &Path) -> Result<Connection, Problem> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
@@ -99,7 +99,7 @@ pub(crate) fn connect_unchanging(path: &Path) -> Result<Connection, Problem> {
     Ok(connection)
 }
 
-/// The path as an SQLite URI: the characters that mean something in it are escaped
+/// The path as an SQLite URI, with special characters escaped
 /// (<https://sqlite.org/uri.html>, section 3.2).
 fn uri(path: &Path) -> String {
     let mut text = String::from("file:");
@@ -112,7 +112,7 @@ fn uri(path: &Path) -> String {
     text + "?immutable=1"
 }
 
-/// Whether there is a log beside the store whose rounds are not in the file yet.
+/// Whether a log beside the store has rounds that are not in the file yet.
 fn has_log(path: &Path) -> bool {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");

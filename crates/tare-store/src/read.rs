@@ -26,13 +26,13 @@ pub struct RunSummary {
     pub complete: bool,
     /// Version of tare.
     pub tare: String,
-    /// Whose results these are, where they were not measured here.
+    /// The file that it was imported from, where it was not measured here.
     pub imported: Option<String>,
     /// The command that made it.
     pub kind: Kind,
     /// Host name.
     pub host: String,
-    /// What was measured.
+    /// The arenas.
     pub arenas: Vec<ArenaSummary>,
 }
 
@@ -55,7 +55,7 @@ pub struct ArenaSummary {
     pub rounds: u32,
 }
 
-/// How many runs an error names.
+/// The number of runs that an error names.
 const NAMED: usize = 5;
 
 impl Store {
@@ -95,7 +95,7 @@ impl Store {
         })
     }
 
-    /// The whole id of the run that is meant: `latest`, its id, or the beginning of its id, as [`Store::run`] takes it.
+    /// The full id of a run, given `latest`, its id, or the beginning of its id, as for [`Store::run`].
     pub fn id_of(&self, which: &str) -> Result<String, StoreError> {
         self.read("find a run in", |connection| {
             let key = find(connection, which)?;
@@ -103,14 +103,14 @@ impl Store {
         })
     }
 
-    /// The evidence of explanations that were asked for of a run, in the order in which it was collected.
+    /// The evidence of explanations made for a run, in the order of collection.
     pub fn evidence(&self, which: &str) -> Result<Vec<Evidence>, StoreError> {
         self.read("read the evidence of a run from", |connection| {
             Ok(evidence::read(connection, find(connection, which)?)?)
         })
     }
 
-    /// Reads within one transaction: the run is seen as it was at one moment, though it be written meanwhile.
+    /// Reads within one transaction: a consistent snapshot, even if the run is being written.
     fn read<T>(
         &self,
         doing: &'static str,
@@ -161,9 +161,9 @@ fn arena_summary(row: &Row) -> rusqlite::Result<ArenaSummary> {
     })
 }
 
-/// The key of the run that is meant.
+/// The key of a run, given `latest`, its id, or the beginning of its id.
 pub(crate) fn find(connection: &Connection, which: &str) -> Result<i64, Problem> {
-    // What was imported is the latest of nothing.
+    // Imported runs are never the latest.
     let exact =
         "SELECT run FROM runs WHERE id = ?1 OR ?1 = 'latest' AND imported IS NULL ORDER BY run DESC LIMIT 1";
     let exact: Option<i64> = connection
@@ -198,7 +198,7 @@ fn known(connection: &Connection) -> Result<String, Problem> {
     })
 }
 
-/// Some ids, and how many more there are.
+/// Some ids, and the number of further ones.
 fn named(mut ids: Vec<String>) -> String {
     let more = ids.len().saturating_sub(NAMED);
     ids.truncate(NAMED);

@@ -8,7 +8,7 @@ use rusqlite::{Connection, Params, Result, Row, ToSql};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Inserts one row and returns its rowid. Each column is named once, beside its value, so none can slip.
+/// Inserts one row and returns its rowid. Each column is named beside its value, so that they cannot be mixed up.
 pub(crate) fn insert(connection: &Connection, table: &str, columns: &[(&str, &dyn ToSql)]) -> Result<i64> {
     let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
     let marks = vec!["?"; columns.len()].join(", ");
@@ -44,7 +44,7 @@ pub(crate) fn parse<T: FromStr<Err: Display>>(row: &Row, column: &str) -> Result
     text.parse().map_err(|error| bad(row, column, &error))
 }
 
-/// What a column holds makes no sense.
+/// The error for an invalid value of a column.
 pub(crate) fn bad(row: &Row, column: &str, why: &dyn Display) -> rusqlite::Error {
     let index = row.as_ref().column_index(column).unwrap_or(0);
     let key: i64 = row.get(0).unwrap_or(-1);
@@ -52,23 +52,23 @@ pub(crate) fn bad(row: &Row, column: &str, why: &dyn Display) -> rusqlite::Error
     rusqlite::Error::FromSqlConversionFailure(index, Type::Text, text.into())
 }
 
-/// SQLite keeps 64 bits with a sign: a count is kept as its bits, so that none is refused.
+/// A count as SQLite's signed 64-bit integer with the same bits, so that every value fits.
 pub(crate) fn bits(count: u64) -> i64 {
     count.cast_signed()
 }
 
-/// The count that `bits` kept.
+/// A count that was stored by `bits`.
 pub(crate) fn count(row: &Row, column: &str) -> Result<u64> {
     row.get(column).map(i64::cast_unsigned)
 }
 
-/// A real number; SQLite keeps what is not a number as NULL.
+/// A real number. SQLite stores NaN as NULL.
 pub(crate) fn real(row: &Row, column: &str) -> Result<f64> {
     row.get(column)
         .map(|value: Option<f64>| value.unwrap_or(f64::NAN))
 }
 
-/// An index is kept as a plain integer.
+/// An index, stored as an integer.
 pub(crate) fn index(row: &Row, column: &str) -> Result<usize> {
     let value: u32 = row.get(column)?;
     Ok(value as usize)

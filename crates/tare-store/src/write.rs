@@ -6,36 +6,20 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use tare_model::evidence::Evidence;
 use tare_model::fault::Fault;
 use tare_model::record::{ArenaRecord, EntrantRecord, LaunchRecord, SliceRecord};
-use tare_model::results::Machine;
-use tare_model::settings::Settings;
 use tare_model::units::Seconds;
 
 use crate::error::{Problem, StoreError, While};
+use crate::new_run::NewRun;
 use crate::open::{Store, connect};
 use crate::read::find;
 use crate::rows::{arena, entrant, evidence, launch, run, slice};
-
-/// What is known of a run when it begins.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct NewRun {
-    /// Start, in seconds since 1970 (UTC); the run's id is made of it.
-    pub started: i64,
-    /// Version of tare.
-    pub tare: String,
-    /// Whose results these are, where they are not measured here.
-    pub imported: Option<String>,
-    /// The machine.
-    pub machine: Machine,
-    /// What was asked for.
-    pub settings: Settings,
-}
 
 /// An arena of the run that is being written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ArenaKey(i64);
 
-/// Writes one run. Each call is one transaction: what it was given is kept when it returns, wholly; after an
-/// error nothing of it is, and it may be tried again.
+/// Writes one run. Each call is one transaction: on return all of its data are stored; after an error none are, and the call
+/// can be repeated.
 #[derive(Debug)]
 pub struct RunWriter {
     pub(crate) connection: Connection,
@@ -45,7 +29,7 @@ pub struct RunWriter {
 }
 
 impl Store {
-    /// Begins a run. The writer has a connection of its own, so that the store may be read meanwhile.
+    /// Begins a run. The writer has a connection of its own, so that the store can be read at the same time.
     pub fn begin_run(&self, new: &NewRun) -> Result<RunWriter, StoreError> {
         const DOING: &str = "begin a run in";
         let connection = connect(&self.path, OpenFlags::empty()).doing(DOING, &self.path)?;
@@ -66,8 +50,7 @@ impl Store {
         Ok(writer)
     }
 
-    /// Keeps the evidence of an explanation that was asked for of a run that is over (`latest`, its id, or the beginning
-    /// of its id).
+    /// Keeps the evidence of an explanation for a finished run (`latest`, its id, or the beginning of its id).
     pub fn keep_evidence(&self, which: &str, record: &Evidence) -> Result<(), StoreError> {
         const DOING: &str = "keep the evidence of an explanation in";
         let mut connection = connect(&self.path, OpenFlags::empty()).doing(DOING, &self.path)?;
@@ -88,7 +71,7 @@ impl RunWriter {
         &self.id
     }
 
-    /// Keeps an arena with all that is known of it so far: usually its entrants, and neither launches nor slices.
+    /// Keeps an arena with everything known of it: usually its entrants, without launches and slices.
     pub fn arena(&mut self, record: &ArenaRecord) -> Result<ArenaKey, StoreError> {
         self.keep("keep an arena in", |transaction, run| {
             let key = arena::keep_head(transaction, run, record)?;
@@ -103,8 +86,8 @@ impl RunWriter {
         })
     }
 
-    /// Keeps what is now known of an arena as a whole (a rate that the pilot chose, another baseline). Its
-    /// entrants, launches and slices are left as they are kept already.
+    /// Replaces the head of an arena (after the pilot chose a rate, say). Its stored entrants, launches and slices stay as
+    /// they are.
     pub fn revise(&mut self, arena: ArenaKey, record: &ArenaRecord) -> Result<(), StoreError> {
         self.keep("revise an arena in", |transaction, _| {
             Ok(arena::revise_head(transaction, arena.0, record)?)
@@ -120,10 +103,10 @@ impl RunWriter {
         })
     }
 
-    /// Keeps a launch, in place of what was said of it before: once when it begins, before its first slice, and
-    /// again when the warm-up is judged.
+    /// Keeps a launch, replacing an earlier state of it: once when it begins, before its first slice, and again when the
+    /// warm-up is judged.
     ///
-    /// Here, where nothing is being measured, the log is moved into the file and the disk waited for.
+    /// Nothing is measured at this point, so the log is moved into the file, which waits for the disk.
     pub fn launch(&mut self, arena: ArenaKey, record: &LaunchRecord) -> Result<(), StoreError> {
         self.keep("keep a launch in", |transaction, run| {
             launch::keep(transaction, arena.0, record)?;
@@ -140,7 +123,7 @@ impl RunWriter {
         })
     }
 
-    /// Keeps a fault of an entrant, by its index, and the launch in which it was met, if in any.
+    /// Keeps a fault of an entrant, by its index, and the launch in which it occurred, if any.
     pub fn fault(
         &mut self,
         arena: ArenaKey,
@@ -159,14 +142,14 @@ impl RunWriter {
         })
     }
 
-    /// Keeps something that a reader of the run should know.
+    /// Keeps a note for readers of the run.
     pub fn note(&mut self, note: &str) -> Result<(), StoreError> {
         self.keep("keep a note in", |transaction, run| {
             Ok(run::keep_note(transaction, run, note)?)
         })
     }
 
-    /// Keeps how long the run has lasted and where the time went, in place of what was said of it before.
+    /// Keeps how long the run has lasted and its time by phase, replacing earlier values.
     pub fn phases(&mut self, took: Seconds, phases: &[(String, Seconds)]) -> Result<(), StoreError> {
         self.keep("keep the times of a run in", |transaction, run| {
             run::keep_took(transaction, run, took)?;
@@ -193,7 +176,7 @@ impl RunWriter {
         Ok(())
     }
 
-    /// One transaction that holds the lock from its beginning, so that it is never refused half-way.
+    /// One transaction that holds the lock from its beginning, so that it cannot be refused halfway.
     fn keep<T>(
         &mut self,
         doing: &'static str,
@@ -211,8 +194,8 @@ impl RunWriter {
         attempt().doing(doing, &self.path)
     }
 
-    /// Moves the log into the file and waits for the disk. That a reader is in the way, or the disk is full,
-    /// loses nothing, since the log holds it all: so it is tried, and tried again at the next occasion.
+    /// Moves the log into the file and waits for the disk. Failures are ignored: if a reader is in the way or the disk is
+    /// full, the log still holds everything, and the next call tries again.
     fn settle(&self) {
         let _ = self
             .connection

@@ -8,8 +8,9 @@ use tare_lab::plan::Plan;
 use tare_lab::rig::Who;
 use tare_lab::sink::{Done, Event, Step};
 use tare_model::claim::{ClaimResult, Standing};
+use tare_model::comparison::Verdict;
 use tare_model::record::{LaunchRecord, Phase, SliceRecord};
-use tare_model::results::{Verdict, WorkloadResult};
+use tare_model::results::WorkloadResult;
 
 use crate::context::{Context, note};
 

@@ -1,4 +1,4 @@
-//! What a figure is of, and how it was measured: figures of other things are no history of it.
+//! The conditions of a figure. Figures under different conditions do not form one history.
 
 use tare_model::history::Conditions;
 use tare_model::ids::ContenderId;
@@ -7,7 +7,7 @@ use tare_model::record::ArenaRecord;
 use tare_model::settings::Settings;
 use tare_model::subject::Subject;
 
-/// What was run, how it was driven, and where. What a run found by trying, such as a rate for all, is not part of it.
+/// What was run, how it was driven, and where. What the run itself determined, such as a common rate, is not part of it.
 pub fn conditions(settings: &Settings, arena: &ArenaRecord, id: &ContenderId) -> Conditions {
     let entrant = arena.entrants.iter().find(|entrant| entrant.id == *id);
     let around = settings.commands.as_ref().map(|commands| commands.around.clone());
@@ -20,7 +20,7 @@ pub fn conditions(settings: &Settings, arena: &ArenaRecord, id: &ContenderId) ->
     }
 }
 
-/// What was run, where its name does not say it: under one name commands and servers may be anything.
+/// What was run, where the name does not determine it: commands and servers may have any name.
 fn unnamed(subject: &Subject) -> Option<Subject> {
     match subject {
         Subject::Contender { .. } => None,

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use tare_analysis as analysis;
+use tare_model::comparison::Verdict;
 use tare_model::fault::FaultKind;
 use tare_model::ids::ContenderId;
 use tare_model::manifest::{Driving, Style};
 use tare_model::metric::{Metric, Mode};
+use tare_model::placement::Placement;
 use tare_model::record::{ArenaRecord, EntrantRecord, Phase};
-use tare_model::results::{Bound, Placement, State, Verdict};
+use tare_model::results::{Bound, State};
 use tare_model::subject::Subject;
 use tare_model::units::{Seconds, Share};
 

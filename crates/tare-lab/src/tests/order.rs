@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn an_launch_starts_checks_warms_up_measures_and_stops_everyone() {
+fn a_launch_starts_checks_warms_up_measures_and_stops_everyone() {
     let rules = Rules {
         launches: Some(2),
         ..Rules::default()
@@ -208,7 +208,7 @@ fn the_same_seed_gives_the_same_run() {
 }
 
 #[test]
-fn evidence_has_an_launch_of_rounds_and_no_pilot() {
+fn evidence_has_a_launch_of_rounds_and_no_pilot() {
     let rules = |budget| Rules {
         budget: Some(Seconds(budget)),
         launches: Some(1),
@@ -318,7 +318,7 @@ fn a_warm_up_is_short_where_longer_ones_showed_nothing() {
 }
 
 #[test]
-fn the_first_batches_of_an_launch_do_not_count() {
+fn the_first_batches_of_a_launch_do_not_count() {
     let rules = Rules {
         launches: Some(2),
         ..Rules::default()

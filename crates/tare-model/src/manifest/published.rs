@@ -11,7 +11,7 @@ use super::take::List;
 use super::workload::{Workload, yields, yields_in_process};
 use crate::ids::ContenderId;
 use crate::metric::Mode;
-use crate::results::Published;
+use crate::published::Published;
 
 /// A published figure and what it is a figure of.
 #[derive(Debug, Clone, PartialEq)]

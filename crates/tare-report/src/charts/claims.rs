@@ -1,6 +1,7 @@
 //! A report's findings: each pair's ratio with its interval, on a logarithmic axis.
 
-use tare_model::results::{Comparison, WorkloadResult};
+use tare_model::comparison::Comparison;
+use tare_model::results::WorkloadResult;
 
 use super::ratio::interval;
 use super::rows::{Entry, Frame};

@@ -1,6 +1,7 @@
 //! Each contender's ratio to the baseline, with its interval, on a logarithmic axis.
 
-use tare_model::results::{Comparison, WorkloadResult};
+use tare_model::comparison::Comparison;
+use tare_model::results::WorkloadResult;
 
 use super::rows::{Entry, Frame};
 use super::scale::{Scale, tick};

@@ -1,7 +1,8 @@
 //! Gross = tare + net: what each contender costs, and how much of that is above the floor.
 
+use tare_model::estimate::Estimate;
 use tare_model::metric::Metric;
-use tare_model::results::{ContenderResult, Estimate, WorkloadResult};
+use tare_model::results::{ContenderResult, WorkloadResult};
 
 use super::rows::{Entry, Frame};
 use super::scale::{Scale, from_zero};

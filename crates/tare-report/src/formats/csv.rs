@@ -26,8 +26,10 @@
 
 use std::fmt::Write;
 
+use tare_model::comparison::Comparison;
+use tare_model::estimate::Estimate;
 use tare_model::metric::Metric;
-use tare_model::results::{Comparison, ContenderResult, Estimate, Results, WorkloadResult};
+use tare_model::results::{ContenderResult, Results, WorkloadResult};
 use tare_model::spread::Spread;
 use tare_model::sweep::SweepResult;
 use tare_model::units::Seconds;

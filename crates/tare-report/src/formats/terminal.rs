@@ -8,8 +8,9 @@ mod levels;
 mod sizes;
 
 use anstyle::{AnsiColor, Style};
+use tare_model::comparison::Comparison;
 use tare_model::metric::Metric;
-use tare_model::results::{Comparison, Results, WorkloadResult};
+use tare_model::results::{Results, WorkloadResult};
 
 use crate::claims;
 use crate::escape;

@@ -10,8 +10,8 @@ pub use read::{BadFile, LONGEST, read};
 pub use write::render;
 
 use tare_model::metric::{Metric, Mode};
+use tare_model::published::Published;
 use tare_model::record::RunRecord;
-use tare_model::results::Published;
 
 use crate::format::{Format, Output, Unfit};
 use crate::imported::best_of;

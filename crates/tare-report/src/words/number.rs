@@ -1,7 +1,7 @@
 //! Numbers in words: counts, ratios, shares, figures with their intervals.
 
+use tare_model::estimate::Estimate;
 use tare_model::metric::Metric;
-use tare_model::results::Estimate;
 use tare_model::units::three_digits;
 
 /// `launch` or `launches`.

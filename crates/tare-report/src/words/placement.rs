@@ -1,7 +1,8 @@
 //! Where everything ran, in words.
 
 use tare_model::metric::Mode;
-use tare_model::results::{Placement, ServiceCost, WorkloadResult};
+use tare_model::placement::Placement;
+use tare_model::results::{ServiceCost, WorkloadResult};
 
 use super::number::{list, plural, span};
 use crate::escape::one_line;

@@ -1,7 +1,7 @@
 //! Verdicts in words, and what they are based on.
 
+use tare_model::comparison::{Comparison, Verdict};
 use tare_model::metric::Metric;
-use tare_model::results::{Comparison, Verdict};
 
 use super::number::{counted, grouped, percent, plural, slight};
 

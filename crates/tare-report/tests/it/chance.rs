@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use fastrand::Rng;
 use roxmltree::{Document, ParsingOptions};
+use tare_model::comparison::{Comparison, Verdict};
+use tare_model::estimate::Estimate;
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::late::{LATENCIES, Lateness};
 use tare_model::metric::{Metric, Mode};
@@ -62,11 +64,15 @@ fn metrics(rng: &mut Rng) -> BTreeMap<Metric, Estimate> {
 }
 
 fn warm_up(rng: &mut Rng, launch: u32) -> WarmUp {
+    let cut = rng.usize(0..9);
+    let values: Vec<f64> = (0..rng.usize(0..9)).map(|_| value(rng)).collect();
+    let positive = |value: &f64| value.is_finite() && *value > 0.0;
     WarmUp {
         launch,
         metric: Metric::TimePerOp,
-        cut: rng.usize(0..9),
-        values: (0..rng.usize(0..9)).map(|_| value(rng)).collect(),
+        cut,
+        level: values.iter().copied().find(positive),
+        values,
         steady: rng.bool(),
     }
 }

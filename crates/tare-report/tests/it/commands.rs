@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use tare_model::driving::Driving;
+use tare_model::estimate::Estimate;
 use tare_model::metric::{Metric, Mode};
-use tare_model::results::{ContenderResult, Estimate, Results, State, WorkloadResult};
+use tare_model::results::{ContenderResult, Results, State, WorkloadResult};
 use tare_model::spread::Spread;
 use tare_model::subject::Subject;
 use tare_model::units::Seconds;

@@ -1,12 +1,13 @@
 //! Explanations in every format: whole, well-formed, and with nothing in them that works.
 
+use tare_model::estimate::Estimate;
 use tare_model::explanation::{
     Closure, Count, Explanation, Finding, Flame, FunctionCost, Instrumentation, Layer, LayerCost, Rule,
     Sides, Unit,
 };
 use tare_model::ids::ContenderId;
 use tare_model::metric::Mode;
-use tare_model::results::{Estimate, Results};
+use tare_model::results::Results;
 use tare_report::terminal::Terminal;
 use tare_report::{charts, explanation, html, json, markdown, svg, terminal};
 

@@ -3,13 +3,17 @@
 use std::collections::BTreeMap;
 
 use tare_model::claim::{Claim, ClaimPair, ClaimResult, Relation, Standing};
+use tare_model::comparison::{Comparison, Verdict};
 use tare_model::driving::{Driving, Load};
+use tare_model::estimate::Estimate;
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::histogram::Histogram;
 use tare_model::ids::ContenderId;
 use tare_model::manifest::Style;
 use tare_model::measure::RequestCounts;
 use tare_model::metric::{Metric, Mode};
+use tare_model::placement::Placement;
+use tare_model::published::Published;
 use tare_model::results::*;
 use tare_model::settings::Settings;
 use tare_model::subject::Subject;

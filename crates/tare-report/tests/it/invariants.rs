@@ -1,8 +1,9 @@
 //! No verdict is ever printed without its interval, its α and its number of rounds and launches; and no contender is lost.
 
+use tare_model::comparison::Verdict;
 use tare_model::late::{LATENCIES, Lateness};
 use tare_model::metric::Metric;
-use tare_model::results::{Bound, Results, Verdict, WorkloadResult};
+use tare_model::results::{Bound, Results, WorkloadResult};
 use tare_report::terminal::Terminal;
 use tare_report::{charts, csv, html, json, markdown, terminal, view, words};
 use unicode_width::UnicodeWidthStr;

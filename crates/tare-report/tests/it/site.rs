@@ -1,10 +1,11 @@
 //! The site: what is in it, that it is small, and that foreign text has no effect.
 
 use serde_json::{Value, json};
+use tare_model::estimate::Estimate;
 use tare_model::ids::ContenderId;
 use tare_model::metric::{Metric, Mode};
 use tare_model::record::RunRecord;
-use tare_model::results::{Estimate, Results};
+use tare_model::results::Results;
 use tare_report::site;
 
 use crate::{fixture, hostile};

@@ -1,7 +1,9 @@
 //! A case over its sizes: hand-made results of every kind, and what the exporters make of them.
 
+use tare_model::estimate::Estimate;
 use tare_model::metric::{Metric, Mode};
-use tare_model::results::{Estimate, Placement, Results, WorkloadResult};
+use tare_model::placement::Placement;
+use tare_model::results::{Results, WorkloadResult};
 use tare_model::sweep::*;
 use tare_report::charts::sizes;
 use tare_report::terminal::Terminal;

@@ -6,12 +6,12 @@ use tare_model::record::ArenaRecord;
 use super::{entrant, launch, slice};
 use crate::sql::{insert, json, of_json};
 
-/// Keeps what is said of an arena as a whole; returns its key.
+/// Keeps the head of an arena; returns its key.
 pub(crate) fn keep_head(connection: &Connection, run: i64, arena: &ArenaRecord) -> Result<i64> {
     insert(connection, "arenas", &[("run", &run), ("head", &json(arena)?)])
 }
 
-/// Keeps what is said of an arena as a whole, in place of what was said before.
+/// Replaces the head of an arena.
 pub(crate) fn revise_head(connection: &Connection, key: i64, arena: &ArenaRecord) -> Result<()> {
     connection
         .prepare_cached("UPDATE arenas SET head = ?2 WHERE arena = ?1")?
@@ -19,7 +19,7 @@ pub(crate) fn revise_head(connection: &Connection, key: i64, arena: &ArenaRecord
     Ok(())
 }
 
-/// Reads what is said of an arena as a whole.
+/// Reads the head of an arena.
 pub(crate) fn read_head(connection: &Connection, key: i64) -> Result<ArenaRecord> {
     connection
         .prepare_cached("SELECT arena, head FROM arenas WHERE arena = ?1")?

@@ -79,7 +79,7 @@ pub(crate) fn read(connection: &Connection, arena: i64) -> Result<Vec<EntrantRec
     Ok(entrants)
 }
 
-/// Of several faults the first counts; but one that was only unsteady gives way to any other.
+/// Of several faults the first counts, except that `NotSteady` is replaced by any other.
 fn blame(entrant: &mut EntrantRecord, launch: Option<u32>, fault: Fault) {
     let known = entrant.fault.as_ref().map(|fault| fault.kind);
     let gives_way = known == Some(FaultKind::NotSteady) && fault.kind != FaultKind::NotSteady;

@@ -15,7 +15,7 @@ pub(crate) fn keep(connection: &Connection, run: i64, evidence: &Evidence) -> Re
     Ok(())
 }
 
-/// Reads a run's evidence, in the order in which it was collected.
+/// Reads a run's evidence, in the order of collection.
 pub(crate) fn read(connection: &Connection, run: i64) -> Result<Vec<Evidence>> {
     let sql = "SELECT evidence, value FROM evidence WHERE run = ?1 ORDER BY evidence";
     all(connection, sql, [run], |row| {
@@ -32,7 +32,7 @@ pub(crate) fn read(connection: &Connection, run: i64) -> Result<Vec<Evidence>> {
     })
 }
 
-/// Whether every stack's functions and thread are there.
+/// Whether the functions and threads of every stack exist.
 fn whole(profile: &Profile) -> bool {
     let (frames, threads) = (profile.frames.len(), profile.threads.len());
     profile.stacks.iter().all(|stack| {

@@ -6,7 +6,7 @@ use tare_model::units::Seconds;
 
 use crate::sql::{all, index, insert};
 
-/// Keeps a launch, in place of what was said of it before.
+/// Keeps a launch, replacing an earlier state of it.
 pub(crate) fn keep(connection: &Connection, arena: i64, launch: &LaunchRecord) -> Result<()> {
     connection
         .prepare_cached(

@@ -4,10 +4,10 @@ use rusqlite::{Connection, Result, Row};
 use tare_model::results::RunInfo;
 use tare_model::units::Seconds;
 
+use crate::new_run::NewRun;
 use crate::sql::{all, insert, json, of_json};
-use crate::write::NewRun;
 
-/// Keeps a run that begins, under an id; returns its key.
+/// Keeps a new run under an id; returns its key.
 pub(crate) fn keep(connection: &Connection, id: &str, new: &NewRun) -> Result<i64> {
     insert(
         connection,
@@ -25,7 +25,7 @@ pub(crate) fn keep(connection: &Connection, id: &str, new: &NewRun) -> Result<i6
     )
 }
 
-/// An id that no other run has: the start in UTC, with a suffix where another run started in that second.
+/// An unused id: the start in UTC, with a suffix if another run started in the same second.
 pub(crate) fn free_id(connection: &Connection, started: i64) -> Result<String> {
     let base: String = connection.query_row(
         "SELECT strftime('%Y%m%d-%H%M%S', ?1, 'unixepoch')",
@@ -59,7 +59,7 @@ pub(crate) fn keep_note(connection: &Connection, run: i64, note: &str) -> Result
     Ok(())
 }
 
-/// Keeps where the time went, in place of what was said of it before.
+/// Keeps the time by phase, replacing earlier values.
 pub(crate) fn keep_phases(connection: &Connection, run: i64, phases: &[(String, Seconds)]) -> Result<()> {
     connection
         .prepare_cached("DELETE FROM phases WHERE run = ?1")?
@@ -79,7 +79,7 @@ pub(crate) fn keep_phases(connection: &Connection, run: i64, phases: &[(String, 
     Ok(())
 }
 
-/// Says that the run has lasted so long at the least.
+/// Raises the duration of the run to at least `took`.
 pub(crate) fn keep_took(connection: &Connection, run: i64, took: Seconds) -> Result<()> {
     connection
         .prepare_cached("UPDATE runs SET took = max(took, ?2) WHERE run = ?1")?
@@ -87,7 +87,7 @@ pub(crate) fn keep_took(connection: &Connection, run: i64, took: Seconds) -> Res
     Ok(())
 }
 
-/// Reads what is known of a run.
+/// Reads the data of a run, without its arenas.
 pub(crate) fn read(connection: &Connection, run: i64) -> Result<RunInfo> {
     let mut info = connection
         .prepare_cached("SELECT * FROM runs WHERE run = ?1")?

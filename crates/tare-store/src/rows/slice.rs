@@ -70,7 +70,7 @@ pub(crate) fn keep(connection: &Connection, arena: i64, slice: &SliceRecord) -> 
     Ok(())
 }
 
-/// Reads an arena's slices, in the order in which they were measured.
+/// Reads an arena's slices, in the order of measurement.
 pub(crate) fn read(connection: &Connection, arena: i64) -> Result<Vec<SliceRecord>> {
     let mut slices: Vec<(i64, SliceRecord)> = all(
         connection,
@@ -79,7 +79,7 @@ pub(crate) fn read(connection: &Connection, arena: i64) -> Result<Vec<SliceRecor
         |row| Ok((row.get("slice")?, slice(row)?)),
     )?;
     for (key, service) in services(connection, arena)? {
-        // Both are in the order of their keys, and each service's slice is one of these.
+        // Both are sorted by key, and each service's slice is among these.
         if let Ok(at) = slices.binary_search_by_key(&key, |(key, _)| *key) {
             slices[at].1.reading.services.push(service);
         }
@@ -87,7 +87,7 @@ pub(crate) fn read(connection: &Connection, arena: i64) -> Result<Vec<SliceRecor
     Ok(slices.into_iter().map(|(_, slice)| slice).collect())
 }
 
-/// What services used of an arena's slices, each with the slice's key.
+/// What services used during an arena's slices, each with the slice's key.
 fn services(connection: &Connection, arena: i64) -> Result<Vec<(i64, ServiceReading)>> {
     all(
         connection,
@@ -127,7 +127,7 @@ fn load(row: &Row) -> Result<LoadReading> {
             invalid: count(row, "invalid")?,
             lost: count(row, "lost")?,
         },
-        // A run's slices send all that came due, so there is nothing to keep.
+        // The slices of a run send every request that is due, so this is not stored.
         unsent: 0,
         latency: histogram(row, "latency")?,
         lag: histogram(row, "lag")?,

@@ -24,7 +24,7 @@ fn bytes_that_make_no_sense_are_named() {
         ),
         (
             "UPDATE slices SET phase = 'rest'",
-            "`phase` of row 1: `rest` is no phase",
+            "`phase` of row 1: `rest` is not a phase",
         ),
         ("UPDATE slices SET round = -1", "-1"),
         (

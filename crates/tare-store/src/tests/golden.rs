@@ -16,10 +16,12 @@ use tare_model::ids::ContenderId;
 use tare_model::manifest::Style;
 use tare_model::measure::{HostReading, LoadReading, RequestCounts, SliceReading};
 use tare_model::metric::{Metric, Mode};
+use tare_model::placement::Placement;
+use tare_model::published::Published;
 use tare_model::record::{
     ArenaRecord, EntrantRecord, LaunchRecord, Phase, RunRecord, SliceRecord, SteadyRecord,
 };
-use tare_model::results::{Machine, Placement, Published, RunInfo};
+use tare_model::results::{Machine, RunInfo};
 use tare_model::settings::{ContenderSettings, Settings};
 use tare_model::subject::Subject;
 use tare_model::units::{Bytes, PerSecond, Seconds, Share};

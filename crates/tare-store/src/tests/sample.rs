@@ -9,8 +9,10 @@ use tare_model::ids::ContenderId;
 use tare_model::manifest::Style;
 use tare_model::measure::{HostReading, LoadReading, RequestCounts, ServiceReading, SliceReading};
 use tare_model::metric::{Metric, Mode};
+use tare_model::placement::Placement;
+use tare_model::published::Published;
 use tare_model::record::{ArenaRecord, EntrantRecord, LaunchRecord, Phase, SliceRecord, SteadyRecord};
-use tare_model::results::{Machine, Placement, Published};
+use tare_model::results::Machine;
 use tare_model::settings::{
     CommandSettings, ContenderSettings, Kind, RequestSettings, Revisions, Settings, Surroundings,
 };

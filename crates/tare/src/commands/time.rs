@@ -11,7 +11,7 @@ use tare_host::command::CommandSpec;
 use tare_host::groups::Backing;
 use tare_host::{interrupt, machine, sys};
 use tare_model::ids::ContenderId;
-use tare_model::results::Published;
+use tare_model::published::Published;
 use tare_model::settings::{CommandSettings, Kind, Settings, Surroundings};
 use tare_model::units::Seconds;
 use tare_prepare::commands::{self, Commands};

@@ -1,6 +1,6 @@
 //! Cost over size, both logarithmic: what was measured, the fitted lines with their intervals, and where lines cross.
 
-use tare_model::results::Estimate;
+use tare_model::estimate::Estimate;
 use tare_model::sweep::{AtSize, SizeCosts, SizePair, SweepResult};
 
 use super::axis::{axis, place, ticks};

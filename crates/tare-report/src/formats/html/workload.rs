@@ -1,7 +1,8 @@
 //! One workload: findings, verdicts, charts, the contenders themselves.
 
+use tare_model::comparison::Comparison;
 use tare_model::metric::Metric;
-use tare_model::results::{Comparison, ContenderResult, Level, State, WorkloadResult};
+use tare_model::results::{ContenderResult, Level, State, WorkloadResult};
 use tare_model::units::Seconds;
 
 use super::parts::{Cell, both_widths, pairs, table, warning};

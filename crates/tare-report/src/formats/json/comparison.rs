@@ -1,6 +1,6 @@
 //! Two contenders on one metric, as the document has them.
 
-use tare_model::results as model;
+use tare_model::comparison as model;
 
 use crate::words;
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use tare_model::estimate::Estimate;
 use tare_model::histogram::Histogram;
 use tare_model::metric::Metric;
 use tare_model::results as model;
@@ -178,8 +179,8 @@ pub(super) fn contender(result: &model::WorkloadResult, contender: &model::Conte
     }
 }
 
-fn figures(metrics: &BTreeMap<Metric, model::Estimate>) -> BTreeMap<&'static str, Figure> {
-    let figure = |(metric, estimate): (&Metric, &model::Estimate)| {
+fn figures(metrics: &BTreeMap<Metric, Estimate>) -> BTreeMap<&'static str, Figure> {
+    let figure = |(metric, estimate): (&Metric, &Estimate)| {
         let figure = Figure {
             unit: metric.unit(),
             value: Interval::from(estimate),

@@ -1,7 +1,7 @@
 //! A figure and its interval, as the document has them.
 
 use serde::Serialize;
-use tare_model::results::Estimate;
+use tare_model::estimate::Estimate;
 
 /// A figure and its interval; null where there is no end.
 #[derive(Debug, Clone, Copy, Serialize)]

@@ -1,6 +1,6 @@
 //! Published figures, as the document has them.
 
-use tare_model::results as model;
+use tare_model::published as model;
 
 /// A published figure.
 #[derive(Debug, Clone, serde::Serialize)]

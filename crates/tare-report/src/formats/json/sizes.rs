@@ -1,7 +1,7 @@
 //! Cost as a function of size, as the document has it.
 
 use serde::Serialize;
-use tare_model::results::Estimate;
+use tare_model::estimate::Estimate;
 use tare_model::sweep as model;
 
 use super::figure::Interval;

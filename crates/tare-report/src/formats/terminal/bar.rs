@@ -3,7 +3,7 @@
 //! The distance from one is the square root of |ln ratio|. On a logarithmic scale a single contender that is three times
 //! slower would press all contenders within a few percent into the middle column.
 
-use tare_model::results::Comparison;
+use tare_model::comparison::Comparison;
 
 use crate::words;
 

@@ -7,8 +7,10 @@ use serde_json::{Map, Value};
 use tare_model::driving::Driving;
 use tare_model::ids::ContenderId;
 use tare_model::metric::Mode;
+use tare_model::placement::Placement;
+use tare_model::published::Published;
 use tare_model::record::{ArenaRecord, RunRecord};
-use tare_model::results::{Machine, Placement, Published, RunInfo};
+use tare_model::results::{Machine, RunInfo};
 use tare_model::units::Seconds;
 
 use super::{METRIC, TESTS, WORKLOAD, plain_name};

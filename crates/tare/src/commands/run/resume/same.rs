@@ -6,8 +6,8 @@ use std::fs;
 
 use tare_host::fingerprint;
 use tare_model::ids::ContenderId;
+use tare_model::placement::Placement;
 use tare_model::record::{ArenaRecord, EntrantRecord};
-use tare_model::results::Placement;
 use tare_prepare::ChosenCase;
 use tare_report::words;
 

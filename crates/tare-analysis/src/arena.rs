@@ -1,0 +1,69 @@
+//! The results of one arena: one workload's case in one mode, at one size.
+
+use tare_model::comparison::Comparison;
+use tare_model::manifest::workload::{yields, yields_in_process};
+use tare_model::metric::Metric;
+use tare_model::record::ArenaRecord;
+use tare_model::results::{ContenderResult, WorkloadResult};
+
+use crate::field::Field;
+use crate::values::{self, Values};
+use crate::{claims, compare, contender, net, ranks};
+
+/// The results of one workload's case in one mode.
+pub fn analyse(arena: &ArenaRecord) -> WorkloadResult {
+    let mut contenders: Vec<ContenderResult> = (0..arena.entrants.len())
+        .map(|entrant| contender::describe(arena, entrant))
+        .collect();
+    let field = Field::of(arena, &contenders);
+    let mut comparisons = Vec::new();
+    for &metric in &metrics(arena) {
+        let values = Values::of(arena, metric);
+        contender::estimate(arena, &values, &mut contenders);
+        net::estimate(arena, &values, &field, &mut contenders);
+        comparisons.extend(compare::with_baseline(arena, &field, &values));
+    }
+    ranks::fill(arena, &field, &mut contenders);
+    let claims = claims::judged(arena, &field, &Values::of(arena, arena.primary));
+    WorkloadResult {
+        workload: arena.workload.clone(),
+        summary: arena.summary.clone(),
+        case: arena.case.clone(),
+        case_summary: arena.case_summary.clone(),
+        sweep: arena.sweep.clone(),
+        size: arena.size,
+        mode: arena.mode,
+        driving: arena.driving.clone(),
+        placement: arena.placement.clone(),
+        primary: arena.primary,
+        floor: arena.floor.clone(),
+        baseline: field.baseline.map(|entrant| arena.entrants[entrant].id.clone()),
+        rounds: values::rounds(arena),
+        launches: values::launches(arena),
+        contenders,
+        comparisons,
+        published: arena.published.clone(),
+        claims,
+    }
+}
+
+/// The comparisons on the primary metric alone: what the stop rule asks.
+pub fn primary(arena: &ArenaRecord) -> Vec<Comparison> {
+    let contenders: Vec<ContenderResult> = (0..arena.entrants.len())
+        .map(|entrant| contender::describe(arena, entrant))
+        .collect();
+    let field = Field::of(arena, &contenders);
+    compare::with_baseline(arena, &field, &Values::of(arena, arena.primary))
+}
+
+/// The metrics of an arena, the primary first.
+pub(crate) fn metrics(arena: &ArenaRecord) -> Vec<Metric> {
+    let mut metrics = if arena.driving.in_process() {
+        yields_in_process()
+    } else {
+        yields(arena.mode)
+    };
+    metrics.retain(|metric| *metric != arena.primary);
+    metrics.insert(0, arena.primary);
+    metrics
+}
