@@ -110,7 +110,10 @@ fn a_killed_group_is_empty_whatever_its_processes_do() {
             let lab = Lab::new(backing);
             let process = lab.start(misbehaviour);
             let group = process.group();
-            until("it is under way", || !group.procs().is_empty());
+            // Without cgroups a look at /proc may find none of a comet's processes, however often it is repeated.
+            if backing != Backing::Plain || misbehaviour[0] != "comet" {
+                until("it is under way", || !group.procs().is_empty());
+            }
             if frozen {
                 group.freeze().unwrap();
             }
