@@ -1,5 +1,5 @@
-//! The command line: one definition per option, from which parsing, help and completions come. Options of a single command
-//! are in its file, or where they are many, in a file here.
+//! Options that several commands have: one definition each, from which parsing, help and completions come. Options of a
+//! single command are in its file, or where they are many, in a file here.
 
 mod diff;
 mod load;
@@ -8,42 +8,14 @@ mod time;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, ValueEnum};
+use clap::{Args, ValueEnum};
 use tare_model::ids::{ContenderId, Selector};
 use tare_report::format::Format;
 use tare_report::formats;
 
-use crate::commands::Command;
-
 pub use diff::DiffArgs;
 pub use load::LoadArgs;
 pub use time::{Exports, ParamAs, TimeArgs};
-
-/// Tare compares software: contenders written in any language do the same job side by side on this machine, and
-/// Tare reports which is faster, by how much, and how certain that is.
-#[derive(Debug, Parser)]
-#[command(
-    name = "tare",
-    version,
-    propagate_version = true,
-    disable_help_subcommand = true
-)]
-#[command(after_help = EXIT_STATUS)]
-pub struct Cli {
-    #[command(flatten)]
-    pub common: Common,
-    #[command(subcommand)]
-    pub command: Command,
-}
-
-const EXIT_STATUS: &str = "\
-Exit status:
-  0    done, decided or not, without a fault (a skipped contender is no fault)
-  1    something outside failed: a build, a start; shown with a hint
-  2    wrong usage, or a manifest that is wrong
-  3    a contender gave a wrong answer, lost a request, died or hung while measured
-  4    a gate did not hold (--fail-if)
-  130  interrupted; everything measured so far is kept";
 
 #[derive(Debug, Clone, Args)]
 pub struct Common {

@@ -15,11 +15,13 @@ use crate::failure::Failure;
 pub struct Context {
     pub common: Common,
     folder: Option<PathBuf>,
+    /// The definition of the command line, for completions and man pages.
+    pub definition: fn() -> clap::Command,
 }
 
 impl Context {
     /// Finds the lab's folder. A missing one is an error only for commands that need it.
-    pub fn new(common: Common) -> Result<Self, Failure> {
+    pub fn new(common: Common, definition: fn() -> clap::Command) -> Result<Self, Failure> {
         let folder = match &common.directory {
             Some(folder) => {
                 let real = folder.canonicalize();
@@ -27,7 +29,11 @@ impl Context {
             }
             None => std::env::current_dir().ok().and_then(|here| upwards(&here)),
         };
-        Ok(Self { common, folder })
+        Ok(Self {
+            common,
+            folder,
+            definition,
+        })
     }
 
     /// The lab.

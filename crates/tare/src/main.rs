@@ -1,11 +1,13 @@
 //! The command: arguments, progress, messages, exit codes. It alone prints and exits.
 
 mod args;
+mod cli;
 mod clock;
 mod commands;
 mod context;
 mod explaining;
 mod failure;
+mod gate;
 #[cfg(test)]
 #[path = "../../../fuzz/harness.rs"]
 mod harness;
@@ -21,9 +23,9 @@ mod values;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
-use args::Cli;
+use cli::Cli;
 use context::Context;
 
 fn main() -> ExitCode {
@@ -35,7 +37,7 @@ fn main() -> ExitCode {
         return ExitCode::from(tare_host::spawner::serve() as u8);
     }
     let cli = Cli::parse();
-    let done = Context::new(cli.common).and_then(|context| cli.command.run(&context));
+    let done = Context::new(cli.common, Cli::command).and_then(|context| cli.command.run(&context));
     match done {
         Ok(status) => ExitCode::from(status),
         Err(failure) => {

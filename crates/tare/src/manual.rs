@@ -5,7 +5,7 @@ mod pages;
 
 use clap::{CommandFactory, Parser};
 
-use crate::args::Cli;
+use crate::cli::Cli;
 use crate::commands::time::words;
 
 /// The words after `tare` of every example, without redirections of the shell.

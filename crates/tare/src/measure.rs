@@ -18,9 +18,9 @@ use tare_store::{NewRun, Store};
 
 use crate::args::Exports;
 use crate::clock::now;
-use crate::commands::run::holds;
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
+use crate::gate::holds;
 use crate::keep::Keep;
 use crate::progress::Progress;
 use crate::values::FailIf;

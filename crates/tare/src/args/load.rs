@@ -133,13 +133,12 @@ pub struct LoadMore {
 impl LoadArgs {
     /// The options that these words make after `tare load`.
     pub fn typed<W: Into<std::ffi::OsString>>(words: impl IntoIterator<Item = W>) -> Self {
-        use clap::Parser;
-        let line = ["tare", "load"].map(std::ffi::OsString::from);
-        let line = line.into_iter().chain(words.into_iter().map(Into::into));
-        let cli = super::Cli::try_parse_from(line).unwrap_or_else(|error| panic!("{error}"));
-        match cli.command {
-            crate::commands::Command::Load(args) => args,
-            other => panic!("not a load: {other:?}"),
-        }
+        use clap::{Args, FromArgMatches};
+        let line = std::iter::once("load".into()).chain(words.into_iter().map(Into::into));
+        let command = super::Common::augment_args(Self::augment_args(clap::Command::new("load")));
+        let matches = command
+            .try_get_matches_from(line)
+            .unwrap_or_else(|error| panic!("{error}"));
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| panic!("{error}"))
     }
 }

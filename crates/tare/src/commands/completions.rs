@@ -1,9 +1,7 @@
 //! `tare completions`: made of the definitions that parsing uses.
 
-use clap::CommandFactory;
 use clap_complete::Shell;
 
-use crate::args::Cli;
 use crate::context::{self, Context};
 use crate::failure::Failure;
 
@@ -14,9 +12,14 @@ pub struct CompletionsArgs {
 }
 
 /// Prints them.
-pub fn run(_: &Context, args: &CompletionsArgs) -> Result<u8, Failure> {
+pub fn run(context: &Context, args: &CompletionsArgs) -> Result<u8, Failure> {
     let mut text = Vec::new();
-    clap_complete::generate(args.shell, &mut visible(&Cli::command()), "tare", &mut text);
+    clap_complete::generate(
+        args.shell,
+        &mut visible(&(context.definition)()),
+        "tare",
+        &mut text,
+    );
     context::put(&String::from_utf8_lossy(&text))?;
     Ok(0)
 }

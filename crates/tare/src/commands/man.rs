@@ -2,9 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::CommandFactory;
-
-use crate::args::Cli;
 use crate::context::{self, Context};
 use crate::failure::Failure;
 
@@ -16,9 +13,9 @@ pub struct ManArgs {
 }
 
 /// Writes a page for tare and one for each command.
-pub fn run(_: &Context, args: &ManArgs) -> Result<u8, Failure> {
+pub fn run(context: &Context, args: &ManArgs) -> Result<u8, Failure> {
     let folder = &args.folder;
-    let mut command = Cli::command();
+    let mut command = (context.definition)();
     // Fills in the names, usages and options that all commands share.
     command.build();
     page(folder, "tare", command.clone())?;

@@ -10,7 +10,6 @@ use tare_host::machine;
 use tare_host::revisions::Repository;
 use tare_lab::run::RunOutcome;
 use tare_lab::sink::Done;
-use tare_model::comparison::Verdict;
 use tare_model::fault::FaultKind;
 use tare_model::ids::ContenderId;
 use tare_model::manifest::Lab;
@@ -27,6 +26,7 @@ use crate::args::Choice;
 use crate::clock;
 use crate::context::{self, Context, short};
 use crate::failure::{self, Failure};
+use crate::gate::holds;
 use crate::measure::{self, Measurement};
 use crate::short_slices;
 use crate::supervise::{self, Supervised};
@@ -306,41 +306,4 @@ pub fn status(outcome: &RunOutcome, results: &Results, gate: Option<&FailIf>) ->
     } else {
         0
     }
-}
-
-/// Whether a gate holds: no contender is slower than the baseline (`not-proven`: nor inconclusive). A contender that
-/// the gate names must have been compared at all.
-pub fn holds(gate: &FailIf, results: &Results) -> bool {
-    let all = results
-        .workloads
-        .iter()
-        .flat_map(|workload| &workload.comparisons);
-    let named = |id: &ContenderId| gate.name.as_ref().is_none_or(|name| name == id);
-    let mut mine = all
-        .filter(|comparison| comparison.primary && named(&comparison.a))
-        .peekable();
-    // Where the generator was too late, nothing is proven either.
-    if gate.not_proven && unjudged(gate, results) {
-        return false;
-    }
-    if mine.peek().is_none() {
-        return !gate.not_proven && gate.name.is_none();
-    }
-    mine.all(|comparison| match comparison.verdict {
-        Verdict::Slower => false,
-        Verdict::Inconclusive => !gate.not_proven,
-        Verdict::Faster | Verdict::Equivalent => true,
-    })
-}
-
-/// Whether the generator was too late for a verdict that the gate is about.
-fn unjudged(gate: &FailIf, results: &Results) -> bool {
-    results.workloads.iter().any(|workload| {
-        let asked =
-            |id| gate.name.as_ref().is_none_or(|name| name == id) || workload.baseline.as_ref() == Some(id);
-        workload
-            .contenders
-            .iter()
-            .any(|contender| asked(&contender.id) && contender.late_on(workload.primary))
-    })
 }

@@ -7,7 +7,7 @@ use tare_model::manifest::PlacementKind;
 use tare_prepare::placement;
 
 use super::*;
-use crate::args::Cli;
+use crate::cli::Cli;
 use crate::commands::Command;
 use crate::commands::time::words;
 use crate::values;

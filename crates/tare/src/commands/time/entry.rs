@@ -184,16 +184,12 @@ fn called(text: &str, sweep: Option<&Sweep>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::Cli;
-    use crate::commands::Command;
-    use clap::Parser;
+    use clap::{Args, FromArgMatches};
 
     fn parse(words: &[&str]) -> Result<Entries, Failure> {
-        let cli = Cli::try_parse_from([&["tare", "time"], words].concat()).unwrap();
-        match cli.command {
-            Command::Time(args) => entries(&args),
-            _ => unreachable!("`time` was asked for"),
-        }
+        let command = TimeArgs::augment_args(clap::Command::new("time"));
+        let matches = command.try_get_matches_from([&["time"], words].concat()).unwrap();
+        entries(&TimeArgs::from_arg_matches(&matches).unwrap())
     }
 
     fn ids(entries: &Entries) -> Vec<String> {

@@ -1,0 +1,44 @@
+//! The gate: whether results pass what `--fail-if` asks.
+
+use tare_model::comparison::Verdict;
+use tare_model::ids::ContenderId;
+use tare_model::results::Results;
+
+use crate::values::FailIf;
+
+/// Whether a gate holds: no contender is slower than the baseline (`not-proven`: nor inconclusive). A contender that
+/// the gate names must have been compared at all.
+pub fn holds(gate: &FailIf, results: &Results) -> bool {
+    let all = results
+        .workloads
+        .iter()
+        .flat_map(|workload| &workload.comparisons);
+    let named = |id: &ContenderId| gate.name.as_ref().is_none_or(|name| name == id);
+    let mut mine = all
+        .filter(|comparison| comparison.primary && named(&comparison.a))
+        .peekable();
+    // Where the generator was too late, nothing is proven either.
+    if gate.not_proven && unjudged(gate, results) {
+        return false;
+    }
+    if mine.peek().is_none() {
+        return !gate.not_proven && gate.name.is_none();
+    }
+    mine.all(|comparison| match comparison.verdict {
+        Verdict::Slower => false,
+        Verdict::Inconclusive => !gate.not_proven,
+        Verdict::Faster | Verdict::Equivalent => true,
+    })
+}
+
+/// Whether the generator was too late for a verdict that the gate is about.
+fn unjudged(gate: &FailIf, results: &Results) -> bool {
+    results.workloads.iter().any(|workload| {
+        let asked =
+            |id| gate.name.as_ref().is_none_or(|name| name == id) || workload.baseline.as_ref() == Some(id);
+        workload
+            .contenders
+            .iter()
+            .any(|contender| asked(&contender.id) && contender.late_on(workload.primary))
+    })
+}
