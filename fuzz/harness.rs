@@ -16,14 +16,14 @@ use std::time::{Duration, Instant};
 
 /// When it is enough.
 #[derive(Debug, Clone, Copy)]
-pub enum Bound {
+pub(crate) enum Bound {
     Rounds(usize),
     Time(Duration),
 }
 
 impl Bound {
     /// As the environment has it, or so many rounds.
-    pub fn or(rounds: usize) -> Self {
+    pub(crate) fn or(rounds: usize) -> Self {
         let number = |name| {
             std::env::var(name)
                 .ok()
@@ -37,7 +37,7 @@ impl Bound {
     }
 
     /// The rounds, by their numbers.
-    pub fn rounds(self) -> impl Iterator<Item = usize> {
+    pub(crate) fn rounds(self) -> impl Iterator<Item = usize> {
         let began = Instant::now();
         (0..).take_while(move |&round| match self {
             Self::Rounds(rounds) => round < rounds,
@@ -47,7 +47,7 @@ impl Bound {
 }
 
 /// A generator whose seed is printed, so that a failing test shows it.
-pub fn rng() -> fastrand::Rng {
+pub(crate) fn rng() -> fastrand::Rng {
     let seed =
         std::env::var("TARE_FUZZ_SEED").map_or_else(|_| fastrand::u64(..), |seed| seed.parse().unwrap());
     println!("TARE_FUZZ_SEED={seed}");
@@ -55,7 +55,7 @@ pub fn rng() -> fastrand::Rng {
 }
 
 /// What is kept for a target: names and contents, in the order of names. Never nothing.
-pub fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
     let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../../fuzz/corpus", target]
         .iter()
         .collect();
@@ -75,7 +75,7 @@ pub fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
 }
 
 /// Holds what is kept for a target, and then what comes of mangling it. `words`: what its parser may trip over.
-pub fn fuzz(target: &str, words: &[&str], mut hold: impl FnMut(&[u8])) {
+pub(crate) fn fuzz(target: &str, words: &[&str], mut hold: impl FnMut(&[u8])) {
     let (kept, mut rng) = (corpus(target), rng());
     for (name, bytes) in &kept {
         held(&format!("{target}/{name}"), bytes, &mut hold);
@@ -108,7 +108,7 @@ fn splice(rng: &mut fastrand::Rng, bytes: &mut Vec<u8>, kept: &[(String, Vec<u8>
 }
 
 /// Changes bytes in one to three places, one most of the time.
-pub fn mangle(rng: &mut fastrand::Rng, bytes: &mut Vec<u8>, words: &[&str]) {
+pub(crate) fn mangle(rng: &mut fastrand::Rng, bytes: &mut Vec<u8>, words: &[&str]) {
     for _ in 0..[1, 1, 1, 2, 3][rng.usize(..5)] {
         let at = rng.usize(..=bytes.len());
         let to = (at + rng.usize(..40)).min(bytes.len());

@@ -34,7 +34,12 @@ struct LogRatio {
 
 impl Pairing {
     /// The comparison; none where the two were never measured in the same round.
-    pub fn compare(self, arena: &ArenaRecord, values: &Values, floor: Option<usize>) -> Option<Comparison> {
+    pub(crate) fn compare(
+        self,
+        arena: &ArenaRecord,
+        values: &Values,
+        floor: Option<usize>,
+    ) -> Option<Comparison> {
         let found = self.find(values)?;
         let judgement = verdict::judge(found.interval, arena.margin);
         let inconclusive = !judgement.decided();
@@ -59,7 +64,7 @@ impl Pairing {
     }
 
     /// The interval of ln(a/b) alone.
-    pub fn interval(self, values: &Values) -> Option<Interval> {
+    pub(crate) fn interval(self, values: &Values) -> Option<Interval> {
         self.find(values)?.interval
     }
 

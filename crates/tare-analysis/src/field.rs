@@ -22,7 +22,7 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    pub fn of(arena: &ArenaRecord, contenders: &[ContenderResult]) -> Self {
+    pub(crate) fn of(arena: &ArenaRecord, contenders: &[ContenderResult]) -> Self {
         let of_state = |entrant: &usize| contenders[*entrant].state == State::Measured;
         let floor = arena.floor.as_ref().and_then(|id| arena.entrant(id));
         let rival = |entrant: &usize| arena.entrants[*entrant].subject.is_rival();
@@ -51,7 +51,7 @@ impl Field {
     }
 
     /// The entrants that may be compared on a metric.
-    pub fn on(&self, metric: Metric) -> &[usize] {
+    pub(crate) fn on(&self, metric: Metric) -> &[usize] {
         match metric {
             Metric::Throughput => &self.own_throughput,
             _ => self.own_latency.get(&metric).unwrap_or(&self.measured),

@@ -2,6 +2,8 @@
 //!
 //! Pure: records in, results out. This room knows no rig, no clock, no file and no format.
 
+#![warn(unreachable_pub)]
+
 mod arena;
 mod bound;
 mod claims;

@@ -14,7 +14,7 @@ pub(crate) struct Provisional {
 
 impl Provisional {
     /// From pilot differences (which only set the scale) and the differences of the rounds.
-    pub fn of(pilot: &[f64], rounds: &[f64], alpha: f64) -> Self {
+    pub(crate) fn of(pilot: &[f64], rounds: &[f64], alpha: f64) -> Self {
         let sequence = Pilot::from_rounds(pilot).map(|pilot| {
             let mut sequence = RoundSequence::new(pilot);
             rounds.iter().for_each(|difference| sequence.push(*difference));
@@ -29,7 +29,7 @@ impl Provisional {
     }
 
     /// Predicted number of further rounds until a verdict, if the ratio stays the same.
-    pub fn rounds_needed(&self, log_ratio: f64, margin: f64) -> Option<u32> {
+    pub(crate) fn rounds_needed(&self, log_ratio: f64, margin: f64) -> Option<u32> {
         let sequence = self.sequence.as_ref()?;
         let distance = (log_ratio.abs() - log_margin(margin)).abs();
         let needed = sequence.rounds_needed(self.alpha, distance)?;

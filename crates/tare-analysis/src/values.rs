@@ -16,7 +16,7 @@ pub(crate) struct Values {
 }
 
 impl Values {
-    pub fn of(arena: &ArenaRecord, metric: Metric) -> Self {
+    pub(crate) fn of(arena: &ArenaRecord, metric: Metric) -> Self {
         let rounds = arena.launches.iter();
         let rounds = rounds
             .map(|launch| table(arena, metric, launch.number, Phase::Round, |_| true))
@@ -34,17 +34,17 @@ impl Values {
     }
 
     /// ln(a) − ln(b) in each round of a launch in which both have a value.
-    pub fn differences(&self, launch: usize, a: usize, b: usize) -> Vec<f64> {
+    pub(crate) fn differences(&self, launch: usize, a: usize, b: usize) -> Vec<f64> {
         differences(&self.rounds[launch], a, b)
     }
 
     /// The same for the pilot rounds.
-    pub fn pilot_differences(&self, a: usize, b: usize) -> Vec<f64> {
+    pub(crate) fn pilot_differences(&self, a: usize, b: usize) -> Vec<f64> {
         differences(&self.pilot, a, b)
     }
 
     /// An entrant's centre in each launch: the Huber centre of its logarithms.
-    pub fn centres(&self, entrant: usize) -> Vec<Option<f64>> {
+    pub(crate) fn centres(&self, entrant: usize) -> Vec<Option<f64>> {
         let centre = |values: Vec<f64>| {
             let logs: Vec<f64> = values.into_iter().map(f64::ln).collect();
             tare_stats::huber::centre(&logs).map(f64::exp)
@@ -53,7 +53,7 @@ impl Values {
     }
 
     /// An entrant's values by launch.
-    pub fn of_entrant(&self, entrant: usize) -> Vec<Vec<f64>> {
+    pub(crate) fn of_entrant(&self, entrant: usize) -> Vec<Vec<f64>> {
         let of_launch =
             |rounds: &Vec<Vec<Option<f64>>>| rounds.iter().filter_map(|round| round[entrant]).collect();
         self.rounds.iter().map(of_launch).collect()

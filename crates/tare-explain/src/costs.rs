@@ -15,7 +15,7 @@ use crate::names;
 
 /// The cost of each stack of a contender.
 #[derive(Debug, Clone)]
-pub struct Costs {
+pub(crate) struct Costs {
     /// Its language, by name.
     pub language: String,
     /// Rounds that have samples, in order.
@@ -32,7 +32,7 @@ pub struct Costs {
 
 /// The cost of one stack in one round.
 #[derive(Debug, Clone)]
-pub struct StackCost {
+pub(crate) struct StackCost {
     /// The round.
     pub round: u32,
     /// Functions, innermost first.
@@ -47,14 +47,14 @@ pub struct StackCost {
 
 impl StackCost {
     /// The cause by itself.
-    pub fn named_cause(&self) -> Option<&'static str> {
+    pub(crate) fn named_cause(&self) -> Option<&'static str> {
         self.cause.map(|(cause, _)| cause)
     }
 }
 
 impl Costs {
     /// From the evidence of a contender; none if no slice has samples.
-    pub fn of(subject: &Subject) -> Option<Self> {
+    pub(crate) fn of(subject: &Subject) -> Option<Self> {
         let nanos = nanos_by_round(subject);
         let per_op: BTreeMap<u32, f64> = per_round(subject, Look::Sampled).into_iter().collect();
         let accounted: f64 = subject.of(Look::Sampled).map(|glance| glance.cpu.0).sum();
@@ -105,7 +105,7 @@ impl Costs {
     }
 
     /// The mean over rounds of what some stacks cost together.
-    pub fn of_stacks(&self, wanted: impl Fn(&StackCost) -> bool) -> f64 {
+    pub(crate) fn of_stacks(&self, wanted: impl Fn(&StackCost) -> bool) -> f64 {
         let wanted = self.stacks.iter().filter(|stack| wanted(stack));
         // The sum of no numbers is -0.0.
         let sum = wanted.fold(0.0, |sum, stack| sum + stack.seconds);
@@ -113,7 +113,7 @@ impl Costs {
     }
 
     /// What some stacks cost together in each round.
-    pub fn by_round(&self, wanted: impl Fn(&StackCost) -> bool) -> Vec<(u32, f64)> {
+    pub(crate) fn by_round(&self, wanted: impl Fn(&StackCost) -> bool) -> Vec<(u32, f64)> {
         let mut sums: BTreeMap<u32, f64> = self.rounds.iter().map(|&round| (round, 0.0)).collect();
         for stack in self.stacks.iter().filter(|stack| wanted(stack)) {
             *sums.entry(stack.round).or_default() += stack.seconds;
@@ -122,18 +122,18 @@ impl Costs {
     }
 
     /// The cost of an operation.
-    pub fn whole(&self) -> f64 {
+    pub(crate) fn whole(&self) -> f64 {
         self.of_stacks(|_| true)
     }
 
     /// The cost of stacks that have one of these functions at any place.
-    pub fn through(&self, wanted: impl Fn(&Function) -> bool) -> f64 {
+    pub(crate) fn through(&self, wanted: impl Fn(&Function) -> bool) -> f64 {
         let these: Vec<bool> = self.functions.iter().map(wanted).collect();
         self.of_stacks(|stack| stack.functions.iter().any(|&function| these[function]))
     }
 
     /// The share of time in code that has no name.
-    pub fn nameless(&self) -> f64 {
+    pub(crate) fn nameless(&self) -> f64 {
         let innermost = |stack: &StackCost| stack.functions.first().map(|&first| &self.functions[first]);
         let nameless = |stack: &StackCost| innermost(stack).is_none_or(|function| function.name.is_empty());
         self.of_stacks(nameless) / self.whole().max(f64::MIN_POSITIVE)
@@ -141,7 +141,7 @@ impl Costs {
 }
 
 /// CPU per operation of each slice of a kind, by round.
-pub fn per_round(subject: &Subject, look: Look) -> Vec<(u32, f64)> {
+pub(crate) fn per_round(subject: &Subject, look: Look) -> Vec<(u32, f64)> {
     let glances = subject
         .of(look)
         .filter(|glance| glance.ops > 0 && glance.cpu.0 > 0.0);
@@ -151,7 +151,7 @@ pub fn per_round(subject: &Subject, look: Look) -> Vec<(u32, f64)> {
 }
 
 /// The values of the rounds that both have.
-pub fn paired(a: &[(u32, f64)], b: &[(u32, f64)]) -> Vec<(f64, f64)> {
+pub(crate) fn paired(a: &[(u32, f64)], b: &[(u32, f64)]) -> Vec<(f64, f64)> {
     let of_b: BTreeMap<u32, f64> = b.iter().copied().collect();
     a.iter()
         .filter_map(|(round, a)| Some((*a, *of_b.get(round)?)))

@@ -8,7 +8,7 @@ use tare_model::explanation::{Count, Sides, Unit};
 use crate::sides::flat;
 
 /// System calls that do the same for a program, under several names.
-pub const FAMILIES: [(&str, &[&str]); 6] = [
+pub(crate) const FAMILIES: [(&str, &[&str]); 6] = [
     (
         "write",
         &[
@@ -43,11 +43,11 @@ pub const FAMILIES: [(&str, &[&str]); 6] = [
 ];
 
 /// Calls that start a process or a program.
-pub const STARTS: [&str; 5] = ["execve", "clone", "clone3", "fork", "vfork"];
+pub(crate) const STARTS: [&str; 5] = ["execve", "clone", "clone3", "fork", "vfork"];
 
 /// The counts of one side.
 #[derive(Debug, Clone, Default)]
-pub struct Side {
+pub(crate) struct Side {
     /// Calls and bytes per operation, by name.
     pub calls: BTreeMap<String, (f64, f64)>,
     /// Whether calls were recorded.
@@ -79,11 +79,11 @@ pub struct Side {
 
 /// The counts of all sides.
 #[derive(Debug, Clone)]
-pub struct Counted(pub Sides<Side>);
+pub(crate) struct Counted(pub Sides<Side>);
 
 impl Counted {
     /// From the evidence: counters of plain runs, calls and collections of instrumented ones.
-    pub fn of(evidence: &Evidence) -> Self {
+    pub(crate) fn of(evidence: &Evidence) -> Self {
         let ids = Sides::new(Some(&evidence.a), Some(&evidence.b), evidence.floor.as_ref());
         Self(flat(ids.map(|id| {
             let (plain, seen) = (evidence.plain(id)?, evidence.seen(id)?);
@@ -92,7 +92,7 @@ impl Counted {
     }
 
     /// As rows of a table: those that some side has.
-    pub fn rows(&self) -> Vec<Count> {
+    pub(crate) fn rows(&self) -> Vec<Count> {
         let mut rows = Vec::new();
         let mut row = |name: &str, unit, value: &dyn Fn(&Side) -> Option<f64>| {
             let value =
@@ -204,7 +204,7 @@ impl Side {
     }
 
     /// Calls of a family per operation.
-    pub fn count(&self, family: &[&str]) -> f64 {
+    pub(crate) fn count(&self, family: &[&str]) -> f64 {
         family
             .iter()
             .filter_map(|name| self.calls.get(*name))

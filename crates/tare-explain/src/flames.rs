@@ -13,7 +13,7 @@ const NARROW: f64 = 0.0005;
 type Folded = BTreeMap<Vec<String>, f64>;
 
 /// A graph of each side that has stacks; of two in the same language, the difference as b has it and as a has it.
-pub fn flames(evidence: &Evidence, costs: &Sides<Costs>) -> Vec<Flame> {
+pub(crate) fn flames(evidence: &Evidence, costs: &Sides<Costs>) -> Vec<Flame> {
     let (a, b) = (costs.a.as_ref().map(folded), costs.b.as_ref().map(folded));
     let mut flames = Vec::new();
     for (id, folded) in [(&evidence.a, &a), (&evidence.b, &b)] {

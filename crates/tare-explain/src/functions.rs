@@ -11,11 +11,11 @@ use crate::layers::{Function, Say};
 const MOST: usize = 60;
 
 /// The costs of each function of one side: its own, that with everything it calls, and the layer of most of its own time.
-pub type Table = BTreeMap<(String, String), Row>;
+pub(crate) type Table = BTreeMap<(String, String), Row>;
 
 /// One function of one side.
 #[derive(Debug, Clone, Default)]
-pub struct Row {
+pub(crate) struct Row {
     /// Its own cost.
     pub own: f64,
     /// Its cost with everything that it calls.
@@ -27,14 +27,14 @@ pub struct Row {
 
 impl Row {
     /// The layer of most of its own time; of the time of what it calls, if it has none of its own.
-    pub fn layer(&self) -> Layer {
+    pub(crate) fn layer(&self) -> Layer {
         let most = self.layers.iter().max_by(|x, y| x.1.total_cmp(y.1));
         most.map_or(Layer::Unknown, |(layer, _)| *layer)
     }
 }
 
 /// Of one side.
-pub fn of(costs: &Costs) -> Table {
+pub(crate) fn of(costs: &Costs) -> Table {
     let rounds = costs.rounds.len() as f64;
     let mut rows: Vec<Row> = vec![Row::default(); costs.functions.len()];
     let mut counted = vec![usize::MAX; costs.functions.len()];
@@ -76,7 +76,7 @@ fn key(function: &Function) -> (String, String) {
 }
 
 /// The functions whose own cost differs most between a and b.
-pub fn table(costs: &Sides<Costs>) -> Vec<FunctionCost> {
+pub(crate) fn table(costs: &Sides<Costs>) -> Vec<FunctionCost> {
     let tables = Sides::new(costs.a.as_ref(), costs.b.as_ref(), costs.floor.as_ref()).map(of);
     let mut keys: Vec<&(String, String)> = [&tables.a, &tables.b]
         .into_iter()

@@ -30,7 +30,7 @@ const FILES: [(&str, &str); 11] = [
 
 /// Rules for the contenders of some languages.
 #[derive(Debug, Clone)]
-pub struct Rules {
+pub(crate) struct Rules {
     threads: Vec<(Layer, &'static str)>,
     /// Images that count as the contender's own.
     kin: Vec<&'static str>,
@@ -49,7 +49,7 @@ struct Line {
 
 /// A function as the rules see it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Function {
+pub(crate) struct Function {
     /// Its readable name; empty if it has none.
     pub name: String,
     /// The file that it is in.
@@ -60,7 +60,7 @@ pub struct Function {
 
 /// What the rules say of a stack with this function innermost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Say {
+pub(crate) enum Say {
     /// It belongs to this layer, and may have this cause.
     Layer(Layer, Option<&'static str>),
     /// Its caller decides; in any case it may have this cause.
@@ -69,7 +69,7 @@ pub enum Say {
 
 impl Rules {
     /// Of the languages of a contender, its own first. C's are always among them, since every program uses C.
-    pub fn of(languages: &[String]) -> Self {
+    pub(crate) fn of(languages: &[String]) -> Self {
         let mut names: Vec<&str> = languages.iter().map(String::as_str).collect();
         names.extend(["c", "nginx", "kernel"]);
         let mut rules = Self {
@@ -106,7 +106,7 @@ impl Rules {
     }
 
     /// The layer of all of a thread's time.
-    pub fn thread(&self, name: &str) -> Option<Layer> {
+    pub(crate) fn thread(&self, name: &str) -> Option<Layer> {
         self.threads
             .iter()
             .find(|(_, pattern)| fits(pattern, name))
@@ -114,7 +114,7 @@ impl Rules {
     }
 
     /// What the rules say of a function.
-    pub fn say(&self, function: &Function) -> Say {
+    pub(crate) fn say(&self, function: &Function) -> Say {
         let own = function.own || self.kin.iter().any(|image| fits(image, &function.image));
         let rule = self.functions.iter().find(|rule| {
             let image = match rule.image {
@@ -139,7 +139,7 @@ impl Rules {
 
     /// The decision on a stack, from what the rules say of its functions, innermost first. `kernel`: whether its innermost
     /// function is the kernel's.
-    pub fn decide(says: impl Iterator<Item = Say>, kernel: bool) -> Decision {
+    pub(crate) fn decide(says: impl Iterator<Item = Say>, kernel: bool) -> Decision {
         let mut passed = None;
         for (index, say) in says.enumerate() {
             match say {
@@ -169,7 +169,7 @@ impl Rules {
 
 /// What the rules say of a stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Decision {
+pub(crate) struct Decision {
     /// The layer of its time.
     pub layer: Layer,
     /// Its cause, and the function that has it, by place in the stack.
@@ -202,7 +202,7 @@ fn parse(line: &'static str) -> Option<Line> {
 }
 
 /// Whether a text matches a pattern, in which `*` stands for any characters.
-pub fn fits(pattern: &str, text: &str) -> bool {
+pub(crate) fn fits(pattern: &str, text: &str) -> bool {
     let mut pieces = pattern.split('*');
     let first = pieces.next().unwrap_or_default();
     let Some(mut rest) = text.strip_prefix(first) else {

@@ -6,6 +6,7 @@
 //!
 //! This room must not know processes, files or how anything was recorded. It prints nothing and asks no clock.
 
+#![warn(unreachable_pub)]
 #![forbid(unsafe_code)]
 
 mod costs;

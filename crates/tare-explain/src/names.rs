@@ -1,7 +1,7 @@
 //! Names of functions as people write them, from the symbols that compilers make of them.
 
 /// Makes a symbol readable. `languages`: those of the contender, its own first.
-pub fn readable(symbol: &str, image: &str, languages: &[String]) -> String {
+pub(crate) fn readable(symbol: &str, image: &str, languages: &[String]) -> String {
     let is = |name: &str| languages.iter().any(|language| language == name);
     let jit = image == "[jit]";
     if jit && is("java") {

@@ -8,7 +8,7 @@ use tare_stats::tseq;
 pub const ALPHA: f64 = 0.05;
 
 /// A mean of rounds with its interval: the anytime-valid t sequence, since the number of rounds is not fixed beforehand.
-pub fn estimate(values: &[f64]) -> Option<Estimate> {
+pub(crate) fn estimate(values: &[f64]) -> Option<Estimate> {
     if values.is_empty() {
         return None;
     }
@@ -21,6 +21,6 @@ pub fn estimate(values: &[f64]) -> Option<Estimate> {
 }
 
 /// A value of one side, if the side is there and has it.
-pub fn flat<T>(sides: Sides<Option<T>>) -> Sides<T> {
+pub(crate) fn flat<T>(sides: Sides<Option<T>>) -> Sides<T> {
     Sides::new(sides.a.flatten(), sides.b.flatten(), sides.floor.flatten())
 }

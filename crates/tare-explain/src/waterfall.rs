@@ -9,7 +9,7 @@ use crate::sides::estimate;
 
 /// The way from one cost to the other.
 #[derive(Debug, Clone)]
-pub struct Way {
+pub(crate) struct Way {
     /// Rounds in which both were measured without recording.
     pub rounds: u32,
     /// The gap between them.
@@ -22,7 +22,7 @@ pub struct Way {
 
 /// The way from a to b. The gap is measured in slices in which nothing was recorded, the parts in the sampled slices of
 /// the same rounds, so whether they add up is a real check.
-pub fn waterfall(plain: &Sides<&Subject>, costs: &Sides<Costs>) -> Way {
+pub(crate) fn waterfall(plain: &Sides<&Subject>, costs: &Sides<Costs>) -> Way {
     let rounds = plain.map(|subject| per_round(subject, Look::Plain));
     let pairs = match (&rounds.a, &rounds.b) {
         (Some(a), Some(b)) => paired(a, b),

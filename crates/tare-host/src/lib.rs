@@ -7,6 +7,8 @@
 //! hold processes, start a [`guard::Guard`], and make a [`keeper::Keeper`] of the two; every process then runs in a
 //! [`groups::ProcessGroup`] of the keeper's and ends with it.
 
+#![warn(unreachable_pub)]
+
 pub mod account;
 pub mod build;
 pub mod command;

@@ -54,7 +54,7 @@ impl Image {
     ///
     /// # Errors
     /// If a text holds a NUL.
-    pub fn new(
+    pub(crate) fn new(
         program: &Path,
         argv: &[String],
         env: &[Vec<u8>],
@@ -79,7 +79,7 @@ impl Image {
     ///
     /// # Errors
     /// Those of `posix_spawn`, including those of its exec.
-    pub fn start(&self) -> io::Result<u32> {
+    pub(crate) fn start(&self) -> io::Result<u32> {
         let mut attributes = Attributes::new()?;
         let mut actions = Actions::new()?;
         self.redirect(&mut actions)?;

@@ -50,7 +50,7 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    pub fn new(rules: &Rules, groups: &[Group], now: Seconds) -> Self {
+    pub(crate) fn new(rules: &Rules, groups: &[Group], now: Seconds) -> Self {
         let share_of = |aimed: u32| {
             let launches = |group: &Group| {
                 let least = aimed.max(least_launches(group, rules));
@@ -72,13 +72,13 @@ impl Budget {
     }
 
     /// Time left; none without a budget.
-    pub fn left(&self, now: Seconds) -> Option<Seconds> {
+    pub(crate) fn left(&self, now: Seconds) -> Option<Seconds> {
         self.whole
             .map(|whole| Seconds((self.began.0 + whole.0 - now.0).max(0.0)))
     }
 
     /// Whether the budget holds another launch of the group. The first is always begun; its phases keep to the deadline.
-    pub fn affords(&self, group: &GroupState<'_>, now: Seconds) -> bool {
+    pub(crate) fn affords(&self, group: &GroupState<'_>, now: Seconds) -> bool {
         // The next launch is expected to take as long as the longest so far. A tenth over is allowed, since rounds stop
         // at the deadline anyway and a launch with fewer rounds is still useful.
         let Some(left) = self.left(now) else { return true };
@@ -87,13 +87,13 @@ impl Budget {
 
     /// The budget that would hold the least number of launches of every group, if each took `took`; none where this budget
     /// does, with a tolerance of a tenth.
-    pub fn too_small(&self, took: Seconds) -> Option<Seconds> {
+    pub(crate) fn too_small(&self, took: Seconds) -> Option<Seconds> {
         let whole = self.whole?;
         (took.0 > 1.1 * self.most).then(|| Seconds(whole.0 * took.0 / self.most))
     }
 
     /// When the warm-up of a launch that began then must end.
-    pub fn warm_up_until(&self, launch_began: Seconds) -> Seconds {
+    pub(crate) fn warm_up_until(&self, launch_began: Seconds) -> Seconds {
         let left = self.left(launch_began).map_or(f64::INFINITY, |left| left.0);
         let share = self.share.min(left) * self.warm_up;
         Seconds(launch_began.0 + share.min(LONGEST_WARM_UP))
@@ -103,7 +103,7 @@ impl Budget {
     /// the aimed number of launches fits, however many contenders and sizes there are. Where the warm-up has used up that
     /// share, rounds get a part of the time that it took, as long as the least number of launches still fits: launches have
     /// equal weight, so one with a single round would add its noise to all.
-    pub fn launch_until(&self, launch_began: Seconds, now: Seconds) -> Seconds {
+    pub(crate) fn launch_until(&self, launch_began: Seconds, now: Seconds) -> Seconds {
         let end = self.whole.map_or(f64::INFINITY, |whole| self.began.0 + whole.0);
         let share = launch_began.0 + ROUNDS_SHARE * self.share;
         let some = now.0 + ROUNDS_AT_LEAST * (now.0 - launch_began.0);

@@ -28,7 +28,7 @@ pub(crate) struct GroupState<'p> {
 }
 
 impl<'p> GroupState<'p> {
-    pub fn new(index: usize, plan: &'p Group, rules: &Rules) -> Self {
+    pub(crate) fn new(index: usize, plan: &'p Group, rules: &Rules) -> Self {
         let arenas = plan.records(rules);
         let first_level = |arena: usize| {
             let connections = &plan.mode_of(arena).driving.connections;
@@ -55,7 +55,7 @@ impl<'p> GroupState<'p> {
         }
     }
 
-    pub fn who(&self, entrant: usize) -> Who {
+    pub(crate) fn who(&self, entrant: usize) -> Who {
         Who {
             group: self.index,
             entrant,
@@ -63,7 +63,7 @@ impl<'p> GroupState<'p> {
     }
 
     /// The arenas by which a warm-up is judged.
-    pub fn warmed(&self) -> Vec<&ArenaRecord> {
+    pub(crate) fn warmed(&self) -> Vec<&ArenaRecord> {
         self.plan
             .judged()
             .into_iter()
@@ -72,7 +72,7 @@ impl<'p> GroupState<'p> {
     }
 
     /// Entrants that still take part in an arena.
-    pub fn alive_in(&self, arena: usize) -> Vec<usize> {
+    pub(crate) fn alive_in(&self, arena: usize) -> Vec<usize> {
         let entrants = &self.arenas[arena].entrants;
         (0..entrants.len())
             .filter(|&entrant| entrants[entrant].fault.is_none())
@@ -80,7 +80,7 @@ impl<'p> GroupState<'p> {
     }
 
     /// Entrants that still take part in any arena.
-    pub fn alive(&self) -> Vec<usize> {
+    pub(crate) fn alive(&self) -> Vec<usize> {
         let takes_part = |&entrant: &usize| {
             self.arenas
                 .iter()
@@ -90,7 +90,7 @@ impl<'p> GroupState<'p> {
     }
 
     /// The number of the next pilot round of an arena: no two have the same.
-    pub fn next_pilot_round(&self, arena: usize) -> u32 {
+    pub(crate) fn next_pilot_round(&self, arena: usize) -> u32 {
         let pilots = self.arenas[arena]
             .slices
             .iter()
@@ -99,12 +99,12 @@ impl<'p> GroupState<'p> {
     }
 
     /// Excludes an entrant from every arena.
-    pub fn fail(&mut self, entrant: usize, launch: u32, fault: &Fault) {
+    pub(crate) fn fail(&mut self, entrant: usize, launch: u32, fault: &Fault) {
         (0..self.arenas.len()).for_each(|arena| self.fail_in(arena, entrant, launch, fault));
     }
 
     /// Excludes an entrant from one arena.
-    pub fn fail_in(&mut self, arena: usize, entrant: usize, launch: u32, fault: &Fault) {
+    pub(crate) fn fail_in(&mut self, arena: usize, entrant: usize, launch: u32, fault: &Fault) {
         let record = &mut self.arenas[arena].entrants[entrant];
         if record.fault.is_none() {
             record.fault = Some(fault.clone());

@@ -3,6 +3,8 @@
 //! This room sees the world through two traits: a [`rig::Rig`] that measures a slice and a [`sink::Sink`] that
 //! takes events. It must not know of processes, sockets, files or terminals, and asks the rig for the time.
 
+#![warn(unreachable_pub)]
+
 mod budget;
 mod experiment;
 mod group;

@@ -11,7 +11,7 @@ use crate::rig::{Rig, SliceOrder, SliceOutcome, Who};
 
 /// One scripted contender.
 #[derive(Debug, Clone)]
-pub struct Script {
+pub(crate) struct Script {
     /// CPU seconds per answer.
     pub cpu: f64,
     /// Answers per second at full load (at size 0).
@@ -64,7 +64,7 @@ impl Script {
 
 /// What happened to a contender.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Did {
+pub(crate) enum Did {
     /// Started.
     Start,
     /// Checked.
@@ -76,7 +76,7 @@ pub enum Did {
 }
 
 /// The rig.
-pub struct MockRig {
+pub(crate) struct MockRig {
     scripts: BTreeMap<Who, Script>,
     /// Of each: the effect of its start, slices over the run, slices before its start.
     state: BTreeMap<Who, (f64, u32, u32)>,
@@ -89,17 +89,17 @@ pub struct MockRig {
 }
 
 /// What a start costs.
-pub const START: f64 = 0.5;
+pub(crate) const START: f64 = 0.5;
 /// What a check costs.
-pub const CHECK: f64 = 0.25;
+pub(crate) const CHECK: f64 = 0.25;
 /// What thawing, settling, draining and freezing cost.
-pub const SETTLE: f64 = 0.0125;
+pub(crate) const SETTLE: f64 = 0.0125;
 /// What a stop costs.
-pub const STOP: f64 = 0.125;
+pub(crate) const STOP: f64 = 0.125;
 
 impl MockRig {
     /// A rig with one group of scripts.
-    pub fn new(seed: u64, scripts: &[Script]) -> Self {
+    pub(crate) fn new(seed: u64, scripts: &[Script]) -> Self {
         let who = |entrant| Who { group: 0, entrant };
         Self {
             scripts: scripts

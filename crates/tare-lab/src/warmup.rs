@@ -18,7 +18,7 @@ pub(crate) struct Patience {
 
 impl Patience {
     /// In trials on two cores HotSpot, the slowest to settle, was steady after the three long rounds, which is 1.2 s.
-    pub const SOCKETS: Self = Self {
+    pub(crate) const SOCKETS: Self = Self {
         least: 20,
         shortest: 10,
         most: 60,
@@ -26,7 +26,7 @@ impl Patience {
     };
 
     /// The same times in shorter slices.
-    pub const IN_PROCESS: Self = Self {
+    pub(crate) const IN_PROCESS: Self = Self {
         least: 30,
         shortest: 10,
         most: 400,
@@ -34,18 +34,18 @@ impl Patience {
     };
 
     /// With enough rounds after the long ones to set the scale of a provisional sequence.
-    pub const IN_PROCESS_ONE_LAUNCH: Self = Self {
+    pub(crate) const IN_PROCESS_ONE_LAUNCH: Self = Self {
         least: 70,
         ..Self::IN_PROCESS
     };
 
     /// The length of a round's slices, as a multiple of a measured one's.
-    pub fn stretch(self, round: u32) -> f64 {
+    pub(crate) fn stretch(self, round: u32) -> f64 {
         if round < LONG_ROUNDS { self.long } else { 1.0 }
     }
 
     /// Whether to check if all are steady: after every batch of rounds.
-    pub fn is_time_to_judge(self, rounds: u32, soon: bool) -> bool {
+    pub(crate) fn is_time_to_judge(self, rounds: u32, soon: bool) -> bool {
         let least = if soon { self.shortest } else { self.least };
         rounds >= least && rounds.is_multiple_of(mser::BATCH as u32)
     }

@@ -10,6 +10,8 @@
 //!
 //! This room knows nothing of contenders' processes, rounds or verdicts. All its unsafe code is in `reactor.rs`.
 
+#![warn(unreachable_pub)]
+
 mod address;
 mod check;
 mod conn;

@@ -2,6 +2,8 @@
 //!
 //! The only I/O of this room is reading manifests. It starts nothing, measures nothing and prints nothing.
 
+#![warn(unreachable_pub)]
+
 pub mod claim;
 pub mod comparison;
 pub mod driving;

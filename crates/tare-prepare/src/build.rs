@@ -25,7 +25,7 @@ use crate::tools::Tools;
 const BUILD_WITHIN: Duration = Duration::from_secs(15 * 60);
 
 /// Builds contenders.
-pub struct Builder<'a, 'l> {
+pub(crate) struct Builder<'a, 'l> {
     pub tools: Tools<'l>,
     pub keeper: &'a Keeper,
     pub state: &'a Path,
@@ -36,7 +36,7 @@ pub struct Builder<'a, 'l> {
 impl Builder<'_, '_> {
     /// What the rig needs to start a contender, and what is recorded of it. A contender that is not available is
     /// recorded with its fault.
-    pub fn prepare(
+    pub(crate) fn prepare(
         &mut self,
         contender: &Contender,
         chosen: &ChosenCase,
@@ -153,7 +153,7 @@ impl Builder<'_, '_> {
 }
 
 /// The values of `{cores}` and `{core_list}`.
-pub fn core_values(cores: &[u32]) -> [(String, String); 2] {
+pub(crate) fn core_values(cores: &[u32]) -> [(String, String); 2] {
     let list: Vec<String> = cores.iter().map(u32::to_string).collect();
     [
         ("cores".to_owned(), list.len().to_string()),
@@ -162,7 +162,7 @@ pub fn core_values(cores: &[u32]) -> [(String, String); 2] {
 }
 
 /// Makes a folder for logs; that it cannot be made is the instrument's fault.
-pub fn make_log_folder(folder: &Path) -> std::result::Result<(), Fault> {
+pub(crate) fn make_log_folder(folder: &Path) -> std::result::Result<(), Fault> {
     std::fs::create_dir_all(folder).map_err(|error| {
         Fault::new(
             FaultKind::Instrument,

@@ -16,7 +16,7 @@ use crate::request::Request;
 const WARM_UP_CONNECTIONS: u32 = 64;
 
 /// A group: one case, its contenders, its modes.
-pub fn group(
+pub(crate) fn group(
     (workload, case): (&Workload, &Case),
     entrants: Vec<EntrantRecord>,
     placement: Placement,
@@ -146,7 +146,7 @@ fn baseline(case: &Case, entrants: &[EntrantRecord], request: &Request) -> Resul
 }
 
 /// The rules of a run.
-pub fn rules(request: &Request) -> Rules {
+pub(crate) fn rules(request: &Request) -> Rules {
     Rules {
         budget: request.budget.map(Seconds::from_duration),
         launches: request.launches,
@@ -159,7 +159,7 @@ pub fn rules(request: &Request) -> Rules {
 }
 
 /// What is recorded of a contender before it is built.
-pub fn entrant(contender: &Contender) -> EntrantRecord {
+pub(crate) fn entrant(contender: &Contender) -> EntrantRecord {
     EntrantRecord {
         id: contender.id.clone(),
         summary: contender.summary.clone(),

@@ -7,6 +7,8 @@
 //! This room must not know how slices are analysed, kept or shown. It reports what it does as events ([`Progress`]),
 //! and never prints or exits.
 
+#![warn(unreachable_pub)]
+
 mod build;
 mod choose;
 pub mod commands;

@@ -11,7 +11,7 @@ use crate::error::Result;
 /// it cannot carry are left out.
 ///
 /// Returns remarks on what was left out, and on what comes close to a limit.
-pub fn limits(plan: &mut Plan) -> Result<Vec<String>> {
+pub(crate) fn limits(plan: &mut Plan) -> Result<Vec<String>> {
     let mut remarks = Vec::new();
     for group in &mut plan.groups {
         let cut = cut_levels(group)?;
@@ -26,7 +26,7 @@ pub fn limits(plan: &mut Plan) -> Result<Vec<String>> {
 }
 
 /// Leaves out levels of connections that this machine cannot carry; a remark for each mode where some are.
-pub fn cut_levels(group: &mut Group) -> Result<Vec<Option<String>>> {
+pub(crate) fn cut_levels(group: &mut Group) -> Result<Vec<Option<String>>> {
     let entrants = group.entrants.iter();
     let resident = entrants.filter(|entrant| entrant.fault.is_none()).count() as u32;
     let place = format!("{}/{}", group.workload, group.case);

@@ -34,7 +34,7 @@ struct Made {
 }
 
 /// Services by name. Each is prepared once, and its fault reported once.
-pub struct Services<'a> {
+pub(crate) struct Services<'a> {
     progress: &'a dyn Progress,
     keeper: &'a Keeper,
     state: &'a Path,
@@ -47,7 +47,7 @@ pub struct Services<'a> {
 }
 
 impl<'a> Services<'a> {
-    pub fn new(
+    pub(crate) fn new(
         progress: &'a dyn Progress,
         keeper: &'a Keeper,
         state: &'a Path,
@@ -70,7 +70,7 @@ impl<'a> Services<'a> {
     ///
     /// # Errors
     /// The fault of the first that is not available.
-    pub fn prepare(&mut self, tools: &mut Tools<'_>, services: &[Service]) -> Result<(), Fault> {
+    pub(crate) fn prepare(&mut self, tools: &mut Tools<'_>, services: &[Service]) -> Result<(), Fault> {
         for service in services {
             if !self.made.contains_key(&service.name) {
                 let made = self.make(tools, service);
@@ -140,7 +140,7 @@ impl<'a> Services<'a> {
     }
 
     /// A front that was prepared, for one contender.
-    pub fn front(
+    pub(crate) fn front(
         &self,
         front: &Service,
         contender: &Contender,
@@ -175,7 +175,7 @@ impl<'a> Services<'a> {
 
     /// Starts the services of a case on the cores of its load, unless they run there already, and gives the
     /// contenders the values of their placeholders. Where a service fails, the contenders are left out with its fault.
-    pub fn serve(&mut self, ready: &mut ReadyCase) {
+    pub(crate) fn serve(&mut self, ready: &mut ReadyCase) {
         let services = ready.chosen.services.clone();
         for service in &services {
             let index = match self.running(service, &ready.placement) {
@@ -241,7 +241,7 @@ impl<'a> Services<'a> {
     }
 
     /// The services that were started.
-    pub fn into_running(self) -> Vec<Running> {
+    pub(crate) fn into_running(self) -> Vec<Running> {
         self.started
     }
 }

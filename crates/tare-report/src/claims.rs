@@ -10,7 +10,7 @@ use crate::words::{self, Tone};
 
 /// One finding as a table has it.
 #[derive(Debug, Clone)]
-pub struct Row<'a> {
+pub(crate) struct Row<'a> {
     /// What the report found.
     pub claim: &'a ClaimResult,
     /// Whether it holds today.
@@ -24,7 +24,7 @@ pub struct Row<'a> {
 }
 
 /// The findings, in the order of the manifest.
-pub fn rows(result: &WorkloadResult) -> Vec<Row<'_>> {
+pub(crate) fn rows(result: &WorkloadResult) -> Vec<Row<'_>> {
     let row = |claim| Row {
         claim,
         today: standing(claim.standing).to_owned(),
@@ -40,7 +40,7 @@ pub fn rows(result: &WorkloadResult) -> Vec<Row<'_>> {
 }
 
 /// A standing in words.
-pub fn standing(standing: Standing) -> &'static str {
+pub(crate) fn standing(standing: Standing) -> &'static str {
     match standing {
         Standing::Holds => "holds today",
         Standing::Fails => "does not hold today",
@@ -50,7 +50,7 @@ pub fn standing(standing: Standing) -> &'static str {
 }
 
 /// A standing as a mark or a colour.
-pub fn tone(standing: Standing) -> Tone {
+pub(crate) fn tone(standing: Standing) -> Tone {
     match standing {
         Standing::Holds => Tone::Better,
         Standing::Fails => Tone::Worse,
@@ -76,13 +76,13 @@ fn meaning(claim: &ClaimResult) -> String {
 }
 
 /// The comparison behind a pair, if it is [valid](view::valid).
-pub fn comparison<'a>(result: &WorkloadResult, pair: &'a ClaimPair) -> Option<&'a Comparison> {
+pub(crate) fn comparison<'a>(result: &WorkloadResult, pair: &'a ClaimPair) -> Option<&'a Comparison> {
     let found = pair.comparison.as_ref();
     found.filter(|found| view::valid(result, found))
 }
 
 /// A pair's standing as far as its interval supports it.
-pub fn standing_of(result: &WorkloadResult, pair: &ClaimPair) -> Standing {
+pub(crate) fn standing_of(result: &WorkloadResult, pair: &ClaimPair) -> Standing {
     match comparison(result, pair).map(words::limits) {
         None => Standing::NotMeasured,
         Some(None) => Standing::Inconclusive,
@@ -111,7 +111,7 @@ fn in_words(result: &WorkloadResult, claim: &ClaimResult, pair: &ClaimPair) -> S
 }
 
 /// Why a pair has no comparison, with the name of the contender that is the reason; none if it has one.
-pub fn reason(result: &WorkloadResult, claim: &ClaimResult, pair: &ClaimPair) -> Option<String> {
+pub(crate) fn reason(result: &WorkloadResult, claim: &ClaimResult, pair: &ClaimPair) -> Option<String> {
     if comparison(result, pair).is_some() {
         return None;
     }
@@ -139,7 +139,7 @@ fn lacks(result: &WorkloadResult, id: &ContenderId) -> Option<&'static str> {
 const NEVER_TOGETHER: &str = "never measured in one round";
 
 /// What the standings are based on; empty if nothing was measured.
-pub fn grounds(result: &WorkloadResult) -> Vec<String> {
+pub(crate) fn grounds(result: &WorkloadResult) -> Vec<String> {
     let pairs = result.claims.iter().flat_map(|claim| &claim.pairs);
     let found: Vec<&Comparison> = pairs.filter_map(|pair| comparison(result, pair)).collect();
     let Some((common, _)) = view::grounds(&found) else {

@@ -9,7 +9,7 @@ use crate::words::{self, Tone};
 
 /// The findings as sentences. A ratio and its interval follow the name of every contender with a verdict, and the last
 /// sentence says what these are based on.
-pub fn sentences(result: &WorkloadResult) -> Vec<String> {
+pub(crate) fn sentences(result: &WorkloadResult) -> Vec<String> {
     let comparisons = view::shown(result);
     let mut out = Vec::new();
     match &result.baseline {

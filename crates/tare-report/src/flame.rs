@@ -10,7 +10,7 @@ use crate::escape::one_line;
 const PICO: f64 = 1e12;
 
 /// The graph as an SVG document of its own; none if there is nothing to draw.
-pub fn svg(flame: &Flame) -> Option<String> {
+pub(crate) fn svg(flame: &Flame) -> Option<String> {
     let lines: Vec<String> = flame
         .stacks
         .iter()
@@ -49,7 +49,7 @@ fn safe(name: &str) -> String {
 }
 
 /// Bytes for a `data:` address (RFC 4648).
-pub fn base64(bytes: &[u8]) -> String {
+pub(crate) fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {

@@ -7,7 +7,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// One cell: its text and its style.
 #[derive(Debug, Clone)]
-pub struct Cell {
+pub(crate) struct Cell {
     /// The text, escaped already.
     pub text: String,
     /// Its style, which only repeats what the text says.
@@ -16,7 +16,7 @@ pub struct Cell {
 
 /// One column.
 #[derive(Debug, Clone)]
-pub struct Column {
+pub(crate) struct Column {
     /// Its heading.
     pub title: Cow<'static, str>,
     /// Whether its cells are right-aligned.
@@ -27,7 +27,7 @@ pub struct Column {
 
 /// A table.
 #[derive(Debug, Clone)]
-pub struct Grid {
+pub(crate) struct Grid {
     /// Its columns.
     pub columns: Vec<Column>,
     /// Its rows; each has as many cells as there are columns.
@@ -38,7 +38,7 @@ const GAP: usize = 2;
 
 impl Cell {
     /// A cell without a style.
-    pub fn plain(text: impl Into<String>) -> Self {
+    pub(crate) fn plain(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
             style: Style::new(),
@@ -46,7 +46,7 @@ impl Cell {
     }
 
     /// A cell with a style.
-    pub fn styled(text: impl Into<String>, style: Style) -> Self {
+    pub(crate) fn styled(text: impl Into<String>, style: Style) -> Self {
         Self {
             text: text.into(),
             style,
@@ -56,7 +56,7 @@ impl Cell {
 
 impl Grid {
     /// The table within `width` columns if its fixed columns allow that, with `\n` after each line.
-    pub fn render(&self, width: usize, color: bool) -> String {
+    pub(crate) fn render(&self, width: usize, color: bool) -> String {
         let widths = self.widths(width);
         let titles = self
             .columns
@@ -115,7 +115,7 @@ impl Grid {
 }
 
 /// Text in its style, if there is colour. Spaces around it have no style.
-pub fn paint(text: &str, style: Style, color: bool) -> String {
+pub(crate) fn paint(text: &str, style: Style, color: bool) -> String {
     let inner = text.trim();
     if !color || style.is_plain() || inner.is_empty() {
         return text.to_owned();
@@ -135,7 +135,7 @@ fn pad(text: &str, width: usize, right: bool) -> String {
 }
 
 /// Text broken into lines of at most `width` columns, at spaces where there are any. Nothing is cut off.
-pub fn wrap(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     if text.width() <= width {
         return vec![text.to_owned()]; // as it is: spaces within charts of text count

@@ -9,12 +9,12 @@ use crate::view;
 use crate::words;
 
 /// The note on every such table.
-pub const NOTE: &str = "Answers per second at each number of connections, the median of a few slices of the pilot; * marks \
+pub(crate) const NOTE: &str = "Answers per second at each number of connections, the median of a few slices of the pilot; * marks \
 the best, at which the figures were then measured. Verdicts do not use these.";
 
 /// The contenders with figures for which several levels were tried, best first.
 #[derive(Debug, Clone)]
-pub struct Table<'a> {
+pub(crate) struct Table<'a> {
     /// The numbers of connections that were tried, rising.
     pub connections: Vec<u32>,
     /// Each contender with its level at each of these; none if that was not tried.
@@ -22,7 +22,7 @@ pub struct Table<'a> {
 }
 
 /// The table; none if every contender had one level only.
-pub fn table(result: &WorkloadResult) -> Option<Table<'_>> {
+pub(crate) fn table(result: &WorkloadResult) -> Option<Table<'_>> {
     let measured = view::measured(result).into_iter();
     let tried: Vec<&ContenderResult> = measured
         .filter(|contender| !contender.levels.is_empty())
@@ -45,7 +45,7 @@ pub fn table(result: &WorkloadResult) -> Option<Table<'_>> {
 }
 
 /// `133k /s`, or `*133k /s` if it was chosen.
-pub fn cell(level: Option<Level>) -> String {
+pub(crate) fn cell(level: Option<Level>) -> String {
     let Some(level) = level else {
         return view::NONE.to_owned();
     };
@@ -54,6 +54,6 @@ pub fn cell(level: Option<Level>) -> String {
 }
 
 /// The heading of a number of connections: `64 connections`.
-pub fn heading(connections: u32) -> String {
+pub(crate) fn heading(connections: u32) -> String {
     words::counted(u64::from(connections), "connection")
 }

@@ -7,6 +7,8 @@
 //! Everything that a contender may have written (fault details, versions, summaries) is foreign text and passes through
 //! [`escape`].
 
+#![warn(unreachable_pub)]
+
 pub mod across;
 pub mod charts;
 mod claims;

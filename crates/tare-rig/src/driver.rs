@@ -96,7 +96,7 @@ pub(crate) enum Abort {
 
 impl Abort {
     /// A fault of a kind.
-    pub fn fault(kind: FaultKind, detail: impl Into<String>) -> Self {
+    pub(crate) fn fault(kind: FaultKind, detail: impl Into<String>) -> Self {
         Self::Fault(Fault::new(kind, detail))
     }
 }

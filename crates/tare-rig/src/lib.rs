@@ -6,6 +6,8 @@
 //!
 //! Also here: several generator processes for one load ([`fleet`]), and the experiments of `tare doctor` ([`doctor`]).
 
+#![warn(unreachable_pub)]
+
 pub mod commands;
 mod contender;
 pub mod doctor;

@@ -37,7 +37,7 @@ pub(crate) struct Running {
 
 impl Running {
     /// Starts it and waits until it is ready. It is left running.
-    pub fn start(
+    pub(crate) fn start(
         keeper: &Keeper,
         cancel: &AtomicBool,
         group: &RigGroup,
@@ -54,12 +54,12 @@ impl Running {
     }
 
     /// Its process group.
-    pub fn tree(&self) -> &ProcessGroup {
+    pub(crate) fn tree(&self) -> &ProcessGroup {
         self.process.group()
     }
 
     /// Freezes it and reads its accounts.
-    pub fn freeze(&mut self) -> Result<(), Fault> {
+    pub(crate) fn freeze(&mut self) -> Result<(), Fault> {
         self.process.group().freeze()?;
         self.frozen = Some(Snapshot::take(self.process.group())?);
         Ok(())
@@ -70,12 +70,17 @@ impl Running {
     }
 
     /// Thaws it and checks its answers; `thorough`: also those checks that take time.
-    pub fn check(&mut self, group: &RigGroup, thorough: bool, cancel: &AtomicBool) -> Result<(), Fault> {
+    pub(crate) fn check(
+        &mut self,
+        group: &RigGroup,
+        thorough: bool,
+        cancel: &AtomicBool,
+    ) -> Result<(), Fault> {
         self.thawed(group, cancel, |driver, context| driver.check(context, thorough))
     }
 
     /// Thaws it for work that is not measured, and freezes it again.
-    pub fn thawed<T>(
+    pub(crate) fn thawed<T>(
         &mut self,
         group: &RigGroup,
         cancel: &AtomicBool,
@@ -95,7 +100,7 @@ impl Running {
     }
 
     /// Thaw, settle, measure, drain, freeze, account.
-    pub fn slice(
+    pub(crate) fn slice(
         &mut self,
         group: &RigGroup,
         load: &mut Load,
@@ -193,7 +198,7 @@ impl Running {
     }
 
     /// Ends it; returns a message if it had to be killed or left processes running.
-    pub fn stop(mut self) -> Option<String> {
+    pub(crate) fn stop(mut self) -> Option<String> {
         let asked = self.driver.close() && !interrupt::hurried();
         // If it cannot even be thawed, the stop itself reports that.
         let deaf = asked && !stop::ends_by_itself(&mut self.process, interrupt::grace(GRACE)).unwrap_or(true);

@@ -10,6 +10,7 @@
 //! Everything but [`net`] and [`sizes`] is in log units unless it says otherwise: a difference of 0.01 is a ratio of
 //! 1.01. This room knows no contender, no metric and no unit; which sign is "faster" is for the caller to say.
 
+#![warn(unreachable_pub)]
 #![forbid(unsafe_code)]
 
 pub mod aa;

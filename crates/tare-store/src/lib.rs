@@ -7,6 +7,8 @@
 //! A round is stored in one transaction: a killed tare or a full disk loses no finished round. A run can be read while it
 //! is written. An interrupted run reads like any other, with `complete` false.
 
+#![warn(unreachable_pub)]
+
 mod error;
 mod migrate;
 mod new_run;

@@ -9,6 +9,8 @@
 //!
 //! This room knows no other. It must not know what a schedule needs, or what is done with an answer.
 
+#![warn(unreachable_pub)]
+
 pub mod affinity;
 pub mod clock;
 pub mod limits;

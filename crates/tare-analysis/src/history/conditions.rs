@@ -8,7 +8,7 @@ use tare_model::settings::Settings;
 use tare_model::subject::Subject;
 
 /// What was run, how it was driven, and where. What the run itself determined, such as a common rate, is not part of it.
-pub fn conditions(settings: &Settings, arena: &ArenaRecord, id: &ContenderId) -> Conditions {
+pub(super) fn conditions(settings: &Settings, arena: &ArenaRecord, id: &ContenderId) -> Conditions {
     let entrant = arena.entrants.iter().find(|entrant| entrant.id == *id);
     let around = settings.commands.as_ref().map(|commands| commands.around.clone());
     Conditions {

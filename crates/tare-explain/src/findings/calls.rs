@@ -17,7 +17,7 @@ const SHARE: f64 = 0.03;
 const STARTED: f64 = 0.01;
 
 /// More calls of a kind on one side.
-pub fn calls(matter: &Matter<'_>) -> Vec<Finding> {
+pub(super) fn calls(matter: &Matter<'_>) -> Vec<Finding> {
     let (cheap, dear) = matter.cheap_and_dear();
     FAMILIES
         .iter()
@@ -106,7 +106,7 @@ fn serves(function: &Function, call: &str) -> bool {
 }
 
 /// Processes started per operation: CGI.
-pub fn starts(matter: &Matter<'_>) -> Vec<Finding> {
+pub(super) fn starts(matter: &Matter<'_>) -> Vec<Finding> {
     let (cheap, dear) = matter.cheap_and_dear();
     let programs = |of: &Of<'_>| {
         of.side

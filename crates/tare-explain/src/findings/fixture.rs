@@ -10,7 +10,7 @@ use tare_model::units::{Bytes, Seconds};
 
 /// What a made-up contender is like. It answers 1000 times in a slice.
 #[derive(Debug, Clone)]
-pub struct Made {
+pub(crate) struct Made {
     /// CPU seconds per operation.
     pub cpu: f64,
     /// Added to it when stacks are sampled.
@@ -57,17 +57,17 @@ const OPS: u64 = 1000;
 const ROUNDS: u32 = 12;
 
 /// The findings between two in C.
-pub fn found(a: &Made, b: &Made) -> Vec<Finding> {
+pub(crate) fn found(a: &Made, b: &Made) -> Vec<Finding> {
     found_in(("c", a), ("c", b))
 }
 
 /// The findings between two in the given languages.
-pub fn found_in(a: (&str, &Made), b: (&str, &Made)) -> Vec<Finding> {
+pub(crate) fn found_in(a: (&str, &Made), b: (&str, &Made)) -> Vec<Finding> {
     crate::explain(&evidence(a, b)).findings
 }
 
 /// The evidence of two.
-pub fn evidence(a: (&str, &Made), b: (&str, &Made)) -> Evidence {
+pub(crate) fn evidence(a: (&str, &Made), b: (&str, &Made)) -> Evidence {
     Evidence {
         workload: "made".to_owned(),
         case: "up".to_owned(),
@@ -84,7 +84,7 @@ pub fn evidence(a: (&str, &Made), b: (&str, &Made)) -> Evidence {
 }
 
 /// One contender.
-pub fn subject(name: &str, language: &str, made: &Made) -> Subject {
+pub(crate) fn subject(name: &str, language: &str, made: &Made) -> Subject {
     let mut state = made.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut noise = || {
         state ^= state << 13;

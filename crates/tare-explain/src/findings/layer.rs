@@ -8,7 +8,7 @@ use super::matter::{Matter, finding, percent, time};
 const SHARE: f64 = 0.25;
 
 /// Layers in which the dearer side spends that much more.
-pub fn layers(matter: &Matter<'_>) -> Vec<Finding> {
+pub(super) fn layers(matter: &Matter<'_>) -> Vec<Finding> {
     let (cheap, dear) = matter.cheap_and_dear();
     let way = matter.gap().signum();
     let mut found = Vec::new();

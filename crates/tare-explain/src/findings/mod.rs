@@ -12,10 +12,10 @@ mod resources;
 
 use tare_model::explanation::Finding;
 
-pub use matter::Matter;
+pub(crate) use matter::Matter;
 
 /// Everything that the rules find: the largest part of the gap first, findings without a size last.
-pub fn findings(matter: &Matter<'_>) -> Vec<Finding> {
+pub(crate) fn findings(matter: &Matter<'_>) -> Vec<Finding> {
     let rules: [fn(&Matter<'_>) -> Vec<Finding>; 10] = [
         calls::calls,
         calls::starts,

@@ -37,7 +37,7 @@ const MOST: usize = 3;
 type Candidate<'t> = (&'t (String, String), &'t Row, f64);
 
 /// A function under its own name on one side only, if both are in one language: on the other side it was inlined, or is not used.
-pub fn own_name(matter: &Matter<'_>) -> Vec<Finding> {
+pub(super) fn own_name(matter: &Matter<'_>) -> Vec<Finding> {
     let Some((cheap, dear, of_cheap, of_dear)) = tables(matter, true) else {
         return Vec::new();
     };
@@ -88,7 +88,7 @@ fn stands_alone(matter: &Matter<'_>, (cheap, dear): (&Of<'_>, &Of<'_>), found: C
 }
 
 /// A function that costs more on one side.
-pub fn function(matter: &Matter<'_>) -> Vec<Finding> {
+pub(super) fn function(matter: &Matter<'_>) -> Vec<Finding> {
     let same = same_language(matter);
     let Some((cheap, dear, of_cheap, of_dear)) = tables(matter, false) else {
         return Vec::new();
@@ -130,7 +130,7 @@ pub fn function(matter: &Matter<'_>) -> Vec<Finding> {
 }
 
 /// Work of runtimes for a known cause.
-pub fn cause(matter: &Matter<'_>) -> Vec<Finding> {
+pub(super) fn cause(matter: &Matter<'_>) -> Vec<Finding> {
     let (cheap, dear) = matter.cheap_and_dear();
     let Some((of_cheap, of_dear)) = cheap.costs.zip(dear.costs).filter(|_| matter.proven()) else {
         return Vec::new();

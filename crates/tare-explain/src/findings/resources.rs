@@ -27,7 +27,7 @@ const EVENTS: (f64, f64) = (0.05, 1.25);
 
 /// Different numbers of cores: used, or needed but not available, if the load shares them. In an open loop, at one rate for
 /// all, the cores used would only repeat the cost.
-pub fn cores(matter: &Matter<'_>) -> Vec<Finding> {
+pub(super) fn cores(matter: &Matter<'_>) -> Vec<Finding> {
     let (a, b) = matter.sides();
     let Some((x, y)) = Cores::of(&a).zip(Cores::of(&b)).filter(|_| matter.driven_hard()) else {
         return Vec::new();
@@ -82,7 +82,7 @@ impl Cores {
 }
 
 /// More allocated, more collected.
-pub fn garbage(matter: &Matter<'_>) -> Vec<Finding> {
+pub(super) fn garbage(matter: &Matter<'_>) -> Vec<Finding> {
     let (cheap, dear) = matter.cheap_and_dear();
     let allocated = |of: &Of<'_>| of.side.and_then(|side| side.allocated);
     let (less, more) = (allocated(&cheap), allocated(&dear));
@@ -154,7 +154,7 @@ fn collecting(cheap: &Of<'_>, dear: &Of<'_>) -> Option<String> {
 }
 
 /// Time in which no core is used: under full load, the contender waits for something.
-pub fn waiting(matter: &Matter<'_>) -> Vec<Finding> {
+pub(super) fn waiting(matter: &Matter<'_>) -> Vec<Finding> {
     let (a, b) = matter.sides();
     let mut found = Vec::new();
     let off = |of: &Of<'_>| of.side.and_then(|side| side.off);
@@ -206,7 +206,7 @@ pub fn waiting(matter: &Matter<'_>) -> Vec<Finding> {
 }
 
 /// Memory held, switches, faults.
-pub fn held(matter: &Matter<'_>) -> Vec<Finding> {
+pub(super) fn held(matter: &Matter<'_>) -> Vec<Finding> {
     let memory = memory(matter);
     let switches = events(
         matter,

@@ -15,7 +15,7 @@ const EXECUTABLE: u64 = 4;
 
 /// Names of functions by their addresses.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Symbols {
+pub(super) struct Symbols {
     /// Segments: offset in the file, size there, address.
     segments: Vec<(u64, u64, u64)>,
     /// Sorted by address.
@@ -24,7 +24,7 @@ pub struct Symbols {
 
 impl Symbols {
     /// Of a program or library; none if it has no table, or is not ELF.
-    pub fn read(path: &Path) -> Option<Self> {
+    pub(super) fn read(path: &Path) -> Option<Self> {
         Self::parse(&fs::read(path).ok()?)
     }
 
@@ -82,7 +82,7 @@ impl Symbols {
     }
 
     /// The last symbol before an offset in the file.
-    pub fn before(&self, offset: u64) -> Option<&str> {
+    pub(super) fn before(&self, offset: u64) -> Option<&str> {
         let holds =
             |&&(from, size, _): &&(u64, u64, u64)| (from..from.saturating_add(size)).contains(&offset);
         let (from, _, address) = self.segments.iter().find(holds)?;

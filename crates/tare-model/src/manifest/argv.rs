@@ -54,12 +54,12 @@ enum Piece<'a> {
 
 impl Argv {
     /// The words without their places.
-    pub fn words(&self) -> Vec<String> {
+    pub(super) fn words(&self) -> Vec<String> {
         self.0.iter().map(|word| word.value.clone()).collect()
     }
 
     /// Checks the placeholders and paths of every word; nothing if the placeholders are not known.
-    pub fn check(&self, table: &Table, key: &str, known: Checked) {
+    pub(super) fn check(&self, table: &Table, key: &str, known: Checked) {
         let Some(known) = known else { return };
         let key = table.path(key);
         for word in &self.0 {

@@ -129,12 +129,12 @@ where
 }
 
 impl<'c, T: 'c> Keys<'c, T> {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { rows: Vec::new() }
     }
 
     /// A key that must be there.
-    pub fn must<K: Kind + 'c>(&mut self, field: Field<T, K::Value>, kind: K) -> &mut Row<'c, T>
+    pub(super) fn must<K: Kind + 'c>(&mut self, field: Field<T, K::Value>, kind: K) -> &mut Row<'c, T>
     where
         K::Value: Clone + 'c,
     {
@@ -144,7 +144,7 @@ impl<'c, T: 'c> Keys<'c, T> {
     }
 
     /// A key that may be missing: the field keeps what it inherits.
-    pub fn may<K: Kind + 'c>(&mut self, field: Field<T, K::Value>, kind: K) -> &mut Row<'c, T>
+    pub(super) fn may<K: Kind + 'c>(&mut self, field: Field<T, K::Value>, kind: K) -> &mut Row<'c, T>
     where
         K::Value: Clone + 'c,
     {
@@ -152,7 +152,7 @@ impl<'c, T: 'c> Keys<'c, T> {
     }
 
     /// A key that may be missing, with tare's default.
-    pub fn may_or<K: Kind + 'c>(
+    pub(super) fn may_or<K: Kind + 'c>(
         &mut self,
         field: Field<T, K::Value>,
         kind: K,
@@ -189,7 +189,13 @@ impl<'c, T: 'c> Keys<'c, T> {
 
     /// Reads a table into `into`, which holds what is inherited, and notes where each value came from. All errors are
     /// reported. None if a key that must be there is missing or wrong.
-    pub fn read(&self, table: &Table, layer: Layer, into: &mut T, sources: &mut Sources) -> Option<()> {
+    pub(super) fn read(
+        &self,
+        table: &Table,
+        layer: Layer,
+        into: &mut T,
+        sources: &mut Sources,
+    ) -> Option<()> {
         let mut whole = Some(());
         let variant = layer == Layer::Variant;
         let place = |line: u32| Place {
@@ -231,7 +237,7 @@ impl<'c, T: 'c> Keys<'c, T> {
     }
 
     /// The rows as `tare show` prints them: keys and values.
-    pub fn show(&self, of: &T) -> Vec<(String, Value)> {
+    pub(super) fn show(&self, of: &T) -> Vec<(String, Value)> {
         let rows = self.rows.iter().filter(|row| (row.shown_if)(of));
         let lines = rows.flat_map(|row| {
             let line = |(part, value)| (format!("{}{part}", row.shown), value);
@@ -243,19 +249,19 @@ impl<'c, T: 'c> Keys<'c, T> {
 
 impl<'c, T> Row<'c, T> {
     /// Variants cannot set it.
-    pub fn of_all_variants(&mut self) -> &mut Self {
+    pub(super) fn of_all_variants(&mut self) -> &mut Self {
         self.varies = false;
         self
     }
 
     /// Shown under another key.
-    pub fn shown_as(&mut self, key: &'static str) -> &mut Self {
+    pub(super) fn shown_as(&mut self, key: &'static str) -> &mut Self {
         self.shown = key;
         self
     }
 
     /// Shown only where this holds.
-    pub fn shown_if(&mut self, condition: impl Fn(&T) -> bool + 'c) -> &mut Self {
+    pub(super) fn shown_if(&mut self, condition: impl Fn(&T) -> bool + 'c) -> &mut Self {
         self.shown_if = Box::new(condition);
         self
     }

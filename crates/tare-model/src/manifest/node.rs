@@ -38,7 +38,7 @@ pub(super) trait Take<'d>: Sized {
 
 impl<'d> Node<'d> {
     /// None for an item without a value.
-    pub fn of_item(source: &'d Source, path: String, line: u32, item: &'d Item) -> Option<Self> {
+    pub(super) fn of_item(source: &'d Source, path: String, line: u32, item: &'d Item) -> Option<Self> {
         let content = match item {
             Item::None => return None,
             Item::Value(value) => Content::of(value),
@@ -54,7 +54,7 @@ impl<'d> Node<'d> {
     }
 
     /// Reports that it is of another type than expected.
-    pub fn mismatch<T: Take<'d>>(&self) -> Option<T> {
+    pub(super) fn mismatch<T: Take<'d>>(&self) -> Option<T> {
         let key = self.path.rsplit('.').next().unwrap_or_default();
         let example = if key.contains('[') {
             T::EXAMPLE.to_owned()
@@ -73,7 +73,7 @@ impl<'d> Node<'d> {
     }
 
     /// Its elements, if it is a list.
-    pub fn elements(self) -> Option<Vec<Node<'d>>> {
+    pub(super) fn elements(self) -> Option<Vec<Node<'d>>> {
         let Node {
             source, path, line, ..
         } = self;
@@ -102,17 +102,17 @@ impl<'d> Node<'d> {
     }
 
     /// Whether it is a whole number.
-    pub fn is_whole(&self) -> bool {
+    pub(super) fn is_whole(&self) -> bool {
         matches!(self.content, Content::Whole(_))
     }
 
     /// Whether it is a list.
-    pub fn is_list(&self) -> bool {
+    pub(super) fn is_list(&self) -> bool {
         matches!(self.content, Content::List(_))
     }
 
     /// Whether it is a table.
-    pub fn is_table(&self) -> bool {
+    pub(super) fn is_table(&self) -> bool {
         matches!(self.content, Content::Table(_))
     }
 }

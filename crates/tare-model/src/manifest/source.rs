@@ -24,7 +24,7 @@ pub(super) struct Spot<T> {
 
 impl Source {
     /// `file`: the path that problems give, relative to the lab's folder.
-    pub fn new(file: &str, text: &str) -> Self {
+    pub(super) fn new(file: &str, text: &str) -> Self {
         let after = text
             .match_indices('\n')
             .map(|(at, _)| at + 1)
@@ -37,26 +37,26 @@ impl Source {
     }
 
     /// The file, relative to the lab's folder.
-    pub fn file(&self) -> &str {
+    pub(super) fn file(&self) -> &str {
         &self.file
     }
 
     /// The line on which a span begins.
-    pub fn line(&self, span: Option<Range<usize>>) -> Option<u32> {
+    pub(super) fn line(&self, span: Option<Range<usize>>) -> Option<u32> {
         let span = span?;
         Some(self.starts.partition_point(|start| *start <= span.start) as u32)
     }
 
     /// Reports a problem, unless the same one has been reported: what a contender sets for all its variants is
     /// checked with each of them.
-    pub fn report(&self, problem: Problem) {
+    pub(super) fn report(&self, problem: Problem) {
         if !self.problems.borrow().contains(&problem) {
             self.problems.borrow_mut().push(problem);
         }
     }
 
     /// Reports a problem at a line.
-    pub fn problem(&self, line: u32, text: impl Into<String>, hint: Option<String>) {
+    pub(super) fn problem(&self, line: u32, text: impl Into<String>, hint: Option<String>) {
         self.report(Problem {
             hint,
             ..Problem::whole(&self.file, text).at(line)
@@ -64,17 +64,17 @@ impl Source {
     }
 
     /// Reports a problem with its hint.
-    pub fn hinted(&self, line: u32, text: impl Into<String>, hint: impl Into<String>) {
+    pub(super) fn hinted(&self, line: u32, text: impl Into<String>, hint: impl Into<String>) {
         self.problem(line, text, Some(hint.into()));
     }
 
     /// Reports the problems of another file that this one depends on.
-    pub fn foreign(&self, error: &ManifestError) {
+    pub(super) fn foreign(&self, error: &ManifestError) {
         self.problems.borrow_mut().extend(error.problems.iter().cloned());
     }
 
     /// The value, if nothing was wrong.
-    pub fn close<T>(self, value: Option<T>) -> Result<T, ManifestError> {
+    pub(super) fn close<T>(self, value: Option<T>) -> Result<T, ManifestError> {
         let mut problems = self.problems.into_inner();
         match value {
             Some(value) if problems.is_empty() => Ok(value),
@@ -105,7 +105,7 @@ fn cut(problems: &mut Vec<Problem>) {
 
 impl<T> Spot<T> {
     /// Another value at the same line.
-    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Spot<U> {
+    pub(super) fn map<U>(self, f: impl FnOnce(T) -> U) -> Spot<U> {
         Spot {
             value: f(self.value),
             line: self.line,

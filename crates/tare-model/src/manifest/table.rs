@@ -41,7 +41,7 @@ pub(super) struct Table<'d> {
 }
 
 impl<'d> Table<'d> {
-    pub fn new(source: &'d Source, path: String, line: u32, inner: &'d dyn TableLike) -> Self {
+    pub(super) fn new(source: &'d Source, path: String, line: u32, inner: &'d dyn TableLike) -> Self {
         Self {
             source,
             line,
@@ -53,12 +53,12 @@ impl<'d> Table<'d> {
     }
 
     /// Its own path.
-    pub fn own_path(&self) -> &str {
+    pub(super) fn own_path(&self) -> &str {
         &self.path
     }
 
     /// The full path of one of its keys.
-    pub fn path(&self, key: &str) -> String {
+    pub(super) fn path(&self, key: &str) -> String {
         if self.path.is_empty() {
             key.to_owned()
         } else {
@@ -73,7 +73,7 @@ impl<'d> Table<'d> {
     }
 
     /// Takes a key that may be missing.
-    pub fn optional<T: Take<'d>>(&self, key: &'static str) -> Option<Spot<T>> {
+    pub(super) fn optional<T: Take<'d>>(&self, key: &'static str) -> Option<Spot<T>> {
         self.known.borrow_mut().push(key);
         let node = self.node(key)?;
         let line = node.line;
@@ -81,18 +81,18 @@ impl<'d> Table<'d> {
     }
 
     /// Whether the key is there.
-    pub fn has(&self, key: &str) -> bool {
+    pub(super) fn has(&self, key: &str) -> bool {
         self.inner.get(key).is_some_and(|item| !item.is_none())
     }
 
     /// Whether the key is there and holds a table.
-    pub fn holds_table(&self, key: &str) -> bool {
+    pub(super) fn holds_table(&self, key: &str) -> bool {
         self.node(key).is_some_and(|node| node.is_table())
     }
 
     /// Takes a key that must be there. A missing key is reported when the table is dropped: `finish` may find that it
     /// was misspelt, and reports that instead.
-    pub fn required<T: Take<'d>>(&self, key: &'static str) -> Option<Spot<T>> {
+    pub(super) fn required<T: Take<'d>>(&self, key: &'static str) -> Option<Spot<T>> {
         if !self.has(key) {
             let text = format!("missing key `{}`: expected {}", self.path(key), T::EXPECTED);
             let problem = Problem::whole(self.source.file(), text).at(self.line);
@@ -103,7 +103,7 @@ impl<'d> Table<'d> {
     }
 
     /// Takes a key that must or may be there.
-    pub fn get<T: Take<'d>>(&self, key: &'static str, must: bool) -> Option<Spot<T>> {
+    pub(super) fn get<T: Take<'d>>(&self, key: &'static str, must: bool) -> Option<Spot<T>> {
         if must {
             self.required(key)
         } else {
@@ -112,23 +112,23 @@ impl<'d> Table<'d> {
     }
 
     /// Accepts keys without taking them.
-    pub fn tolerate(&self, keys: &[&'static str]) {
+    pub(super) fn tolerate(&self, keys: &[&'static str]) {
         self.known.borrow_mut().extend(keys);
     }
 
     /// A key's text without taking it; none, and no report, if it is no text.
-    pub fn peek_text(&self, key: &str) -> Option<Spot<String>> {
+    pub(super) fn peek_text(&self, key: &str) -> Option<Spot<String>> {
         text_of(self.node(key)?)
     }
 
     /// The texts of a list, without taking its key; other elements are left out.
-    pub fn peek_texts(&self, key: &str) -> Vec<Spot<String>> {
+    pub(super) fn peek_texts(&self, key: &str) -> Vec<Spot<String>> {
         let list = self.node(key).and_then(Node::elements).unwrap_or_default();
         list.into_iter().filter_map(text_of).collect()
     }
 
     /// The keys of a table within this one, without taking it.
-    pub fn peek_keys(&self, key: &str) -> Vec<String> {
+    pub(super) fn peek_keys(&self, key: &str) -> Vec<String> {
         match self.node(key).map(|node| node.content) {
             Some(Content::Table(table)) => table.iter().map(|(name, _)| name.to_owned()).collect(),
             _ => Vec::new(),
@@ -136,7 +136,7 @@ impl<'d> Table<'d> {
     }
 
     /// Takes all keys, of a table whose keys are names.
-    pub fn entries(&self) -> Vec<(String, Node<'d>)> {
+    pub(super) fn entries(&self) -> Vec<(String, Node<'d>)> {
         let names = self.inner.iter().map(|(name, _)| name.to_owned());
         names
             .filter_map(|name| Some((name.clone(), self.node(&name)?)))
@@ -144,7 +144,7 @@ impl<'d> Table<'d> {
     }
 
     /// Reports every key that was not taken.
-    pub fn finish(&self) {
+    pub(super) fn finish(&self) {
         let known = self.known.borrow();
         for (name, node) in self.entries() {
             if !known.contains(&name.as_str()) {

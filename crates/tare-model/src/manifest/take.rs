@@ -112,7 +112,7 @@ impl<'d, T: Element<'d>> Take<'d> for List<T> {
 
 impl<T> List<T> {
     /// The elements without their lines.
-    pub fn values(self) -> Vec<T> {
+    pub(super) fn values(self) -> Vec<T> {
         self.0.into_iter().map(|spot| spot.value).collect()
     }
 }

@@ -11,7 +11,7 @@ use crate::draw::{Canvas, Chart};
 use crate::words;
 
 /// The chart; none if no pair was measured.
-pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
+pub(super) fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
     let mut pairs = Vec::new();
     for claim in &result.claims {
         for pair in &claim.pairs {

@@ -27,7 +27,7 @@ struct Plot {
 }
 
 /// The chart; none without latencies.
-pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
+pub(super) fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
     let curves: Vec<Curve<'_>> = view::measured(result)
         .into_iter()
         .filter(|contender| contender.latency.count() >= 20)

@@ -70,7 +70,7 @@ const HEAD: f64 = 24.0;
 const LEAST: f64 = 96.0;
 
 /// The chart; none without a measured contender.
-pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
+pub(super) fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
     let contenders = view::measured(result);
     if contenders.is_empty() {
         return None;

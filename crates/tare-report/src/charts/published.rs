@@ -9,7 +9,7 @@ use crate::view::{self, Beside};
 use crate::words;
 
 /// The chart; none without published figures.
-pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
+pub(super) fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
     let list = view::beside(result);
     let frame = Frame::new(width, 26.0, list.iter().map(entry).collect());
     let scale = Scale::log(list.iter().flat_map(extent), frame.left, frame.right, 0.08)?;

@@ -8,7 +8,7 @@ use crate::view;
 use crate::words;
 
 /// The chart; none unless at least two contenders are ranked.
-pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
+pub(super) fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
     let rows: Vec<_> = view::rows(result)
         .into_iter()
         .filter_map(|row| view::rank(result, row.contender).map(|rank| (row, rank)))

@@ -10,12 +10,12 @@ use crate::view::{self, Row};
 use crate::words::{self, Tone};
 
 /// The chart; none without a comparison.
-pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
+pub(super) fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
     chart(result, width, view::rows(result))
 }
 
 /// The same for ratios close to one (within a tenth) only, if others are so far away that these crowd together.
-pub fn near(result: &WorkloadResult, width: f64) -> Option<Chart> {
+pub(super) fn near(result: &WorkloadResult, width: f64) -> Option<Chart> {
     const NEAR: f64 = 0.1;
     const FAR: f64 = 0.4;
     let distance = |row: &Row<'_>| row.comparison.map(|c| c.ratio.ln().abs());

@@ -10,7 +10,7 @@ const LINE: f64 = 15.0;
 
 /// One row: a name, and lines of text, each with its class.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub(super) struct Entry {
     /// The name.
     pub name: String,
     /// Lines of text and their classes.
@@ -19,7 +19,7 @@ pub struct Entry {
 
 /// The layout.
 #[derive(Debug, Clone)]
-pub struct Frame {
+pub(super) struct Frame {
     /// The plot's left edge.
     pub left: f64,
     /// The plot's right edge.
@@ -44,7 +44,7 @@ struct Placed {
 
 impl Frame {
     /// Lays out rows under a head of `top` pixels.
-    pub fn new(full: f64, top: f64, entries: Vec<Entry>) -> Self {
+    pub(super) fn new(full: f64, top: f64, entries: Vec<Entry>) -> Self {
         let narrow = full < NARROW;
         let names = entries
             .iter()
@@ -97,7 +97,7 @@ impl Frame {
     }
 
     /// The middle of a row's plot.
-    pub fn y(&self, index: usize) -> f64 {
+    pub(super) fn y(&self, index: usize) -> f64 {
         let row = &self.rows[index];
         if self.narrow {
             row.top + row.height - 18.0
@@ -107,7 +107,7 @@ impl Frame {
     }
 
     /// Draws every row's name and text, and a hair line between rows.
-    pub fn label(&self, canvas: &mut Canvas) {
+    pub(super) fn label(&self, canvas: &mut Canvas) {
         for (index, row) in self.rows.iter().enumerate() {
             if index > 0 {
                 canvas.line((0.0, row.top), (self.width, row.top), "dotted");
@@ -127,7 +127,7 @@ impl Frame {
     }
 
     /// Draws a vertical grid line over the plot with its tick below.
-    pub fn tick(&self, canvas: &mut Canvas, x: f64, text: &str) {
+    pub(super) fn tick(&self, canvas: &mut Canvas, x: f64, text: &str) {
         canvas.line((x, self.top), (x, self.bottom + 4.0), "");
         let half = width(text, 6.3) / 2.0;
         let x = x.clamp(half, self.width - half);
@@ -135,14 +135,14 @@ impl Frame {
     }
 
     /// Draws ticks at least `apart` pixels from each other, each with the text that `show` makes of its value.
-    pub fn ticks(&self, canvas: &mut Canvas, scale: Scale, apart: f64, show: impl Fn(f64) -> String) {
+    pub(super) fn ticks(&self, canvas: &mut Canvas, scale: Scale, apart: f64, show: impl Fn(f64) -> String) {
         for value in scale.ticks(apart) {
             self.tick(canvas, scale.at(value), &show(value));
         }
     }
 
     /// The height of the whole, ticks included.
-    pub fn height(&self) -> f64 {
+    pub(super) fn height(&self) -> f64 {
         self.bottom + 24.0
     }
 }

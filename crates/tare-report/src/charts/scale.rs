@@ -2,7 +2,7 @@
 
 /// A range of values on a range of pixels.
 #[derive(Debug, Clone, Copy)]
-pub struct Scale {
+pub(super) struct Scale {
     low: f64,
     high: f64,
     from: f64,
@@ -14,7 +14,7 @@ impl Scale {
     /// A logarithmic scale that holds these (positive) values with some space around them; none if there is no such value.
     ///
     /// Values beyond 10^±15 cannot be measured ratios or times, and do not stretch the axis.
-    pub fn log(values: impl Iterator<Item = f64>, from: f64, to: f64, air: f64) -> Option<Self> {
+    pub(super) fn log(values: impl Iterator<Item = f64>, from: f64, to: f64, air: f64) -> Option<Self> {
         let good = values.filter(|value| (1e-15..=1e15).contains(value));
         let (low, high) = good.fold((f64::INFINITY, 0.0f64), |(low, high), v| {
             (low.min(v), high.max(v))
@@ -34,7 +34,7 @@ impl Scale {
     }
 
     /// A linear scale from 0 to `high`.
-    pub fn linear(high: f64, from: f64, to: f64) -> Option<Self> {
+    pub(super) fn linear(high: f64, from: f64, to: f64) -> Option<Self> {
         (high.is_finite() && high > 0.0).then_some(Self {
             low: 0.0,
             high,
@@ -45,7 +45,7 @@ impl Scale {
     }
 
     /// Where a value is, kept within the axis.
-    pub fn at(self, value: f64) -> f64 {
+    pub(super) fn at(self, value: f64) -> f64 {
         let share = if self.log {
             (value.max(f64::MIN_POSITIVE) / self.low).ln() / (self.high / self.low).ln()
         } else {
@@ -60,7 +60,7 @@ impl Scale {
     }
 
     /// Ticks that are at least `apart` pixels from each other: the densest round series that allows it.
-    pub fn ticks(self, apart: f64) -> Vec<f64> {
+    pub(super) fn ticks(self, apart: f64) -> Vec<f64> {
         let series = if self.log {
             self.log_series()
         } else {
@@ -119,7 +119,7 @@ impl Scale {
 }
 
 /// A tick's number without trailing zeros.
-pub fn tick(value: f64) -> String {
+pub(super) fn tick(value: f64) -> String {
     let decimals = (2 - value.abs().max(1e-9).log10().floor() as i32).clamp(0, 6) as usize;
     let text = format!("{value:.decimals$}");
     if text.contains('.') {
@@ -130,7 +130,7 @@ pub fn tick(value: f64) -> String {
 }
 
 /// A figure without trailing zeros: `20.0 µs` as `20 µs`.
-pub fn trim(figure: &str) -> String {
+pub(super) fn trim(figure: &str) -> String {
     let (number, unit) = figure.split_once(' ').unwrap_or((figure, ""));
     let digits = number.trim_end_matches(['k', 'M']);
     let letter = &number[digits.len()..];
@@ -143,7 +143,7 @@ pub fn trim(figure: &str) -> String {
 }
 
 /// The same for an axis that begins at zero, which has no unit.
-pub fn from_zero(figure: &str) -> String {
+pub(super) fn from_zero(figure: &str) -> String {
     let text = trim(figure);
     match text.split_once(' ') {
         Some(("0", _)) => "0".to_owned(),

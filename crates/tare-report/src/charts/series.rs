@@ -6,11 +6,11 @@ use crate::draw::{Anchor, Canvas};
 const COLOURS: usize = 10;
 
 /// The least distance between two names, in pixels.
-pub const LABEL: f64 = 15.0;
+pub(super) const LABEL: f64 = 15.0;
 
 /// The end of a curve.
 #[derive(Debug, Clone)]
-pub struct End {
+pub(super) struct End {
     /// The series' number, from 0.
     pub index: usize,
     /// The series' name.
@@ -20,17 +20,17 @@ pub struct End {
 }
 
 /// The number of a series' colour.
-pub fn colour(index: usize) -> usize {
+pub(super) fn colour(index: usize) -> usize {
     index % COLOURS
 }
 
 /// The class of a series' colour, and of its dashes, by which those of one colour differ.
-pub fn look(index: usize) -> String {
+pub(super) fn look(index: usize) -> String {
     format!("s{} d{}", colour(index), (index / 3) % 4)
 }
 
 /// Names at the ends of the curves, moved apart until none overlap, with hair lines to those that moved.
-pub fn labels(canvas: &mut Canvas, mut ends: Vec<End>, right: f64, top: f64, bottom: f64) {
+pub(super) fn labels(canvas: &mut Canvas, mut ends: Vec<End>, right: f64, top: f64, bottom: f64) {
     ends.sort_by(|a, b| a.at.1.total_cmp(&b.at.1));
     let wanted: Vec<f64> = ends.iter().map(|end| end.at.1).collect();
     for (end, y) in ends.iter().zip(apart(&wanted, top, bottom)) {
@@ -58,7 +58,7 @@ fn apart(wanted: &[f64], top: f64, bottom: f64) -> Vec<f64> {
 }
 
 /// Names with a sample of their curves, one on each line. Returns where the last line ends.
-pub fn legend(canvas: &mut Canvas, top: f64, names: impl IntoIterator<Item = (usize, String)>) -> f64 {
+pub(super) fn legend(canvas: &mut Canvas, top: f64, names: impl IntoIterator<Item = (usize, String)>) -> f64 {
     let mut y = top;
     for (index, name) in names {
         canvas.curve(

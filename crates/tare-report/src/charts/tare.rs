@@ -11,7 +11,7 @@ use crate::view;
 use crate::words;
 
 /// The chart; none without a floor that has a cost figure.
-pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
+pub(super) fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
     let (metric, tare) = floor(result)?;
     let bars: Vec<(&ContenderResult, &Estimate)> = view::measured(result)
         .into_iter()

@@ -28,7 +28,7 @@ struct Line {
 }
 
 /// The chart; none if no warm-up was recorded.
-pub fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
+pub(super) fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
     let mut panels: Vec<(&ContenderResult, Vec<Line>)> = view::measured(result)
         .into_iter()
         .chain(view::without_figures(result))

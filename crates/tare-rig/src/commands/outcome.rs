@@ -50,7 +50,7 @@ pub(super) struct RunCheck<'a> {
 
 impl RunCheck<'_> {
     /// Checks that a run counts.
-    pub fn judge(&self, run: &Run) -> Result<(), Fault> {
+    pub(super) fn judge(&self, run: &Run) -> Result<(), Fault> {
         let text = self.text;
         match run.end {
             End::Exit(status) if status.success() || (self.may_fail && status.code().is_some()) => Ok(()),

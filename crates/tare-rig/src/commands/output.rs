@@ -23,7 +23,7 @@ pub(super) struct Outputs {
 }
 
 impl Outputs {
-    pub fn new(folder: &Path) -> Self {
+    pub(super) fn new(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
             first: Vec::new(),
@@ -31,17 +31,17 @@ impl Outputs {
     }
 
     /// The file for the errors of the latest command, and for its output if it is not timed.
-    pub fn log(&self) -> PathBuf {
+    pub(super) fn log(&self) -> PathBuf {
         self.folder.join("errors")
     }
 
     /// The size of the log in bytes.
-    pub fn logged_bytes(&self) -> u64 {
+    pub(super) fn logged_bytes(&self) -> u64 {
         fs::metadata(self.log()).map_or(0, |data| data.len())
     }
 
     /// A command that is not timed, with all its output in the log.
-    pub fn logged(&self, spec: &CommandSpec) -> CommandSpec {
+    pub(super) fn logged(&self, spec: &CommandSpec) -> CommandSpec {
         CommandSpec {
             output: Some(self.log()),
             errors: Some(self.log()),
@@ -58,7 +58,7 @@ impl Outputs {
     }
 
     /// The recipe's command, with its errors in the log and its output where the recipe says.
-    pub fn directed(&self, recipe: &Recipe) -> CommandSpec {
+    pub(super) fn directed(&self, recipe: &Recipe) -> CommandSpec {
         CommandSpec {
             output: match recipe.output {
                 Output::Unread => None,
@@ -71,7 +71,7 @@ impl Outputs {
     }
 
     /// Compares the latest output with that of the first run at this size.
-    pub fn judge(&mut self, text: &str, size: usize) -> Result<(), Fault> {
+    pub(super) fn judge(&mut self, text: &str, size: usize) -> Result<(), Fault> {
         let (latest, reference) = (self.latest(), self.reference(size));
         let failed = |error: io::Error| {
             let text = format!(

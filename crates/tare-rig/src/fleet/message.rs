@@ -24,7 +24,7 @@ pub(super) enum Message {
 
 impl Message {
     /// The message as a line, with its end.
-    pub fn line(&self) -> String {
+    pub(super) fn line(&self) -> String {
         match self {
             Self::Ready => format!("{READY}\n"),
             Self::SoFar(answers) => format!("{SO_FAR}{answers}\n"),
@@ -33,7 +33,7 @@ impl Message {
     }
 
     /// The message of a line; none if it is not one.
-    pub fn parse(line: &str) -> Option<Self> {
+    pub(super) fn parse(line: &str) -> Option<Self> {
         if line == READY {
             return Some(Self::Ready);
         }

@@ -87,7 +87,7 @@ pub(super) mod tests {
     use tare_model::fault::FaultKind;
     use tare_model::measure::RequestCounts;
 
-    pub fn outcome(fault: Option<Fault>) -> GeneratorOutcome {
+    pub(crate) fn outcome(fault: Option<Fault>) -> GeneratorOutcome {
         let mut reading = LoadReading {
             wall: Seconds(1.25),
             answers: 3,

@@ -39,19 +39,19 @@ pub(super) struct Contender<'r, 'k> {
 
 impl<'r, 'k> Contender<'r, 'k> {
     /// A contender of the rig, running or not.
-    pub fn of(rig: &'r mut RealRig<'k>, who: Who) -> Self {
+    pub(super) fn of(rig: &'r mut RealRig<'k>, who: Who) -> Self {
         let lives = LIVES;
         Self { rig, who, lives }
     }
 
     /// Its id.
-    pub fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         let runnable = self.rig.groups[self.who.group].contenders[self.who.entrant].as_ref();
         runnable.map_or_else(String::new, |runnable| runnable.name.clone())
     }
 
     /// Asks for its format, and makes it write the messages of these inputs. It stays started, frozen.
-    pub fn write(&mut self, inputs: &[u64]) -> Result<Written, Fault> {
+    pub(super) fn write(&mut self, inputs: &[u64]) -> Result<Written, Fault> {
         let format = named(&self.hex("format", "0")?)?;
         let mut messages = Vec::new();
         for &input in inputs {
@@ -78,7 +78,7 @@ impl<'r, 'k> Contender<'r, 'k> {
     }
 
     /// Makes it read the messages that another wrote: right if all of them are.
-    pub fn read(&mut self, written: &Written) -> Answer {
+    pub(super) fn read(&mut self, written: &Written) -> Answer {
         for (input, message) in &written.messages {
             if self.is_given_up() {
                 return Answer::NotAsked;
@@ -113,7 +113,7 @@ impl<'r, 'k> Contender<'r, 'k> {
     }
 
     /// Offers it a hostile message, and checks that it still works.
-    pub fn offer(&mut self, offer: &Offer) -> Answer {
+    pub(super) fn offer(&mut self, offer: &Offer) -> Answer {
         if self.is_given_up() {
             return Answer::NotAsked;
         }

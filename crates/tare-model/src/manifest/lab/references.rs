@@ -16,7 +16,7 @@ pub(super) struct Known<'k> {
 
 impl Known<'_> {
     /// Problems of the floor and the baselines: they must exist, and take part in their cases.
-    pub fn check(&self, file: &str, workload: &Workload, sources: &Sources) -> Vec<Problem> {
+    pub(super) fn check(&self, file: &str, workload: &Workload, sources: &Sources) -> Vec<Problem> {
         let mut problems = Vec::new();
         let mut check = |key: String, id: Option<&ContenderId>, case: Option<&str>| {
             // A case without the key has that of the workload, which is checked once.
@@ -39,7 +39,7 @@ impl Known<'_> {
     }
 
     /// What is wrong with a reference to a contender, and a hint.
-    pub fn fault(&self, id: &ContenderId, case: Option<&str>) -> Option<(String, Option<String>)> {
+    pub(super) fn fault(&self, id: &ContenderId, case: Option<&str>) -> Option<(String, Option<String>)> {
         let readable = || self.contenders.iter().flatten();
         if let Some(found) = readable().find(|contender| contender.id == *id) {
             let case = case.filter(|case| !found.cases.iter().any(|own| own == case))?;

@@ -24,7 +24,7 @@ struct Extra<'a> {
 }
 
 /// The chart; none if no contender is shown to cost more than the baseline.
-pub fn draw(result: &SweepResult, width: f64) -> Option<Chart> {
+pub(super) fn draw(result: &SweepResult, width: f64) -> Option<Chart> {
     let extras: Vec<Extra<'_>> = result
         .pairs
         .iter()

@@ -7,7 +7,7 @@ use crate::draw::width as text_width;
 use crate::sweep;
 
 /// A logarithmic axis over sizes; where there is a size of 0, it is placed at half of the least other size.
-pub fn axis(sweep: &SweepResult, from: f64, to: f64) -> Option<Scale> {
+pub(super) fn axis(sweep: &SweepResult, from: f64, to: f64) -> Option<Scale> {
     Scale::log(
         sweep.sizes.iter().map(|size| place(sweep, *size as f64)),
         from,
@@ -17,7 +17,7 @@ pub fn axis(sweep: &SweepResult, from: f64, to: f64) -> Option<Scale> {
 }
 
 /// A size as a value on the axis.
-pub fn place(sweep: &SweepResult, size: f64) -> f64 {
+pub(super) fn place(sweep: &SweepResult, size: f64) -> f64 {
     let least = sweep
         .sizes
         .iter()
@@ -27,7 +27,7 @@ pub fn place(sweep: &SweepResult, size: f64) -> f64 {
 }
 
 /// Ticks at the measured sizes, as many as there is room for.
-pub fn ticks(sweep: &SweepResult, x: Scale, mut draw: impl FnMut(f64, &str)) {
+pub(super) fn ticks(sweep: &SweepResult, x: Scale, mut draw: impl FnMut(f64, &str)) {
     let mut free = f64::NEG_INFINITY;
     for size in &sweep.sizes {
         let (at, text) = (x.at(place(sweep, *size as f64)), sweep::measured(*size as f64));

@@ -13,7 +13,7 @@ use crate::words;
 const TOP: f64 = 10.0;
 
 /// The chart; none without costs.
-pub fn draw(result: &SweepResult, width: f64) -> Option<Chart> {
+pub(super) fn draw(result: &SweepResult, width: f64) -> Option<Chart> {
     let narrow = width < 560.0;
     let names: Vec<(usize, String)> = (0..)
         .zip(result.contenders.iter().map(|c| c.id.to_string()))

@@ -10,7 +10,7 @@ use crate::draw::{Anchor, Canvas, Chart};
 use crate::sweep;
 
 /// The chart; none without a pair.
-pub fn draw(result: &SweepResult, width: f64) -> Option<Chart> {
+pub(super) fn draw(result: &SweepResult, width: f64) -> Option<Chart> {
     if result.pairs.is_empty() {
         return None;
     }

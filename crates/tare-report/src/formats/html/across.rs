@@ -8,7 +8,7 @@ use crate::view;
 use crate::words;
 
 /// The whole section.
-pub fn section(across: &Across<'_>) -> String {
+pub(super) fn section(across: &Across<'_>) -> String {
     let mut out = format!(
         "<section id=\"{}\">\n<h2>{} <span class=\"case\">across its cases</span> <span class=\"mode\">{}</span></h2>\n\
          <p class=\"about\">{}</p>\n",

@@ -10,7 +10,7 @@ use crate::flame;
 use crate::view::NONE;
 
 /// The section. `number` is its number on the page, from 1.
-pub fn section(found: &Explanation, number: usize) -> String {
+pub(super) fn section(found: &Explanation, number: usize) -> String {
     let mut out = format!(
         "<section id=\"explanation-{number}\">\n<h2>Why? <span class=\"case\">{}</span></h2>\n<p class=\"lead\">{}</p>\n",
         xml(&explanation::title(found)),

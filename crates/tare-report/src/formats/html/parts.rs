@@ -9,7 +9,7 @@ const NARROW: f64 = 350.0;
 
 /// A cell: its markup, its sort key, its class.
 #[derive(Debug, Clone)]
-pub struct Cell {
+pub(super) struct Cell {
     markup: String,
     key: Option<f64>,
     class: &'static str,
@@ -17,7 +17,7 @@ pub struct Cell {
 
 impl Cell {
     /// Text, sorted as text.
-    pub fn text(text: &str) -> Self {
+    pub(super) fn text(text: &str) -> Self {
         Self {
             markup: xml(text),
             key: None,
@@ -26,7 +26,7 @@ impl Cell {
     }
 
     /// Text that is sorted by a number; none comes last.
-    pub fn number(text: &str, key: Option<f64>) -> Self {
+    pub(super) fn number(text: &str, key: Option<f64>) -> Self {
         Self {
             markup: xml(text),
             key: Some(key.filter(|key| key.is_finite()).unwrap_or(f64::MAX)),
@@ -35,7 +35,7 @@ impl Cell {
     }
 
     /// A figure that is sorted by its value. Its interval, in brackets, is on a line of its own.
-    pub fn figure(text: &str, key: Option<f64>) -> Self {
+    pub(super) fn figure(text: &str, key: Option<f64>) -> Self {
         let markup = match text.split_once(" (") {
             Some((figure, interval)) => {
                 let interval = interval.trim_end_matches(')');
@@ -50,7 +50,7 @@ impl Cell {
     }
 
     /// Markup, with foreign text escaped already.
-    pub fn markup(markup: String) -> Self {
+    pub(super) fn markup(markup: String) -> Self {
         Self {
             markup,
             key: None,
@@ -59,14 +59,14 @@ impl Cell {
     }
 
     /// The cell with another class.
-    pub fn class(mut self, class: &'static str) -> Self {
+    pub(super) fn class(mut self, class: &'static str) -> Self {
         self.class = class;
         self
     }
 }
 
 /// A table in a box that scrolls sideways if it has to. With scripts, a click sorts `sortable` tables.
-pub fn table(class: &str, headings: &[String], rows: &[Vec<Cell>]) -> String {
+pub(super) fn table(class: &str, headings: &[String], rows: &[Vec<Cell>]) -> String {
     let mut out = format!("<div class=\"scroll\"><table class=\"{class}\">\n<thead><tr>");
     for heading in headings {
         out.push_str(&format!("<th scope=\"col\">{}</th>", xml(heading)));
@@ -93,7 +93,7 @@ fn markup(cell: &Cell) -> String {
 }
 
 /// A list of names and values.
-pub fn pairs<'a>(list: impl Iterator<Item = (&'a str, String)>) -> String {
+pub(super) fn pairs<'a>(list: impl Iterator<Item = (&'a str, String)>) -> String {
     let mut out = "<dl>\n".to_owned();
     for (name, value) in list {
         out.push_str(&format!(
@@ -108,7 +108,7 @@ pub fn pairs<'a>(list: impl Iterator<Item = (&'a str, String)>) -> String {
 
 /// A chart in both widths; empty where there is nothing to draw. `of`: what the section is about, which the chart's
 /// heading does not repeat.
-pub fn both_widths(draw: impl Fn(f64) -> Option<Chart>, of: &str) -> String {
+pub(super) fn both_widths(draw: impl Fn(f64) -> Option<Chart>, of: &str) -> String {
     let Some((wide, narrow)) = draw(WIDE).zip(draw(NARROW)) else {
         return String::new();
     };
@@ -125,6 +125,6 @@ pub fn both_widths(draw: impl Fn(f64) -> Option<Chart>, of: &str) -> String {
 }
 
 /// A sentence that must not be overlooked.
-pub fn warning(text: &str) -> String {
+pub(super) fn warning(text: &str) -> String {
     format!("<p class=\"warning\"><strong>Note.</strong> {}</p>\n", xml(text))
 }

@@ -10,7 +10,7 @@ use crate::when;
 use crate::words;
 
 /// Both sections.
-pub fn section(results: &Results) -> String {
+pub(super) fn section(results: &Results) -> String {
     let run = &results.run;
     let mut out = "<section id=\"run\">\n<h2>The run</h2>\n<div class=\"columns\">\n".to_owned();
     out.push_str(&format!(

@@ -10,7 +10,7 @@ use crate::view;
 use crate::words;
 
 /// The whole section.
-pub fn section(result: &SweepResult) -> String {
+pub(super) fn section(result: &SweepResult) -> String {
     let mut out = format!(
         "<section id=\"{}\">\n<h2>{} <span class=\"case\">{}</span> <span class=\"mode\">{}</span> \
          <span class=\"mode\">by {}</span></h2>\n<p class=\"about\">{}</p>\n",

@@ -17,7 +17,7 @@ use crate::view::{self, Row};
 use crate::words;
 
 /// The whole section.
-pub fn section(result: &WorkloadResult) -> String {
+pub(super) fn section(result: &WorkloadResult) -> String {
     let mut out = format!("<section id=\"{}\">\n", view::slug(result));
     out.push_str(&heading(result));
     out.push_str(&lead(result));

@@ -8,7 +8,7 @@ use crate::claims;
 
 /// A finding of the reproduced report, and what became of it.
 #[derive(Debug, Clone, serde::Serialize)]
-pub struct Claim {
+pub(super) struct Claim {
     /// The finding in the report's words.
     pub claim: String,
     /// Where it is from.
@@ -31,7 +31,7 @@ pub struct Claim {
 
 /// The contender of a finding against one of the others.
 #[derive(Debug, Clone, serde::Serialize)]
-pub struct ClaimAgainst {
+pub(super) struct ClaimAgainst {
     /// The other contender.
     pub other: String,
     /// As that of the finding, for this pair.

@@ -6,7 +6,7 @@ use crate::words;
 
 /// Two contenders on one metric.
 #[derive(Debug, Clone, serde::Serialize)]
-pub struct Comparison {
+pub(super) struct Comparison {
     /// The contender.
     pub a: String,
     /// What it is compared with.
@@ -74,7 +74,7 @@ impl From<&model::Comparison> for Comparison {
 
 /// A ratio and its interval.
 #[derive(Debug, Clone, serde::Serialize)]
-pub struct Ratio {
+pub(super) struct Ratio {
     /// The ratio.
     pub ratio: f64,
     /// The interval's lower end.

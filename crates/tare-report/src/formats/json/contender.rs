@@ -21,7 +21,7 @@ const QUANTILES: [f64; 9] = [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 0.9999
 
 /// A contender.
 #[derive(Debug, Clone, serde::Serialize)]
-pub struct Contender {
+pub(super) struct Contender {
     /// `name` or `name@variant`, as comparisons refer to it.
     pub id: String,
     /// Its name.
@@ -123,7 +123,7 @@ impl From<&model::ContenderResult> for Contender {
 
 /// A figure on a metric.
 #[derive(Debug, Clone, serde::Serialize)]
-pub struct Figure {
+pub(super) struct Figure {
     /// `s`, `1/s` or `bytes`.
     pub unit: &'static str,
     /// The figure and its interval.
@@ -133,7 +133,7 @@ pub struct Figure {
 
 /// Latencies of all slices.
 #[derive(Debug, Clone, serde::Serialize)]
-pub struct Latency {
+pub(super) struct Latency {
     /// How many.
     pub count: u64,
     /// Their mean, in seconds.
@@ -146,7 +146,7 @@ pub struct Latency {
 
 /// A quantile.
 #[derive(Debug, Clone, serde::Serialize)]
-pub struct Quantile {
+pub(super) struct Quantile {
     /// Which, 0 to 1.
     pub q: f64,
     /// Its value in seconds.
@@ -156,7 +156,7 @@ pub struct Quantile {
 /// Where every request went.
 #[derive(Debug, Clone, serde::Serialize)]
 #[allow(missing_docs)] // the names are those of `tare_model::measure::RequestCounts`
-pub struct RequestCounts {
+pub(super) struct RequestCounts {
     pub sent: u64,
     pub valid: u64,
     pub invalid: u64,
@@ -165,7 +165,7 @@ pub struct RequestCounts {
 
 /// What a service used while a contender was measured.
 #[derive(Debug, Clone, serde::Serialize)]
-pub struct Service {
+pub(super) struct Service {
     /// CPU time per right answer of the contender, in seconds.
     pub cpu_per_op: f64,
 }

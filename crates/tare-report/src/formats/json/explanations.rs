@@ -7,7 +7,7 @@ use super::figure::Interval;
 
 /// Why one contender is slower than the other. Costs are CPU seconds per operation, differences are b less a.
 #[derive(Debug, Clone, Serialize)]
-pub struct Explanation {
+pub(super) struct Explanation {
     /// The workload.
     pub workload: String,
     /// The case.
@@ -51,7 +51,7 @@ pub struct Explanation {
 /// The same figure of each side; null if it is not known.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[allow(missing_docs)] // the names are those of `model::Sides`
-pub struct Sides<T> {
+pub(super) struct Sides<T> {
     pub a: Option<T>,
     pub b: Option<T>,
     pub floor: Option<T>,
@@ -59,7 +59,7 @@ pub struct Sides<T> {
 
 /// A layer's part.
 #[derive(Debug, Clone, Serialize)]
-pub struct Layer {
+pub(super) struct Layer {
     /// Which.
     pub layer: &'static str,
     /// What it costs each.
@@ -70,7 +70,7 @@ pub struct Layer {
 
 /// The parts against the whole.
 #[derive(Debug, Clone, Serialize)]
-pub struct Closure {
+pub(super) struct Closure {
     /// The sum of the parts.
     pub parts: f64,
     /// The gap less that.
@@ -85,7 +85,7 @@ pub struct Closure {
 
 /// A sentence with its size.
 #[derive(Debug, Clone, Serialize)]
-pub struct Cause {
+pub(super) struct Cause {
     /// The rule (docs/explain.md).
     pub rule: &'static str,
     /// The sentence.
@@ -98,7 +98,7 @@ pub struct Cause {
 
 /// A count.
 #[derive(Debug, Clone, Serialize)]
-pub struct Count {
+pub(super) struct Count {
     /// Of what.
     pub name: String,
     /// In what.
@@ -109,7 +109,7 @@ pub struct Count {
 
 /// A function.
 #[derive(Debug, Clone, Serialize)]
-pub struct Function {
+pub(super) struct Function {
     /// Its name.
     pub name: String,
     /// Where it is.
@@ -124,7 +124,7 @@ pub struct Function {
 
 /// What the instrumentation of a contender cost.
 #[derive(Debug, Clone, Serialize)]
-pub struct Instrumentation {
+pub(super) struct Instrumentation {
     /// The contender.
     pub contender: String,
     /// What it was run with.

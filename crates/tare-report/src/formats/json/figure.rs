@@ -5,7 +5,7 @@ use tare_model::estimate::Estimate;
 
 /// A figure and its interval; null where there is no end.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub struct Interval {
+pub(super) struct Interval {
     /// The figure.
     pub estimate: f64,
     /// The interval's lower end.

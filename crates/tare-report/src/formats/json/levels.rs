@@ -4,7 +4,7 @@ use tare_model::results as model;
 
 /// The throughput of a contender at one number of connections, in the pilot.
 #[derive(Debug, Clone, serde::Serialize)]
-pub struct Level {
+pub(super) struct Level {
     /// How many connections.
     pub connections: u32,
     /// Answers per second, the median of the pilot's slices.

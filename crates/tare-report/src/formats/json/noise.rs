@@ -6,7 +6,7 @@ use tare_model::results as model;
 /// Noise around a contender's slices.
 #[derive(Debug, Clone, serde::Serialize)]
 #[allow(missing_docs)] // the names are those of `model::Covariates`
-pub struct Covariates {
+pub(super) struct Covariates {
     pub steal: f64,
     pub pressure: Option<f64>,
     pub contender_busy: f64,
@@ -19,7 +19,7 @@ pub struct Covariates {
 
 /// How late the generator sent.
 #[derive(Debug, Clone, serde::Serialize)]
-pub struct Lag {
+pub(super) struct Lag {
     /// Median, in seconds.
     pub p50: f64,
     /// 99.9th percentile, in seconds.
@@ -28,7 +28,7 @@ pub struct Lag {
 
 /// What is withheld because the generator was late.
 #[derive(Debug, Clone, serde::Serialize)]
-pub struct Late {
+pub(super) struct Late {
     /// Latencies without a verdict.
     pub metrics: Vec<&'static str>,
     /// Whether the rate was kept nevertheless.

@@ -4,7 +4,7 @@ use serde::ser::{Serialize, Serializer};
 
 /// Names and values in their order, as a JSON object.
 #[derive(Debug, Clone, Default)]
-pub struct Pairs(pub Vec<(String, String)>);
+pub(super) struct Pairs(pub Vec<(String, String)>);
 
 impl Serialize for Pairs {
     /// Readers of JSON lose a second key of one name, so the values of a repeated name are joined by `; `.

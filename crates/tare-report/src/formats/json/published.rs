@@ -4,7 +4,7 @@ use tare_model::published as model;
 
 /// A published figure.
 #[derive(Debug, Clone, serde::Serialize)]
-pub struct Published {
+pub(super) struct Published {
     /// The contender of ours that reproduces it.
     pub contender: String,
     /// The name that the report gives it.

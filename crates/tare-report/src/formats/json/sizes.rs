@@ -8,7 +8,7 @@ use super::figure::Interval;
 
 /// A case over its sizes.
 #[derive(Debug, Clone, Serialize)]
-pub struct Sweep {
+pub(super) struct Sweep {
     /// The workload.
     pub workload: String,
     /// The case.
@@ -43,7 +43,7 @@ pub struct Sweep {
 
 /// A figure at a size.
 #[derive(Debug, Clone, Serialize)]
-pub struct FigureAtSize {
+pub(super) struct FigureAtSize {
     /// The size.
     pub size: f64,
     /// The figure.
@@ -53,7 +53,7 @@ pub struct FigureAtSize {
 
 /// A contender's costs.
 #[derive(Debug, Clone, Serialize)]
-pub struct Costs {
+pub(super) struct Costs {
     /// Which.
     pub contender: String,
     /// Its cost at each size.
@@ -68,7 +68,7 @@ pub struct Costs {
 
 /// cost = fixed + `per_unit` · size.
 #[derive(Debug, Clone, Serialize)]
-pub struct Line {
+pub(super) struct Line {
     /// The cost at size 0.
     pub fixed: Interval,
     /// What each unit of size adds.
@@ -77,7 +77,7 @@ pub struct Line {
 
 /// A contender against the baseline: differences are `a`'s cost minus `b`'s.
 #[derive(Debug, Clone, Serialize)]
-pub struct AgainstBaseline {
+pub(super) struct AgainstBaseline {
     /// The contender.
     pub a: String,
     /// The baseline.
@@ -102,7 +102,7 @@ pub struct AgainstBaseline {
 
 /// Two measured sizes between which the cheaper one changes.
 #[derive(Debug, Clone, Serialize)]
-pub struct Turn {
+pub(super) struct Turn {
     /// The smaller size.
     pub low: f64,
     /// The larger size.
@@ -113,7 +113,7 @@ pub struct Turn {
 
 /// A set of sizes. What is not part of its shape is null.
 #[derive(Debug, Clone, Serialize)]
-pub struct BreakEvenSet {
+pub(super) struct BreakEvenSet {
     /// `nowhere`, `between`, `up-to`, `from`, `outside` or `everywhere`.
     pub shape: &'static str,
     /// Its lower end (of `outside`: the gap's).
@@ -127,7 +127,7 @@ pub struct BreakEvenSet {
 
 /// When an extra cost is affordable.
 #[derive(Debug, Clone, Serialize)]
-pub struct Affordable {
+pub(super) struct Affordable {
     /// The size of the extra cost; null: it is the fixed part of the lines' difference.
     pub size: Option<u64>,
     /// The extra cost.
@@ -138,7 +138,7 @@ pub struct Affordable {
 
 /// The duration from which on an extra cost is at most a share of it.
 #[derive(Debug, Clone, Serialize)]
-pub struct AffordableFrom {
+pub(super) struct AffordableFrom {
     /// The share, 0 to 1.
     pub share: f64,
     /// The duration, in seconds.

@@ -4,7 +4,7 @@ use tare_model::spread as model;
 
 /// Wall time of all its runs that count, in seconds.
 #[derive(Debug, Clone, serde::Serialize)]
-pub struct Spread {
+pub(super) struct Spread {
     /// How many runs.
     pub runs: u64,
     /// Their mean.

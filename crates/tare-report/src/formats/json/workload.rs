@@ -12,7 +12,7 @@ use crate::view;
 
 /// One workload's case in one mode.
 #[derive(Debug, Clone, serde::Serialize)]
-pub struct Workload {
+pub(super) struct Workload {
     /// The workload.
     pub name: String,
     /// One line on the job.
@@ -91,7 +91,7 @@ impl From<&model::WorkloadResult> for Workload {
 
 /// Which cores each side had.
 #[derive(Debug, Clone, serde::Serialize)]
-pub struct Placement {
+pub(super) struct Placement {
     /// The contender's.
     pub contender: Vec<u32>,
     /// The load's.

@@ -8,7 +8,7 @@ use crate::escape::markdown;
 use crate::explanation::{closure, grounds, layer_row, layers, lead, sentence, title};
 
 /// The whole section.
-pub fn section(explanation: &Explanation) -> String {
+pub(super) fn section(explanation: &Explanation) -> String {
     let mut out = format!(
         "## Explanation: {}\n\n{}\n\n",
         markdown(&title(explanation)),

@@ -9,7 +9,7 @@ use crate::layout::{Terminal, flexible, paragraph};
 use crate::words;
 
 /// The whole block.
-pub fn block(across: &Across<'_>, terminal: Terminal) -> String {
+pub(super) fn block(across: &Across<'_>, terminal: Terminal) -> String {
     let mut out = paragraph(&across.title(), Style::new().bold(), terminal);
     let metric = across.metric;
     let about = format!("By {} ({}). {NOTE}", metric.title(), words::sense(metric));

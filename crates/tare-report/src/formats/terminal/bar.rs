@@ -9,14 +9,14 @@ use crate::words;
 
 /// A scale for bars, with one in the middle.
 #[derive(Debug, Clone, Copy)]
-pub struct Scale {
+pub(super) struct Scale {
     reach: f64,
     width: usize,
 }
 
 impl Scale {
     /// A scale that holds all of these comparisons in `width` (odd) columns.
-    pub fn over(comparisons: &[&Comparison], width: usize) -> Self {
+    pub(super) fn over(comparisons: &[&Comparison], width: usize) -> Self {
         let ends = comparisons.iter().flat_map(|c| {
             let (low, high) = words::limits(c).unwrap_or((c.ratio, c.ratio));
             [c.ratio, low, high]
@@ -36,7 +36,7 @@ impl Scale {
     }
 
     /// The bar: `│` at one, `━` over the interval, `●` at the ratio (`○` if it has no interval).
-    pub fn bar(self, comparison: &Comparison) -> String {
+    pub(super) fn bar(self, comparison: &Comparison) -> String {
         let mut cells = vec![' '; self.width];
         cells[self.width / 2] = '│';
         let mark = match words::limits(comparison) {
@@ -51,7 +51,7 @@ impl Scale {
     }
 
     /// The bar of the baseline itself.
-    pub fn one(self) -> String {
+    pub(super) fn one(self) -> String {
         let mut cells = vec![' '; self.width];
         cells[self.width / 2] = '┼';
         cells.into_iter().collect()

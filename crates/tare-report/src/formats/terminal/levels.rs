@@ -8,7 +8,7 @@ use crate::layout::{Terminal, flexible, paragraph};
 use crate::levels;
 
 /// The table with an empty line before it; empty if every contender had one level only.
-pub fn block(result: &WorkloadResult, terminal: Terminal) -> String {
+pub(super) fn block(result: &WorkloadResult, terminal: Terminal) -> String {
     let Some(table) = levels::table(result) else {
         return String::new();
     };

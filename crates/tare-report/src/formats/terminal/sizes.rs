@@ -8,7 +8,7 @@ use crate::layout::{Terminal, flexible, paragraph};
 use crate::sweep;
 
 /// The whole block.
-pub fn block(result: &SweepResult, terminal: Terminal) -> String {
+pub(super) fn block(result: &SweepResult, terminal: Terminal) -> String {
     let (bold, dimmed) = (Style::new().bold(), Style::new().dimmed());
     let mut out = paragraph(&result.title(), bold, terminal);
     let formula = format!("{}.", sweep::formula(result));

@@ -103,7 +103,7 @@ pub(crate) struct Sums {
 
 impl Sums {
     /// Adds a round trip.
-    pub fn add(&mut self, ran: &Ran) {
+    pub(super) fn add(&mut self, ran: &Ran) {
         self.reported += ran.nanos as f64 / 1e9;
         self.took += ran.took.as_secs_f64();
     }

@@ -122,7 +122,7 @@ fn unready(process: &mut Process, fault: Fault) -> Fault {
 
 impl Probe {
     /// Of a contender that was started.
-    pub fn new(
+    pub(crate) fn new(
         talk: Talk,
         group: &RigGroup,
         runnable: &Runnable,

@@ -18,24 +18,24 @@ pub(crate) struct Paces {
 
 impl Paces {
     /// Records how long n iterations took.
-    pub fn note(&mut self, size: Option<u64>, n: u64, seconds: f64) {
+    pub(super) fn note(&mut self, size: Option<u64>, n: u64, seconds: f64) {
         if n > 0 && seconds > 0.0 {
             self.last.insert(size, (seconds / n as f64, n));
         }
     }
 
     /// Whether a size was timed before.
-    pub fn knows(&self, size: Option<u64>) -> bool {
+    pub(super) fn knows(&self, size: Option<u64>) -> bool {
         self.last.contains_key(&size)
     }
 
     /// How long n iterations will take; zero if unknown.
-    pub fn expect(&self, size: Option<u64>, n: u64) -> f64 {
+    pub(super) fn expect(&self, size: Option<u64>, n: u64) -> f64 {
         self.last.get(&size).map_or(0.0, |(each, _)| each * n as f64)
     }
 
     /// Iterations that take about `length` seconds: whole passes over the inputs, at least one.
-    pub fn iterations(&self, size: Option<u64>, inputs: u64, length: f64) -> u64 {
+    pub(super) fn iterations(&self, size: Option<u64>, inputs: u64, length: f64) -> u64 {
         let wanted = self.last.get(&size).map_or(1.0, |&(each, last)| {
             let last = last as f64;
             (length / each).clamp(last / STEP, last * STEP)
