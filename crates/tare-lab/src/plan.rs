@@ -123,7 +123,7 @@ impl Default for Rules {
 
 impl Rules {
     /// Rounds of a launch in a mode, at each of `sizes` sizes, when the run has several launches.
-    pub fn rounds_of(&self, mode: Mode, sizes: usize) -> u32 {
+    pub(crate) fn rounds_of(&self, mode: Mode, sizes: usize) -> u32 {
         let alone: u32 = match mode {
             // In trials the log ratio of two contenders varied by 2 to 5% from round to round, which 10 rounds leave
             // in a launch's centre as 1% or more; a launch's start and warm-up take longer than its 20 rounds.
@@ -140,7 +140,7 @@ impl Rules {
     }
 
     /// Whether verdicts come from the rounds of a single launch.
-    pub fn one_launch(&self) -> bool {
+    pub(crate) fn one_launch(&self) -> bool {
         self.launches == Some(1)
     }
 }
@@ -195,7 +195,7 @@ impl Group {
     }
 
     /// The arenas of a mode.
-    pub fn arenas_of(&self, mode: usize) -> Range<usize> {
+    pub(crate) fn arenas_of(&self, mode: usize) -> Range<usize> {
         let sizes = self.sizes().len();
         mode * sizes..(mode + 1) * sizes
     }

@@ -40,7 +40,7 @@ pub fn is_name(text: &str) -> bool {
 }
 
 /// Whether `text` is the name of a part of something, which may start with a digit: the case `5-fields`.
-pub fn is_part(text: &str) -> bool {
+pub(crate) fn is_part(text: &str) -> bool {
     let mut previous = '-';
     for (index, c) in text.chars().enumerate() {
         let dash = index > 0 && c == '-' && previous != '-';

@@ -12,7 +12,7 @@ use crate::units::{Seconds, Share};
 pub const BUSY: Share = Share(0.90);
 
 /// The largest share of a latency that may be the generator's own lateness; beyond it the latency is withheld.
-pub const PART: Share = Share(0.5);
+pub(crate) const PART: Share = Share(0.5);
 
 /// From this median lateness on, a rate counts as not kept. Timers alone are late by tens of microseconds.
 pub const BEHIND: Seconds = Seconds(1e-3);

@@ -21,7 +21,7 @@ impl Mode {
     pub const ALL: [Mode; 4] = [Mode::Capacity, Mode::Cost, Mode::Batch, Mode::Command];
 
     /// The modes that a workload may have: those in which contenders are resident.
-    pub const OF_WORKLOADS: [Mode; 3] = [Mode::Capacity, Mode::Cost, Mode::Batch];
+    pub(crate) const OF_WORKLOADS: [Mode; 3] = [Mode::Capacity, Mode::Cost, Mode::Batch];
 
     /// The name used in manifests, options and results.
     pub fn name(self) -> &'static str {

@@ -10,10 +10,11 @@ use crate::view;
 use crate::words;
 
 /// The note below figures by language.
-pub const BEST: &str = "For each language: its contender with the best figure in the case, floors aside.";
+pub(crate) const BEST: &str =
+    "For each language: its contender with the best figure in the case, floors aside.";
 
 /// The note of every such view.
-pub const NOTE: &str = "Side by side, not ranked: the requirements differ from case to case, and so may the rate and the \
+pub(crate) const NOTE: &str = "Side by side, not ranked: the requirements differ from case to case, and so may the rate and the \
 web server in front.";
 
 /// The cases of a workload in one mode, by one metric.

@@ -20,7 +20,7 @@ use tare_model::results::WorkloadResult;
 use crate::draw::Chart;
 
 /// A chart's maker: the result, and the width in pixels (under 560, a layout for narrow screens).
-pub type Maker = fn(&WorkloadResult, f64) -> Option<Chart>;
+pub(crate) type Maker = fn(&WorkloadResult, f64) -> Option<Chart>;
 
 /// All charts, in the order of the page.
 pub const ALL: &[Maker] = &[

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use crate::escape::xml;
 
 /// The look of every chart.
-pub const STYLE: &str = include_str!("charts/charts.css");
+pub(crate) const STYLE: &str = include_str!("charts/charts.css");
 
 /// Which point of a text is at x.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,7 +88,7 @@ impl Canvas {
     }
 
     /// A rectangle with its upper left corner at `at`, its corners rounded by `radius`.
-    pub fn rect(&mut self, at: (f64, f64), size: (f64, f64), radius: f64, class: &str) {
+    pub(crate) fn rect(&mut self, at: (f64, f64), size: (f64, f64), radius: f64, class: &str) {
         let (x, y, w, h, r) = (
             n(at.0),
             n(at.1),
@@ -110,7 +110,7 @@ impl Canvas {
     }
 
     /// A square that stands on a corner.
-    pub fn diamond(&mut self, at: (f64, f64), radius: f64, class: &str) {
+    pub(crate) fn diamond(&mut self, at: (f64, f64), radius: f64, class: &str) {
         let (x, y, r) = at_radius(at, radius);
         self.push(format_args!(
             "<path d=\"M{x} {y}m0 -{r}l{r} {r}l-{r} {r}l-{r} -{r}z\" class=\"{class}\"/>"
@@ -128,7 +128,7 @@ impl Canvas {
     }
 
     /// The area between two lines of points.
-    pub fn area(&mut self, one: &[(f64, f64)], other: &[(f64, f64)], class: &str) {
+    pub(crate) fn area(&mut self, one: &[(f64, f64)], other: &[(f64, f64)], class: &str) {
         let mut path = String::new();
         for (index, &(x, y)) in one.iter().chain(other.iter().rev()).enumerate() {
             let step = if index == 0 { 'M' } else { 'L' };
@@ -201,10 +201,10 @@ impl Chart {
 
 /// Pixels that a character of 12 px sans serif text takes on average in the widest common font (DejaVu Sans is
 /// the widest of those that the style names or falls back to).
-pub const SANS_12: f64 = 6.9;
+pub(crate) const SANS_12: f64 = 6.9;
 
 /// The same of 12 px monospace text.
-pub const MONO_12: f64 = 7.3;
+pub(crate) const MONO_12: f64 = 7.3;
 
 /// An upper bound for the width of a text, given the pixels per character.
 pub fn width(text: &str, per_char: f64) -> f64 {
@@ -212,7 +212,7 @@ pub fn width(text: &str, per_char: f64) -> f64 {
 }
 
 /// Text broken at spaces into lines of at most `room` pixels; a longer word stands alone.
-pub fn break_text(text: &str, room: f64, per_char: f64) -> Vec<String> {
+pub(crate) fn break_text(text: &str, room: f64, per_char: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut() {

@@ -32,7 +32,7 @@ fn visible_char(c: char) -> char {
 }
 
 /// The text on one line: visible, with line ends and tabs as single spaces, trimmed.
-pub fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     visible(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

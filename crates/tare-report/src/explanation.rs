@@ -126,7 +126,7 @@ pub fn grounds(explanation: &Explanation) -> String {
 }
 
 /// A layer's row: its name, what it costs each, the difference. `floor`: whether the table has a column for it.
-pub fn layer_row(part: &LayerCost, floor: bool) -> Vec<String> {
+pub(crate) fn layer_row(part: &LayerCost, floor: bool) -> Vec<String> {
     let cost = |side: Option<f64>| side.map_or(NONE.to_owned(), time);
     let mut row = vec![part.layer.title().to_owned()];
     row.extend(floor.then(|| cost(part.cost.floor)));
@@ -135,7 +135,7 @@ pub fn layer_row(part: &LayerCost, floor: bool) -> Vec<String> {
 }
 
 /// A count's row.
-pub fn count_row(count: &Count, floor: bool) -> Vec<String> {
+pub(crate) fn count_row(count: &Count, floor: bool) -> Vec<String> {
     let show = |side: Option<f64>| side.map_or(NONE.to_owned(), |value| value_of(count.unit, value));
     let mut row = vec![name_of(count)];
     row.extend(floor.then(|| show(count.value.floor)));

@@ -56,7 +56,7 @@ pub fn text(results: &Results, from: &str) -> String {
 }
 
 /// For a Markdown document.
-pub fn as_markdown(results: &Results, from: &str) -> String {
+pub(crate) fn as_markdown(results: &Results, from: &str) -> String {
     let mut out = format!(
         "# Tare: run {}, imported\n\n{}\n\n",
         markdown(&results.run.id),

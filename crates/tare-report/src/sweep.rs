@@ -196,7 +196,7 @@ pub fn even(sweep: &SweepResult, lines: &LineDifference) -> String {
 
 /// A comparison by the measured sizes alone, without lines: `dearer at 13 and 64; cheaper at 65,536: they break even between 64 and
 /// 65,536 bytes`.
-pub fn by_points(sweep: &SweepResult, pair: &SizePair) -> String {
+pub(crate) fn by_points(sweep: &SweepResult, pair: &SizePair) -> String {
     if let Some(which) = pair.cheaper_throughout() {
         return format!("{} at every measured size (without lines)", cost_of(which));
     }
@@ -336,11 +336,11 @@ pub fn grounds(sweep: &SweepResult) -> String {
 }
 
 /// How to read durations without intervals.
-pub const AT_MOST: &str = "For requests that take at least this long, the extra cost against the baseline is less than the \
+pub(crate) const AT_MOST: &str = "For requests that take at least this long, the extra cost against the baseline is less than the \
 share in the heading, by the upper end of its interval.";
 
 /// How to read durations with intervals.
-pub const AFFORD: &str = "For requests that take at least this long, the extra cost against the baseline is less than the \
+pub(crate) const AFFORD: &str = "For requests that take at least this long, the extra cost against the baseline is less than the \
 share in the heading; this is shown from the upper end of the interval on.";
 
 /// A time in seconds with three digits and a unit.

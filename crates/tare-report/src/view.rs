@@ -52,7 +52,7 @@ pub struct Beside<'a> {
 
 impl Beside<'_> {
     /// Our ratio with its interval and metric, `1` of the reference itself, or a dash.
-    pub fn ours_in_words(&self) -> String {
+    pub(crate) fn ours_in_words(&self) -> String {
         match &self.ours {
             Some(_) if self.reference => "1".to_owned(),
             Some(ours) => {
@@ -125,13 +125,13 @@ pub fn rank(result: &WorkloadResult, contender: &ContenderResult) -> Option<(u32
 }
 
 /// The rank interval on a metric; none if it is not ranked, as a figure that is [the generator's](not_its_own) never is.
-pub fn rank_on(contender: &ContenderResult, metric: Metric) -> Option<(u32, u32)> {
+pub(crate) fn rank_on(contender: &ContenderResult, metric: Metric) -> Option<(u32, u32)> {
     let ranks = contender.ranks.get(&metric).copied();
     ranks.filter(|_| not_its_own(contender, metric).is_none())
 }
 
 /// Why a contender's figure on a metric is the generator's rather than its own, and has no verdict.
-pub fn not_its_own(contender: &ContenderResult, metric: Metric) -> Option<&'static str> {
+pub(crate) fn not_its_own(contender: &ContenderResult, metric: Metric) -> Option<&'static str> {
     if contender.bound == Some(Bound::Load) && metric == Metric::Throughput {
         return Some(words::bound(Bound::Load));
     }
@@ -146,7 +146,7 @@ pub fn competes(result: &WorkloadResult, contender: &ContenderResult, metric: Me
 }
 
 /// Contenders without figures, in the order of the run.
-pub fn without_figures(result: &WorkloadResult) -> Vec<&ContenderResult> {
+pub(crate) fn without_figures(result: &WorkloadResult) -> Vec<&ContenderResult> {
     result
         .contenders
         .iter()
@@ -256,7 +256,7 @@ pub fn grounds(comparisons: &[&Comparison]) -> Option<(String, Vec<String>)> {
 }
 
 /// What the verdicts of the table are based on, in sentences; none if nothing is compared.
-pub fn foundations(result: &WorkloadResult) -> Vec<String> {
+pub(crate) fn foundations(result: &WorkloadResult) -> Vec<String> {
     let shown = shown(result);
     let Some((common, exceptions)) = grounds(&shown) else {
         return Vec::new();
@@ -269,7 +269,7 @@ pub fn foundations(result: &WorkloadResult) -> Vec<String> {
 }
 
 /// The chance of any false declaration among these comparisons: the sum of their shares.
-pub fn alpha_in_all(comparisons: &[&Comparison]) -> f64 {
+pub(crate) fn alpha_in_all(comparisons: &[&Comparison]) -> f64 {
     comparisons.iter().map(|c| c.alpha).sum()
 }
 
@@ -287,7 +287,7 @@ pub fn metrics(result: &WorkloadResult) -> Vec<Metric> {
 }
 
 /// The metrics of [`metrics`] without the primary one.
-pub fn secondary_metrics(result: &WorkloadResult) -> Vec<Metric> {
+pub(crate) fn secondary_metrics(result: &WorkloadResult) -> Vec<Metric> {
     let mut list = metrics(result);
     list.retain(|&metric| metric != result.primary);
     list
@@ -311,12 +311,12 @@ pub fn bound(contender: &ContenderResult) -> &'static str {
 }
 
 /// Whether there is a bound to show in any of these rows.
-pub fn any_bound(rows: &[Row<'_>]) -> bool {
+pub(crate) fn any_bound(rows: &[Row<'_>]) -> bool {
     rows.iter().any(|row| row.contender.bound.is_some())
 }
 
 /// Whether there are services to show in any of these rows.
-pub fn any_services(rows: &[Row<'_>]) -> bool {
+pub(crate) fn any_services(rows: &[Row<'_>]) -> bool {
     rows.iter().any(|row| !row.contender.services.is_empty())
 }
 

@@ -3,7 +3,7 @@
 use tare_model::units::Seconds;
 
 /// A moment, given in seconds since 1970 UTC, as `2026-11-21T20:45:12Z` (ISO 8601).
-pub fn iso(unix: i64) -> String {
+pub(crate) fn iso(unix: i64) -> String {
     let (year, month, day) = civil(unix.div_euclid(86_400));
     let second = unix.rem_euclid(86_400);
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);

@@ -11,7 +11,7 @@ pub(crate) const CLIP: f64 = 1.5;
 const MAD_TO_SD: f64 = 1.482_602_218_505_602;
 
 /// The clipped score ψ.
-pub fn clipped(score: f64) -> f64 {
+pub(crate) fn clipped(score: f64) -> f64 {
     score.clamp(-CLIP, CLIP)
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn mad(values: &[f64]) -> Option<f64> {
 
 /// The robust standard deviation: 1.4826 times the median absolute deviation. Zero where more than half of the
 /// values are equal.
-pub fn robust_sd(values: &[f64]) -> Option<f64> {
+pub(crate) fn robust_sd(values: &[f64]) -> Option<f64> {
     mad(values).map(|mad| mad * MAD_TO_SD)
 }
 

@@ -9,7 +9,7 @@ pub fn name(number: i64) -> Option<&'static str> {
 }
 
 /// Whether a call returns a count of bytes that it moved.
-pub fn moves_bytes(name: &str) -> bool {
+pub(crate) fn moves_bytes(name: &str) -> bool {
     MOVES.contains(&name)
 }
 
@@ -168,7 +168,7 @@ const OLDER: &[(i64, &str)] = &[];
 
 /// The name of a system call, including those that only older architectures have; the bare number if it is on neither
 /// list.
-pub fn name_or_number(number: i64) -> String {
+pub(crate) fn name_or_number(number: i64) -> String {
     let older = || {
         OLDER
             .iter()

@@ -10,7 +10,7 @@ use tare_model::sweep::SweepResult;
 use crate::draw::Chart;
 
 /// A chart's maker: the case over its sizes, and the width in pixels.
-pub type Maker = fn(&SweepResult, f64) -> Option<Chart>;
+pub(crate) type Maker = fn(&SweepResult, f64) -> Option<Chart>;
 
 /// All of them, in the order of the page.
 pub const ALL: [Maker; 3] = [cost::draw, even::draw, afford::draw];

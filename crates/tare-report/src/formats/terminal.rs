@@ -80,7 +80,7 @@ pub fn render(results: &Results, terminal: Terminal) -> String {
 
 /// The intervals of comparisons on one scale, each after its name (which may be empty), below the meaning of both ends. For
 /// places that cannot show a picture. All metrics must have the same [ends](words::ends).
-pub fn axes(rows: &[(&str, &Comparison)]) -> String {
+pub(crate) fn axes(rows: &[(&str, &Comparison)]) -> String {
     let Some((_, first)) = rows.first() else {
         return String::new();
     };
