@@ -2,7 +2,7 @@
 
 mod conditions;
 
-use tare_model::history::{Conditions, History, Level, Point};
+use tare_model::history::{Conditions, History, LevelChange, Point};
 use tare_model::ids::ContenderId;
 use tare_model::record::{ArenaRecord, RunRecord};
 use tare_model::results::{RunInfo, WorkloadResult};
@@ -139,13 +139,13 @@ impl Histories {
 }
 
 /// The levels that begin at lasting changes, each compared with the previous one by their medians.
-fn levels(begins: &[usize], points: &[Point]) -> Vec<Level> {
+fn levels(begins: &[usize], points: &[Point]) -> Vec<LevelChange> {
     let level = |index: usize| {
         let before = index.checked_sub(1).map_or(0, |before| begins[before]);
         let end = begins.get(index + 1).copied().unwrap_or(points.len());
         let begin = begins[index];
         let step = middle(&points[begin..end]) / middle(&points[before..begin]) - 1.0;
-        Level { begin, step }
+        LevelChange { begin, step }
     };
     (0..begins.len()).map(level).collect()
 }

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use tare_model::evidence::{Look, Subject};
+use tare_model::evidence::{Look, Observed};
 use tare_model::explanation::Layer;
 
 use crate::layers::{Decision, Function, Rules, Say};
@@ -54,7 +54,7 @@ impl StackCost {
 
 impl Costs {
     /// From the evidence of a contender; none if no slice has samples.
-    pub(crate) fn of(subject: &Subject) -> Option<Self> {
+    pub(crate) fn of(subject: &Observed) -> Option<Self> {
         let nanos = nanos_by_round(subject);
         let per_op: BTreeMap<u32, f64> = per_round(subject, Look::Sampled).into_iter().collect();
         let accounted: f64 = subject.of(Look::Sampled).map(|glance| glance.cpu.0).sum();
@@ -141,7 +141,7 @@ impl Costs {
 }
 
 /// CPU per operation of each slice of a kind, by round.
-pub(crate) fn per_round(subject: &Subject, look: Look) -> Vec<(u32, f64)> {
+pub(crate) fn per_round(subject: &Observed, look: Look) -> Vec<(u32, f64)> {
     let glances = subject
         .of(look)
         .filter(|glance| glance.ops > 0 && glance.cpu.0 > 0.0);
@@ -158,7 +158,7 @@ pub(crate) fn paired(a: &[(u32, f64)], b: &[(u32, f64)]) -> Vec<(f64, f64)> {
         .collect()
 }
 
-fn nanos_by_round(subject: &Subject) -> BTreeMap<u32, u64> {
+fn nanos_by_round(subject: &Observed) -> BTreeMap<u32, u64> {
     let mut nanos: BTreeMap<u32, u64> = BTreeMap::new();
     for stack in &subject.profile.stacks {
         *nanos.entry(stack.round).or_default() += stack.nanos;
@@ -169,7 +169,7 @@ fn nanos_by_round(subject: &Subject) -> BTreeMap<u32, u64> {
 
 /// The functions of a profile by their readable names, each once, and which of them each frame is. A function may have
 /// been compiled several times.
-fn functions(subject: &Subject) -> (Vec<Function>, Vec<usize>) {
+fn functions(subject: &Observed) -> (Vec<Function>, Vec<usize>) {
     let mut known: BTreeMap<Function, usize> = BTreeMap::new();
     let mut functions = Vec::new();
     let place = |frame: &tare_model::evidence::Frame| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tare_model::evidence::{Evidence, Glance, Look, Subject};
+use tare_model::evidence::{Evidence, Glance, Look, Observed};
 use tare_model::explanation::{Count, Sides, Unit};
 
 use crate::sides::flat;
@@ -161,7 +161,7 @@ impl Counted {
 }
 
 impl Side {
-    fn of(plain: &Subject, seen: &Subject, cores: u32) -> Self {
+    fn of(plain: &Observed, seen: &Observed, cores: u32) -> Self {
         let glances: Vec<&Glance> = plain.of(Look::Plain).filter(|glance| glance.ops > 0).collect();
         if glances.is_empty() {
             return Self::default();
@@ -221,7 +221,7 @@ impl Side {
     }
 }
 
-fn calls(subject: &Subject) -> (BTreeMap<String, (f64, f64)>, bool) {
+fn calls(subject: &Observed) -> (BTreeMap<String, (f64, f64)>, bool) {
     let traced: Vec<&Glance> = subject.of(Look::Traced).filter(|glance| glance.ops > 0).collect();
     let ops: f64 = traced.iter().map(|glance| glance.ops as f64).sum();
     let mut calls: BTreeMap<String, (f64, f64)> = BTreeMap::new();

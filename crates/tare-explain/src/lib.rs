@@ -20,7 +20,7 @@ mod sides;
 mod waterfall;
 
 use tare_model::estimate::Estimate;
-use tare_model::evidence::{Evidence, Look, Subject};
+use tare_model::evidence::{Evidence, Look, Observed};
 use tare_model::explanation::{Explanation, Instrumentation, Sides};
 
 use costs::Costs;
@@ -80,7 +80,7 @@ fn mean(rounds: &[(u32, f64)]) -> Option<Estimate> {
 }
 
 /// The cost of a contender's instrumentation: its instrumented slices against its plain ones, round by round.
-fn instrumentation(evidence: &Evidence, subject: &Subject) -> Option<Instrumentation> {
+fn instrumentation(evidence: &Evidence, subject: &Observed) -> Option<Instrumentation> {
     let words = subject.instrumentation.clone()?;
     let plain = costs::per_round(evidence.plain(&subject.id)?, Look::Plain);
     let instrumented = costs::per_round(subject, Look::Plain);
@@ -130,7 +130,7 @@ fn notes(evidence: &Evidence, costs: &Sides<Costs>) -> Vec<String> {
 /// From this share on, samples without a name get a note.
 const NAMELESS: f64 = 0.1;
 
-fn hint(subject: &Subject) -> String {
+fn hint(subject: &Observed) -> String {
     match &subject.symbols {
         Some(symbols) => format!("\n\nhint: {symbols} would give it names"),
         None => String::new(),

@@ -1,7 +1,7 @@
 //! From a's cost to b's, layer by layer, and whether the layers add up to the gap.
 
 use tare_model::estimate::Estimate;
-use tare_model::evidence::{Look, Subject};
+use tare_model::evidence::{Look, Observed};
 use tare_model::explanation::{Closure, Layer, LayerCost, Sides};
 
 use crate::costs::{Costs, paired, per_round};
@@ -22,7 +22,7 @@ pub(crate) struct Way {
 
 /// The way from a to b. The gap is measured in slices in which nothing was recorded, the parts in the sampled slices of
 /// the same rounds, so whether they add up is a real check.
-pub(crate) fn waterfall(plain: &Sides<&Subject>, costs: &Sides<Costs>) -> Way {
+pub(crate) fn waterfall(plain: &Sides<&Observed>, costs: &Sides<Costs>) -> Way {
     let rounds = plain.map(|subject| per_round(subject, Look::Plain));
     let pairs = match (&rounds.a, &rounds.b) {
         (Some(a), Some(b)) => paired(a, b),

@@ -2,7 +2,7 @@
 
 use tare_analysis::{settled_rounds, warmup};
 use tare_model::fault::Fault;
-use tare_model::manifest::Driving;
+use tare_model::manifest::ModeDriving;
 use tare_model::metric::Mode;
 use tare_model::record::{LaunchRecord, Phase, SliceRecord};
 use tare_model::units::{PerSecond, Seconds};
@@ -38,7 +38,7 @@ const LOOK_SHARE: u32 = 20;
 #[derive(Clone, Copy)]
 pub(crate) struct RoundOf<'d> {
     pub arena: usize,
-    pub driving: &'d Driving,
+    pub driving: &'d ModeDriving,
     pub schedule: Mode,
     pub phase: Phase,
     pub number: u32,

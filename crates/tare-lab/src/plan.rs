@@ -48,7 +48,7 @@ pub struct Group {
     /// The contenders; one with a fault does not take part and is only reported.
     pub entrants: Vec<EntrantRecord>,
     /// How the warm-up loads them.
-    pub warm_up: manifest::Driving,
+    pub warm_up: manifest::ModeDriving,
     /// Number of warm-up rounds before the first launch, without judging steadiness: for contenders that are not resident
     /// and have nothing to warm up. None: every launch warms up until steady.
     pub warm_up_rounds: Option<u32>,
@@ -64,7 +64,7 @@ pub struct Group {
 #[derive(Debug, Clone)]
 pub struct ModePlan {
     /// How the job is driven.
-    pub driving: manifest::Driving,
+    pub driving: manifest::ModeDriving,
     /// The rate that was set (cost mode); none: half of the slowest steady contender's capacity.
     pub rate: Option<PerSecond>,
     /// Published figures to show beside ours.
@@ -261,7 +261,7 @@ impl Group {
     }
 
     /// How a mode is driven, for the record, without what the run itself determines.
-    fn driving(&self, driving: &manifest::Driving, rules: &Rules) -> Driving {
+    fn driving(&self, driving: &manifest::ModeDriving, rules: &Rules) -> Driving {
         if self.in_process {
             return Driving::InProcess {
                 slice: self.slice(rules),

@@ -31,7 +31,7 @@ pub struct Evidence {
     /// The least program that does the job, where the case has one.
     pub floor: Option<ContenderId>,
     /// Every process tree that was observed.
-    pub subjects: Vec<Subject>,
+    pub subjects: Vec<Observed>,
     /// What could not be collected, and a hint.
     pub notes: Vec<String>,
 }
@@ -39,7 +39,7 @@ pub struct Evidence {
 /// One resident contender.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Subject {
+pub struct Observed {
     /// Which.
     pub id: ContenderId,
     /// Its language, and those that it uses besides.
@@ -217,7 +217,7 @@ impl Look {
     }
 }
 
-impl Subject {
+impl Observed {
     /// Slices of one kind, in chronological order.
     pub fn of(&self, look: Look) -> impl Iterator<Item = &Glance> {
         self.glances.iter().filter(move |glance| glance.look == look)
@@ -226,15 +226,15 @@ impl Subject {
 
 impl Evidence {
     /// The subject whose cost counts: the contender without instrumentation.
-    pub fn plain(&self, id: &ContenderId) -> Option<&Subject> {
+    pub fn plain(&self, id: &ContenderId) -> Option<&Observed> {
         self.subjects
             .iter()
             .find(|subject| subject.id == *id && subject.instrumentation.is_none())
     }
 
     /// The subject that was observed: the instrumented one, where there is one.
-    pub fn seen(&self, id: &ContenderId) -> Option<&Subject> {
-        let instrumented = |subject: &&Subject| subject.id == *id && subject.instrumentation.is_some();
+    pub fn seen(&self, id: &ContenderId) -> Option<&Observed> {
+        let instrumented = |subject: &&Observed| subject.id == *id && subject.instrumentation.is_some();
         self.subjects.iter().find(instrumented).or_else(|| self.plain(id))
     }
 }

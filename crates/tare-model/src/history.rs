@@ -31,7 +31,7 @@ pub struct History {
     /// The runs, the oldest first.
     pub points: Vec<Point>,
     /// The levels after the first.
-    pub levels: Vec<Level>,
+    pub levels: Vec<LevelChange>,
 }
 
 /// Conditions that must be equal for figures to form one history.
@@ -51,7 +51,7 @@ pub struct Conditions {
 
 /// A level that differs from the previous one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Level {
+pub struct LevelChange {
     /// The index of its first point.
     pub begin: usize,
     /// Its median over that of the previous level, minus one.

@@ -8,7 +8,7 @@ use crate::units::{PerSecond, Seconds};
 /// The command that made a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum RunKind {
     /// `tare run`.
     #[default]
     Run,
@@ -29,7 +29,7 @@ pub enum Kind {
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// The command that made it.
-    pub kind: Kind,
+    pub kind: RunKind,
     /// The longest that it may measure; none: until decided, or until everything requested is measured.
     pub budget: Option<Seconds>,
     /// What counts as equivalent, as a ratio minus one (0.01 for 1%).

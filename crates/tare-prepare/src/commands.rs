@@ -9,7 +9,7 @@ use tare_host::revisions::Repository;
 use tare_host::{interrupt, machine};
 use tare_lab::plan::{Group, ModePlan, Plan, Rules};
 use tare_model::ids::ContenderId;
-use tare_model::manifest::{Driving, Sweep};
+use tare_model::manifest::{ModeDriving, Sweep};
 use tare_model::metric::{Metric, Mode};
 use tare_model::placement::Placement;
 use tare_model::published::Published;
@@ -52,7 +52,7 @@ pub struct Commands {
 impl Commands {
     /// The plan; `pace` follows from how long the commands take.
     pub fn plan(self, pace: &Pace) -> Plan {
-        let driving = Driving {
+        let driving = ModeDriving {
             mode: Mode::Command,
             primary: Metric::Duration,
             connections: vec![1],

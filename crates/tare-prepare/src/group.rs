@@ -2,7 +2,7 @@
 
 use tare_lab::plan::{Group, ModePlan, Rules};
 use tare_model::ids::ContenderId;
-use tare_model::manifest::{Case, Contender, Driving, Reported, Workload};
+use tare_model::manifest::{Case, Contender, ModeDriving, Reported, Workload};
 use tare_model::metric::Mode;
 use tare_model::placement::Placement;
 use tare_model::record::EntrantRecord;
@@ -49,7 +49,7 @@ pub(crate) fn group(
 }
 
 /// A mode, with the figures and findings that were published of it.
-fn mode_plan(case: &Case, driving: Driving, reported: &Reported, request: &Request) -> ModePlan {
+fn mode_plan(case: &Case, driving: ModeDriving, reported: &Reported, request: &Request) -> ModePlan {
     let mode = driving.mode;
     let figures = reported.figures.iter();
     let findings = reported.claims.iter();
@@ -68,7 +68,7 @@ fn mode_plan(case: &Case, driving: Driving, reported: &Reported, request: &Reque
 }
 
 /// The driving of each mode that is to be measured, with what the request says.
-fn drivings(workload: &Workload, case: &Case, request: &Request) -> Result<Vec<Driving>> {
+fn drivings(workload: &Workload, case: &Case, request: &Request) -> Result<Vec<ModeDriving>> {
     let modes = if request.modes.is_empty() {
         &case.modes
     } else {
@@ -80,7 +80,7 @@ fn drivings(workload: &Workload, case: &Case, request: &Request) -> Result<Vec<D
         .collect()
 }
 
-fn driving(workload: &Workload, case: &Case, mode: Mode, request: &Request) -> Result<Driving> {
+fn driving(workload: &Workload, case: &Case, mode: Mode, request: &Request) -> Result<ModeDriving> {
     let mut driving = case
         .driving(mode)
         .cloned()
@@ -106,7 +106,7 @@ fn driving(workload: &Workload, case: &Case, mode: Mode, request: &Request) -> R
 
 /// How the warm-up loads a case: a closed loop, as the capacity mode has it, with what the request says: where it asks
 /// for one request in flight, the server may not be able to take more.
-fn warm_up(case: &Case, drivings: &[Driving], request: &Request) -> Driving {
+fn warm_up(case: &Case, drivings: &[ModeDriving], request: &Request) -> ModeDriving {
     if case.job.in_process().is_some() {
         return drivings[0].clone();
     }
@@ -125,7 +125,7 @@ fn warm_up(case: &Case, drivings: &[Driving], request: &Request) -> Driving {
     } else {
         request.depth.unwrap_or(like.depth)
     };
-    Driving {
+    ModeDriving {
         mode: Mode::Capacity,
         connections: vec![connections.min(WARM_UP_CONNECTIONS)],
         depth,

@@ -2,7 +2,7 @@
 
 use tare_lab::plan::{Group, Plan};
 use tare_load::{Address, Schedule};
-use tare_model::manifest::Driving;
+use tare_model::manifest::ModeDriving;
 use tare_model::metric::Mode;
 
 use crate::error::Result;
@@ -31,7 +31,7 @@ pub(crate) fn cut_levels(group: &mut Group) -> Result<Vec<Option<String>>> {
     let resident = entrants.filter(|entrant| entrant.fault.is_none()).count() as u32;
     let place = format!("{}/{}", group.workload, group.case);
     let over_sockets = !group.in_process;
-    let cut = |driving: &mut Driving| {
+    let cut = |driving: &mut ModeDriving| {
         if !over_sockets || driving.mode == Mode::Batch {
             return Ok(None);
         }
@@ -50,7 +50,7 @@ fn any_port() -> Address {
 }
 
 /// The heaviest load of a driving; none for commands, which are not driven over sockets.
-fn heaviest(driving: &Driving) -> Option<Schedule> {
+fn heaviest(driving: &ModeDriving) -> Option<Schedule> {
     let connections = driving.connections.iter().copied().max().unwrap_or(1);
     let depth = driving.depth;
     match driving.mode {

@@ -1,6 +1,6 @@
 //! One contender over many runs: a table for the terminal, a chart, a document, rows.
 
-use tare_model::history::{History, Level, Point};
+use tare_model::history::{History, LevelChange, Point};
 
 use crate::draw::{Anchor, Canvas, Chart};
 use crate::escape;
@@ -102,7 +102,7 @@ fn ratio(point: &Point) -> String {
 }
 
 /// `+6.1%`: from the level before to this one.
-fn step(level: &Level) -> String {
+fn step(level: &LevelChange) -> String {
     format!("{:+.1}%", level.step * 100.0)
 }
 
@@ -306,7 +306,7 @@ mod tests {
             },
             machine: "scales, Abacus 3000, 2 cores".to_owned(),
             points: vec![point(0, 0.5), point(1, 0.25)],
-            levels: vec![Level { begin: 1, step: -0.5 }],
+            levels: vec![LevelChange { begin: 1, step: -0.5 }],
         }
     }
 

@@ -17,7 +17,7 @@ use tare_host::profile::recorder::{Place, Recorder, What};
 use tare_host::profile::script::{self, Recording, Window};
 use tare_host::sys;
 use tare_lab::rig::{Rig, SliceOrder, SliceOutcome, Who};
-use tare_model::evidence::{Collector, Compiled, Glance, Look, Profile, Subject};
+use tare_model::evidence::{Collector, Compiled, Glance, Look, Observed, Profile};
 use tare_model::fault::Fault;
 use tare_model::ids::ContenderId;
 use tare_model::measure::SliceReading;
@@ -117,7 +117,7 @@ impl<'r, 'k> Witness<'r, 'k> {
 
     /// The evidence on each, and notes on what could not be recorded. Call this when all have stopped: runtimes write the
     /// names of compiled functions at their end.
-    pub fn evidence(mut self) -> (Vec<Subject>, Vec<String>) {
+    pub fn evidence(mut self) -> (Vec<Observed>, Vec<String>) {
         let views = std::mem::take(&mut self.views);
         let mut subjects = Vec::new();
         for (entrant, view) in views.into_iter().enumerate() {
@@ -125,7 +125,7 @@ impl<'r, 'k> Witness<'r, 'k> {
                 Some(data) => self.profile(entrant, data, &view.windows),
                 None => Profile::default(),
             };
-            subjects.push(Subject {
+            subjects.push(Observed {
                 id: view.look.id,
                 languages: view.look.languages,
                 instrumentation: view.look.instrumentation,

@@ -5,7 +5,7 @@ use tare_model::evidence::Evidence;
 use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, RunRecord};
 use tare_model::results::Machine;
-use tare_model::settings::{Kind, Settings};
+use tare_model::settings::{RunKind, Settings};
 use tare_model::units::Seconds;
 
 use crate::error::{Problem, StoreError, While};
@@ -29,7 +29,7 @@ pub struct RunSummary {
     /// The file that it was imported from, where it was not measured here.
     pub imported: Option<String>,
     /// The command that made it.
-    pub kind: Kind,
+    pub kind: RunKind,
     /// Host name.
     pub host: String,
     /// The arenas.

@@ -1,7 +1,7 @@
 //! Evidence of made-up contenders, each with exactly one cause.
 
 use tare_model::evidence::{
-    Calls, Collector, Counters, Evidence, Frame, Glance, Look, Profile, Stack, Subject, ThreadTime,
+    Calls, Collector, Counters, Evidence, Frame, Glance, Look, Observed, Profile, Stack, ThreadTime,
 };
 use tare_model::explanation::Finding;
 use tare_model::ids::ContenderId;
@@ -84,7 +84,7 @@ pub(crate) fn evidence(a: (&str, &Made), b: (&str, &Made)) -> Evidence {
 }
 
 /// One contender.
-pub(crate) fn subject(name: &str, language: &str, made: &Made) -> Subject {
+pub(crate) fn subject(name: &str, language: &str, made: &Made) -> Observed {
     let mut state = made.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut noise = || {
         state ^= state << 13;
@@ -104,7 +104,7 @@ pub(crate) fn subject(name: &str, language: &str, made: &Made) -> Subject {
         ));
     }
     glances.push(glance(made, Look::Traced, 0, made.cpu));
-    Subject {
+    Observed {
         id: ContenderId::plain(name),
         languages: vec![language.to_owned()],
         instrumentation: None,

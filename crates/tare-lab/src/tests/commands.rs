@@ -6,7 +6,7 @@ use super::*;
 fn commands(entrants: usize, rules: Rules) -> Plan {
     let mut plan = plan(entrants, &[Mode::Command], rules);
     let group = &mut plan.groups[0];
-    let run = Driving {
+    let run = ModeDriving {
         connections: vec![1],
         depth: 1,
         requests: 1,

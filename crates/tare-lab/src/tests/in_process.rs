@@ -18,7 +18,7 @@ fn in_process(entrants: usize, rules: Rules) -> Plan {
     let mut plan = plan(entrants, &[Mode::Capacity], rules);
     let group = &mut plan.groups[0];
     group.in_process = true;
-    let alone = Driving {
+    let alone = ModeDriving {
         primary: Metric::TimePerOp,
         connections: vec![],
         ..driving(Mode::Capacity)

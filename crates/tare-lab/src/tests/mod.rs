@@ -6,7 +6,7 @@ use tare_analysis as analysis;
 use tare_model::comparison::Verdict;
 use tare_model::fault::FaultKind;
 use tare_model::ids::ContenderId;
-use tare_model::manifest::{Driving, Style};
+use tare_model::manifest::{ModeDriving, Style};
 use tare_model::metric::{Metric, Mode};
 use tare_model::placement::Placement;
 use tare_model::record::{ArenaRecord, EntrantRecord, Phase};
@@ -59,14 +59,14 @@ impl Sink for Ears {
     }
 }
 
-fn driving(mode: Mode) -> Driving {
+fn driving(mode: Mode) -> ModeDriving {
     let (primary, programs) = match mode {
         Mode::Capacity => (Metric::Throughput, 1),
         Mode::Cost => (Metric::CpuPerOp, 1),
         Mode::Batch => (Metric::Duration, 2),
         Mode::Command => (Metric::Duration, 1),
     };
-    Driving {
+    ModeDriving {
         mode,
         primary,
         connections: vec![16],

@@ -2,7 +2,7 @@
 
 use toml_edit::{Array, Value};
 
-use super::driving::{Driving, ModesKind};
+use super::driving::{ModeDriving, ModesKind};
 use super::exchange::{Exchange, ExchangesKind};
 use super::fields::{check_case_name, check_name, distinct, mode, phrase, within};
 use super::job::{Job, JobKind};
@@ -40,7 +40,7 @@ pub struct Case {
     /// Exchanges that every contender must get right before it is timed.
     pub exchanges: Vec<Exchange>,
     /// The modes that it can be driven in; at least one.
-    pub drivings: Vec<Driving>,
+    pub drivings: Vec<ModeDriving>,
     /// Modes that are run by default.
     pub modes: Vec<Mode>,
     /// Names of the services that must run beside its contenders (`services/NAME/service.toml`).
@@ -76,7 +76,7 @@ pub struct Defaults {
     /// The least program that gives the right answers.
     pub floor: Option<ContenderId>,
     /// Modes in the order of the manifest.
-    pub modes: Vec<Driving>,
+    pub modes: Vec<ModeDriving>,
     /// Exchanges that every contender must get right before it is timed.
     pub exchanges: Vec<Exchange>,
 }
@@ -96,7 +96,7 @@ impl PlacementKind {
 
 impl Case {
     /// How this mode drives the job, if the case has the mode.
-    pub fn driving(&self, mode: Mode) -> Option<&Driving> {
+    pub fn driving(&self, mode: Mode) -> Option<&ModeDriving> {
         self.drivings.iter().find(|driving| driving.mode == mode)
     }
 }

@@ -1,7 +1,7 @@
 //! Whether a workload's cases are complete: each has a job and a mode, its own or the workload's, that fit together.
 
 use super::case::{Case, CaseTable, Defaults};
-use super::driving::{Driving, missing_connections};
+use super::driving::{ModeDriving, missing_connections};
 use super::job::Job;
 use super::source::Source;
 use super::sources::Sources;
@@ -68,7 +68,7 @@ fn check_sweep(source: &Source, case: &Case, sources: &Sources) {
 }
 
 /// Whether a case's job can be driven in one of its modes.
-fn check_driving(source: &Source, table: &CaseTable, driving: &Driving, sources: &Sources) {
+fn check_driving(source: &Source, table: &CaseTable, driving: &ModeDriving, sources: &Sources) {
     let case = &table.case;
     let path = if table.own_modes {
         format!("cases.{}.modes.{}", case.name, driving.mode)

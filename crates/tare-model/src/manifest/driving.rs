@@ -53,7 +53,7 @@ pub fn yields_in_process() -> Vec<Metric> {
 
 /// How a mode drives the job.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Driving {
+pub struct ModeDriving {
     /// Which mode.
     pub mode: Mode,
     /// The metric that α is spent on.
@@ -70,8 +70,8 @@ pub struct Driving {
 }
 
 /// The keys of a mode. `connected`: it has connections, or must have them.
-fn keys<'c>(mode: Mode, connected: bool) -> Keys<'c, Driving> {
-    let mut keys = Keys::<Driving>::new();
+fn keys<'c>(mode: Mode, connected: bool) -> Keys<'c, ModeDriving> {
+    let mut keys = Keys::<ModeDriving>::new();
     keys.must(field!(primary), OneOf("metric", &Metric::ALL, Metric::name));
     if connected {
         keys.must(field!(connections), ConnectionsKind(mode));
@@ -142,10 +142,10 @@ impl Kind for ConnectionsKind {
 }
 
 impl Kind for ModesKind {
-    type Value = Vec<Driving>;
+    type Value = Vec<ModeDriving>;
 
     /// The parts that it notes are `NAME` and `NAME.KEY`, without a dot before: its row is shown as `modes.`.
-    fn take(&self, table: &Table, key: &'static str, must: bool) -> Option<Taken<Vec<Driving>>> {
+    fn take(&self, table: &Table, key: &'static str, must: bool) -> Option<Taken<Vec<ModeDriving>>> {
         let modes = table.get::<Table>(key, must)?;
         let entries = modes.value.entries();
         if entries.is_empty() {
@@ -175,7 +175,7 @@ impl Kind for ModesKind {
         })
     }
 
-    fn show(&self, value: &Vec<Driving>) -> Vec<(String, Value)> {
+    fn show(&self, value: &Vec<ModeDriving>) -> Vec<(String, Value)> {
         let lines = value.iter().flat_map(|driving| {
             let keys = keys(driving.mode, !driving.connections.is_empty());
             let line = |(key, value)| (format!("{}.{key}", driving.mode), value);
@@ -185,13 +185,13 @@ impl Kind for ModesKind {
     }
 }
 
-fn take_mode(table: &Table, mode: Mode, sources: &mut Sources) -> Option<Driving> {
+fn take_mode(table: &Table, mode: Mode, sources: &mut Sources) -> Option<ModeDriving> {
     // Connections may be left out for an in-process job; whether the job is one depends on the case.
     let connected = mode != Mode::Capacity || table.has("connections") || table.has("depth");
     if !connected {
         table.tolerate(&["connections"]);
     }
-    let mut driving = Driving {
+    let mut driving = ModeDriving {
         mode,
         primary: Metric::CpuPerOp,
         connections: Vec::new(),
@@ -213,7 +213,7 @@ fn take_mode(table: &Table, mode: Mode, sources: &mut Sources) -> Option<Driving
     Some(driving)
 }
 
-fn check_primary(table: &Table, driving: &Driving, connected: bool, line: u32) {
+fn check_primary(table: &Table, driving: &ModeDriving, connected: bool, line: u32) {
     let yields = if connected {
         yields(driving.mode)
     } else {
@@ -244,7 +244,7 @@ fn refuse_batch_keys(table: &Table, mode: Mode) {
     }
 }
 
-fn check_totals(table: &Table, driving: &Driving, line: u32) {
+fn check_totals(table: &Table, driving: &ModeDriving, line: u32) {
     let most = driving.connections.iter().copied().max().unwrap_or(0);
     let connections = u64::from(most) * u64::from(driving.programs);
     let requests = connections * u64::from(driving.requests);

@@ -43,7 +43,7 @@ mod write;
 
 pub use case::{Case, Defaults, PlacementKind, Sweep};
 pub use contender::{Broken, Contender, Origin, Style};
-pub use driving::Driving;
+pub use driving::ModeDriving;
 pub use error::{ManifestError, Problem};
 pub use exchange::Exchange;
 pub use explain::{Additions, Explain};

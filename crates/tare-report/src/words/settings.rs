@@ -3,7 +3,7 @@
 use tare_model::history::History;
 use tare_model::metric::Mode;
 use tare_model::settings::{
-    CommandSettings, ContenderSettings, Kind, RequestSettings, Settings, Surroundings,
+    CommandSettings, ContenderSettings, RequestSettings, RunKind, Settings, Surroundings,
 };
 use tare_model::subject::Subject;
 use tare_model::units::Seconds;
@@ -48,11 +48,11 @@ pub fn settings(settings: &Settings) -> Words {
 fn budget(settings: &Settings) -> Option<(&'static str, String)> {
     let budget = settings.budget.map(seconds);
     match settings.kind {
-        Kind::Load => budget.map(|budget| ("duration", budget)),
-        Kind::Run => Some(("budget", budget.unwrap_or("until decided".to_owned()))),
-        Kind::Time => Some(("budget", budget.unwrap_or("none".to_owned()))),
-        Kind::Diff => budget.map(|budget| ("budget", budget)),
-        Kind::Explain | Kind::Import => None,
+        RunKind::Load => budget.map(|budget| ("duration", budget)),
+        RunKind::Run => Some(("budget", budget.unwrap_or("until decided".to_owned()))),
+        RunKind::Time => Some(("budget", budget.unwrap_or("none".to_owned()))),
+        RunKind::Diff => budget.map(|budget| ("budget", budget)),
+        RunKind::Explain | RunKind::Import => None,
     }
 }
 
@@ -189,7 +189,7 @@ mod tests {
     fn all() -> Settings {
         let text = |text: &str| text.to_owned();
         Settings {
-            kind: Kind::Run,
+            kind: RunKind::Run,
             budget: Some(Seconds(60.0)),
             margin: Some(0.01),
             alpha: Some(0.05),

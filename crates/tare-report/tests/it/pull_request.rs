@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::metric::{Metric, Mode};
 use tare_model::results::{Results, State, WorkloadResult};
-use tare_model::settings::{Kind, Revisions, Settings};
+use tare_model::settings::{Revisions, RunKind, Settings};
 use tare_report::comment::{self, About, MARK};
 
 use crate::fixture;
@@ -184,7 +184,7 @@ fn hostile_text_stays_in_its_place() {
     };
     let mut found = slower();
     found.run.settings = Settings {
-        kind: Kind::Diff,
+        kind: RunKind::Diff,
         revisions: Some(Revisions {
             before: subject.into(),
             after: HOSTILE.into(),

@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use tare_model::evidence::{
-    Calls, Collector, Compiled, Counters, Evidence, Frame, Glance, Look, Profile, Stack, Subject, ThreadTime,
+    Calls, Collector, Compiled, Counters, Evidence, Frame, Glance, Look, Observed, Profile, Stack, ThreadTime,
 };
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::ids::ContenderId;
@@ -77,8 +77,8 @@ fn profile(rng: &mut Rng) -> Profile {
     }
 }
 
-fn subject(rng: &mut Rng) -> Subject {
-    Subject {
+fn subject(rng: &mut Rng) -> Observed {
+    Observed {
         id: ContenderId::variant("node", "all"),
         languages: vec!["node".to_owned(), "c".to_owned()],
         instrumentation: some(rng, name),

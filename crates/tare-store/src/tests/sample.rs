@@ -14,7 +14,7 @@ use tare_model::published::Published;
 use tare_model::record::{ArenaRecord, EntrantRecord, LaunchRecord, Phase, SliceRecord, SteadyRecord};
 use tare_model::results::Machine;
 use tare_model::settings::{
-    CommandSettings, ContenderSettings, Kind, RequestSettings, Revisions, Settings, Surroundings,
+    CommandSettings, ContenderSettings, RequestSettings, Revisions, RunKind, Settings, Surroundings,
 };
 use tare_model::subject::Subject;
 use tare_model::units::{Bytes, PerSecond, Seconds, Share};
@@ -136,12 +136,12 @@ fn driving(rng: &mut Rng) -> Driving {
 
 fn settings(rng: &mut Rng) -> Settings {
     let kinds = [
-        Kind::Run,
-        Kind::Explain,
-        Kind::Time,
-        Kind::Load,
-        Kind::Diff,
-        Kind::Import,
+        RunKind::Run,
+        RunKind::Explain,
+        RunKind::Time,
+        RunKind::Load,
+        RunKind::Diff,
+        RunKind::Import,
     ];
     Settings {
         kind: *pick(rng, &kinds),

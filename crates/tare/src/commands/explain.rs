@@ -14,7 +14,7 @@ use tare_model::ids::{ContenderId, Selector};
 use tare_model::manifest::Lab;
 use tare_model::metric::Mode;
 use tare_model::record::ArenaRecord;
-use tare_model::settings::{self, Kind, Settings};
+use tare_model::settings::{self, RunKind, Settings};
 use tare_model::units::{PerSecond, Seconds};
 use tare_prepare::{Explanation, Question, Request, Supervision};
 use tare_report::{html, json, terminal};
@@ -289,7 +289,7 @@ fn keep(
                 tare: env!("CARGO_PKG_VERSION").to_owned(),
                 machine: machine::machine(&supervision.grouping),
                 settings: Settings {
-                    kind: Kind::Explain,
+                    kind: RunKind::Explain,
                     explains: Some(explains),
                     ..Settings::default()
                 },

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use tare_model::record::RunRecord;
-use tare_model::settings::{Kind, Settings};
+use tare_model::settings::{RunKind, Settings};
 use tare_report::tfb;
 use tare_store::{NewRun, Store, StoreError};
 
@@ -69,7 +69,7 @@ fn keep(store: &Store, record: &RunRecord) -> Result<String, StoreError> {
         imported: info.imported.clone(),
         machine: info.machine.clone(),
         settings: Settings {
-            kind: Kind::Import,
+            kind: RunKind::Import,
             ..Settings::default()
         },
     })?;

@@ -16,7 +16,7 @@ use tare_model::manifest::Lab;
 use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, RunRecord};
 use tare_model::results::{Results, State};
-use tare_model::settings::{Kind, Settings};
+use tare_model::settings::{RunKind, Settings};
 use tare_model::units::{PerSecond, Seconds};
 use tare_prepare::{ChosenCase, Request, Supervision, by_default};
 use tare_report::{html, json, terminal};
@@ -147,7 +147,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
             (earlier.request, earlier.arenas, Some(earlier.id), chosen)
         }
     };
-    let mut settings = settings(&request, Kind::Run, &chosen, revision)?;
+    let mut settings = settings(&request, RunKind::Run, &chosen, revision)?;
     if let Some(contenders) = &mut settings.contenders {
         contenders.resumes = resumes;
     }
@@ -211,7 +211,7 @@ impl Run<'_> {
 /// What is kept of a request, so that the same can be asked for again.
 pub fn settings(
     request: &Request,
-    kind: Kind,
+    kind: RunKind,
     chosen: &[ChosenCase],
     revision: Option<String>,
 ) -> Result<Settings, Failure> {

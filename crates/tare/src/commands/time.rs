@@ -12,7 +12,7 @@ use tare_host::groups::Backing;
 use tare_host::{interrupt, machine, sys};
 use tare_model::ids::ContenderId;
 use tare_model::published::Published;
-use tare_model::settings::{CommandSettings, Kind, Settings, Surroundings};
+use tare_model::settings::{CommandSettings, RunKind, Settings, Surroundings};
 use tare_model::units::Seconds;
 use tare_prepare::commands::{self, Commands};
 use tare_prepare::{Pace, Supervision, Wish, naming};
@@ -268,7 +268,7 @@ fn new_run(job: &Job<'_>, held: &Supervision, pace: &Pace) -> tare_store::NewRun
         same_output: args.same_output,
     };
     let settings = Settings {
-        kind: Kind::Time,
+        kind: RunKind::Time,
         budget: pace.budget.map(Seconds::from_duration),
         margin: Some(args.margin.0),
         alpha: Some(args.alpha.0),

@@ -9,7 +9,7 @@ use tare_host::groups::Backing;
 use tare_host::revisions::Repository;
 use tare_host::{interrupt, machine};
 use tare_model::ids::ContenderId;
-use tare_model::settings::{CommandSettings, Kind, Settings, Surroundings};
+use tare_model::settings::{CommandSettings, RunKind, Settings, Surroundings};
 use tare_prepare::commands::{self, Commands};
 use tare_prepare::revisions::{Side, SideSetup, sides};
 use tare_prepare::{Pace, Supervision, Wish, naming};
@@ -178,7 +178,7 @@ impl Asked<'_> {
             same_output: args.same_output,
         };
         Settings {
-            kind: Kind::Diff,
+            kind: RunKind::Diff,
             margin: Some(args.margin.0),
             alpha: Some(args.alpha.0),
             seed: Some(seed),

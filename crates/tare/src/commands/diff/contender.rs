@@ -4,7 +4,7 @@ use tare_analysis as analysis;
 use tare_host::revisions::Repository;
 use tare_model::ids::ContenderId;
 use tare_model::results::State;
-use tare_model::settings::{Kind, Settings};
+use tare_model::settings::{RunKind, Settings};
 use tare_prepare::Request;
 use tare_prepare::revisions::{contender_at, sides};
 
@@ -30,7 +30,7 @@ pub fn run(context: &Context, args: &DiffArgs, name: &str) -> Result<u8, Failure
     };
     let settings = Settings {
         revisions: Some(super::revisions(&sides)),
-        ..run::settings(&request, Kind::Diff, &found.cases, None)?
+        ..run::settings(&request, RunKind::Diff, &found.cases, None)?
     };
     let run = Run {
         request: &request,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tare_model::settings::{Kind, RequestSettings, Settings};
+use tare_model::settings::{RequestSettings, RunKind, Settings};
 use tare_model::units::{PerSecond, Seconds};
 
 use crate::args::LoadArgs;
@@ -36,7 +36,7 @@ pub fn settings(args: &LoadArgs, seed: u64) -> Settings {
     let more = &args.more;
     let shown = |text: &Option<String>| text.as_deref().map(shortened);
     Settings {
-        kind: Kind::Load,
+        kind: RunKind::Load,
         budget: Some(Seconds::from_duration(budget(args))),
         margin: Some(margin(args)),
         alpha: Some(alpha(args)),
@@ -106,7 +106,7 @@ mod tests {
         let all = kept(&words);
         assert_eq!(
             (all.kind, all.budget, all.margin, all.alpha, all.seed),
-            (Kind::Load, Some(Seconds(4.0)), Some(0.02), Some(0.05), Some(7))
+            (RunKind::Load, Some(Seconds(4.0)), Some(0.02), Some(0.05), Some(7))
         );
         let requests = all.requests.unwrap();
         assert_eq!(requests.method.as_deref(), Some("PUT"));

@@ -5,7 +5,7 @@ use tare_host::{groups, interrupt, machine};
 use tare_lab::plan::{Group, ModePlan, Plan, Rules};
 use tare_load::{Address, LoadConfig};
 use tare_model::ids::ContenderId;
-use tare_model::manifest::{Driving, Job};
+use tare_model::manifest::{Job, ModeDriving};
 use tare_model::metric::{Metric, Mode};
 use tare_model::placement::Placement;
 use tare_model::record::EntrantRecord;
@@ -137,7 +137,7 @@ fn plan(
         Some(_) => (Mode::Cost, Metric::LatencyP50),
         None => (Mode::Capacity, Metric::Throughput),
     };
-    let driving = Driving {
+    let driving = ModeDriving {
         mode,
         primary,
         connections: vec![args.connections],
@@ -168,7 +168,7 @@ fn plan(
             .zip(servers)
             .map(|(id, server)| entrant(id, server))
             .collect(),
-        warm_up: Driving {
+        warm_up: ModeDriving {
             mode: Mode::Capacity,
             depth: if mode == Mode::Cost { 1 } else { args.pipeline },
             ..driving.clone()

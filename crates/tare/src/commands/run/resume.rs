@@ -10,7 +10,7 @@ use tare_model::ids::{ContenderId, Selector};
 use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, RunRecord};
 use tare_model::results::RunInfo;
-use tare_model::settings::{ContenderSettings, Kind, Settings};
+use tare_model::settings::{ContenderSettings, RunKind, Settings};
 use tare_prepare::{Choice, ChosenCase, Request, Supervision};
 use tare_store::Store;
 
@@ -43,7 +43,7 @@ pub fn earlier(
     let first = first.ok_or_else(|| Failure::usage(format!("the run {id} has nothing to continue")))?;
     let (settings, asked) = match &run.info.settings {
         settings @ Settings {
-            kind: Kind::Run,
+            kind: RunKind::Run,
             contenders: Some(asked),
             ..
         } => (settings, asked.clone()),
