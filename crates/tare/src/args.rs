@@ -13,6 +13,8 @@ use tare_model::ids::{ContenderId, Selector};
 use tare_report::format::Format;
 use tare_report::formats;
 
+use crate::values::{Cores, Rate, Span};
+
 pub use diff::DiffArgs;
 pub use load::LoadArgs;
 pub use time::{Exports, ParamAs, TimeArgs};
@@ -49,6 +51,29 @@ pub enum Color {
     Auto,
     Never,
     Always,
+}
+
+/// How contenders are loaded, and where.
+#[derive(Debug, Clone, Args)]
+pub struct LoadOptions {
+    /// Requests a second for every contender (cost) [default: half of what the slowest sustains]
+    #[arg(long, value_name = "R")]
+    pub rate: Option<Rate>,
+    /// Requests in flight on a connection
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub pipeline: Option<u32>,
+    /// Cores of the contender, as 1 or 0,2-3
+    #[arg(long, value_name = "CORES")]
+    pub cores_contender: Option<Cores>,
+    /// Cores of the load
+    #[arg(long, value_name = "CORES")]
+    pub cores_load: Option<Cores>,
+    /// Seed of the order of the rounds and of what is sent [default: the time]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// How long an answer may take before it is lost
+    #[arg(long, value_name = "TIME", default_value = "10s")]
+    pub timeout: Span,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -22,6 +22,7 @@ use tare_rig::RealRig;
 use tare_rig::witness::Witness;
 use tare_store::{NewRun, Store};
 
+use crate::args::LoadOptions;
 use crate::clock::{self, now};
 use crate::context::{self, Context, short};
 use crate::explaining;
@@ -29,7 +30,7 @@ use crate::failure::{self, Failure};
 use crate::progress::Progress;
 use crate::short_slices;
 use crate::supervise::{self, Supervised};
-use crate::values::{Cores, Rate, Span};
+use crate::values::{Cores, Span};
 
 /// Explain why one contender is not as fast as another: where its time goes, and how much of the gap that explains
 #[derive(Debug, Clone, Args)]
@@ -58,24 +59,8 @@ pub struct ExplainArgs {
     /// Connections
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub connections: Option<u32>,
-    /// Requests in flight on a connection
-    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub pipeline: Option<u32>,
-    /// Requests a second for every contender (cost) [default: half of what the slowest sustains]
-    #[arg(long, value_name = "R")]
-    pub rate: Option<Rate>,
-    /// Cores of the contender, as 1 or 0,2-3
-    #[arg(long, value_name = "CORES")]
-    pub cores_contender: Option<Cores>,
-    /// Cores of the load
-    #[arg(long, value_name = "CORES")]
-    pub cores_load: Option<Cores>,
-    /// Seed of the order of the rounds and of what is sent [default: the time]
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
-    /// How long an answer may take before it is lost
-    #[arg(long, value_name = "TIME", default_value = "10s")]
-    pub timeout: Span,
+    #[command(flatten)]
+    pub load: LoadOptions,
     /// Install what is missing (Debian packages as root; tools into .tare/)
     #[arg(long)]
     pub install: bool,
@@ -99,13 +84,13 @@ impl ExplainArgs {
             launches: Some(1),
             alpha: tare_explain::ALPHA,
             modes: self.mode.into_iter().collect(),
-            rate: self.rate.map(|rate| PerSecond(rate.0)),
+            rate: self.load.rate.map(|rate| PerSecond(rate.0)),
             connections: self.connections.into_iter().collect(),
-            depth: self.pipeline,
-            cores_contender: cores(&self.cores_contender),
-            cores_load: cores(&self.cores_load),
-            seed: self.seed.unwrap_or_else(clock::seed),
-            timeout: self.timeout.0,
+            depth: self.load.pipeline,
+            cores_contender: cores(&self.load.cores_contender),
+            cores_load: cores(&self.load.cores_load),
+            seed: self.load.seed.unwrap_or_else(clock::seed),
+            timeout: self.load.timeout.0,
             ..Request::default()
         }
     }

@@ -22,7 +22,7 @@ use tare_prepare::{ChosenCase, Request, Supervision, by_default};
 use tare_report::{html, json, terminal};
 use tare_rig::RealRig;
 
-use crate::args::Choice;
+use crate::args::{Choice, LoadOptions};
 use crate::clock;
 use crate::context::{self, Context, short};
 use crate::failure::{self, Failure};
@@ -30,7 +30,7 @@ use crate::gate::holds;
 use crate::measure::{self, Measurement};
 use crate::short_slices;
 use crate::supervise::{self, Supervised};
-use crate::values::{Chance, Cores, FailIf, Percent, Rate, Span};
+use crate::values::{Chance, Cores, FailIf, Percent, Span};
 
 /// Build, start, check, warm up and measure contenders in interleaved rounds until every question is answered
 #[derive(Debug, Clone, Args)]
@@ -61,30 +61,14 @@ pub struct RunArgs {
     /// The scale: the most that contenders can take, one rate for all, or a fixed job [default: as the case says]
     #[arg(long, value_name = "MODE", value_delimiter = ',')]
     pub mode: Vec<Mode>,
-    /// Requests a second for every contender (cost) [default: half of what the slowest sustains]
-    #[arg(long, value_name = "R")]
-    pub rate: Option<Rate>,
     /// Connections; several levels: each contender's best is chosen in a pilot (capacity)
     #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub connections: Vec<u32>,
-    /// Requests in flight on a connection
-    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub pipeline: Option<u32>,
     /// Load programs at once (batch)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=200))]
     pub programs: Option<u32>,
-    /// Cores of the contender, as 1 or 0,2-3
-    #[arg(long, value_name = "CORES")]
-    pub cores_contender: Option<Cores>,
-    /// Cores of the load
-    #[arg(long, value_name = "CORES")]
-    pub cores_load: Option<Cores>,
-    /// Seed of the order of the rounds and of what is sent [default: the time]
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
-    /// How long an answer may take before it is lost
-    #[arg(long, value_name = "TIME", default_value = "10s")]
-    pub timeout: Span,
+    #[command(flatten)]
+    pub load: LoadOptions,
     /// A gate: exit status 4 if a contender is slower than the baseline, or not proven to be no slower
     #[arg(long, value_name = "slower[:NAME]|not-proven[:NAME]")]
     pub fail_if: Option<FailIf>,
@@ -110,14 +94,14 @@ impl RunArgs {
             margin: self.margin.0,
             alpha: self.alpha.0,
             modes: self.mode.clone(),
-            rate: self.rate.map(|rate| PerSecond(rate.0)),
+            rate: self.load.rate.map(|rate| PerSecond(rate.0)),
             connections: self.connections.clone(),
-            depth: self.pipeline,
+            depth: self.load.pipeline,
             programs: self.programs,
-            cores_contender: cores(&self.cores_contender),
-            cores_load: cores(&self.cores_load),
-            seed: self.seed.unwrap_or_else(clock::seed),
-            timeout: self.timeout.0,
+            cores_contender: cores(&self.load.cores_contender),
+            cores_load: cores(&self.load.cores_load),
+            seed: self.load.seed.unwrap_or_else(clock::seed),
+            timeout: self.load.timeout.0,
         }
     }
 }

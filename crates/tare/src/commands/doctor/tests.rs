@@ -75,7 +75,7 @@ fn fits(command: &[String], cores: &Cores) {
     for kind in [PlacementKind::OneCore, PlacementKind::AllCores] {
         let placed = placement(kind, cores.allowed(), &args.request());
         let placed = placed.unwrap_or_else(|error| panic!("{command:?} of {cores:?}: {error}"));
-        if args.cores_load.is_some() {
+        if args.load.cores_load.is_some() {
             assert!(placed.load_alone(), "{command:?} of {cores:?}");
         }
     }
