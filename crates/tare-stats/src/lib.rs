@@ -3,6 +3,7 @@
 //! The way of a number through this room: the slices of one launch become one *centre* ([`huber`]); the centres of
 //! several launches become an interval that is valid at any look ([`tseq`]); the interval and a margin
 //! become a verdict ([`verdict`]). Within a single launch [`selfnorm`] draws a provisional interval from rounds.
+//! [`fdr`] finds the real differences among many questions.
 //! [`sizes`] fits costs by lines over sizes, and finds where two of them cross. [`power`] predicts which differences a run
 //! can detect, and [`aa`] which differences the noise of an A/A test leaves detectable. [`simulate`] tests all of this on
 //! simulated machines whose truth is known.
@@ -17,6 +18,7 @@ pub mod aa;
 pub mod changes;
 pub mod compare;
 pub mod estimate;
+pub mod fdr;
 pub mod huber;
 pub mod interval;
 pub mod mser;
