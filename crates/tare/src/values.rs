@@ -1,9 +1,10 @@
-//! Values as people type them: `10m`, `1%`, `0,2-3`, `slower:node`.
+//! Values as people type them: `10m`, `1%`, `slower:node`.
 
 use std::str::FromStr;
 use std::time::Duration;
 
 use tare_model::ids::ContenderId;
+pub use tare_model::placement::Cores;
 
 /// A length of time: `10m`, `90s`, `250ms`, `1h`; a bare number is seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,10 +21,6 @@ pub struct Chance(pub f64);
 /// Requests a second: more than 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rate(pub f64);
-
-/// A list of cores: `1`, `0,2-3`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cores(pub Vec<u32>);
 
 /// A gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,31 +106,6 @@ impl FromStr for Rate {
     }
 }
 
-impl FromStr for Cores {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let number = |part: &str| {
-            let core = part.trim().parse::<u32>().ok().filter(|core| *core < 4096);
-            core.ok_or(format!(
-                "`{text}` is not a list of cores: expected one as in 1 or 0,2-3"
-            ))
-        };
-        let mut cores = Vec::new();
-        for part in text.split(',') {
-            let (first, last) = part.split_once('-').unwrap_or((part, part));
-            let (first, last) = (number(first)?, number(last)?);
-            if last < first {
-                return Err(format!("`{part}` counts backwards"));
-            }
-            cores.extend(first..=last);
-        }
-        cores.sort_unstable();
-        cores.dedup();
-        Ok(Cores(cores))
-    }
-}
-
 impl FromStr for FailIf {
     type Err = String;
 
@@ -192,14 +164,6 @@ mod tests {
         for bad in ["0", "-1", "inf", "NaN", "1k", ""] {
             assert!(bad.parse::<Rate>().is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn core_lists() {
-        assert_eq!("0,2-3,2".parse::<Cores>(), Ok(Cores(vec![0, 2, 3])));
-        assert!(
-            "3-2".parse::<Cores>().is_err() && "".parse::<Cores>().is_err() && "a".parse::<Cores>().is_err()
-        );
     }
 
     #[test]

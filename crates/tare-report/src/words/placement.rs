@@ -1,10 +1,10 @@
 //! Where everything ran, in words.
 
 use tare_model::metric::Mode;
-use tare_model::placement::Placement;
+use tare_model::placement::{Cores, Placement};
 use tare_model::results::{ServiceCost, WorkloadResult};
 
-use super::number::{list, plural, span};
+use super::number::list;
 use crate::escape::one_line;
 
 /// Which cores each side had: `contender on core 1, load on core 0`, with a caveat if they share any. In process there
@@ -60,18 +60,7 @@ pub fn service_cost(cost: &ServiceCost) -> String {
 
 /// `core 1`, `cores 0–3, 6`.
 pub fn cores(list: &[u32]) -> String {
-    let mut sorted = list.to_vec();
-    sorted.sort_unstable();
-    sorted.dedup();
-    let mut parts: Vec<(u32, u32)> = Vec::new();
-    for &core in &sorted {
-        match parts.last_mut() {
-            Some((_, last)) if last.checked_add(1) == Some(core) => *last = core,
-            _ => parts.push((core, core)),
-        }
-    }
-    let text: Vec<String> = parts.into_iter().map(span).collect();
-    format!("{} {}", plural(sorted.len() as u64, "core"), text.join(", "))
+    Cores(list.to_vec()).to_string()
 }
 
 #[cfg(test)]
