@@ -35,8 +35,7 @@ pub struct Histories {
 
 /// Identifies a machine by what figures depend on.
 pub fn machine(info: &RunInfo) -> String {
-    let machine = &info.machine;
-    format!("{}, {}, {} cores", machine.host, machine.cpu, machine.cores)
+    info.machine.identity()
 }
 
 impl Histories {

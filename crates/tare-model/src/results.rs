@@ -85,6 +85,13 @@ pub struct Machine {
     pub accounting: String,
 }
 
+impl Machine {
+    /// Identifies it by what figures depend on.
+    pub fn identity(&self) -> String {
+        format!("{}, {}, {} cores", self.host, self.cpu, self.cores)
+    }
+}
+
 /// One workload's case in one mode.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkloadResult {

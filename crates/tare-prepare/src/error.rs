@@ -11,6 +11,8 @@ use tare_model::manifest::ManifestError;
 use tare_model::metric::Mode;
 use tare_rig::BadFile;
 
+use crate::resume::error::ResumeError;
+
 /// The result of preparing.
 pub type Result<T> = std::result::Result<T, PrepareError>;
 
@@ -165,6 +167,9 @@ pub enum PrepareError {
         /// What the system said.
         source: io::Error,
     },
+    /// An earlier run cannot be continued.
+    #[error(transparent)]
+    Resume(#[from] ResumeError),
     /// A person asked to stop.
     #[error("interrupted")]
     Interrupted,
@@ -226,6 +231,7 @@ impl PrepareError {
                  copy of the lab (-C DIR)"
                     .to_owned()
             }
+            Self::Resume(error) => error.hint()?.to_owned(),
             _ => return None,
         };
         Some(hint)

@@ -23,6 +23,7 @@ mod progress;
 mod ready;
 mod ready_case;
 mod request;
+pub mod resume;
 pub mod revisions;
 mod services;
 mod supervision;

@@ -7,7 +7,7 @@ mod settings;
 mod state;
 mod verdict;
 
-pub use driving::driving;
+pub use driving::{driving, driving_difference};
 pub use number::{
     capital, counted, estimate, grouped, list, measured_percent, number, percent, plural, ratio,
     ratio_and_interval, show, span,

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
+use tare_prepare::resume::ResumeError;
 use tare_prepare::{Cause, PrepareError};
+use tare_report::words;
 
 /// Something outside failed.
 pub const OUTSIDE: u8 = 1;
@@ -71,9 +73,23 @@ impl From<PrepareError> for Failure {
                 Cause::Outside => OUTSIDE,
                 Cause::Interrupted => INTERRUPTED,
             },
-            message: error.to_string(),
+            message: message(&error),
             hint: error.hint(),
         }
+    }
+}
+
+/// An error of preparation. How contenders are driven has the names that reports give it.
+fn message(error: &PrepareError) -> String {
+    let difference = match error {
+        PrepareError::Resume(ResumeError::OtherDriving { then, now, .. }) => {
+            words::driving_difference(then, now)
+        }
+        _ => None,
+    };
+    match difference {
+        Some(difference) => format!("{error}: {difference}"),
+        None => error.to_string(),
     }
 }
 

@@ -17,7 +17,7 @@ use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, RunRecord};
 use tare_model::results::{Results, State};
 use tare_model::settings::{RunKind, Settings};
-use tare_model::units::{PerSecond, Seconds};
+use tare_model::units::PerSecond;
 use tare_prepare::{ChosenCase, Request, Supervision, by_default};
 use tare_report::{html, json, terminal};
 use tare_rig::RealRig;
@@ -201,17 +201,8 @@ pub fn settings(
 ) -> Result<Settings, Failure> {
     Ok(Settings {
         kind,
-        budget: request.budget.map(Seconds::from_duration),
-        margin: Some(request.margin),
-        alpha: Some(request.alpha),
-        seed: Some(request.seed),
-        timeout: Some(Seconds::from_duration(request.timeout)),
-        launches: request.launches,
-        rounds: request.rounds,
-        rate: request.rate,
         revision,
-        contenders: Some(resume::settings(chosen, request)?),
-        ..Settings::default()
+        ..resume::settings(request, chosen)?
     })
 }
 

@@ -4,53 +4,47 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use tare_host::error::HostError;
 use tare_host::fingerprint;
 use tare_model::ids::ContenderId;
-use tare_model::placement::Placement;
 use tare_model::record::{ArenaRecord, EntrantRecord};
-use tare_prepare::ChosenCase;
-use tare_report::words;
 
-use crate::failure::Failure;
+use super::error::ResumeError;
+use crate::choose::ChosenCase;
+use crate::error::Result;
+
+type Same = std::result::Result<(), ResumeError>;
 
 /// Refuses an arena of a plan that differs from the earlier run's.
-pub fn refuse_other(now: &ArenaRecord, then: &ArenaRecord) -> Result<(), Failure> {
+pub(super) fn refuse_other(now: &ArenaRecord, then: &ArenaRecord) -> Same {
     if !same_question(now, then) {
-        return Err(changed());
+        return Err(ResumeError::OtherLab);
     }
-    let place = match then.size {
+    let arena = match then.size {
         Some(size) => format!("{}/{} at {size}, {}", then.workload, then.case, then.mode),
         None => format!("{}/{}, {}", then.workload, then.case, then.mode),
     };
     if now.placement != then.placement {
-        let (then, now) = (placement(&then.placement), placement(&now.placement));
-        return Err(
-            Failure::usage(format!("{place} was measured with {then}, and here it is {now}")).hint(
-                "launches on other cores are not pooled: give the same ones (--cores-contender, --cores-load), \
-                 or begin a new run",
-            ),
-        );
+        return Err(ResumeError::OtherPlacement {
+            arena,
+            then: Box::new(then.placement.clone()),
+            now: Box::new(now.placement.clone()),
+        });
     }
-    if let Some(difference) = differently_driven(now, then) {
-        return Err(Failure::usage(format!("{place} is not driven as it was: {difference}")).hint(
-            "launches that were driven in different ways are not pooled: begin a new run, with all options that \
-             it is to have",
-        ));
+    // What the run found out by itself is no difference.
+    if now.driving.planned() != then.driving.planned() {
+        return Err(ResumeError::OtherDriving {
+            arena,
+            then: Box::new(then.driving.clone()),
+            now: Box::new(now.driving.clone()),
+        });
     }
-    let pairs = now.entrants.iter().zip(&then.entrants);
-    pairs
-        .into_iter()
-        .try_for_each(|(now, then)| refuse_other_program(&place, now, then))
-}
-
-/// The error where the lab has other cases, or other contenders in them.
-pub fn changed() -> Failure {
-    Failure::usage("the lab no longer has the cases, modes and contenders that it had when the run was made")
-        .hint("launches of different questions are not pooled: begin a new run")
+    let mut pairs = now.entrants.iter().zip(&then.entrants);
+    pairs.try_for_each(|(now, then)| refuse_other_program(&arena, now, then))
 }
 
 /// Hash of what is asked of the contenders: the manifests of workloads, and the folders of services.
-pub fn manifests(chosen: &[ChosenCase]) -> Result<String, Failure> {
+pub(super) fn manifests(chosen: &[ChosenCase]) -> Result<String> {
     let (mut files, mut folders) = (BTreeSet::new(), BTreeSet::new());
     for one in chosen {
         files.insert(one.workload.folder.join("workload.toml"));
@@ -64,12 +58,10 @@ pub fn manifests(chosen: &[ChosenCase]) -> Result<String, Failure> {
     }
     let mut texts = Vec::new();
     for path in &files {
-        let failed = |error| Failure::outside(format!("cannot read {}: {error}", path.display()));
-        texts.push(fs::read(path).map_err(failed)?);
+        texts.push(fs::read(path).map_err(HostError::on("read", path))?);
     }
     for folder in &folders {
-        let hash = fingerprint::of_contents(folder).map_err(Failure::outside)?;
-        texts.push(hash.into_bytes());
+        texts.push(fingerprint::of_contents(folder)?.into_bytes());
     }
     Ok(fingerprint::of_texts(texts)[..12].to_owned())
 }
@@ -89,68 +81,24 @@ fn same_question(now: &ArenaRecord, then: &ArenaRecord) -> bool {
     key(now) == key(then)
 }
 
-/// `the contender on core 1, the load on core 0`.
-fn placement(placement: &Placement) -> String {
-    let cores = |list: &[u32]| match list {
-        [] => "no core of its own".to_owned(),
-        some => words::cores(some),
-    };
-    let (contender, load) = (cores(&placement.contender), cores(&placement.load));
-    let beside = match placement.services.as_slice() {
-        [] => String::new(),
-        services => format!(", beside it {}", words::list(services)),
-    };
-    format!("the contender on {contender}, the load on {load}{beside}")
-}
-
-/// The first thing in which the driving differs, in words.
-fn differently_driven(now: &ArenaRecord, then: &ArenaRecord) -> Option<String> {
-    let (now, then) = (now.driving.planned(), then.driving.planned());
-    if now == then {
-        return None;
-    }
-    let (now, then) = (words::driving(&now), words::driving(&then));
-    let of = |list: &[(&str, String)], name: &str| {
-        let known = list.iter().find(|(known, _)| *known == name);
-        known.map_or("not said".to_owned(), |(_, value)| value.clone())
-    };
-    let mut names = then.iter().chain(&now).map(|(name, _)| *name);
-    let name = names.find(|name| of(&now, name) != of(&then, name))?;
-    Some(format!(
-        "{name}: {} then, {} now",
-        of(&then, name),
-        of(&now, name)
-    ))
-}
-
 /// Refuses another program. An entrant that takes no part now, or took none then, adds no launch to those of another.
-fn refuse_other_program(place: &str, now: &EntrantRecord, then: &EntrantRecord) -> Result<(), Failure> {
+fn refuse_other_program(arena: &str, now: &EntrantRecord, then: &EntrantRecord) -> Same {
     if now.fault.is_some() || then.fault.is_some() {
         return Ok(());
     }
-    let id = &then.id;
+    let who = format!("{arena}: `{}`", then.id);
     if now.subject.versions() != then.subject.versions() {
-        let (now, then) = (versions(now), versions(then));
-        return Err(Failure::usage(format!(
-            "{place}: `{id}` was made with {then}, and now with {now}"
-        ))
-        .hint("launches of different programs are not pooled: begin a new run"));
+        let (then, now) = (versions(then), versions(now));
+        return Err(ResumeError::OtherTools { who, then, now });
     }
     match (then.subject.built(), now.subject.built()) {
         (Some(then), Some(now)) if then == now => Ok(()),
-        (Some(then), now) => Err(Failure::usage(format!(
-            "{place}: `{id}` is not the program that the run measured: it was built from {then}, and now \
-             from {}",
-            now.unwrap_or("nothing")
-        ))
-        .hint(
-            "launches of different programs are not pooled: undo what was changed in its folder or its language, \
-             or begin a new run",
-        )),
-        (None, _) => Err(Failure::usage(format!(
-            "{place}: the run does not say what `{id}` was built from: an older tare made it"
-        ))
-        .hint("whether it is still the same program cannot be told: begin a new run")),
+        (Some(then), now) => Err(ResumeError::OtherProgram {
+            who,
+            then: then.to_owned(),
+            now: now.unwrap_or("nothing").to_owned(),
+        }),
+        (None, _) => Err(ResumeError::UnknownProgram { who }),
     }
 }
 
@@ -169,6 +117,7 @@ mod tests {
     use tare_model::driving::{Driving, Load};
     use tare_model::manifest::Style;
     use tare_model::metric::{Metric, Mode};
+    use tare_model::placement::Placement;
     use tare_model::subject::Subject;
     use tare_model::units::PerSecond;
 
@@ -231,7 +180,7 @@ mod tests {
         }
     }
 
-    fn refused(change: impl FnOnce(&mut ArenaRecord)) -> Option<Failure> {
+    fn refused(change: impl FnOnce(&mut ArenaRecord)) -> Option<ResumeError> {
         let mut then = arena();
         change(&mut then);
         refuse_other(&arena(), &then).err()
@@ -239,28 +188,32 @@ mod tests {
 
     #[test]
     fn what_was_found_by_trying_and_who_is_out_is_no_difference() {
-        assert_eq!(refused(|_| ()), None);
+        assert!(refused(|_| ()).is_none());
         let rate = Some(PerSecond(47_000.0));
-        assert_eq!(refused(|then| then.driving = load(vec![4], rate)), None);
+        assert!(refused(|then| then.driving = load(vec![4], rate)).is_none());
         let out = tare_model::fault::Fault::new(tare_model::fault::FaultKind::Wrong, "alas");
         let set_aside = |then: &mut ArenaRecord| {
             then.entrants[0] = entrant(Some("ba9876543210"));
             then.entrants[0].fault = Some(out);
         };
-        assert_eq!(refused(set_aside), None);
+        assert!(refused(set_aside).is_none());
     }
 
     #[test]
     fn each_difference_is_named_with_both_sides() {
         type Change = fn(&mut ArenaRecord);
-        let cases: [(Change, &str); 7] = [
+        let cases: [(Change, &str); 8] = [
+            (
+                |then| then.mode = Mode::Capacity,
+                "no longer has the cases, modes and contenders",
+            ),
             (
                 |then| then.driving = load(vec![9], None),
-                "connections: 9 then, 4 now",
+                "w/all, cost is not driven as it was",
             ),
             (
                 |then| then.driving = Driving::Unknown,
-                "connections: not said then, 4 now",
+                "w/all, cost is not driven as it was",
             ),
             (
                 |then| then.placement.load = vec![0, 2],
@@ -280,14 +233,14 @@ mod tests {
             ),
             (
                 |then| then.entrants[0] = entrant(None),
-                "does not say what `go` was built from",
+                "`go` was built from something that the run does not name",
             ),
         ];
         for (change, part) in cases {
-            let failure = refused(change).unwrap_or_else(|| panic!("{part}: not refused"));
-            assert!(failure.message.contains(part), "no {part:?}: {failure}");
+            let error = refused(change).unwrap_or_else(|| panic!("{part}: not refused"));
+            assert!(error.to_string().contains(part), "no {part:?}: {error}");
             assert!(
-                failure.hint.is_some_and(|hint| hint.contains("new run")),
+                error.hint().is_some_and(|hint| hint.contains("new run")),
                 "{part}"
             );
         }
