@@ -11,6 +11,8 @@ use tare_model::manifest::ManifestError;
 use tare_model::metric::Mode;
 use tare_rig::BadFile;
 
+use crate::commands::error::CommandsError;
+use crate::naming::NamingError;
 use crate::resume::error::ResumeError;
 
 /// The result of preparing.
@@ -167,6 +169,12 @@ pub enum PrepareError {
         /// What the system said.
         source: io::Error,
     },
+    /// Commands cannot be compared.
+    #[error(transparent)]
+    Commands(#[from] CommandsError),
+    /// There is nothing of a name, or a name is wrong.
+    #[error(transparent)]
+    Naming(#[from] NamingError),
     /// An earlier run cannot be continued.
     #[error(transparent)]
     Resume(#[from] ResumeError),
@@ -231,6 +239,7 @@ impl PrepareError {
                  copy of the lab (-C DIR)"
                     .to_owned()
             }
+            Self::Commands(error) => error.hint()?.to_owned(),
             Self::Resume(error) => error.hint()?.to_owned(),
             _ => return None,
         };

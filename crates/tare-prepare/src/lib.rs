@@ -4,6 +4,9 @@
 //! found or installed ([`Tools`]), contenders built and services started ([`Preparation`]); the result is a plan for
 //! the experiment and the groups of a rig that can carry it out ([`ReadyCases::plan`]).
 //!
+//! What needs no manifest has requests of its own: whole commands ([`commands`]), a command at two revisions
+//! ([`revisions`]). A run can be continued ([`resume`]).
+//!
 //! This room must not know how slices are analysed, kept or shown. It reports what it does as events ([`Progress`]),
 //! and never prints or exits.
 
@@ -32,7 +35,6 @@ mod tools;
 pub use choose::{ChosenCase, by_default, choose};
 pub use error::{Cause, PrepareError, Result};
 pub use explain::{Explanation, Question};
-pub use pace::{Pace, Wish};
 pub use placement::placement;
 pub use progress::{Event, Progress};
 pub use ready::{Preparation, Prepared, ReadyCases};

@@ -4,11 +4,35 @@ use std::collections::BTreeSet;
 
 use tare_model::ids::{ContenderId, is_name};
 
+/// Why there are no names, or not that one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NamingError {
+    /// Not as many names as there are things to name.
+    #[error("{given} names for {wanted}: name all, in their order, or none")]
+    Count {
+        /// The number of names.
+        given: usize,
+        /// How many things there are.
+        wanted: usize,
+    },
+    /// One name for two things.
+    #[error("the name `{0}` is given twice")]
+    Twice(ContenderId),
+    /// A name that nothing has.
+    #[error("nothing here is called `{asked}`: there are {}", known.join(", "))]
+    Unknown {
+        /// The name.
+        asked: ContenderId,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+}
+
 /// The longest name that is made of words, in bytes.
 const LONGEST: usize = 28;
 
 /// A name that is not taken, made of this one; it is taken from now on.
-pub fn free(name: &str, taken: &mut BTreeSet<ContenderId>) -> ContenderId {
+pub(crate) fn free(name: &str, taken: &mut BTreeSet<ContenderId>) -> ContenderId {
     let numbered = (2..).map(|number| format!("{name}-{number}"));
     let mut names = std::iter::once(name.to_owned()).chain(numbered);
     let id = names.find_map(|name| Some(ContenderId::plain(&name)).filter(|id| !taken.contains(id)));
@@ -18,7 +42,7 @@ pub fn free(name: &str, taken: &mut BTreeSet<ContenderId>) -> ContenderId {
 }
 
 /// The letters and digits of a text, with dashes for all else; after `kind` where the text does not begin with a letter.
-pub fn slug(text: &str, kind: &str) -> String {
+fn slug(text: &str, kind: &str) -> String {
     let mut name = String::new();
     for c in text.chars() {
         match c.to_ascii_lowercase() {
@@ -42,18 +66,17 @@ pub fn slug(text: &str, kind: &str) -> String {
 ///
 /// # Errors
 /// Not as many names as texts, or a name twice.
-pub fn all(given: &[ContenderId], texts: &[String], kind: &str) -> Result<Vec<ContenderId>, String> {
+pub fn all(given: &[ContenderId], texts: &[String], kind: &str) -> Result<Vec<ContenderId>, NamingError> {
     if !given.is_empty() && given.len() != texts.len() {
-        return Err(format!(
-            "{} names for {}: name all, in their order, or none",
-            given.len(),
-            texts.len()
-        ));
+        return Err(NamingError::Count {
+            given: given.len(),
+            wanted: texts.len(),
+        });
     }
     let mut taken = BTreeSet::new();
     let name = |(index, text): (usize, &String)| match given.get(index) {
         Some(name) if taken.insert(name.clone()) => Ok(name.clone()),
-        Some(name) => Err(format!("the name `{name}` is given twice")),
+        Some(name) => Err(NamingError::Twice(name.clone())),
         None => Ok(free(&slug(text, kind), &mut taken)),
     };
     texts.iter().enumerate().map(name).collect()
@@ -63,17 +86,14 @@ pub fn all(given: &[ContenderId], texts: &[String], kind: &str) -> Result<Vec<Co
 ///
 /// # Errors
 /// There is nothing of that name.
-pub fn baseline(asked: Option<&ContenderId>, ids: &[ContenderId]) -> Result<ContenderId, String> {
+pub fn baseline(asked: Option<&ContenderId>, ids: &[ContenderId]) -> Result<ContenderId, NamingError> {
     match asked {
         None => Ok(ids[0].clone()),
         Some(asked) if ids.contains(asked) => Ok(asked.clone()),
-        Some(asked) => {
-            let names: Vec<String> = ids.iter().map(ToString::to_string).collect();
-            Err(format!(
-                "nothing here is called `{asked}`: there are {}",
-                names.join(", ")
-            ))
-        }
+        Some(asked) => Err(NamingError::Unknown {
+            asked: asked.clone(),
+            known: ids.iter().map(ToString::to_string).collect(),
+        }),
     }
 }
 

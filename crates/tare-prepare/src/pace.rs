@@ -22,7 +22,7 @@ const ALONE: Duration = Duration::from_secs(5);
 
 /// What was asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Wish {
+pub(crate) struct Wish {
     /// Exactly this number of runs of each.
     pub runs: Option<u32>,
     /// Until every question is decided.
@@ -33,7 +33,7 @@ pub struct Wish {
 
 /// How the time is divided.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pace {
+pub(crate) struct Pace {
     /// The longest that it may take; none: until decided, or until the blocks are measured.
     pub budget: Option<Duration>,
     /// The number of blocks; none: as many as the budget holds.
@@ -47,7 +47,7 @@ pub struct Pace {
 impl Pace {
     /// From how long one run took, by entrant (the floor last) and size; `commands`: the number of entrants without the
     /// floor.
-    pub fn of(wish: Wish, commands: usize, walls: &[Vec<Duration>]) -> Self {
+    pub(crate) fn of(wish: Wish, commands: usize, walls: &[Vec<Duration>]) -> Self {
         if let Some(runs) = wish.runs {
             let rounds = block_of(runs);
             return Self {

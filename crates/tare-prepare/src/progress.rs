@@ -64,6 +64,8 @@ pub enum Event<'e> {
         /// Why.
         fault: &'e Fault,
     },
+    /// Each command is run once, to see that it works and how long it takes.
+    TryingCommands,
     /// One of the two revisions that are compared is there.
     Side {
         /// The side.

@@ -19,6 +19,8 @@ pub struct Helpers {
     pub guard: Vec<OsString>,
     /// Starts CGI programs ([`tare_host::forker`]); the program's words follow.
     pub forker: Vec<String>,
+    /// Starts the commands that are timed ([`tare_host::spawner`]).
+    pub spawner: Vec<OsString>,
 }
 
 /// The lock, the guard, and the keeper of process groups. The lock is released last.

@@ -17,6 +17,7 @@ use tare_host::keeper::Keeper;
 use tare_host::spawner::Spawner;
 use tare_lab::rig::{Rig, SliceOrder, SliceOutcome, Who};
 use tare_model::fault::{Fault, FaultKind};
+use tare_model::ids::ContenderId;
 use tare_model::measure::{HostReading, LoadReading, RequestCounts, SliceReading};
 use tare_model::units::{Bytes, Seconds, Share};
 
@@ -204,9 +205,32 @@ impl<'k> CommandRig<'k> {
         &self.timed
     }
 
-    /// Which commands left processes running, by entrant; those were killed after each run.
-    pub fn left(&self) -> &[bool] {
-        &self.left
+    /// What a reader of the figures should know of the runs. `names`: the names of the commands, in their order.
+    pub fn remarks(&mut self, names: &[&ContenderId]) -> Vec<String> {
+        let named = |entrant: usize| names.get(entrant).map_or(String::new(), ToString::to_string);
+        let unmeasured = |entrant: &usize| {
+            let mut mine = self.timed.iter().filter(|timed| timed.entrant == *entrant);
+            mine.any(|timed| timed.run.peak.is_none())
+        };
+        let without: Vec<String> = (0..self.commands.len()).filter(unmeasured).map(named).collect();
+        let shadow = (!without.is_empty())
+            .then(|| self.spawner.shadow().ok())
+            .flatten();
+        let memory = shadow.map(|shadow| {
+            format!(
+                "peak memory below {shadow}, which is held where each command begins, cannot be measured: there is none of \
+                 {}",
+                without.join(", ")
+            )
+        });
+        let left = self.left.iter().enumerate().filter(|(_, left)| **left);
+        let left = left.map(|(entrant, _)| {
+            format!(
+                "{} left processes behind, which were ended after each run and whose CPU time is not in its own",
+                named(entrant)
+            )
+        });
+        memory.into_iter().chain(left).collect()
     }
 
     /// Runs the cleanup commands, even after an interrupt (only a second interrupt ends them); returns what went wrong.
@@ -252,11 +276,6 @@ impl<'k> CommandRig<'k> {
         let number = self.spawner.define(&self.outputs.logged(spec))?;
         let run = way(&mut self.spawner, number, self.policy.timeout)?;
         Ok((run, named(spec, option)))
-    }
-
-    /// Peak memory of a command below this cannot be measured.
-    pub fn shadow(&mut self) -> Option<Bytes> {
-        self.spawner.shadow().ok()
     }
 
     /// Judges a run of `--setup`, `--prepare` or `--cleanup`, which must not fail even if the command may.

@@ -17,7 +17,7 @@ use crate::values::{Cores, Rate, Span};
 
 pub use diff::DiffArgs;
 pub use load::LoadArgs;
-pub use time::{Exports, ParamAs, TimeArgs};
+pub use time::{Exports, TimeArgs};
 
 #[derive(Debug, Clone, Args)]
 pub struct Common {

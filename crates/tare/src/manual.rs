@@ -4,9 +4,9 @@
 mod pages;
 
 use clap::{CommandFactory, Parser};
+use tare_prepare::commands::words;
 
 use crate::cli::Cli;
-use crate::commands::time::words;
 
 /// The words after `tare` of every example, without redirections of the shell.
 fn examples() -> Vec<(String, Vec<String>)> {

@@ -9,11 +9,15 @@ use tare_lab::plan::Plan;
 use tare_lab::rig::Rig;
 use tare_lab::run::{self as lab_run, RunOutcome};
 use tare_lab::sink::Done;
+use tare_model::ids::ContenderId;
 use tare_model::record::RunRecord;
 use tare_model::results::{Machine, Results, State};
 use tare_model::settings::Settings;
 use tare_model::units::Seconds;
+use tare_prepare::Supervision;
+use tare_prepare::commands::{self, CommandsJob, Outputs};
 use tare_report::{csv, html, json, markdown};
+use tare_rig::commands::CommandRig;
 use tare_store::{NewRun, Store};
 
 use crate::args::Exports;
@@ -107,6 +111,52 @@ pub fn compare<R: Rig>(
         results: analysis::results(&record),
         record,
         outcome,
+    })
+}
+
+/// Commands that were measured, and the rig that knows each of their runs.
+pub struct TimedCommands {
+    pub compared: Compared,
+    pub rig: CommandRig<'static>,
+}
+
+/// Measures commands, and cleans up after them. `settings`: what the job's own do not say.
+pub fn commands(
+    context: &Context,
+    held: &Supervision,
+    (job, outputs): (&CommandsJob, &Outputs),
+    settings: Settings,
+) -> Result<TimedCommands, Failure> {
+    let mut rig = job.rig(held, outputs)?;
+    let compared = compare_commands(context, held, job, settings, &mut rig);
+    for note in rig.clean_up() {
+        context.say(format!("note: {note}"));
+    }
+    Ok(TimedCommands {
+        compared: compared?,
+        rig,
+    })
+}
+
+fn compare_commands(
+    context: &Context,
+    held: &Supervision,
+    job: &CommandsJob,
+    settings: Settings,
+    rig: &mut CommandRig<'_>,
+) -> Result<Compared, Failure> {
+    let plan = job.plan(rig, context)?;
+    let entrants = plan.groups.iter().flat_map(|group| &group.entrants);
+    let names: Vec<&ContenderId> = entrants.map(|entrant| &entrant.id).collect();
+    let settings = Settings {
+        kind: settings.kind,
+        revision: settings.revision,
+        revisions: settings.revisions,
+        ..job.settings(&plan)
+    };
+    let new_run = new_run(commands::machine(&held.grouping), settings);
+    compare(context, &held.state, &plan, rig, &new_run, |rig| {
+        rig.remarks(&names)
     })
 }
 

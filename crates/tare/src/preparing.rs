@@ -8,7 +8,9 @@ use crate::context::{Context, short};
 impl Progress for Context {
     fn event(&self, event: &Event<'_>) {
         match event {
-            Event::Building { .. } | Event::PreparingService { .. } => self.detail(text(event)),
+            Event::Building { .. } | Event::PreparingService { .. } | Event::TryingCommands => {
+                self.detail(text(event));
+            }
             _ => self.say(text(event)),
         }
     }
@@ -31,6 +33,9 @@ fn text(event: &Event<'_>) -> String {
         Event::PreparingService { service } => format!("preparing the service {service}"),
         Event::PreparedService { service } => format!("prepared the service {service}"),
         Event::ServiceFailed { service, fault } => format!("service {service}: {fault}\n"),
+        Event::TryingCommands => {
+            "each command is run once, to see that it works and how long it takes".to_owned()
+        }
         Event::Side { side } => format!("{}: {}", side.name, side.revision.describe()),
         Event::SideKept { side, at } => format!(
             "{}: as this setup left it ({}), and not set up again; --rebuild does",

@@ -1,6 +1,5 @@
 //! Tare's own processes beside the one that measures, and what is held while they run.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use tare_host::groups::Backing;
@@ -49,6 +48,7 @@ pub fn begin(context: &Context, state: PathBuf, forced: Option<Backing>) -> Resu
     let helpers = Helpers {
         guard: vec![me.clone().into(), "__guard".into()],
         forker: vec![me.display().to_string(), "__forker".to_owned()],
+        spawner: vec![me.into(), SPAWNER.into()],
     };
     Ok(Supervision::begin(
         state,
@@ -69,11 +69,6 @@ pub fn forced() -> Result<Option<Backing>, Failure> {
             Failure::usage(format!("TARE_HOLD is `{tag}`: expected one of {tags}"))
         }),
     }
-}
-
-/// Tare's binary as a spawner.
-pub fn spawner() -> Result<Vec<OsString>, Failure> {
-    Ok(vec![me()?.into(), SPAWNER.into()])
 }
 
 /// Tare's own binary. Where its file was replaced meanwhile (by an update, or a build), the process that runs it still

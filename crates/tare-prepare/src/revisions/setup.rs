@@ -5,18 +5,18 @@
 //! of the working tree, nor a build that a person made there by hand, is taken for what was set up.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use tare_host::error::HostError;
-use tare_host::keeper::Keeper;
 use tare_host::{fingerprint, interrupt};
 use tare_rig::commands::{CommandRig, Output, Policy, Recipe};
 
 use super::side::Side;
-use crate::commands;
+use crate::commands::spec::spec;
 use crate::error::{PrepareError, Result};
 use crate::progress::{Event, Progress};
+use crate::supervision::Supervision;
 
 /// The first line of the file that is kept; another one where the file has another layout.
 const LAYOUT: &str = "tare setup 1";
@@ -27,23 +27,21 @@ const PASSING: [&str; 8] = [
 ];
 
 /// How sides are set up.
-pub struct SideSetup<'a> {
+pub(super) struct SideSetup<'a> {
     /// The command, which `sh` reads.
-    pub command: &'a str,
+    pub(super) command: &'a str,
     /// Whether to run it although nothing has changed.
-    pub rebuild: bool,
+    pub(super) rebuild: bool,
     /// The folder that it runs in, within the tree.
-    pub within: &'a Path,
+    pub(super) within: &'a Path,
     /// The folder for what is kept of setups, a file for each tree.
-    pub folder: PathBuf,
+    pub(super) folder: &'a Path,
     /// How long it may take, and hints for where it fails.
-    pub policy: Policy,
-    /// Makes its process group.
-    pub keeper: &'a Keeper,
-    /// The command line of a [spawner](tare_host::spawner).
-    pub spawner: Vec<std::ffi::OsString>,
+    pub(super) policy: Policy,
+    /// Makes its process group, and knows the spawner.
+    pub(super) supervision: &'a Supervision,
     /// Where events go.
-    pub progress: &'a dyn Progress,
+    pub(super) progress: &'a dyn Progress,
 }
 
 /// What is kept of a side that was set up.
@@ -59,10 +57,7 @@ struct Made {
 
 impl SideSetup<'_> {
     /// Sets a side up, unless that was done already and nothing has changed since.
-    ///
-    /// # Errors
-    /// The command fails or takes too long, or a person asked to stop.
-    pub fn run(&self, side: &Side) -> Result<()> {
+    pub(super) fn run(&self, side: &Side) -> Result<()> {
         let how = how(self.command, self.within);
         let file = self.folder.join(name(side));
         let unchanged = |made: &Made| made.how == how && left(side).as_ref() == Some(&made.left);
@@ -87,10 +82,10 @@ impl SideSetup<'_> {
         let setup = self.command;
         let recipe = Recipe {
             text: format!("{setup} ({}: {})", side.name, side.revision.describe()),
-            run: tare_host::command::CommandSpec {
-                cwd: Some(side.tree.join(self.within)),
-                ..commands::spawned(&["sh", "-c", setup])
-            },
+            run: spec(
+                ["sh", "-c", setup].map(str::to_owned).to_vec(),
+                Some(side.tree.join(self.within)),
+            ),
             prepare: None,
             setup: None,
             cleanup: None,
@@ -99,9 +94,9 @@ impl SideSetup<'_> {
             output: Output::Heard,
         };
         let mut rig = CommandRig::new(
-            self.keeper,
+            &self.supervision.keeper,
             interrupt::flag(),
-            self.spawner.clone(),
+            self.supervision.helpers.spawner.clone(),
             vec![vec![recipe]],
             self.policy.clone(),
         )?;

@@ -1,12 +1,22 @@
 //! The options of `tare diff`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
+use tare_model::settings::{CommandSettings, Surroundings};
 use tare_prepare::Request;
+use tare_prepare::commands::{CommandHints, CommandRules};
+use tare_prepare::revisions::{CommandDiff, Setup};
 
 use crate::clock;
 use crate::values::{Chance, FailIf, Percent, Span};
+
+/// The longest that a run of a command or its setup may take by default.
+const USUAL: Duration = Duration::from_secs(15 * 60);
+
+/// Rounds of a command before those that count.
+const WARM_UP: u32 = 1;
 
 /// Two revisions of a contender, or of a command, against each other: a gate for a change
 #[derive(Debug, Clone, Args)]
@@ -103,6 +113,43 @@ impl DiffArgs {
             seed: self.seed.unwrap_or_else(clock::seed),
             timeout: self.timeout.map_or(usual.timeout, |timeout| timeout.0),
             ..usual
+        }
+    }
+
+    /// The request for a command at the two revisions.
+    pub fn command_request(&self) -> CommandDiff {
+        let or_usual = |time: Option<Span>| time.map_or(USUAL, |time| time.0);
+        CommandDiff {
+            argv: self.command.clone(),
+            setup: self.setup.clone().map(|command| Setup {
+                command,
+                timeout: or_usual(self.setup_timeout),
+                rebuild: self.rebuild,
+            }),
+            rules: CommandRules {
+                how: CommandSettings {
+                    warm_up_rounds: WARM_UP,
+                    runs: self.runs,
+                    around: Surroundings {
+                        prepare: self.prepare.iter().cloned().collect(),
+                        same_output: self.same_output,
+                        ..Surroundings::default()
+                    },
+                    ..CommandSettings::default()
+                },
+                input: self.input.clone(),
+                timeout: or_usual(self.timeout),
+                cores: None,
+                budget: self.budget.map(|budget| budget.0),
+                until_decided: self.until.is_some(),
+                margin: self.margin.0,
+                alpha: self.alpha.0,
+                seed: self.seed.unwrap_or_else(clock::seed),
+                hints: CommandHints {
+                    failed: "run it in the tree of that side to see why; the earlier one's is in .tare/worktrees/",
+                    no_program: "what has to be built first: --setup 'cargo build --release'; for a shell: -- sh -c '…'",
+                },
+            },
         }
     }
 }

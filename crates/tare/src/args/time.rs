@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use tare_model::ids::ContenderId;
+use tare_model::settings::{CommandSettings, Surroundings};
+use tare_prepare::commands::{self, CommandHints, CommandRules, Numbers, Parameter, Texts};
 
+use crate::clock;
 use crate::values::{Chance, Cores, FailIf, Percent, Span};
 
 /// Whole commands against each other, in interleaved rounds, with a verdict
@@ -86,6 +89,64 @@ pub struct TimeArgs {
     pub beside: Option<PathBuf>,
     #[command(flatten)]
     pub exports: Exports,
+}
+
+impl TimeArgs {
+    /// The commands as they were typed.
+    pub fn texts(&self) -> Texts {
+        let parameter = |pair: &[String]| Parameter {
+            name: pair[0].clone(),
+            values: pair[1].split(',').map(str::to_owned).collect(),
+        };
+        Texts {
+            commands: self.commands.clone(),
+            names: self.names.clone(),
+            // Clap takes two words for each.
+            parameters: self.param.chunks_exact(2).map(parameter).collect(),
+            numbers: match self.param_as {
+                None => Numbers::SizesIfAny,
+                Some(ParamAs::Sizes) => Numbers::Sizes,
+                Some(ParamAs::Commands) => Numbers::Commands,
+            },
+        }
+    }
+
+    /// How they are run and compared.
+    pub fn rules(&self) -> CommandRules {
+        CommandRules {
+            how: CommandSettings {
+                warm_up_rounds: self.warmup,
+                runs: self.runs,
+                cleanup: self.cleanup.clone(),
+                failures_ignored: self.ignore_failure,
+                around: Surroundings {
+                    shell: (!self.no_shell).then(|| self.shell.clone()),
+                    repository: None,
+                    folder: commands::folder(),
+                    setup: self.setup.clone(),
+                    prepare: self.prepare.clone(),
+                    input: None,
+                    same_output: self.same_output,
+                },
+            },
+            input: self.input.clone(),
+            timeout: self.timeout.0,
+            cores: self.cores.as_ref().map(|cores| cores.0.clone()),
+            budget: self.budget.map(|budget| budget.0),
+            until_decided: self.until.is_some(),
+            margin: self.margin.0,
+            alpha: self.alpha.0,
+            seed: self.seed.unwrap_or_else(clock::seed),
+            hints: CommandHints {
+                failed: "where that is meant, such as by grep without a match: --ignore-failure",
+                no_program: if self.no_shell {
+                    "-N takes a command's first word for a program; without it, a shell reads all of it"
+                } else {
+                    "--shell names the one that commands are given to, -N has them run without"
+                },
+            },
+        }
+    }
 }
 
 /// The meaning of whole numbers.

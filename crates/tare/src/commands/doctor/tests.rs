@@ -4,12 +4,12 @@ use std::process::Command as Process;
 
 use clap::Parser;
 use tare_model::manifest::PlacementKind;
+use tare_prepare::commands::words;
 use tare_prepare::placement;
 
 use super::*;
 use crate::cli::Cli;
 use crate::commands::Command;
-use crate::commands::time::words;
 use crate::values;
 
 /// What a command of a hint may begin with.

@@ -1,48 +1,44 @@
 //! What is reported of commands: tables, files, the exit status.
 
 use tare_host::command::End;
-use tare_model::ids::ContenderId;
 use tare_model::record::RunRecord;
 use tare_model::results::{ContenderResult, Results, WorkloadResult};
 use tare_model::units::Seconds;
+use tare_prepare::commands::{CommandsJob, Entries};
 use tare_report::{hyperfine, json, terminal};
 use tare_rig::commands::{CommandRig, Timed};
 
-use super::Job;
-use super::entry::at_size;
+use crate::args::TimeArgs;
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
-use crate::measure::{self, Compared};
+use crate::measure::{self, TimedCommands};
 
 /// Prints and writes all that was asked for; the exit status.
 pub fn tell(
     context: &Context,
-    job: &Job<'_>,
-    rig: &CommandRig<'_>,
-    compared: &Compared,
+    args: &TimeArgs,
+    job: &CommandsJob,
+    timed: &TimedCommands,
 ) -> Result<u8, Failure> {
+    let (compared, entries) = (&timed.compared, &job.request().entries);
     let (record, results) = (&compared.record, &compared.results);
     if context.json() {
         context::put(&json::render(results))?
     } else {
-        context::put(&text(context, job, record, results))?
+        context::put(&text(context, entries, record, results))?
     }
     measure::faults(results);
-    let hyperfine = || hyperfine::write(&measured(job, rig, results));
-    measure::export(&job.args.exports, results, Some(&hyperfine))?;
-    Ok(measure::status(
-        compared,
-        failure::OUTSIDE,
-        job.args.fail_if.as_ref(),
-    ))
+    let hyperfine = || hyperfine::write(&measured(entries, &timed.rig, results));
+    measure::export(&args.exports, results, Some(&hyperfine))?;
+    Ok(measure::status(compared, failure::OUTSIDE, args.fail_if.as_ref()))
 }
 
-fn text(context: &Context, job: &Job<'_>, record: &RunRecord, results: &Results) -> String {
+fn text(context: &Context, entries: &Entries, record: &RunRecord, results: &Results) -> String {
     let hint = match record.arenas.iter().map(|arena| arena.launches.len()).min() {
-        Some(blocks) if blocks < 3 && job.entries.list.len() > 1 => {
+        Some(blocks) if blocks < 3 && entries.list.len() > 1 => {
             "\nhint: a verdict rests on three rounds at the least: give it more time with --budget\n"
         }
-        _ if job.entries.list.len() == 1 && job.entries.sweep.is_some() => {
+        _ if entries.list.len() == 1 && entries.sweep.is_some() => {
             "\nhint: the numbers were taken for sizes; --param-as commands compares them with each other\n"
         }
         _ => "",
@@ -50,63 +46,38 @@ fn text(context: &Context, job: &Job<'_>, record: &RunRecord, results: &Results)
     format!("{}{hint}", terminal::render(results, context.terminal()))
 }
 
-/// What a reader should know of the runs.
-pub fn notes(rig: &mut CommandRig<'_>, names: &[&ContenderId]) -> Vec<String> {
-    let mut notes = Vec::new();
-    let untold = |entrant: usize| {
-        rig.timed()
-            .iter()
-            .any(|timed| timed.entrant == entrant && timed.run.peak.is_none())
-    };
-    let untold: Vec<String> = (0..names.len())
-        .filter(|&one| untold(one))
-        .map(|one| names[one].to_string())
-        .collect();
-    if let Some(shadow) = rig.shadow().filter(|_| !untold.is_empty()) {
-        notes.push(format!(
-            "peak memory is told above {} only, which is held where each command begins: not of {}",
-            shadow,
-            untold.join(", ")
-        ));
-    }
-    for (name, _) in names.iter().zip(rig.left()).filter(|(_, left)| **left) {
-        notes.push(format!(
-            "{name} left processes behind, which were ended after each run and whose CPU time is not in its own"
-        ));
-    }
-    notes
-}
-
 /// The commands as hyperfine's format has them: those that were asked for, at each size.
-fn measured<'a>(job: &Job<'_>, rig: &CommandRig<'_>, results: &'a Results) -> Vec<hyperfine::Command<'a>> {
+fn measured<'a>(
+    entries: &Entries,
+    rig: &CommandRig<'_>,
+    results: &'a Results,
+) -> Vec<hyperfine::Command<'a>> {
     let of = |result: &'a WorkloadResult| {
         let all = result.contenders.iter();
-        all.filter_map(move |contender| one(job, rig, result, contender))
+        all.filter_map(move |contender| one(entries, rig, result, contender))
     };
     results.workloads.iter().flat_map(of).collect()
 }
 
 fn one<'a>(
-    job: &Job<'_>,
+    entries: &Entries,
     rig: &CommandRig<'_>,
     result: &WorkloadResult,
     contender: &'a ContenderResult,
 ) -> Option<hyperfine::Command<'a>> {
     let spread = contender.spread.as_ref()?;
-    let mut entries = job.entries.list.iter();
-    let entrant = entries.position(|entry| entry.id == contender.id)?;
-    let entry = &job.entries.list[entrant];
-    let sizes = job.sizes();
+    let mut ids = entries.list.iter().map(|entry| &entry.id);
+    let entrant = ids.position(|id| *id == contender.id)?;
+    let entry = &entries.list[entrant];
     let size = result
         .size
-        .and_then(|size| sizes.iter().position(|&known| known == size));
+        .and_then(|size| entries.sizes().iter().position(|&known| known == size));
     let mine = |timed: &&Timed| timed.entrant == entrant && timed.size == size.unwrap_or(0);
     let runs: Vec<hyperfine::Run> = rig.timed().iter().filter(mine).map(run).collect();
-    let sweep = job.entries.sweep.as_ref();
-    let size = sweep.zip(result.size);
+    let size = entries.sweep.as_ref().zip(result.size);
     let size = size.map(|(sweep, size)| (sweep.name.clone(), size.to_string()));
     Some(hyperfine::Command {
-        text: at_size(&entry.text, sweep, result.size),
+        text: entries.at_size(&entry.text, result.size),
         parameters: entry.values.iter().cloned().chain(size).collect(),
         // Runs of the warm-up come first.
         runs: runs[runs.len().saturating_sub(spread.runs as usize)..].to_vec(),

@@ -1,7 +1,10 @@
 //! The words of a command that is run without a shell.
 
 /// Splits a command as POSIX shells do (XCU 2.2, quoting), and expands nothing.
-pub fn words(text: &str) -> Result<Vec<String>, String> {
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn words(text: &str) -> Result<Vec<String>, &'static str> {
     let mut words: Vec<String> = Vec::new();
     // None: between two words. Empty quotes are a word.
     let mut word: Option<String> = None;
@@ -20,29 +23,29 @@ pub fn words(text: &str) -> Result<Vec<String>, String> {
     }
     words.extend(word);
     if words.is_empty() {
-        Err("it has no words".to_owned())
+        Err("it has no words")
     } else {
         Ok(words)
     }
 }
 
-fn single(chars: &mut std::str::Chars<'_>, word: &mut String) -> Result<(), String> {
+fn single(chars: &mut std::str::Chars<'_>, word: &mut String) -> Result<(), &'static str> {
     loop {
         match chars.next() {
             Some('\'') => return Ok(()),
             Some(c) => word.push(c),
-            None => return Err("a ' is never closed".to_owned()),
+            None => return Err("a ' is never closed"),
         }
     }
 }
 
 /// Within double quotes a backslash stands for itself, except before these four characters.
-fn double(chars: &mut std::str::Chars<'_>, word: &mut String) -> Result<(), String> {
-    let open = || "a \" is never closed".to_owned();
+fn double(chars: &mut std::str::Chars<'_>, word: &mut String) -> Result<(), &'static str> {
+    const OPEN: &str = "a \" is never closed";
     loop {
-        match chars.next().ok_or_else(open)? {
+        match chars.next().ok_or(OPEN)? {
             '"' => return Ok(()),
-            '\\' => match chars.next().ok_or_else(open)? {
+            '\\' => match chars.next().ok_or(OPEN)? {
                 c @ ('$' | '`' | '"' | '\\') => word.push(c),
                 c => word.extend(['\\', c]),
             },
