@@ -14,6 +14,7 @@ use tare_rig::BadFile;
 use crate::commands::error::CommandsError;
 use crate::naming::NamingError;
 use crate::resume::error::ResumeError;
+use crate::servers::error::ServersError;
 
 /// The result of preparing.
 pub type Result<T> = std::result::Result<T, PrepareError>;
@@ -172,6 +173,9 @@ pub enum PrepareError {
     /// Commands cannot be compared.
     #[error(transparent)]
     Commands(#[from] CommandsError),
+    /// Servers cannot be loaded.
+    #[error(transparent)]
+    Servers(#[from] ServersError),
     /// There is nothing of a name, or a name is wrong.
     #[error(transparent)]
     Naming(#[from] NamingError),
@@ -240,6 +244,7 @@ impl PrepareError {
                     .to_owned()
             }
             Self::Commands(error) => error.hint()?.to_owned(),
+            Self::Servers(error) => error.hint()?.to_owned(),
             Self::Resume(error) => error.hint()?.to_owned(),
             _ => return None,
         };

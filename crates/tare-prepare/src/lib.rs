@@ -5,7 +5,7 @@
 //! the experiment and the groups of a rig that can carry it out ([`ReadyCases::plan`]).
 //!
 //! What needs no manifest has requests of its own: whole commands ([`commands`]), a command at two revisions
-//! ([`revisions`]). A run can be continued ([`resume`]).
+//! ([`revisions`]), servers that run already ([`servers`]). A run can be continued ([`resume`]).
 //!
 //! This room must not know how slices are analysed, kept or shown. It reports what it does as events ([`Progress`]),
 //! and never prints or exits.
@@ -19,7 +19,7 @@ mod error;
 mod explain;
 mod group;
 mod limits;
-pub mod naming;
+mod naming;
 mod pace;
 mod placement;
 mod progress;
@@ -28,6 +28,7 @@ mod ready_case;
 mod request;
 pub mod resume;
 pub mod revisions;
+pub mod servers;
 mod services;
 mod supervision;
 mod tools;
@@ -35,6 +36,7 @@ mod tools;
 pub use choose::{ChosenCase, by_default, choose};
 pub use error::{Cause, PrepareError, Result};
 pub use explain::{Explanation, Question};
+pub use naming::NamingError;
 pub use placement::placement;
 pub use progress::{Event, Progress};
 pub use ready::{Preparation, Prepared, ReadyCases};

@@ -66,7 +66,11 @@ fn slug(text: &str, kind: &str) -> String {
 ///
 /// # Errors
 /// Not as many names as texts, or a name twice.
-pub fn all(given: &[ContenderId], texts: &[String], kind: &str) -> Result<Vec<ContenderId>, NamingError> {
+pub(crate) fn all(
+    given: &[ContenderId],
+    texts: &[String],
+    kind: &str,
+) -> Result<Vec<ContenderId>, NamingError> {
     if !given.is_empty() && given.len() != texts.len() {
         return Err(NamingError::Count {
             given: given.len(),
@@ -86,7 +90,7 @@ pub fn all(given: &[ContenderId], texts: &[String], kind: &str) -> Result<Vec<Co
 ///
 /// # Errors
 /// There is nothing of that name.
-pub fn baseline(asked: Option<&ContenderId>, ids: &[ContenderId]) -> Result<ContenderId, NamingError> {
+pub(crate) fn baseline(asked: Option<&ContenderId>, ids: &[ContenderId]) -> Result<ContenderId, NamingError> {
     match asked {
         None => Ok(ids[0].clone()),
         Some(asked) if ids.contains(asked) => Ok(asked.clone()),

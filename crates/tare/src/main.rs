@@ -8,9 +8,6 @@ mod context;
 mod explaining;
 mod failure;
 mod gate;
-#[cfg(test)]
-#[path = "../../../fuzz/harness.rs"]
-mod harness;
 mod keep;
 #[cfg(test)]
 mod manual;

@@ -4,8 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use tare_model::ids::ContenderId;
+use tare_model::units::PerSecond;
+use tare_prepare::servers::{Comparison, LoadRequest, Requests};
 
 use super::Exports;
+use crate::clock;
 use crate::values::{Chance, Cores, FailIf, Percent, Rate, Span};
 
 /// Load a server that is already running: throughput, latency, errors, every answer checked
@@ -127,6 +130,47 @@ pub struct LoadMore {
     /// Report the answers so far once a second (set by tare itself)
     #[arg(long, hide = true)]
     pub live: bool,
+}
+
+impl LoadArgs {
+    /// The request that the options make.
+    pub fn request(&self) -> LoadRequest {
+        let (more, versus) = (&self.more, &self.versus);
+        let usual = Comparison::default();
+        LoadRequest {
+            urls: self.urls.clone(),
+            remote: self.remote,
+            unix_socket: more.unix_socket.clone(),
+            requests: Requests {
+                method: self.method.clone(),
+                headers: self.headers.clone(),
+                body: self.body.clone(),
+                send: self.send.clone(),
+                expect: self.expect.clone(),
+                status: more.status,
+                any_body: more.any_body,
+                check_whole: more.check_whole,
+                fresh: more.fresh,
+            },
+            connections: self.connections,
+            depth: self.pipeline,
+            rate: self.rate.map(|rate| PerSecond(rate.0)),
+            programs: self.programs,
+            count: self.requests,
+            duration: self.duration.map(|duration| duration.0),
+            processes: more.processes,
+            cores: self.cores.as_ref().map(|cores| cores.0.clone()),
+            timeout: self.timeout.0,
+            // No two loads send in the same rhythm.
+            seed: versus.seed.unwrap_or_else(clock::seed),
+            comparison: Comparison {
+                names: versus.names.clone(),
+                baseline: versus.baseline.clone(),
+                margin: versus.margin.map_or(usual.margin, |margin| margin.0),
+                alpha: versus.alpha.map_or(usual.alpha, |alpha| alpha.0),
+            },
+        }
+    }
 }
 
 #[cfg(test)]

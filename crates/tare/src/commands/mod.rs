@@ -19,7 +19,6 @@ pub mod run;
 pub mod setup;
 pub mod show;
 pub mod site;
-mod target;
 pub mod time;
 
 use clap::Subcommand;

@@ -1,52 +1,27 @@
-//! A load by several generator processes: how many, and the command line of each. [`tare_rig::fleet`] runs them.
+//! A load by several generator processes: the command line of each, and the progress of all. [`tare_rig::fleet`] runs them.
 
 use std::ffi::OsString;
 use std::process::Command;
+use std::time::Duration;
 
 use tare_host::interrupt;
-use tare_load::{Load, Schedule, Target, limits};
+use tare_load::Load;
+use tare_prepare::servers::{Generators, LoadRequest, ServerLoad};
 use tare_rig::fleet::{Fleet, FleetError, Member, share};
 
-use super::{LoadCommand, Outcome, live};
-use crate::args::LoadArgs;
+use super::{Outcome, is_awake, live};
 use crate::context::Context;
 use crate::failure::{self, Failure};
 
-/// How many processes a load takes here: as many as were asked for, or as few as can hold its connections.
-pub fn processes(args: &LoadArgs) -> Result<u32, Failure> {
-    let most = limits::most_of_one_process().max(1);
-    let count = match (args.more.processes, args.programs) {
-        (Some(1), _) | (None, Some(_)) => 1,
-        (Some(_), Some(_)) => {
-            return Err(Failure::usage(
-                "a batch is driven by one process: leave out --processes",
-            ));
-        }
-        (Some(count), None) => count,
-        (None, None) => args.connections.div_ceil(most),
-    };
-    if count > args.connections {
-        return Err(Failure::usage(
-            "a process without a connection has nothing to do: fewer --processes",
-        ));
-    }
-    Ok(count)
-}
-
 /// Takes part as one of several processes, which tare itself started; returns the exit status.
-pub fn take_part(
-    number: u32,
-    load: &mut Load,
-    target: Target,
-    args: &LoadArgs,
-    schedule: &Schedule,
-) -> Result<u8, Failure> {
-    let member = Member {
-        number,
-        progress: args.more.live,
-    };
-    let took = member.take_part(load, target, schedule, super::length(args), interrupt::flag());
-    match took {
+pub fn take_part(number: u32, progress: bool, generator: &mut Load, load: ServerLoad) -> Result<u8, Failure> {
+    let member = Member { number, progress };
+    let ServerLoad {
+        target,
+        schedule,
+        length,
+    } = load;
+    match member.take_part(generator, target, &schedule, length, interrupt::flag()) {
         Ok(true) => Ok(0),
         Ok(false) => Ok(failure::INTERRUPTED),
         Err(error) => Err(Failure::outside(format!(
@@ -55,15 +30,20 @@ pub fn take_part(
     }
 }
 
-/// Drives a load by this many processes; returns what they saw together.
-pub fn drive(context: &Context, order: &LoadCommand<'_>, count: u32) -> Result<Outcome, Failure> {
+/// Drives a load of a server by several processes; returns what they saw together.
+pub fn drive(
+    context: &Context,
+    url: &str,
+    request: &LoadRequest,
+    generators: &Generators,
+) -> Result<Outcome, Failure> {
     let program = std::env::current_exe().map_err(|error| failed(FleetError::Start(error)))?;
-    let shown = live::wanted(context);
-    let flags = [("--live", shown), ("--awake", order.is_awake())];
+    let (count, shown) = (generators.processes, live::wanted(context));
+    let flags = [("--live", shown), ("--awake", is_awake(generators))];
     let command = |number| {
         let mut command = Command::new(&program);
         let set = flags.iter().filter(|(_, set)| *set).map(|(flag, _)| flag);
-        command.args(words(order, number, count)).args(set);
+        command.args(words(url, request, number, count)).args(set);
         command
     };
     let fleet = Fleet::start((0..count).map(command)).map_err(failed)?;
@@ -85,66 +65,62 @@ fn failed(error: FleetError) -> Failure {
 }
 
 /// The arguments of one of them. Each option is one word with its value, which may begin with a dash.
-fn words(order: &LoadCommand<'_>, number: u32, count: u32) -> Vec<OsString> {
-    let (args, more) = (order.args, &order.args.more);
-    let mut words: Vec<OsString> = ["load", order.url, "-q"].map(OsString::from).to_vec();
+fn words(url: &str, request: &LoadRequest, number: u32, count: u32) -> Vec<OsString> {
+    let asked = &request.requests;
+    let mut words: Vec<OsString> = ["load", url, "-q"].map(OsString::from).to_vec();
     let mut option = |name: &str, value: OsString| {
         let mut word = OsString::from(format!("--{name}="));
         word.push(value);
         words.push(word);
     };
-    let mine = share(u64::from(args.connections), number, count);
-    // By its connections, so that each has its share of the load.
-    let part = mine as f64 / f64::from(args.connections);
-    let duration = || format!("{}ms", super::duration(args).as_millis());
-    let numbers = [
-        ("part", Some(number.to_string())),
-        ("parts", Some(count.to_string())),
-        ("seed", Some(order.seed.to_string())),
-        ("connections", Some(mine.to_string())),
-        ("pipeline", Some(args.pipeline.to_string())),
-        ("timeout", Some(format!("{}ms", args.timeout.0.as_millis()))),
-        (
-            "requests",
-            args.requests.map(|all| share(all, number, count).to_string()),
-        ),
-        ("duration", args.requests.is_none().then(duration)),
-        ("rate", args.rate.map(|rate| (rate.0 * part).to_string())),
-        ("status", more.status.map(|status| status.to_string())),
-        (
-            "cores",
-            args.cores.as_ref().map(|cores| core_of(&cores.0, number)),
-        ),
-    ];
-    let typed = [
-        ("method", &args.method),
-        ("body", &args.body),
-        ("send", &args.send),
-        ("expect", &args.expect),
-    ];
-    let typed = typed.map(|(name, value)| (name, value.clone()));
-    for (name, value) in numbers.into_iter().chain(typed) {
+    for (name, value) in numbers(request, number, count) {
         value.into_iter().for_each(|value| option(name, value.into()));
     }
-    args.headers
-        .iter()
-        .for_each(|header| option("header", header.into()));
-    more.unix_socket
-        .iter()
-        .for_each(|path| option("unix-socket", path.into()));
-    let flags = [
-        ("--fresh", more.fresh),
-        ("--any-body", more.any_body),
-        ("--check-whole", more.check_whole),
-        ("--remote", args.remote),
+    let texts = [
+        ("method", &asked.method),
+        ("body", &asked.body),
+        ("send", &asked.send),
+        ("expect", &asked.expect),
     ];
-    words.extend(
-        flags
-            .iter()
-            .filter(|(_, given)| *given)
-            .map(|(flag, _)| OsString::from(flag)),
-    );
+    for (name, value) in texts {
+        value.iter().for_each(|value| option(name, value.into()));
+    }
+    let headers = asked.headers.iter();
+    headers.for_each(|header| option("header", header.into()));
+    let socket = request.unix_socket.iter();
+    socket.for_each(|path| option("unix-socket", path.into()));
+    let flags = [
+        ("--fresh", asked.fresh),
+        ("--any-body", asked.any_body),
+        ("--check-whole", asked.check_whole),
+        ("--remote", request.remote),
+    ];
+    let given = flags.iter().filter(|(_, given)| *given);
+    words.extend(given.map(|(flag, _)| OsString::from(flag)));
     words
+}
+
+/// The options of one of them that are numbers: its share of the load.
+fn numbers(request: &LoadRequest, number: u32, count: u32) -> [(&'static str, Option<String>); 11] {
+    let mine = share(u64::from(request.connections), number, count);
+    // By its connections, so that each has its share of the load.
+    let part = mine as f64 / f64::from(request.connections);
+    let millis = |time: Duration| format!("{}ms", time.as_millis());
+    let requests = request.count.map(|all| share(all, number, count));
+    let cores = request.cores.as_ref();
+    [
+        ("part", Some(number.to_string())),
+        ("parts", Some(count.to_string())),
+        ("seed", Some(request.seed.to_string())),
+        ("connections", Some(mine.to_string())),
+        ("pipeline", Some(request.depth.to_string())),
+        ("timeout", Some(millis(request.timeout))),
+        ("requests", requests.map(|requests| requests.to_string())),
+        ("duration", requests.is_none().then(|| millis(request.duration()))),
+        ("rate", request.rate.map(|rate| (rate.0 * part).to_string())),
+        ("status", request.requests.status.map(|status| status.to_string())),
+        ("cores", cores.map(|cores| core_of(cores, number))),
+    ]
 }
 
 /// Each process has one of the cores, in turn.
@@ -158,21 +134,14 @@ fn core_of(cores: &[u32], number: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
+    use crate::args::LoadArgs;
 
     /// What the words of one of several processes mean to it.
     fn understood(typed: &[OsString], number: u32, count: u32) -> LoadArgs {
-        let args = LoadArgs::typed(typed);
-        let order = LoadCommand {
-            args: &args,
-            url: &args.urls[0],
-            schedule: super::super::schedule(&args).unwrap(),
-            seed: 42,
-            waiting: None,
-        };
-        LoadArgs::typed(&words(&order, number, count)[1..])
+        let request = LoadArgs::typed(typed).request();
+        let request = LoadRequest { seed: 42, ..request };
+        LoadArgs::typed(&words(&request.urls[0], &request, number, count)[1..])
     }
 
     #[test]

@@ -9,7 +9,7 @@ use tare_load::Address;
 
 /// Whether an address is one of this machine's own. The kernel knows: it reaches its own addresses from the same address,
 /// others from a different one. Nothing is sent to find out.
-pub fn is_here(address: SocketAddr) -> bool {
+pub(super) fn is_here(address: SocketAddr) -> bool {
     let ip = address.ip();
     let any: IpAddr = match ip {
         IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
@@ -25,7 +25,7 @@ pub fn is_here(address: SocketAddr) -> bool {
 }
 
 /// The processes that listen at an address, where it is this machine's and all of them can be seen.
-pub fn servers(address: &Address) -> Option<Vec<u32>> {
+pub(super) fn servers(address: &Address) -> Option<Vec<u32>> {
     let Address::Ip(address) = address else {
         return None;
     };
@@ -45,7 +45,7 @@ pub fn servers(address: &Address) -> Option<Vec<u32>> {
 const FEW: u32 = 256;
 
 /// A remark where the processes that listen at an address may open fewer files than there are connections to come.
-pub fn remark(address: &Address, connections: u32) -> Option<String> {
+pub(super) fn remark(address: &Address, connections: u32) -> Option<String> {
     if connections <= FEW {
         return None;
     }

@@ -8,10 +8,10 @@ use std::fs;
 
 use tare_host::{machine, procfs};
 use tare_load::Address;
+use tare_model::placement::Cores;
 
+use super::request::LoadRequest;
 use super::there;
-use crate::args::LoadArgs;
-use crate::values::Cores;
 
 /// How it waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,21 +22,11 @@ pub struct Waiting {
     pub why: String,
 }
 
-impl Waiting {
-    /// As reports have it.
-    pub fn reported(&self) -> tare_report::load::Waiting<'_> {
-        tare_report::load::Waiting {
-            awake: self.awake,
-            why: &self.why,
-        }
-    }
-}
-
 /// How a load by so many processes waits for its send times; none where it has none.
-pub fn waiting(args: &LoadArgs, servers: &[&Address], processes: u32) -> Option<Waiting> {
-    args.rate?;
+pub(super) fn waiting(request: &LoadRequest, servers: &[&Address], processes: u32) -> Option<Waiting> {
+    request.rate?;
     let asleep = |why: String| Some(Waiting { awake: false, why });
-    let Some(own) = args.cores.as_ref().map(|cores| cores.0.as_slice()) else {
+    let Some(own) = request.cores.as_deref() else {
         return asleep(
             "asleep, on no core of its own: --cores N gives it one, where it waits awake".to_owned(),
         );
@@ -44,7 +34,7 @@ pub fn waiting(args: &LoadArgs, servers: &[&Address], processes: u32) -> Option<
     if processes as usize > own.len() && processes > 1 {
         return asleep(format!(
             "asleep: {processes} generator processes have {} between them",
-            tare_report::words::cores(own)
+            shown(own)
         ));
     }
     let pids = servers
@@ -58,9 +48,13 @@ pub fn waiting(args: &LoadArgs, servers: &[&Address], processes: u32) -> Option<
         awake: true,
         why: format!(
             "awake on {}: that is neither in its CPU nor in how busy it was",
-            tare_report::words::cores(own)
+            shown(own)
         ),
     })
+}
+
+fn shown(cores: &[u32]) -> Cores {
+    Cores(cores.to_vec())
 }
 
 /// The cores among `own` that a process may run on, if there are any.
@@ -98,32 +92,34 @@ fn in_the_way(pid: u32, shared: &[u32], own: &[u32]) -> String {
     };
     format!(
         "asleep: the server (process {pid}) may run on {}, too; {hint}",
-        tare_report::words::cores(shared)
+        shown(shared)
     )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tare_model::units::PerSecond;
 
-    fn args(words: &[&str]) -> LoadArgs {
-        LoadArgs::typed([&["tcp://127.0.0.1:9"], words].concat())
-    }
-
-    fn waits(words: &[&str], address: &str, processes: u32) -> Option<Waiting> {
-        waiting(&args(words), &[&address.parse().unwrap()], processes)
+    fn waits((rate, cores): (Option<f64>, Option<&[u32]>), address: &str, processes: u32) -> Option<Waiting> {
+        let request = LoadRequest {
+            rate: rate.map(PerSecond),
+            cores: cores.map(<[u32]>::to_vec),
+            ..LoadRequest::default()
+        };
+        waiting(&request, &[&address.parse().unwrap()], processes)
     }
 
     #[test]
     fn only_what_has_send_times_waits_for_them() {
-        assert_eq!(waits(&["--cores", "0"], "unix:/x", 1), None);
-        let without = waits(&["--rate", "10"], "unix:/x", 1).unwrap();
+        assert_eq!(waits((None, Some(&[0])), "unix:/x", 1), None);
+        let without = waits((Some(10.0), None), "unix:/x", 1).unwrap();
         assert!(
             !without.awake && without.why.contains("--cores"),
             "{}",
             without.why
         );
-        let owned = waits(&["--rate", "10", "--cores", "0"], "unix:/x", 1).unwrap();
+        let owned = waits((Some(10.0), Some(&[0])), "unix:/x", 1).unwrap();
         assert!(
             owned.awake && owned.why.contains("awake on core 0"),
             "{}",
@@ -133,9 +129,9 @@ mod tests {
 
     #[test]
     fn processes_that_share_a_core_sleep() {
-        let words = ["--rate", "10", "--cores", "0,1"];
-        assert!(waits(&words, "unix:/x", 2).unwrap().awake);
-        let three = waits(&words, "unix:/x", 3).unwrap();
+        let two = (Some(10.0), Some(&[0, 1][..]));
+        assert!(waits(two, "unix:/x", 2).unwrap().awake);
+        let three = waits(two, "unix:/x", 3).unwrap();
         assert!(
             !three.awake && three.why.contains("3 generator processes"),
             "{}",
@@ -149,13 +145,13 @@ mod tests {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let core = machine::cores()[0];
-        let found = waits(&["--rate", "10", "--cores", &core.to_string()], &address, 1).unwrap();
+        let found = waits((Some(10.0), Some(&[core])), &address, 1).unwrap();
         assert!(!found.awake, "{}", found.why);
         assert!(found.why.contains("the server (process"), "{}", found.why);
         // A core that no thread of ours may use.
         let near = cores_of(std::process::id()).unwrap();
         let far = (0..1024).find(|core| !near.contains(core)).unwrap();
-        let found = waits(&["--rate", "10", "--cores", &far.to_string()], &address, 1).unwrap();
+        let found = waits((Some(10.0), Some(&[far])), &address, 1).unwrap();
         assert!(found.awake, "{}", found.why);
     }
 

@@ -1,7 +1,9 @@
 //! What the kernel says of a server whose name is of its own choosing.
 
+#[path = "../../../../fuzz/harness.rs"]
+mod harness;
+
 use super::{awake, there};
-use crate::harness;
 
 #[test]
 fn fuzz_limits_of_a_process() {

@@ -1,0 +1,108 @@
+//! Why servers cannot be loaded.
+
+use std::io;
+use std::net::SocketAddr;
+
+use tare_load::BadJob;
+
+/// Why servers cannot be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum ServersError {
+    /// A text is no URL of a server that can be loaded.
+    #[error("`{0}` is not a target")]
+    NoTarget(String),
+    /// A URL names a user.
+    #[error("`{0}` names a user")]
+    User(String),
+    /// A URL names no host, or no port where a colon says that there is one.
+    #[error("`{authority}` in `{url}` is not a host and port")]
+    NoHost {
+        /// The part of the URL.
+        authority: String,
+        /// The URL.
+        url: String,
+    },
+    /// A URL must name a port, and does not.
+    #[error("`{0}` names no port")]
+    NoPort(String),
+    /// A host is not found.
+    #[error("`{host}` cannot be found: {source}")]
+    NotFound {
+        /// The host.
+        host: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A host is found, and has no address.
+    #[error("`{0}` has no address")]
+    NoAddress(String),
+    /// A server is on another machine, and nobody said that it may be loaded.
+    #[error("{0} is not on this machine")]
+    Remote(SocketAddr),
+    /// The file of a body cannot be read.
+    #[error("the body `{path}` cannot be read: {source}")]
+    Body {
+        /// The file.
+        path: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// An option means nothing for servers of another kind.
+    #[error("{option} is for {scheme}:// targets")]
+    Kind {
+        /// The option.
+        option: &'static str,
+        /// The kind that it is for.
+        scheme: &'static str,
+    },
+    /// A connection for each request has one in flight.
+    #[error("--fresh has one request in flight: leave out --pipeline")]
+    FreshInFlight,
+    /// A connection for each request has no number of them.
+    #[error("a batch has a number of requests on each connection: leave out --fresh")]
+    FreshBatch,
+    /// A text is no header field.
+    #[error("`{0}` is not a header field")]
+    NoHeader(String),
+    /// A line to send without one to expect, or the other way round.
+    #[error("a line that is sent needs one that is expected: --send LINE --expect LINE")]
+    HalfLine,
+    /// What is asked for cannot be sent.
+    #[error(transparent)]
+    Job(BadJob),
+    /// A batch at a rate.
+    #[error("a batch has no rate: give either --programs or --rate")]
+    BatchAtRate,
+    /// More requests on a connection than are counted.
+    #[error("{0} requests on a connection are too many for a batch")]
+    TooMany(u64),
+    /// A batch by several processes.
+    #[error("a batch is driven by one process: leave out --processes")]
+    BatchByProcesses,
+    /// More processes than connections.
+    #[error("a process without a connection has nothing to do: fewer --processes")]
+    IdleProcess,
+    /// Servers of different kinds.
+    #[error("http:// and tcp:// servers do not do the same, and cannot be compared")]
+    DifferentJobs,
+}
+
+impl ServersError {
+    /// What helps, where the error does not say it.
+    pub(crate) fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::NoTarget(_) => {
+                "expected http://HOST:PORT/PATH, or tcp://HOST:PORT for lines; TLS is not spoken"
+            }
+            Self::User(_) => "send it as a header field: -H 'Authorization: Basic …'",
+            Self::NoHost { .. } => {
+                "expected HOST or HOST:PORT, of an IPv6 address [::1] or [::1]:PORT; a port is from 1 to 65535"
+            }
+            Self::NoPort(_) => "as in tcp://localhost:7000",
+            Self::Remote(_) => "load only what is yours to load; if it is, say --remote",
+            Self::Body { .. } => "--body @FILE sends a file; a body that begins with @ is sent from one, too",
+            Self::NoHeader(_) => "expected one as in -H 'Accept: text/plain'",
+            _ => return None,
+        })
+    }
+}

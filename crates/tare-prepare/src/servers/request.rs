@@ -1,0 +1,166 @@
+//! Which servers are loaded, with what, and when, in plain types.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tare_load::{LoadConfig, Schedule};
+use tare_model::ids::ContenderId;
+use tare_model::units::PerSecond;
+
+use super::error::ServersError;
+
+/// The longest that one server is loaded where nothing is said.
+const USUAL: Duration = Duration::from_secs(10);
+
+/// The same of several.
+const USUAL_OF_SEVERAL: Duration = Duration::from_secs(30);
+
+/// The servers to load, what is sent to them, and when.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoadRequest {
+    /// The servers: `http://HOST:PORT/PATH`, `tcp://HOST:PORT`.
+    pub urls: Vec<String>,
+    /// Whether they may be on other machines.
+    pub remote: bool,
+    /// The Unix socket to connect to, whatever host the URL names.
+    pub unix_socket: Option<PathBuf>,
+    /// What is sent, and what must come back.
+    pub requests: Requests,
+    /// Connections to each.
+    pub connections: u32,
+    /// Requests in flight on a connection.
+    pub depth: u32,
+    /// Requests a second, sent on time however long answers take; none: as fast as possible.
+    pub rate: Option<PerSecond>,
+    /// A batch instead: the number of load programs at once, each with all the connections.
+    pub programs: Option<u32>,
+    /// The number of requests, instead of a time; of a batch: on each connection.
+    pub count: Option<u64>,
+    /// How long; of several the longest that it may take; none: what is usual.
+    pub duration: Option<Duration>,
+    /// The number of generator processes; none: as few as can open a file for each connection.
+    pub processes: Option<u32>,
+    /// The generator's cores; none: any, one thread.
+    pub cores: Option<Vec<u32>>,
+    /// How long an answer may take before it is lost.
+    pub timeout: Duration,
+    /// Seed of what is sent and when, and of the order of rounds.
+    pub seed: u64,
+    /// How several are compared.
+    pub comparison: Comparison,
+}
+
+/// What is sent, and what must come back.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Requests {
+    /// The method (http).
+    pub method: Option<String>,
+    /// Header fields (http): `Accept: text/plain`.
+    pub headers: Vec<String>,
+    /// The body (http); after an `@` the name of a file that has it.
+    pub body: Option<String>,
+    /// The line to send (tcp).
+    pub send: Option<String>,
+    /// What every answer must be: its body (http) or its line (tcp).
+    pub expect: Option<String>,
+    /// The status that every answer must have (http); none: any of 2xx.
+    pub status: Option<u16>,
+    /// Whether answers may have any body (http).
+    pub any_body: bool,
+    /// Whether every byte of every body is checked.
+    pub check_whole: bool,
+    /// Whether each has a connection of its own (http).
+    pub fresh: bool,
+}
+
+/// How several servers are compared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// Their names, in their order; empty: made of their addresses.
+    pub names: Vec<ContenderId>,
+    /// What ratios are against; none: the first.
+    pub baseline: Option<ContenderId>,
+    /// What counts as equivalent, as a share.
+    pub margin: f64,
+    /// The chance of any false declaration, as a share.
+    pub alpha: f64,
+}
+
+impl Default for LoadRequest {
+    fn default() -> Self {
+        Self {
+            urls: Vec::new(),
+            remote: false,
+            unix_socket: None,
+            requests: Requests::default(),
+            connections: 64,
+            depth: 1,
+            rate: None,
+            programs: None,
+            count: None,
+            duration: None,
+            processes: None,
+            cores: None,
+            timeout: Duration::from_secs(10),
+            seed: 1,
+            comparison: Comparison::default(),
+        }
+    }
+}
+
+impl Default for Comparison {
+    fn default() -> Self {
+        Self {
+            names: Vec::new(),
+            baseline: None,
+            margin: 0.01,
+            alpha: 0.05,
+        }
+    }
+}
+
+impl LoadRequest {
+    /// The longest that it may take.
+    pub fn duration(&self) -> Duration {
+        let usual = match self.urls.as_slice() {
+            [_, _, ..] => USUAL_OF_SEVERAL,
+            _ => USUAL,
+        };
+        self.duration.unwrap_or(usual)
+    }
+
+    /// What a generator is made of. `awake`: whether it waits for send times without sleeping; `turn`: its number among so
+    /// many generator processes.
+    pub fn generator(&self, awake: bool, turn: (u32, u32)) -> LoadConfig {
+        LoadConfig {
+            cores: self.cores.clone().unwrap_or_default(),
+            own_cores: awake,
+            timeout: self.timeout,
+            seed: self.seed,
+            turn,
+        }
+    }
+
+    /// When requests are sent.
+    pub(super) fn schedule(&self) -> Result<Schedule, ServersError> {
+        let (connections, depth) = (self.connections, self.depth);
+        match (self.programs, self.rate) {
+            (Some(_), Some(_)) => Err(ServersError::BatchAtRate),
+            (Some(programs), None) => {
+                let requests = self.count.unwrap_or(1);
+                Ok(Schedule::Batch {
+                    programs,
+                    connections,
+                    requests: u32::try_from(requests).map_err(|_| ServersError::TooMany(requests))?,
+                    depth,
+                })
+            }
+            (None, Some(rate)) => Ok(Schedule::Cost {
+                connections,
+                depth,
+                rate,
+            }),
+            (None, None) => Ok(Schedule::Capacity { connections, depth }),
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Several servers against each other, in interleaved slices.
+
+use tare_host::{groups, machine as host};
+use tare_lab::plan::{Group, ModePlan, Plan, Rules};
+use tare_load::{Address, LoadConfig, Schedule, limits};
+use tare_model::ids::ContenderId;
+use tare_model::manifest::{Job, ModeDriving};
+use tare_model::metric::{Metric, Mode};
+use tare_model::placement::Placement;
+use tare_model::record::EntrantRecord;
+use tare_model::results::Machine;
+use tare_model::subject::Subject;
+use tare_model::units::Seconds;
+use tare_rig::urls::Server;
+
+use super::awake::{Waiting, waiting};
+use super::error::ServersError;
+use super::request::LoadRequest;
+use super::target;
+use crate::error::Result;
+use crate::naming;
+
+/// Rounds before those that count. How long the servers have been running is not known.
+const WARM_UP: u32 = 10;
+
+/// Answers in a slice at a rate: a median needs a hundred, and the length of slices varies by a tenth.
+const ANSWERS: f64 = 120.0;
+
+/// The longest slice, in seconds. A rate so low that it would have to be longer yields no median.
+const LONGEST: f64 = 5.0;
+
+/// Servers that can be compared.
+pub struct ServersJob {
+    /// The plan.
+    pub plan: Plan,
+    /// The servers, in the plan's order.
+    pub servers: Vec<Server>,
+    /// What the generator is made of.
+    pub generator: LoadConfig,
+    /// What comes close to a limit of this machine.
+    pub remarks: Vec<String>,
+    /// What a reader of the results should know.
+    pub notes: Vec<String>,
+}
+
+impl LoadRequest {
+    /// The servers and a plan to compare them. Nothing is sent yet. `usual`: the rules of which the request says nothing.
+    ///
+    /// # Errors
+    /// What is wrong with a URL, with what is to be sent, or with a name; this machine cannot carry the load.
+    pub fn of_several(&self, usual: Rules) -> Result<ServersJob> {
+        let schedule = self.schedule()?;
+        let servers = self.servers()?;
+        let ids = self.ids()?;
+        let baseline = naming::baseline(self.comparison.baseline.as_ref(), &ids)?;
+        let addresses: Vec<&Address> = servers.iter().map(|server| server.target.address()).collect();
+        let remarks = remarks(&schedule, &addresses)?;
+        let waiting = waiting(self, &addresses, 1);
+        let awake = waiting.as_ref().is_some_and(|waiting| waiting.awake);
+        let entrants = ids.iter().zip(&servers).map(|(id, server)| entrant(id, server));
+        let group = Group {
+            entrants: entrants.collect(),
+            baseline: Some(baseline),
+            awake,
+            ..self.group()
+        };
+        Ok(ServersJob {
+            plan: Plan {
+                groups: vec![group],
+                rules: self.rules(usual),
+            },
+            generator: self.generator(awake, (0, 1)),
+            notes: self.notes(waiting.as_ref()),
+            servers,
+            remarks,
+        })
+    }
+
+    fn servers(&self) -> Result<Vec<Server>> {
+        let (mut servers, mut jobs): (Vec<Server>, Vec<Job>) = (Vec::new(), Vec::new());
+        for url in &self.urls {
+            let asked = target::target(url, self)?;
+            jobs.push(asked.job.clone());
+            servers.push(Server {
+                url: url.clone(),
+                target: asked.driven(self)?,
+            });
+        }
+        let kind = |job: &Job| std::mem::discriminant(job);
+        if jobs.windows(2).any(|pair| kind(&pair[0]) != kind(&pair[1])) {
+            return Err(ServersError::DifferentJobs.into());
+        }
+        Ok(servers)
+    }
+
+    fn ids(&self) -> Result<Vec<ContenderId>> {
+        let called = |url: &String| {
+            let rest = url.split_once("://").map(|(_, rest)| rest.to_owned());
+            rest.unwrap_or_else(|| url.clone())
+        };
+        let texts: Vec<String> = self.urls.iter().map(called).collect();
+        Ok(naming::all(&self.comparison.names, &texts, "server")?)
+    }
+
+    /// The group, without its servers.
+    fn group(&self) -> Group {
+        let driving = self.driving();
+        Group {
+            workload: "load".to_owned(),
+            summary: "Servers that ran already; neither frozen nor accounted".to_owned(),
+            case: "servers".to_owned(),
+            case_summary: String::new(),
+            in_process: false,
+            awake: false,
+            placement: Placement {
+                load: self.cores.clone().unwrap_or_else(host::cores),
+                ..Placement::default()
+            },
+            floor: None,
+            baseline: None,
+            entrants: Vec::new(),
+            warm_up: ModeDriving {
+                mode: Mode::Capacity,
+                depth: if driving.mode == Mode::Cost { 1 } else { self.depth },
+                ..driving.clone()
+            },
+            warm_up_rounds: Some(WARM_UP),
+            modes: vec![ModePlan {
+                driving,
+                rate: self.rate,
+                published: Vec::new(),
+                claims: Vec::new(),
+            }],
+            sweep: None,
+            prior: Vec::new(),
+        }
+    }
+
+    fn driving(&self) -> ModeDriving {
+        // At one rate for all, what differs is how long an answer takes.
+        let (mode, primary) = match self.rate {
+            Some(_) => (Mode::Cost, Metric::LatencyP50),
+            None => (Mode::Capacity, Metric::Throughput),
+        };
+        ModeDriving {
+            mode,
+            primary,
+            connections: vec![self.connections],
+            depth: self.depth,
+            programs: 1,
+            requests: 1,
+        }
+    }
+
+    fn rules(&self, usual: Rules) -> Rules {
+        // At a rate, long enough for the answers that a median needs.
+        let at_rate = |answers: f64| Seconds((ANSWERS / answers).clamp(usual.slice.0, LONGEST));
+        Rules {
+            budget: Some(Seconds::from_duration(self.duration())),
+            // Tare does not start them.
+            launches: Some(1),
+            alpha: self.comparison.alpha,
+            margin: self.comparison.margin,
+            seed: self.seed,
+            slice: self.rate.map_or(usual.slice, |rate| at_rate(rate.0)),
+            ..usual
+        }
+    }
+
+    fn notes(&self, waiting: Option<&Waiting>) -> Vec<String> {
+        let mut notes = vec![
+            "the servers were started by somebody else: one start of each, whatever it drew, is all that is known here"
+                .to_owned(),
+        ];
+        notes.extend(waiting.map(|waiting| format!("the load waited for send times {}", waiting.why)));
+        let lines = |url: &String| url.to_ascii_lowercase().starts_with("tcp");
+        if self.requests.any_body {
+            notes
+                .push("bodies were not looked at: only the status of answers, and where they end".to_owned());
+        } else if self.requests.expect.is_none() && !self.urls.iter().all(lines) {
+            notes.push(
+                "each server's answers were held against its own first, not against the others'".to_owned(),
+            );
+        }
+        notes
+    }
+}
+
+impl ServersJob {
+    /// Refuses a name that none of the servers has.
+    ///
+    /// # Errors
+    /// The names that there are.
+    pub fn refuse_unknown(&self, name: &ContenderId) -> Result<()> {
+        let entrants = self.plan.groups.iter().flat_map(|group| &group.entrants);
+        let ids: Vec<ContenderId> = entrants.map(|entrant| entrant.id.clone()).collect();
+        naming::baseline(Some(name), &ids)?;
+        Ok(())
+    }
+}
+
+/// What comes close to a limit, each once.
+fn remarks(schedule: &Schedule, addresses: &[&Address]) -> Result<Vec<String>> {
+    let mut remarks: Vec<String> = Vec::new();
+    for address in addresses {
+        remarks.extend(limits::check(schedule, address)?);
+    }
+    remarks.dedup();
+    Ok(remarks)
+}
+
+fn entrant(id: &ContenderId, server: &Server) -> EntrantRecord {
+    EntrantRecord {
+        id: id.clone(),
+        summary: server.url.clone(),
+        subject: Subject::Server {
+            url: server.url.clone(),
+        },
+        fault: None,
+        fault_launch: None,
+    }
+}
+
+/// The machine, as results of servers describe it.
+///
+/// # Errors
+/// Processes cannot be looked at.
+pub fn machine() -> Result<Machine> {
+    let grouping = groups::detect(Some(groups::Backing::Plain))?;
+    Ok(Machine {
+        freezer: "none".to_owned(),
+        accounting: "none".to_owned(),
+        ..host::machine(&grouping)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::request::Comparison;
+    use super::*;
+    use tare_model::units::PerSecond;
+
+    fn request(urls: &[&str]) -> LoadRequest {
+        LoadRequest {
+            urls: urls.iter().map(|url| (*url).to_owned()).collect(),
+            connections: 2,
+            ..LoadRequest::default()
+        }
+    }
+
+    /// Nothing is sent to servers when the plan is made: there are none here.
+    const TWO: [&str; 2] = ["http://127.0.0.1:9/a", "http://127.0.0.1:9/b"];
+
+    #[test]
+    fn servers_are_named_by_their_addresses_and_the_first_is_the_baseline() {
+        let job = request(&TWO).of_several(Rules::default()).unwrap();
+        let group = &job.plan.groups[0];
+        let ids: Vec<String> = group.entrants.iter().map(|one| one.id.to_string()).collect();
+        assert_eq!(ids, ["server-127-0-0-1-9-a", "server-127-0-0-1-9-b"]);
+        assert_eq!(group.baseline.as_ref(), Some(&group.entrants[0].id));
+        assert!(job.refuse_unknown(&group.entrants[1].id).is_ok());
+        let error = job.refuse_unknown(&ContenderId::plain("nobody")).unwrap_err();
+        assert!(error.to_string().contains("called `nobody`"), "{error}");
+        assert_eq!((job.servers.len(), job.generator.own_cores), (2, false));
+    }
+
+    #[test]
+    fn at_a_rate_slices_are_long_enough_for_a_median() {
+        let usual = Rules::default();
+        let slice = |rate: Option<f64>| {
+            let request = LoadRequest {
+                rate: rate.map(PerSecond),
+                ..request(&TWO)
+            };
+            let job = request.of_several(usual.clone()).unwrap();
+            (job.plan.groups[0].modes[0].driving.mode, job.plan.rules.slice.0)
+        };
+        assert_eq!(slice(None), (Mode::Capacity, usual.slice.0));
+        assert_eq!(slice(Some(1e6)), (Mode::Cost, usual.slice.0));
+        assert_eq!(slice(Some(100.0)), (Mode::Cost, ANSWERS / 100.0));
+        assert_eq!(slice(Some(0.1)), (Mode::Cost, LONGEST));
+    }
+
+    #[test]
+    fn what_cannot_be_compared_is_refused() {
+        let refused = |request: LoadRequest| request.of_several(Rules::default()).err().unwrap().to_string();
+        let kinds = refused(request(&["http://127.0.0.1:9/", "tcp://127.0.0.1:9"]));
+        assert!(kinds.contains("do not do the same"), "{kinds}");
+        let named = LoadRequest {
+            comparison: Comparison {
+                baseline: Some(ContenderId::plain("nobody")),
+                ..Comparison::default()
+            },
+            ..request(&TWO)
+        };
+        let text = refused(named);
+        assert!(text.contains("called `nobody`"), "{text}");
+    }
+}
