@@ -27,7 +27,7 @@ equivalent at margin 1%.
 import argparse, csv, json, math, os, pathlib, platform, random, shutil, statistics, subprocess, sys, tempfile, time
 
 from pair import SOURCE as PROBE
-from twins import BURN, judge
+from aa import BURN, judge
 
 HERE = pathlib.Path(__file__).resolve().parent
 LAB = HERE.parent
@@ -190,7 +190,7 @@ class Pairs:
         lab = self.folder / f"{kind}-{name}"
         if not lab.exists():
             make_lab(lab, kind, burn)
-        command = [self.tare, "run", "twins", "-C", lab, "--format", "json", "-q", "--budget", self.budgets[kind],
+        command = [self.tare, "run", "aa", "-C", lab, "--format", "json", "-q", "--budget", self.budgets[kind],
                    "--margin", f"{margin:g}%", "--seed", str(seed), *more]
         done = subprocess.run(command, stdout=subprocess.PIPE)
         if done.returncode not in (0, 3):
@@ -217,12 +217,12 @@ def figures(document, metric):
 
 def make_lab(lab, kind, burn):
     metric, job, mode, driving = KINDS[kind]
-    folder = lab / "workloads/twins"
+    folder = lab / "workloads/aa"
     folder.mkdir(parents=True)
     shutil.copytree(LAB / "languages", lab / "languages")
     job = job.replace("LETTERS", "".join(chr(ord("a") + k % 26) for k in range(BODY)))
     (folder / "workload.toml").write_text(
-        f'schema = 1\nsummary = "two of the same"\n{job}\n[cases.twins]\nsummary = "two of the same"\n'
+        f'schema = 1\nsummary = "two of the same"\n{job}\n[cases.aa]\nsummary = "two of the same"\n'
         f'placement = "one-core"\nbaseline = "one"\nmodes = ["{mode}"]\n[modes.{mode}]\nprimary = "{metric}"\n{driving}')
     if kind == "probe":
         (folder / "reference.txt").write_text("".join(f"{number:02x}00000000000000\n" for number in range(8)))
@@ -331,7 +331,7 @@ def with_more(rows, margin):
     if not rows:
         return
     print(f"\nA/B: {len(rows)} runs\n")
-    print("| pair | extra | runs | without an interval | truth, median | told slower, margin 0 | slower by more than 1% | told faster | "
+    print("| pair | extra | runs | without an interval | truth, median | found slower, margin 0 | slower by more than 1% | found faster | "
           f"truth in the interval | estimate off by, median | decided at {margin:g}% | time to that |")
     print("|---|---|---|---|---|---|---|---|---|---|---|---|")
     for kind in KINDS:

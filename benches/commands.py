@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """`tare time` held against hyperfine, against a known truth, and against nothing.
 
-Usage: benches/commands.py TARE OUT [help] [overhead] [slower] [twins]
+Usage: benches/commands.py TARE OUT [help] [overhead] [slower] [aa]
            [--runs 200]                                  help
            [--pairs 20] [--runs 200] [--millis 5]        overhead
            [--trials 10] [--percent 2] [--budget 1m]     slower: a command of 50 ms and one that works longer
-           [--twins 200] [--twins-budget 10s]            twins: one command against itself
+           [--aa 200] [--aa-budget 10s]                  aa: one command against itself
            [--seed 1]
 
 All commands but those of `help` are one program that spins for a number of rounds of a chain that no compiler can shorten;
@@ -20,7 +20,7 @@ that tare found must not surely be above hyperfine's: the mean ratio of the pair
 Told, too, is what each run took beside the command (the whole invocation's time, less the command's own, by the number of
 runs); with tare that holds a run of the process that does nothing, which is told by itself.
 slower: with `--margin 0`, in at least nine of ten trials the longer one is found to be slower within the budget.
-twins: with `--margin 0`, where each verdict is false: at most 18 in 200, which is 9% of any other number, rounded down, and
+aa: with `--margin 0`, where each verdict is false: at most 18 in 200, which is 9% of any other number, rounded down, and
 one at the least.
 Every results document is kept under OUT.
 """
@@ -42,15 +42,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tare", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
-    parser.add_argument("what", nargs="*", choices=["help", "overhead", "slower", "twins"], default=["overhead", "slower"])
+    parser.add_argument("what", nargs="*", choices=["help", "overhead", "slower", "aa"], default=["overhead", "slower"])
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--millis", type=float, default=5)
     parser.add_argument("--trials", type=int, default=10)
     parser.add_argument("--percent", type=float, default=2)
     parser.add_argument("--budget", default="1m")
-    parser.add_argument("--twins", type=int, default=200)
-    parser.add_argument("--twins-budget", default="10s")
+    parser.add_argument("--aa", type=int, default=200)
+    parser.add_argument("--aa-budget", default="10s")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
@@ -66,7 +66,7 @@ def main():
     subprocess.run(["cc", "-O2", "-o", args.spin, source], check=True)
     args.round = seconds_a_round(args.spin)
     print(f"a round of the spinning chain takes {args.round * 1e9:.2f} ns")
-    parts = {"help": help_time, "overhead": overhead, "slower": slower, "twins": twins}
+    parts = {"help": help_time, "overhead": overhead, "slower": slower, "aa": aa}
     judged({what: parts[what](args) for what in args.what})
 
 
@@ -182,18 +182,18 @@ def slower(args):
     return found * 10 >= args.trials * 9
 
 
-def twins(args):
+def aa(args):
     text = command(args, 50)
     false = 0
-    for trial in range(args.twins):
-        _, comparisons = tare(args, f"twins-{trial}", text, text, "-N", "--names", "one,two", "--margin", "0",
-                              "--budget", args.twins_budget, "--seed", str(args.seed + trial))
+    for trial in range(args.aa):
+        _, comparisons = tare(args, f"aa-{trial}", text, text, "-N", "--names", "one,two", "--margin", "0",
+                              "--budget", args.aa_budget, "--seed", str(args.seed + trial))
         c = comparisons[0]
         false += c["verdict"] != "inconclusive"
-        print(f"twins {trial + 1}: ratio {c['ratio']:.4f} [{c['low']}, {c['high']}] {c['verdict']}; "
+        print(f"aa {trial + 1}: ratio {c['ratio']:.4f} [{c['low']}, {c['high']}] {c['verdict']}; "
               f"false so far {false}", flush=True)
-    most = max(1, args.twins * 18 // 200)
-    print(f"twins: {false} false verdicts in {args.twins} (at most {most} are to be)")
+    most = max(1, args.aa * 18 // 200)
+    print(f"aa: {false} false verdicts in {args.aa} (at most {most} are to be)")
     return false <= most
 
 

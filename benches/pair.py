@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """How fast and how truly a pair in process is distinguishable, with a truth that is known by construction.
 
-Usage: benches/pair.py TARE OUT [--tries 10] [--twins 10] [--units 400] [--budget 60s] [--twin-rounds 200]
+Usage: benches/pair.py TARE OUT [--tries 10] [--same 10] [--units 400] [--budget 60s] [--same-rounds 200]
                        [--languages FOLDER]
 
 Makes a lab in the folder OUT with three probes in C, all of which do so many units of the same chain of arithmetic an
 iteration: `one` and `same` --units of them, `more` one in a hundred more. Then, with --margin 0 and one launch, runs
-`tare run` on the pair of one and more (--tries times) and on the pair of one and same (--twins times, --twin-rounds
+`tare run` on the pair of one and more (--tries times) and on the pair of one and same (--same times, --same-rounds
 rounds each). Prints, per try, the ratio, its interval, the verdict, and the measured time: slices and pilots, warm-ups apart. At the end: how many of
 the first were distinguishable rightly within 2 s, and how many of the second were distinguishable at all. Exits with 1 where
 fewer than nine in ten of the first were, or more than 3 in 40 of the second (of a number so small that this allows none,
@@ -98,26 +98,26 @@ def main():
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--languages", type=pathlib.Path, default=pathlib.Path(__file__).parents[1] / "languages")
     parser.add_argument("--tries", type=int, default=10, help="runs of the pair that differs by 1%%")
-    parser.add_argument("--twins", type=int, default=10, help="runs of the pair that does not differ")
+    parser.add_argument("--same", type=int, default=10, help="runs of the pair that does not differ")
     parser.add_argument("--units", type=int, default=400, help="units of work an iteration, a multiple of 100")
     parser.add_argument("--budget", default="60s")
-    parser.add_argument("--twin-rounds", type=int, default=200, help="rounds of each run of the pair that is alike")
+    parser.add_argument("--same-rounds", type=int, default=200, help="rounds of each run of the pair that is alike")
     args = parser.parse_args()
     if args.units <= 0 or args.units % 100:
         sys.exit("--units must be a multiple of 100, so that a hundredth more can be done")
     make_lab(args)
     apart = [run(args, "apart", number, []) for number in range(args.tries)]
-    alike = [run(args, "alike", number, ["--rounds", str(args.twin_rounds)]) for number in range(args.twins)]
+    alike = [run(args, "alike", number, ["--rounds", str(args.same_rounds)]) for number in range(args.same)]
     soon = sum(one["verdict"] == "slower" and one["seconds"] <= 2 for one in apart)
     false = sum(one["verdict"] != "inconclusive" for one in alike)
     print(f"1% apart: {soon} of {args.tries} told rightly within 2 s of measured time; "
-          f"alike: {false} of {args.twins} distinguishable")
-    sys.exit(soon * 10 < 9 * args.tries or false > allowed(args.twins))
+          f"alike: {false} of {args.same} distinguishable")
+    sys.exit(soon * 10 < 9 * args.tries or false > allowed(args.same))
 
 
-def allowed(twins):
-    """How many of so many twins may be distinguishable."""
-    return max(1, twins * 3 // 40)
+def allowed(runs):
+    """How many runs of two that are the same may be distinguishable."""
+    return max(1, runs * 3 // 40)
 
 
 def make_lab(args):

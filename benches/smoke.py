@@ -86,12 +86,12 @@ def campaign(args):
 
 
 def commands(args):
-    parts = ["help", "slower", "twins"]
-    prints = ["help, by tare", r"slower: \d of 1 found", r"twins: \d false verdicts in 1"]
+    parts = ["help", "slower", "aa"]
+    prints = ["help, by tare", r"slower: \d of 1 found", r"aa: \d false verdicts in 1"]
     if shutil.which("hyperfine"):
         parts.append("overhead")
         prints.append("overhead: tare's median over hyperfine's")
-    words = ["--runs", 5, "--pairs", 2, "--trials", 1, "--budget", "3s", "--twins", 1, "--twins-budget", "3s"]
+    words = ["--runs", 5, "--pairs", 2, "--trials", 1, "--budget", "3s", "--aa", 1, "--aa-budget", "3s"]
     return [args.tare, args.out / "commands", *parts, *words], prints
 
 
@@ -107,7 +107,7 @@ def lag(args):
 
 
 def pair(args):
-    words = [args.tare, args.out / "pair", "--tries", 1, "--twins", 1, "--budget", "6s", "--twin-rounds", 80]
+    words = [args.tare, args.out / "pair", "--tries", 1, "--same", 1, "--budget", "6s", "--same-rounds", 80]
     return words, ["apart 1: ratio ", "alike 1: ratio ", r"1% apart: \d of 1 told rightly"]
 
 
@@ -142,12 +142,12 @@ def tables(args):
     return [LAB / "docs/calibration.txt"], ["soon-launches:", r"settings at α = 5%: the largest upper bound is"]
 
 
-def twins(args):
-    words = [args.tare, LAB, args.out / "twins", "--runs", 1, "--budget", "6s", "--launches", 3, "--rounds", 4, "--burn", 20]
+def aa(args):
+    words = [args.tare, LAB, args.out / "aa", "--runs", 1, "--budget", "6s", "--launches", 3, "--rounds", 4, "--burn", 20]
     return words, ["each answer of `two` spins", "run 1: truth about .*ratio", "1 runs: distinguishable at margin 0"]
 
 
-SCRIPTS = {one.__name__: one for one in (campaign, commands, generators, lag, pair, scale, site, stall, tables, twins)}
+SCRIPTS = {one.__name__: one for one in (aa, campaign, commands, generators, lag, pair, scale, site, stall, tables)}
 
 if __name__ == "__main__":
     main()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Known truth on this machine: the same program entered twice, and once with extra CPU per operation.
+"""An A/A test on this machine: the same program entered twice, or once with extra CPU per operation.
 
-Usage: benches/twins.py TARE LAB OUT [--runs 20] [--budget 75s] [--margin 0] [--burn ROUNDS] [--launches N]
+Usage: benches/aa.py TARE LAB OUT [--runs 20] [--budget 75s] [--margin 0] [--burn ROUNDS] [--launches N]
                        [--rounds N] [--rate R]
 
 Makes a lab in the folder OUT whose two contenders are copies of LAB's floor of `doubling`. With --burn one of them
@@ -14,7 +14,7 @@ import argparse, json, pathlib, shutil, subprocess, sys
 WORKLOAD = """schema = 1
 summary = "integers in, one a line; their doubles out"
 job = { kind = "doubling" }
-[cases.twins]
+[cases.aa]
 summary = "two of the same"
 placement = "one-core"
 baseline = "one"
@@ -84,13 +84,13 @@ def make_lab(args):
     lab = args.out / "lab"
     shutil.rmtree(lab, ignore_errors=True)
     shutil.copytree(args.lab / "languages", lab / "languages")
-    (lab / "workloads/twins").mkdir(parents=True)
-    (lab / "workloads/twins/workload.toml").write_text(WORKLOAD)
+    (lab / "workloads/aa").mkdir(parents=True)
+    (lab / "workloads/aa/workload.toml").write_text(WORKLOAD)
     source = args.lab / "workloads/doubling/contenders/c-epoll"
     for name in ("one", "two"):
-        folder = lab / "workloads/twins/contenders" / name
+        folder = lab / "workloads/aa/contenders" / name
         shutil.copytree(source, folder)
-        manifest = 'schema = 1\nlanguage = "c"\nsummary = "a twin"\nstyle = "floor"\n'
+        manifest = 'schema = 1\nlanguage = "c"\nsummary = "one of two copies"\nstyle = "floor"\n'
         (folder / "contender.toml").write_text(manifest)
         if name == "two" and args.burn:
             text = (folder / "main.c").read_text()
@@ -120,7 +120,7 @@ int main(void) {
 
 
 def run(args, number):
-    command = [str(args.tare), "run", "twins", "-C", str(args.out / "lab"), "--format", "json", "-q",
+    command = [str(args.tare), "run", "aa", "-C", str(args.out / "lab"), "--format", "json", "-q",
                "--budget", args.budget, "--margin", args.margin, "--seed", str(1000 + number)]
     for name in ("launches", "rounds", "rate"):
         if (value := getattr(args, name)) is not None:
