@@ -133,12 +133,13 @@ mod tests {
     use super::*;
     use tare_model::comparison::Verdict;
     use tare_model::ids::ContenderId;
-    use tare_model::metric::Metric;
+    use tare_model::metric::{Metric, Mode};
 
     fn comparison(metric: Metric, interval: Option<(f64, f64)>) -> Comparison {
         Comparison {
             a: ContenderId::plain("a"),
             b: ContenderId::plain("b"),
+            mode: Mode::Cost,
             metric,
             primary: true,
             ratio: 1.0,

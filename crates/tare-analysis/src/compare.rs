@@ -2,7 +2,7 @@
 
 use tare_model::comparison::{Comparison, Verdict};
 use tare_model::record::ArenaRecord;
-use tare_stats::verdict::{self, Verdict as Sign};
+use tare_stats::verdict::{self, Sign};
 use tare_stats::{Interval, huber, multiplicity, tseq};
 
 use crate::field::{Field, Pairing};
@@ -46,6 +46,7 @@ impl Pairing {
         Some(Comparison {
             a: arena.entrants[self.a].id.clone(),
             b: arena.entrants[self.b].id.clone(),
+            mode: arena.mode,
             metric: values.metric,
             primary: values.metric == arena.primary,
             ratio: found.log_ratio.exp(),

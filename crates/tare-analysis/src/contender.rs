@@ -56,7 +56,7 @@ pub(crate) fn estimate(arena: &ArenaRecord, values: &Values, contenders: &mut [C
         if !matches!(contender.state, State::Measured | State::NotSteady) {
             continue;
         }
-        if let Some(found) = tare_stats::estimate::over_launches(&values.of_entrant(entrant), arena.alpha) {
+        if let Some(found) = tare_stats::mean::over_launches(&values.of_entrant(entrant), arena.alpha) {
             contender.metrics.insert(values.metric, as_estimate(&found));
         }
     }

@@ -9,7 +9,7 @@ use tare_model::results::{State, WorkloadResult};
 use tare_model::sweep::{
     Affordable, AtSize, Cheaper, ExtraOf, LineDifference, NoLine, SizeCosts, SizeLine, SizePair, SweepResult,
 };
-use tare_stats::estimate::Estimate;
+use tare_stats::mean::Mean;
 use tare_stats::sizes::{self as lines, Line, Linearity, Model, Pair, model};
 use tare_stats::{huber, multiplicity, net};
 
@@ -296,7 +296,7 @@ impl<'r> Sweep<'r> {
             .zip(&b.replicates)
             .filter_map(|(a, b)| a.as_ref().zip(b.as_ref()))
             .collect();
-        let extra: Vec<(u64, Estimate)> = (0..self.sizes.len())
+        let extra: Vec<(u64, Mean)> = (0..self.sizes.len())
             .filter_map(|index| {
                 let costs: Vec<(f64, f64)> = both.iter().map(|(a, b)| (a[index], b[index])).collect();
                 Some((self.sizes[index], net::net(&costs, alpha)?))
@@ -338,7 +338,7 @@ fn block_of(block: usize, rounds: usize) -> Range<usize> {
     block * rounds / BLOCKS..(block + 1) * rounds / BLOCKS
 }
 
-fn at(size: f64, figure: &Estimate) -> AtSize {
+fn at(size: f64, figure: &Mean) -> AtSize {
     AtSize {
         size,
         figure: as_estimate(figure),
@@ -357,11 +357,11 @@ fn line_difference(pair: &Pair) -> LineDifference {
         fixed: as_estimate(&pair.fixed),
         per_unit: as_estimate(&pair.per_unit),
         crossing: pair.crossing,
-        break_even: pair.break_even.map(break_even),
+        break_even: pair.even.map(break_even),
     }
 }
 
-fn affordable(of: ExtraOf, extra: &Estimate) -> Affordable {
+fn affordable(of: ExtraOf, extra: &Mean) -> Affordable {
     let from = |share| (share, as_estimate(&lines::afford::from(extra, share)));
     Affordable {
         of,

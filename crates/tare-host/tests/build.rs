@@ -31,7 +31,7 @@ fn make(lab: &Lab, recipe: &Recipe) -> Result<Built, Fault> {
 }
 
 #[test]
-fn the_same_is_built_once_and_anything_else_again() {
+fn the_same_sources_are_built_once_and_changed_ones_again() {
     for backing in possible() {
         let lab = Lab::new(backing);
         let sources = tempfile::tempdir().unwrap();

@@ -26,7 +26,7 @@ fn expect(fault: &Fault, kind: FaultKind, parts: &[&str]) {
 }
 
 #[test]
-fn one_that_listens_is_ready_and_stops_when_asked() {
+fn a_contender_that_listens_is_ready_and_stops_when_asked() {
     for backing in possible() {
         let lab = Lab::new(backing);
         let port = free_port().unwrap();
@@ -46,14 +46,14 @@ fn one_that_listens_is_ready_and_stops_when_asked() {
 }
 
 #[test]
-fn a_line_can_be_what_tells_readiness() {
+fn a_printed_line_can_mean_ready() {
     let lab = Lab::new(possible()[0]);
     let mut process = lab.start(&["say", "now listening", "forever"]);
     wait(&mut process, &Ready::Line("listening".to_owned()), 1).unwrap();
 }
 
 #[test]
-fn one_that_never_listens_is_told_what_was_tried() {
+fn never_listening_is_a_fault_that_says_what_was_tried() {
     let lab = Lab::new(possible()[0]);
     let port = free_port().unwrap();
     let brief = Duration::from_millis(50);
@@ -76,7 +76,7 @@ fn one_that_never_listens_is_told_what_was_tried() {
 }
 
 #[test]
-fn one_that_crashes_is_told_how() {
+fn a_crash_is_reported_with_its_signal_or_exit_status() {
     let lab = Lab::new(possible()[0]);
     let mut process = lab.start(&["crash"]);
     let fault = wait(&mut process, &Ready::Connect, free_port().unwrap()).unwrap_err();
@@ -93,7 +93,7 @@ fn one_that_crashes_is_told_how() {
 }
 
 #[test]
-fn one_that_cannot_be_run_is_told_why() {
+fn a_program_that_cannot_be_run_is_reported_with_the_reason() {
     let lab = Lab::new(possible()[0]);
     let mut spec = lab.spec(&[]);
     spec.argv = vec!["/nowhere/server".to_owned()];
@@ -109,7 +109,7 @@ fn one_that_cannot_be_run_is_told_why() {
 }
 
 #[test]
-fn one_that_dies_later_is_noticed() {
+fn a_later_death_is_noticed() {
     let lab = Lab::new(possible()[0]);
     let port = free_port().unwrap();
     let mut process = lab.start(&["die-later", &port.to_string()]);
@@ -122,7 +122,7 @@ fn one_that_dies_later_is_noticed() {
 }
 
 #[test]
-fn a_port_of_someone_else_is_not_the_contenders() {
+fn a_port_of_another_process_does_not_count_as_ready() {
     for backing in possible() {
         let lab = Lab::new(backing);
         let holder = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -143,7 +143,7 @@ fn a_port_of_someone_else_is_not_the_contenders() {
 }
 
 #[test]
-fn one_that_ignores_sigterm_is_killed() {
+fn a_contender_that_ignores_sigterm_is_killed() {
     for backing in possible() {
         let lab = Lab::new(backing);
         let process = lab.start(&["ignore-term"]);
@@ -171,7 +171,7 @@ fn a_child_left_behind_is_named_and_ended() {
 }
 
 #[test]
-fn an_interrupt_ends_the_waiting() {
+fn an_interrupt_ends_the_wait() {
     let lab = Lab::new(Backing::Plain);
     let mut process = lab.start(&["sleep"]);
     let cancelled = AtomicBool::new(true);
@@ -187,7 +187,7 @@ fn an_interrupt_ends_the_waiting() {
 }
 
 #[test]
-fn the_first_interrupt_asks_and_the_second_hurries() {
+fn the_first_interrupt_asks_and_the_second_ends_the_grace() {
     let lab = Lab::new(Backing::Plain);
     for signal in [libc::SIGINT, libc::SIGTERM] {
         let mut process = lab.start(&["await-interrupts"]);

@@ -1,4 +1,4 @@
-//! What the kernel tells of processes with names of their own choosing, and what programs print as their versions.
+//! Output of the kernel about processes with arbitrary names, and versions as programs print them.
 
 #[path = "../../../fuzz/harness.rs"]
 mod harness;
@@ -54,7 +54,7 @@ fn fuzz_versions() {
     );
 }
 
-/// What a garbage collector is said to have done adds up, whoever wrote the log.
+/// The parts of a garbage collector's work add up, whatever the log says.
 #[test]
 fn fuzz_logs_of_collectors() {
     let words = [

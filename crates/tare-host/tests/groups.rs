@@ -10,7 +10,7 @@ use tare_host::groups::Backing;
 use tare_model::units::Seconds;
 
 #[test]
-fn a_frozen_tree_uses_no_cpu_and_goes_on_when_thawed() {
+fn a_paused_tree_uses_no_cpu_and_continues_when_resumed() {
     for backing in possible() {
         let lab = Lab::new(backing);
         let process = lab.start(&["spin-tree"]);
@@ -31,7 +31,7 @@ fn a_frozen_tree_uses_no_cpu_and_goes_on_when_thawed() {
 
 /// Four threads spin, so what they use is near the number of cores; a loaded machine gives less, never more.
 #[test]
-fn cpu_is_counted_over_the_whole_tree_and_not_twice() {
+fn cpu_is_counted_over_the_tree_and_not_twice() {
     for backing in possible() {
         let lab = Lab::new(backing);
         let process = lab.start(&["spin-tree"]);
@@ -126,7 +126,7 @@ fn a_killed_group_is_empty_whatever_its_processes_do() {
 }
 
 #[test]
-fn a_comet_stands_still_when_frozen() {
+fn a_chain_of_short_lived_processes_stops_when_paused() {
     for backing in possible() {
         let lab = Lab::new(backing);
         let process = lab.start(&["comet", "0"]);

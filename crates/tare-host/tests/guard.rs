@@ -64,7 +64,7 @@ fn the_guard_ends_everything_when_tare_is_killed() {
 }
 
 #[test]
-fn the_next_start_ends_what_no_guard_did() {
+fn the_next_start_ends_processes_that_no_guard_ended() {
     for backing in possible() {
         let folder = tempfile::tempdir().unwrap();
         let (tare, pids) = tare(backing, folder.path(), "alone");
@@ -101,7 +101,7 @@ fn entries(state: &Path) -> usize {
 }
 
 #[test]
-fn the_guard_is_deaf_to_the_terminal_and_ends_with_tare() {
+fn the_guard_ignores_signals_of_the_terminal_and_ends_with_tare() {
     let folder = tempfile::tempdir().unwrap();
     let lock = Lock::take(folder.path(), "test").unwrap();
     let guard = Guard::start(&lock, &[FIXTURE.into(), "guard".into()]).unwrap();

@@ -1,4 +1,4 @@
-//! The state of services: made once by whoever may make it, copied for each process, made anew when it must be.
+//! The state of services: made once by a user that may make it, copied for each process, and made again when necessary.
 
 mod common;
 
@@ -37,13 +37,13 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// Every way in which a service may be run by somebody who is not root, with a place for its files.
+/// Every way to run a service as a user other than root, with a folder for its files.
 fn ways(lab: &Lab) -> Vec<(Ordinary, Option<tempfile::TempDir>)> {
     if !is_root() {
         return vec![(as_we_are(lab.path()).unwrap(), None)];
     }
     let near = detect(lab.path()).unwrap();
-    // As `nobody` its files must lie where everybody may go.
+    // The files of the user `nobody` must be in a folder that every user may enter.
     let far = tempfile::tempdir_in("/var/tmp").unwrap();
     fs::set_permissions(far.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let nobody = Ordinary {
@@ -56,7 +56,7 @@ fn ways(lab: &Lab) -> Vec<(Ordinary, Option<tempfile::TempDir>)> {
 const SCRIPT: &str = "id -u; mkdir -m 700 $1/data; cp $2/seed $1/data/file; mkdir $1/data/empty";
 
 #[test]
-fn nobody_of_these_is_root_and_each_reaches_its_files() {
+fn no_service_runs_as_root_and_each_can_reach_its_files() {
     for backing in possible() {
         let lab = Lab::new(backing);
         let service = folder();
@@ -129,7 +129,7 @@ fn a_state_is_made_once_for_the_same_service() {
 }
 
 #[test]
-fn a_preparation_that_fails_is_the_services_fault_and_tried_again() {
+fn a_failed_preparation_is_the_services_fault_and_is_tried_again() {
     let lab = Lab::new(possible()[0]);
     let service = folder();
     let ordinary = as_we_are(lab.path()).unwrap();

@@ -23,7 +23,7 @@ fn shell(lab: &Lab, script: &str) -> ProcessSpec {
 }
 
 #[test]
-fn a_line_longer_than_a_pipe_holds_arrives_whole() {
+fn a_line_longer_than_a_pipe_arrives_complete() {
     let lab = Lab::new(possible()[0]);
     let script = format!("head -c {} | wc -c", LONGER + 1);
     let (_process, mut talk) = talking(&lab, shell(&lab, &script));
@@ -37,7 +37,7 @@ fn a_line_longer_than_a_pipe_holds_arrives_whole() {
 }
 
 #[test]
-fn one_that_does_not_read_is_late_and_holds_nobody_up() {
+fn a_contender_that_does_not_read_is_late_and_does_not_block_tare() {
     let lab = Lab::new(possible()[0]);
     let (_process, mut talk) = talking(&lab, lab.spec(&["sleep"]));
     let soon = Instant::now() + Duration::from_millis(100);
@@ -48,7 +48,7 @@ fn one_that_does_not_read_is_late_and_holds_nobody_up() {
 }
 
 #[test]
-fn one_that_is_gone_has_closed() {
+fn a_contender_that_ended_has_closed() {
     let lab = Lab::new(possible()[0]);
     let (mut process, mut talk) = talking(&lab, lab.spec(&["crash"]));
     until("the end of it", || process.ended().is_some());

@@ -13,7 +13,7 @@ use tare_host::sys;
 const NOBODY: u32 = 65_534;
 
 #[test]
-fn nobody_holds_processes_without_cgroups() {
+fn an_ordinary_user_holds_processes_without_cgroups() {
     if sys::user() != 0 {
         eprintln!("not root: the other tests already run as an ordinary user");
         return;

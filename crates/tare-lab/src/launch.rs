@@ -10,7 +10,7 @@ use tare_model::units::{PerSecond, Seconds};
 use crate::experiment::Experiment;
 use crate::group::GroupState;
 use crate::plan::Group;
-use crate::rig::{SliceOrder, Who};
+use crate::rig::{Pacing, SliceOrder, Who};
 use crate::sink::{Event, SinkError, Step};
 use crate::warmup::Patience;
 
@@ -403,7 +403,7 @@ impl Experiment<'_> {
         let warming = what.phase == Phase::WarmUp;
         let first = what.driving.connections.first().copied().unwrap_or(1);
         SliceOrder {
-            mode: what.schedule,
+            pacing: Pacing::of(what.schedule),
             length: Seconds(length * jitter),
             rate: group.rates[what.arena].unwrap_or(PerSecond(0.0)),
             connections: if group.plan.in_process {

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::{HostReading, LoadReading, RequestCounts, SliceReading};
-use tare_model::metric::Mode;
 use tare_model::units::{Seconds, Share};
 
-use crate::rig::{Rig, SliceOrder, SliceOutcome, Who};
+use crate::rig::{Pacing, Rig, SliceOrder, SliceOutcome, Who};
 
 /// One scripted contender.
 #[derive(Debug, Clone)]
@@ -134,10 +133,10 @@ impl MockRig {
 }
 
 /// Records equal latencies in nanoseconds, at most 200 of them.
-fn record(load: &mut LoadReading, mode: Mode, latency: f64, lag: f64) {
+fn record(load: &mut LoadReading, pacing: Pacing, latency: f64, lag: f64) {
     for _ in 0..load.answers.min(200) {
         load.latency.record((latency + lag) as u64);
-        if mode == Mode::Cost {
+        if pacing == Pacing::Open {
             load.lag.record(lag as u64);
         }
     }
@@ -178,12 +177,12 @@ impl Rig for MockRig {
         let more = script.more(order.size.unwrap_or(0));
         let factor =
             (effect + cold + slow + script.drift * f64::from(slices) + self.gaussian() * script.noise).exp();
-        let rate = match order.mode {
-            Mode::Cost => order.rate.0,
-            Mode::Capacity | Mode::Batch | Mode::Command => 1.0 / (1.0 / script.capacity + more) / factor,
+        let rate = match order.pacing {
+            Pacing::Open => order.rate.0,
+            Pacing::Closed | Pacing::Job => 1.0 / (1.0 / script.capacity + more) / factor,
         };
         let jobs = f64::from(order.programs * order.connections * order.requests);
-        let length = if matches!(order.mode, Mode::Batch | Mode::Command) {
+        let length = if order.pacing == Pacing::Job {
             jobs / rate
         } else {
             order.length.0
@@ -201,10 +200,10 @@ impl Rig for MockRig {
             checked: Share(1.0),
             ..Default::default()
         };
-        if matches!(order.mode, Mode::Batch | Mode::Command) {
+        if order.pacing == Pacing::Job {
             load.programs = vec![Seconds(length); order.programs as usize];
         }
-        record(&mut load, order.mode, factor * 1e5, script.lag * 1e9);
+        record(&mut load, order.pacing, factor * 1e5, script.lag * 1e9);
         let cpu = Seconds((script.cpu + more) * factor * answers as f64);
         let host = HostReading {
             cpu,

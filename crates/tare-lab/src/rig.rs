@@ -15,22 +15,44 @@ pub struct Who {
     pub entrant: usize,
 }
 
+/// How the work of a slice is given out. A mode is more than this: a rig does not have to know what a slice is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pacing {
+    /// Closed loop: as much as the contender can take.
+    Closed,
+    /// Open loop, at the order's rate.
+    Open,
+    /// A fixed job: the requests of a batch, or the runs of a command.
+    Job,
+}
+
+impl Pacing {
+    /// The pacing in a mode.
+    pub(crate) fn of(mode: Mode) -> Self {
+        match mode {
+            Mode::Capacity => Pacing::Closed,
+            Mode::Cost => Pacing::Open,
+            Mode::Batch | Mode::Command => Pacing::Job,
+        }
+    }
+}
+
 /// How to drive one slice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SliceOrder {
-    /// Which schedule.
-    pub mode: Mode,
-    /// Requested measured time (not for a batch, which takes as long as its job).
+    /// How its work is given out.
+    pub pacing: Pacing,
+    /// Requested measured time (not for a job, which takes as long as it takes).
     pub length: Seconds,
-    /// Rate (cost mode).
+    /// Rate (open loop).
     pub rate: PerSecond,
     /// Connections (of each load program, in a batch).
     pub connections: u32,
     /// In flight on each connection.
     pub depth: u32,
-    /// Load programs (batch).
+    /// Load programs (job).
     pub programs: u32,
-    /// Requests on each connection (batch).
+    /// Requests on each connection, or runs of a command (job).
     pub requests: u32,
     /// The size parameter of the job, in a case that is swept.
     pub size: Option<u64>,

@@ -270,7 +270,7 @@ fn json_is_read_by_its_meaning_and_wrong_json_is_shown() {
 }
 
 #[test]
-fn letters_are_counted_to_the_last() {
+fn every_letter_is_counted() {
     let letters = |bytes: usize| -> String { ('a'..='z').cycle().take(bytes).collect() };
     for bytes in [0, 13, 26, 16_385, 65_537, 300_000] {
         let kind = HttpAnswer::Letters { bytes: None };
@@ -294,7 +294,7 @@ fn page(rows: usize) -> String {
 }
 
 #[test]
-fn a_large_table_is_taken_in_pieces_however_it_is_sent() {
+fn a_large_table_is_read_in_pieces_of_any_size() {
     // 235 KB: more than is taken in one piece.
     let page = page(5000);
     let framings: [Vec<u8>; 4] = [
@@ -321,7 +321,7 @@ fn a_large_table_is_taken_in_pieces_however_it_is_sent() {
 }
 
 #[test]
-fn every_fault_of_a_large_table_is_seen() {
+fn every_fault_of_a_large_table_is_detected() {
     let right = page(5000);
     let middle = right.len() / 2;
     let cell = right[middle..].find("<td>2").unwrap() + middle + 4;
@@ -341,7 +341,7 @@ fn every_fault_of_a_large_table_is_seen() {
             seen_under_load(&plain_job(TABLE), &right, bytes, why);
         }
     }
-    // Half a page and then a close, with the length of a whole page, is not an answer.
+    // Half a page and then a close, with the length of a full page, is not an answer.
     let half = answer("", &right)[..middle].to_vec();
     let (kind, text, _) = fault(
         server(move |n| match n {
@@ -408,7 +408,7 @@ fn errors_say_what_is_wrong_with_rows() {
 
 /// The server draws rows in the check, and uses a cache under load.
 #[test]
-fn rows_that_are_cached_under_load_are_seen_there() {
+fn rows_cached_under_load_are_detected() {
     let address = server(|n| answer("", &row(scattered(if n < 2000 { n } else { n % 20 }))));
     let work = Work::http(&plain_job(WORLD), &address).unwrap();
     first_answer(&address, &work, PATIENT, true, &go()).unwrap();
@@ -423,7 +423,7 @@ fn rows_that_are_cached_under_load_are_seen_there() {
 }
 
 #[test]
-fn a_field_that_goes_missing_under_load_is_seen() {
+fn a_field_missing_under_load_is_detected() {
     let body = "hi";
     for (wrong, why) in [
         (
@@ -474,7 +474,7 @@ fn pieces_of_any_size_make_the_same_answer() {
 }
 
 #[test]
-fn the_time_that_a_check_takes_is_bounded() {
+fn the_time_of_a_check_is_bounded() {
     let address = server(|n| {
         if n == 0 {
             answer("", &row(1))
@@ -487,9 +487,9 @@ fn the_time_that_a_check_takes_is_bounded() {
     assert_eq!(fault.kind, FaultKind::Hung, "{fault}");
 }
 
-/// A share of the large answers is checked whole, and of the others the length and the ends; the reading has the share.
+/// A share of the large answers is checked in full, the others by their length and both ends; the reading has the share.
 #[test]
-fn of_large_answers_a_share_may_be_checked_whole() {
+fn a_share_of_large_answers_may_be_checked_in_full() {
     let right = page(5000);
     let job = plain_job(text(&right));
     let sampled = |address: &Address, share: f64| Work::http(&job, address).unwrap().sampled(share);
@@ -539,7 +539,7 @@ fn of_large_answers_a_share_may_be_checked_whole() {
 
 /// Where a server writes the same meaning in several ways, all answers are checked by their meaning from the second way on.
 #[test]
-fn sampling_ends_where_answers_differ_in_their_bytes() {
+fn sampling_ends_when_answers_differ_in_their_bytes() {
     let (one, other) = (page(5000), page(5000).replace("<tr>", "<tr >"));
     let wrong = page(4999);
     let address = server(move |n| match n {

@@ -96,7 +96,7 @@ fn each_breach_is_shown_with_what_was_sent_expected_and_received() {
 }
 
 #[test]
-fn an_answer_that_comes_twice_a_moment_later_is_seen() {
+fn a_second_answer_a_moment_later_is_detected() {
     let address = doubling(|_, answer, stream| {
         write(stream, answer) && {
             std::thread::sleep(Duration::from_millis(5));
@@ -158,7 +158,7 @@ fn the_first_answer_of_a_job_is_judged_in_full() {
 
 /// With a timeout of an hour only the flag can end it.
 #[test]
-fn a_check_ends_when_a_person_asks() {
+fn an_interrupt_ends_a_check() {
     const HOUR: Duration = Duration::from_secs(3600);
     let address = serve(|stream, _| linger(stream));
     for first in [false, true] {

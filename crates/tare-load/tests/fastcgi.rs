@@ -75,7 +75,7 @@ fn work(address: &Address, body: &str) -> Work {
 }
 
 #[test]
-fn small_and_large_answers_are_right_and_each_request_is_whole() {
+fn small_and_large_answers_are_right_and_each_request_is_complete() {
     for body in ["hello".to_owned(), "0123456789abcdef".repeat(30_000)] {
         let sent = body.clone();
         let address = responder(move |_, id, params| {
@@ -98,7 +98,7 @@ fn small_and_large_answers_are_right_and_each_request_is_whole() {
 }
 
 #[test]
-fn a_share_of_large_answers_is_checked_whole_and_the_ends_of_all() {
+fn a_share_of_large_answers_is_checked_in_full_and_the_ends_of_all() {
     let body = "0123456789abcdef".repeat(30_000);
     let sent = body.clone();
     let address = responder(move |_, id, _| answer(id, &sent));
@@ -120,7 +120,7 @@ fn a_share_of_large_answers_is_checked_whole_and_the_ends_of_all() {
 }
 
 #[test]
-fn one_wrong_byte_is_seen_and_so_is_an_answer_to_another_request() {
+fn a_wrong_byte_and_an_answer_to_another_request_are_detected() {
     let address = responder(|n, id, _| answer(id, if n == 20 { "hellO" } else { "hello" }));
     let (kind, text, reading) = fault(address.clone(), work(&address, "hello"), &capacity(2, 1), PATIENT);
     assert_eq!(kind, FaultKind::Wrong, "{text}");
@@ -139,13 +139,13 @@ fn one_wrong_byte_is_seen_and_so_is_an_answer_to_another_request() {
 }
 
 #[test]
-fn an_early_close_is_seen() {
+fn an_early_close_is_detected() {
     let half = responder(|n, id, _| {
         let mut bytes = answer(id, "hello");
         bytes.truncate(if n == 5 { 30 } else { bytes.len() });
         bytes
     });
-    // It goes on reading after half an answer, and nothing comes: the close of the connection ends the test.
+    // It continues to read after half an answer, and nothing comes: the close of the connection ends the test.
     let closing = serve(|mut stream, _| {
         while let Some((id, _)) = read_request(&mut stream) {
             if id == [0, 5] {
@@ -171,7 +171,7 @@ fn an_early_close_is_seen() {
 }
 
 #[test]
-fn the_check_sees_the_same() {
+fn the_check_detects_the_same_faults() {
     let check =
         |address: &Address| exchange::first_answer(address, &work(address, "hello"), PATIENT, false, &go());
     let twice = responder(|_, id, _| [answer(id, "hello"), answer(id, "hello")].concat());

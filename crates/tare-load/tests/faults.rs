@@ -90,7 +90,7 @@ fn an_answer_sent_twice_in_place_of_the_next_one_is_named() {
 }
 
 #[test]
-fn an_answer_sent_twice_at_the_very_end_is_seen_by_the_next_slice_at_the_latest() {
+fn an_answer_sent_twice_at_the_very_end_is_detected_by_the_next_slice() {
     let address = serve(|mut stream, _| {
         write(&mut stream, "10\n");
         thread::sleep(Duration::from_millis(20));
@@ -129,7 +129,7 @@ fn closing_early_is_shown_with_the_request_and_the_part_of_its_answer() {
 }
 
 #[test]
-fn a_server_that_never_answers_has_hung_and_the_lost_are_counted() {
+fn a_server_that_never_answers_has_hung_and_its_requests_are_lost() {
     for schedule in schedules() {
         let address = serve(|stream, _| linger(stream));
         let (kind, text, reading) = fault(address, Work::doubling(1), &schedule, Duration::from_millis(200));
@@ -192,7 +192,7 @@ fn a_server_that_ignores_the_farewell_has_hung() {
 }
 
 #[test]
-fn nothing_listening_is_a_dead_server() {
+fn a_port_without_a_listener_is_a_dead_server() {
     let free = std::net::TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -211,7 +211,7 @@ fn nothing_listening_is_a_dead_server() {
 }
 
 #[test]
-fn bytes_that_nobody_asked_for_are_seen_in_the_middle_of_a_slice() {
+fn unrequested_bytes_are_detected_in_the_middle_of_a_slice() {
     let once = AtomicBool::new(false);
     let address = serve(move |mut stream, number| {
         if number == 1 && !once.swap(true, Ordering::Relaxed) {
@@ -232,7 +232,7 @@ fn bytes_that_nobody_asked_for_are_seen_in_the_middle_of_a_slice() {
 }
 
 #[test]
-fn schedules_that_cannot_be_driven_are_refused_before_anything_is_opened() {
+fn impossible_schedules_are_refused_before_anything_is_opened() {
     let bad = [
         capacity(0, 1),
         capacity(1, 0),
@@ -295,7 +295,7 @@ fn first_core() -> u32 {
 }
 
 #[test]
-fn a_core_that_is_not_there_is_the_instruments_fault() {
+fn a_missing_core_is_the_instruments_fault() {
     for core in [1023, 4_000_000] {
         let mut load = Load::new(LoadConfig {
             cores: vec![core],

@@ -58,7 +58,7 @@ fn plain_chunked_and_large_answers_are_right() {
 }
 
 #[test]
-fn connections_that_the_server_ends_with_an_answer_are_opened_again() {
+fn connections_closed_after_an_answer_are_reopened() {
     let ends: [&str; 3] = [
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi",
         "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nhi",
@@ -104,7 +104,7 @@ fn closing(text: &'static str) -> Address {
 }
 
 #[test]
-fn a_closing_server_cannot_be_driven_deep() {
+fn a_server_that_closes_connections_cannot_be_driven_with_depth() {
     let address = http(|_| b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi".to_vec());
     let work = get(&address, None);
     let (kind, text, _) = fault(address, work, &capacity(2, 3), PATIENT);
@@ -113,7 +113,7 @@ fn a_closing_server_cannot_be_driven_deep() {
 }
 
 #[test]
-fn one_wrong_byte_in_a_body_is_seen() {
+fn one_wrong_byte_in_a_body_is_detected() {
     let address = http(|n| answer(n, if n == 5 { "hellO" } else { "hello" }));
     for expect in [Some("hello"), None] {
         let (kind, text, reading) = fault(address.clone(), get(&address, expect), &capacity(2, 3), PATIENT);

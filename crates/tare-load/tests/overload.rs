@@ -52,7 +52,7 @@ fn owes_much(schedule: &Schedule, requests: u64, timeout: Duration) {
 }
 
 #[test]
-fn a_server_that_owes_much_at_the_end_and_sends_it_has_not_hung() {
+fn a_server_that_sends_many_late_answers_at_the_end_has_not_hung() {
     owes_much(&offered(120.0), 60, TIMEOUT);
 }
 
@@ -74,7 +74,7 @@ fn deep_pipeline(depth: u32, timeout: Duration) {
 }
 
 #[test]
-fn a_deep_pipeline_is_waited_for_as_long_as_it_moves() {
+fn a_deep_pipeline_is_given_time_as_long_as_answers_come() {
     deep_pipeline(60, TIMEOUT);
 }
 
@@ -83,7 +83,7 @@ mod slow {
 
     #[test]
     #[ignore = "slow: 18 s, so that even a machine that is slowed down tenfold meets no timeout"]
-    fn much_that_is_owed_and_a_deep_pipeline_with_more_patience() {
+    fn many_late_answers_and_a_deep_pipeline_with_a_longer_timeout() {
         let patience = Duration::from_secs(5);
         owes_much(&OFFERED, 150, patience);
         deep_pipeline(200, patience);
@@ -91,7 +91,7 @@ mod slow {
 }
 
 #[test]
-fn requests_that_are_due_and_dropped_are_counted() {
+fn dropped_requests_are_counted() {
     let mut target = Target::new(server(), Work::doubling(1));
     let reading = load(TIMEOUT)
         .run(&mut target, &OFFERED, half_a_second(true), &go())
@@ -110,7 +110,7 @@ fn requests_that_are_due_and_dropped_are_counted() {
 
 /// A given number of requests is sent, and none is dropped.
 #[test]
-fn a_number_of_requests_is_sent_to_the_last() {
+fn a_fixed_number_of_requests_is_sent_completely() {
     let mut target = Target::new(server(), Work::doubling(1));
     let length = Length {
         drops: true,

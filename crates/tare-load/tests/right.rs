@@ -75,7 +75,7 @@ fn a_number_of_requests_is_sent_exactly() {
 
 /// On cores of its own an open loop waits awake, which does not count as work of the generator.
 #[test]
-fn waiting_awake_counts_neither_as_cpu_nor_as_busy() {
+fn busy_waiting_counts_neither_as_cpu_nor_as_busy() {
     let mut load = Load::new(LoadConfig {
         cores: vec![allowed()[0]],
         own_cores: true,
@@ -133,7 +133,7 @@ fn a_slow_rate_stretches_the_slice_to_thirty_requests() {
 }
 
 #[test]
-fn a_batch_is_done_to_the_last_request_and_farewell() {
+fn a_batch_ends_with_its_last_request_and_the_farewell() {
     let ends = Arc::new(AtomicUsize::new(0));
     let seen = ends.clone();
     let address = serve(move |stream, _| {
@@ -315,7 +315,7 @@ fn a_stall_is_charged_to_every_request_that_it_delayed() {
         }
         write(stream, answer)
     });
-    // One connection, so that one sleeping thread stops the whole server.
+    // One connection, so that one sleeping thread stops the server.
     let mut target = Target::new(address, Work::doubling(3));
     let schedule = Schedule::Cost {
         connections: 1,
@@ -522,7 +522,7 @@ fn closed_at_the_end_of_the_opening(tries: u32) {
 }
 
 #[test]
-fn what_is_closed_at_the_end_of_the_opening_is_opened_again() {
+fn connections_closed_just_after_opening_are_reopened() {
     closed_at_the_end_of_the_opening(50);
 }
 
@@ -531,7 +531,7 @@ mod slow {
 
     #[test]
     #[ignore = "slow: 300 moments"]
-    fn what_is_closed_at_the_end_of_the_opening_is_opened_again() {
+    fn connections_closed_just_after_opening_are_reopened() {
         closed_at_the_end_of_the_opening(300);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::estimate::Estimate;
 use crate::ids::ContenderId;
-use crate::metric::Metric;
+use crate::metric::{Metric, Mode};
 
 /// The verdict on two contenders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,6 +24,8 @@ pub struct Comparison {
     pub a: ContenderId,
     /// The contender that it is compared with.
     pub b: ContenderId,
+    /// How both were driven.
+    pub mode: Mode,
     /// The metric.
     pub metric: Metric,
     /// Whether the metric is the primary one, which α is spent on; the others are labelled secondary.
@@ -40,7 +42,7 @@ pub struct Comparison {
     pub margin: f64,
     /// Rounds used.
     pub rounds: u32,
-    /// Launches used.
+    /// Launches used; of commands, blocks of rounds.
     pub launches: u32,
     /// Whether it rests on the rounds of a single launch.
     pub provisional: bool,

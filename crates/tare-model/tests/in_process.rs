@@ -132,7 +132,7 @@ fn a_probe_needs_no_connections_and_knows_its_files() {
 }
 
 #[test]
-fn what_a_contender_fails_on_is_kept_and_shown_with_its_place() {
+fn a_known_weakness_is_kept_and_shown_with_its_place() {
     let text = format!(
         "{}\n[fails_on]\n\"x/long\" = \"it waits for ever\"\n",
         manifests::LEAST
@@ -151,7 +151,7 @@ fn what_a_contender_fails_on_is_kept_and_shown_with_its_place() {
 }
 
 #[test]
-fn what_does_not_fit_a_job_in_process_is_refused_in_these_words() {
+fn keys_that_do_not_fit_a_job_in_process_are_refused() {
     hold(PROBE, REFUSED, |bytes| {
         parse(bytes, "w.toml", "records", PathBuf::new())
     });

@@ -35,7 +35,7 @@ fn contender(more: &str) -> Contender {
 }
 
 #[test]
-fn words_stand_behind_the_tools_that_steps_name() {
+fn extra_arguments_follow_the_tools_that_steps_name() {
     let plain = contender("build = [[\"{cc}\", \"-O2\"], [\"sh\", \"x{cc}\"]]\nenv = { F = \"-h\" }\n");
     let instrumentation = language().instrumentation(&plain).unwrap();
     assert_eq!(instrumentation.words(), "a build with -a -b, F=-g");
@@ -68,7 +68,7 @@ fn without_a_build_only_the_environment_changes() {
 }
 
 #[test]
-fn what_needs_a_permission_is_left_where_that_is_missing() {
+fn an_instrument_without_its_permission_is_left_out() {
     let mut language = language();
     language.explain.as_mut().unwrap().built_with = Some("-may".to_owned());
     assert_eq!(

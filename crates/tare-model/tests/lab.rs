@@ -47,7 +47,7 @@ fn golden(name: &str, text: &str) {
 }
 
 #[test]
-fn a_whole_lab_is_read() {
+fn a_complete_lab_is_read() {
     let (_folder, lab) = lab();
     assert_eq!(lab.workloads().unwrap(), ["doubling"]);
     assert_eq!(lab.languages().unwrap(), ["c"]);
@@ -136,7 +136,7 @@ fn a_workload_is_shown_with_the_place_of_each_value() {
 }
 
 #[test]
-fn what_is_not_there_is_said_with_what_is() {
+fn a_missing_name_is_reported_with_those_that_exist() {
     let (_folder, lab) = lab();
     let workload = lab.workload("doubling").unwrap();
     let missing = |id: &str| {
@@ -227,14 +227,14 @@ fn a_published_figure_names_a_contender_that_exists() {
 }
 
 #[test]
-fn a_broken_contender_is_one_error_and_leaves_the_others_alone() {
+fn a_broken_contender_is_one_error_and_does_not_affect_the_others() {
     let (_folder, lab) = lab();
     put(
         &lab,
         "workloads/doubling/contenders/plain/contender.toml",
         PLAIN.replace("style", "stile"),
     );
-    // The baseline plain@slow may or may not exist: that its file is broken is said once, by the contender.
+    // The baseline plain@slow may or may not exist: its broken file is reported once, by the contender.
     let workload = lab.workload("doubling").unwrap();
     let contenders = lab.contenders(&workload);
     assert_eq!(contenders.len(), 2);
@@ -259,7 +259,7 @@ fn a_broken_language_is_reported_by_its_own_lines() {
 }
 
 #[test]
-fn files_that_are_no_manifests_are_refused() {
+fn files_that_are_not_manifests_are_refused() {
     let (_folder, lab) = lab();
     let file = "workloads/doubling/workload.toml";
     let mut large = WORKLOAD.as_bytes().to_vec();
@@ -299,7 +299,7 @@ fn folders_that_leave_the_lab_are_refused() {
     fs::write(elsewhere.path().join("contender.toml"), LEAST).unwrap();
     let contenders = lab.folder.join("workloads/doubling/contenders");
     std::os::unix::fs::symlink(elsewhere.path(), contenders.join("linked")).unwrap();
-    // A link to another folder of the same lab is no way out.
+    // A link to another folder of the same lab does not leave the lab.
     std::os::unix::fs::symlink(contenders.join("least"), contenders.join("twin")).unwrap();
     let workload = lab.workload("doubling").unwrap();
     let real = elsewhere.path().canonicalize().unwrap().join("contender.toml");
@@ -318,7 +318,7 @@ fn folders_that_leave_the_lab_are_refused() {
 }
 
 #[test]
-fn folders_that_are_no_contenders_are_said() {
+fn folders_that_are_not_contenders_are_reported() {
     let (_folder, lab) = lab();
     fs::create_dir_all(lab.folder.join("workloads/doubling/contenders/empty")).unwrap();
     put(
@@ -350,7 +350,7 @@ fn folders_that_are_no_contenders_are_said() {
 }
 
 #[test]
-fn a_folder_that_is_no_lab_is_said() {
+fn a_folder_that_is_not_a_lab_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let error = Lab::new(folder.path()).workloads().unwrap_err().to_string();
     let expected = format!(
@@ -421,7 +421,7 @@ tools.db.find = ["db"]
 gives.database = "db://{host}:{port}"
 "#;
 
-/// The lab with services beside the case `one-core`.
+/// The lab with services for the case `one-core`.
 fn served(services: &str) -> (tempfile::TempDir, Lab) {
     let (folder, lab) = lab();
     let line = "[cases.one-core]\n";
@@ -454,7 +454,7 @@ fn services_are_found_and_shown() {
 }
 
 #[test]
-fn services_of_a_case_must_exist_be_right_and_not_give_the_same() {
+fn services_of_a_case_must_exist_be_valid_and_give_different_values() {
     let refused = |services: &str| {
         let (_folder, lab) = served(services);
         put(
@@ -481,7 +481,7 @@ fn services_of_a_case_must_exist_be_right_and_not_give_the_same() {
 
 /// What a service gives is known when the contender runs, not when it is built; and in that workload only.
 #[test]
-fn what_services_give_may_be_run_with_and_not_built_in() {
+fn values_of_services_may_be_used_to_run_and_not_to_build() {
     let with = |services: &str, from: &str, to: &str| {
         let (folder, lab) = served(services);
         let text = PLAIN.replace(from, to);

@@ -68,7 +68,7 @@ fn mutate(rng: &mut fastrand::Rng, bytes: &mut Vec<u8>) {
     }
 }
 
-/// A whole line swapped with another, doubled or dropped: mistakes that usually stay TOML.
+/// A line swapped with another, doubled or dropped: mistakes that usually stay TOML.
 fn mutate_lines(rng: &mut fastrand::Rng, bytes: &mut Vec<u8>) {
     let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
     let (one, other) = (rng.usize(0..lines.len()), rng.usize(0..lines.len()));

@@ -16,7 +16,7 @@ fn own_lab() -> Lab {
 }
 
 #[test]
-fn every_manifest_of_the_repository_is_right() {
+fn every_manifest_of_the_repository_is_valid() {
     let lab = own_lab();
     let mut wrong = Vec::new();
     for name in lab.languages().unwrap() {
@@ -79,7 +79,7 @@ fn every_contender_in_c_cpp_and_rust_has_a_build_with_frame_pointers() {
 
 /// Explanations have what Haskell programs allocate: `+RTS -S` is refused where a build does not permit it.
 #[test]
-fn every_contender_in_haskell_may_be_asked_what_it_allocates() {
+fn every_contender_in_haskell_can_report_its_allocations() {
     let lab = own_lab();
     let haskell = lab.language("haskell").unwrap();
     let mut asked = 0;
@@ -124,7 +124,7 @@ fn programs_that_compute_the_large_page_are_measured_over_rows_and_with_10_colum
             contender.id
         );
     }
-    // The slowest way of Yesod is a contender that no other stands for.
+    // The slowest way of Yesod is a contender of its own.
     let layout = contenders
         .iter()
         .find(|contender| contender.id.to_string() == "haskell-yesod@layout");
@@ -132,7 +132,7 @@ fn programs_that_compute_the_large_page_are_measured_over_rows_and_with_10_colum
 }
 
 #[test]
-fn baselines_and_published_figures_meet_in_their_cases() {
+fn baselines_and_published_figures_are_in_the_same_cases() {
     let lab = own_lab();
     for name in lab.workloads().unwrap() {
         let workload = lab.workload(&name).unwrap();
@@ -170,9 +170,9 @@ fn baselines_and_published_figures_meet_in_their_cases() {
     }
 }
 
-/// A ready-made file computes nothing, so it is no figure of the language that wrote it during the build.
+/// A ready-made file computes nothing, so its figure does not count for the language that wrote it during the build.
 #[test]
-fn a_file_is_of_no_language_that_computes() {
+fn a_static_file_does_not_count_as_a_language() {
     let lab = own_lab();
     let workload = lab.workload("bigtable").unwrap();
     let all = lab.contenders(&workload).into_iter().flatten();

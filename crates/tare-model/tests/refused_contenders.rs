@@ -164,7 +164,7 @@ const CONTENDERS: &[Breakage] = &[
 ];
 
 #[test]
-fn contenders_are_refused_in_these_words() {
+fn invalid_contenders_are_refused() {
     hold(PLAIN, CONTENDERS, |bytes| {
         contender::parse(
             bytes,
@@ -285,7 +285,7 @@ const LANGUAGES: &[Breakage] = &[
 ];
 
 #[test]
-fn languages_are_refused_in_these_words() {
+fn invalid_languages_are_refused() {
     hold(LANGUAGE, LANGUAGES, |bytes| language::parse(bytes, "c.toml", "c"));
 }
 
@@ -358,7 +358,7 @@ const PUBLISHED_FIGURES: &[Breakage] = &[
 ];
 
 #[test]
-fn a_figure_may_be_shown_over_another_of_its_kind() {
+fn a_figure_may_be_shown_as_a_ratio_to_another_of_its_kind() {
     let text = format!(
         "{}over = [\"least\"]\n\n[[figures]]\ncase = \"all-cores\"\nmode = \"batch\"\ncontender = \"least\"\n\
          label = \"The least\"\nmetric = \"duration\"\nvalue = 5.0\n",
@@ -388,7 +388,7 @@ fn a_figure_may_be_shown_over_another_of_its_kind() {
 }
 
 #[test]
-fn published_figures_are_refused_in_these_words() {
+fn invalid_published_figures_are_refused() {
     hold(PUBLISHED, PUBLISHED_FIGURES, |bytes| {
         published::parse(bytes, "f.toml", &manifests::workload())
     });
@@ -443,7 +443,7 @@ const FINDINGS_REFUSED: &[Breakage] = &[
 ];
 
 #[test]
-fn claims_are_refused_in_these_words() {
+fn invalid_claims_are_refused() {
     hold(manifests::FINDINGS, FINDINGS_REFUSED, |bytes| {
         published::parse(bytes, "f.toml", &manifests::workload())
     });

@@ -171,6 +171,6 @@ fn a_front_takes_any_case_of_http() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_in_these_words() {
+fn impossible_combinations_are_refused() {
     hold(PAGE, REFUSED, parse);
 }

@@ -65,7 +65,7 @@ const FRONTS: &[Breakage] = &[
 ];
 
 #[test]
-fn fronts_are_refused_in_these_words() {
+fn invalid_fronts_are_refused() {
     hold(FRONT, FRONTS, |bytes| service::parse(bytes, "s.toml", "web"));
     let front = service::parse(FRONT.as_bytes(), "s.toml", "web").unwrap();
     let files: Vec<&str> = front.fronts.values().map(String::as_str).collect();
@@ -177,7 +177,7 @@ const DATA_ONLY: &[Breakage] = &[
 ];
 
 #[test]
-fn problems_have_their_line() {
+fn problems_name_their_line() {
     hold(SERVICE, SERVICES, |bytes| service::parse(bytes, "s.toml", "s"));
     hold(DATA, DATA_ONLY, |bytes| service::parse(bytes, "s.toml", "s"));
 }

@@ -336,7 +336,7 @@ const WORKLOADS: &[Breakage] = &[
 ];
 
 #[test]
-fn workloads_are_refused_in_these_words() {
+fn invalid_workloads_are_refused() {
     hold(WORKLOAD, WORKLOADS, |bytes| {
         workload::parse(bytes, "w.toml", "doubling", PathBuf::new())
     });

@@ -103,7 +103,7 @@ fn every_answer_is_written_as_it_is_read() {
 }
 
 #[test]
-fn no_mark_is_left_in_a_program() {
+fn no_placeholder_is_left_in_a_program() {
     for language in scaffold::LANGUAGES {
         for job in [Job::Doubling, Job::Http(HttpJob::default())] {
             for (path, text) in scaffold::workload("fresh", language, &job).unwrap() {
@@ -118,7 +118,7 @@ fn no_mark_is_left_in_a_program() {
 }
 
 #[test]
-fn what_cannot_be_begun_is_said() {
+fn what_cannot_be_scaffolded_is_refused() {
     assert_eq!(
         scaffold::contender("mine", "pyton", &Job::Doubling)
             .unwrap_err()

@@ -6,7 +6,7 @@ use std::time::Duration;
 const SLICE: f64 = 0.010;
 /// The most runs in a slice.
 const MOST_RUNS: f64 = 20.0;
-/// Blocks in a budget; each is a launch. Enough of them that the first look at the results comes early, and so few that
+/// Blocks in a budget. Enough of them that the first look at the results comes early, and so few that
 /// what correlates rounds lies within a block.
 const BLOCKS: f64 = 40.0;
 /// The most rounds of a block.

@@ -203,11 +203,11 @@ fn foundations(out: &mut String, result: &WorkloadResult) {
     }
 }
 
-fn provisional(comparison: &Comparison) -> &'static str {
+fn provisional(comparison: &Comparison) -> String {
     if comparison.provisional {
-        " Provisional: one launch only."
+        format!(" Provisional: one {} only.", words::launch(comparison.mode))
     } else {
-        ""
+        String::new()
     }
 }
 

@@ -63,10 +63,13 @@ fn fit(sweep: &SweepResult, costs: &SizeCosts) -> String {
             format!("not tested: {found} sizes, and it takes {needed} to see whether cost is a line")
         }
         Err(NoLine::FewLaunches { found, needed }) => {
-            format!("not tested yet: {found} of {needed} launches")
+            format!("not tested yet: {found} of {needed} {}", launches(sweep))
         }
         Err(NoLine::FewRounds { found, needed }) => {
-            format!("not tested: {found} of {needed} rounds at each size, or more launches")
+            format!(
+                "not tested: {found} of {needed} rounds at each size, or more {}",
+                launches(sweep)
+            )
         }
     }
 }
@@ -147,7 +150,7 @@ fn sentence(sweep: &SweepResult, pair: &SizePair) -> String {
 /// Where two contenders break even: `cheaper below 120 bytes and dearer above 340 (the lines cross at 200)`.
 pub fn even(sweep: &SweepResult, lines: &LineDifference) -> String {
     let Some(set) = &lines.break_even else {
-        return "too few launches to say where they break even.".to_owned();
+        return format!("too few {} to say where they break even.", launches(sweep));
     };
     let says = cost_of;
     let crossing = lines.crossing.map_or(String::new(), |crossing| {
@@ -302,15 +305,19 @@ pub fn shares(sweep: &SweepResult) -> Vec<String> {
     shares.unwrap_or_default()
 }
 
+fn launches(sweep: &SweepResult) -> String {
+    words::plural(2, words::launch(sweep.mode))
+}
+
 /// What the lines and comparisons are based on.
 pub fn grounds(sweep: &SweepResult) -> String {
     let pairs = sweep.pairs.first().map_or(String::new(), |pair| {
         format!(", α {} for each comparison", words::percent(pair.alpha))
     });
     let what = if sweep.provisional {
-        " (provisional: blocks of rounds of one launch)"
+        format!(" (provisional: parts of one {})", words::launch(sweep.mode))
     } else {
-        ""
+        String::new()
     };
     let secondary = if sweep.primary {
         ""
@@ -331,7 +338,7 @@ pub fn grounds(sweep: &SweepResult) -> String {
          size{together}{secondary}.",
         words::percent(sweep.alpha),
         words::counted(u64::from(sweep.rounds), "round"),
-        words::counted(u64::from(sweep.launches), "launch"),
+        words::counted(u64::from(sweep.launches), words::launch(sweep.mode)),
     )
 }
 

@@ -16,11 +16,10 @@
 
 pub mod aa;
 pub mod changes;
-pub mod compare;
-pub mod estimate;
 pub mod fdr;
 pub mod huber;
 pub mod interval;
+pub mod mean;
 pub mod mser;
 pub mod multiplicity;
 pub mod net;

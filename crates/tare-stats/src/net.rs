@@ -14,8 +14,8 @@
 //! common floor adds), which is an interval exactly where b̄² > k²·s_bb: where the interval of the baseline's net excludes zero.
 //! Otherwise there is no ratio: the set would be unbounded, and a ratio to a net that may be zero means nothing.
 
-use crate::estimate::Estimate;
 use crate::interval::Interval;
+use crate::mean::Mean;
 use crate::tseq::{self, LEAST_SPREAD};
 
 /// Typical values in one launch, on the linear scale.
@@ -42,13 +42,13 @@ pub enum Refusal {
 ///
 /// None without launches or if a value is not finite. The net can be distinguished from zero if the interval excludes
 /// zero.
-pub fn net(pairs: &[(f64, f64)], alpha: f64) -> Option<Estimate> {
+pub fn net(pairs: &[(f64, f64)], alpha: f64) -> Option<Mean> {
     let nets: Vec<f64> = pairs.iter().map(|(gross, floor)| gross - floor).collect();
     if nets.is_empty() || nets.iter().any(|net| !net.is_finite()) {
         return None;
     }
     let spread = hidden(pairs.iter().map(|pair| pair.0)).hypot(hidden(pairs.iter().map(|pair| pair.1)));
-    Some(Estimate {
+    Some(Mean {
         value: nets.iter().sum::<f64>() / nets.len() as f64,
         interval: tseq::interval_with_spread(&nets, alpha, spread),
     })
@@ -61,7 +61,7 @@ fn hidden(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 }
 
 /// The ratio of the nets of `a` and `b` with its interval at `alpha`, or why there is none.
-pub fn ratio(launches: &[Gross], alpha: f64) -> Result<Estimate, Refusal> {
+pub fn ratio(launches: &[Gross], alpha: f64) -> Result<Mean, Refusal> {
     let pairs = |gross: fn(&Gross) -> f64| -> Vec<(f64, f64)> {
         launches
             .iter()
@@ -80,7 +80,7 @@ pub fn ratio(launches: &[Gross], alpha: f64) -> Result<Estimate, Refusal> {
     let (square, half, rest) = (b * b - s_bb, a * b - s_ab, a * a - s_aa);
     // ρ = ā/b̄ makes the left side ≤ 0, so there are real roots; rounding may take the root just below zero.
     let root = (half * half - square * rest).max(0.0).sqrt();
-    Ok(Estimate {
+    Ok(Mean {
         value: a / b,
         interval: Some(Interval::around(half / square, root / square)),
     })

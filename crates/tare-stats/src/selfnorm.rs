@@ -18,7 +18,7 @@
 
 use crate::huber::{self, clipped};
 use crate::interval::Interval;
-use crate::verdict::{Judgement, Side, Verdict, log_margin};
+use crate::verdict::{Judgement, Side, Sign, log_margin};
 
 /// Pilot rounds that a sequence should be given.
 pub const PILOT_ROUNDS: usize = 64;
@@ -144,10 +144,10 @@ impl RoundSequence {
         let bounded = self.bounded(alpha);
         let [low, zero, high] = [-margin, 0.0, margin].map(|delta| self.place(delta, alpha));
         let verdict = match (low, high) {
-            (Place::Above, _) if bounded => Verdict::Below,
-            (_, Place::Below) if bounded => Verdict::Above,
-            (Place::Below, Place::Above) if bounded => Verdict::Within,
-            _ => Verdict::Inconclusive,
+            (Place::Above, _) if bounded => Sign::Below,
+            (_, Place::Below) if bounded => Sign::Above,
+            (Place::Below, Place::Above) if bounded => Sign::Within,
+            _ => Sign::Inconclusive,
         };
         let side = match zero {
             Place::Above if bounded => Side::Below,

@@ -16,4 +16,4 @@ pub mod pair;
 
 pub use line::Line;
 pub use model::{Linearity, Model};
-pub use pair::{BreakEven, Cheaper, Pair};
+pub use pair::{Even, Pair, Zeros};

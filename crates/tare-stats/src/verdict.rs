@@ -6,7 +6,7 @@ use crate::interval::Interval;
 
 /// Where the whole interval of a log ratio lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Verdict {
+pub enum Sign {
     /// Below −margin.
     Below,
     /// Above the margin.
@@ -33,7 +33,7 @@ pub enum Side {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Judgement {
     /// Against the margin.
-    pub verdict: Verdict,
+    pub verdict: Sign,
     /// Against zero.
     pub side: Side,
 }
@@ -41,7 +41,7 @@ pub struct Judgement {
 impl Judgement {
     /// Whether the question of the margin is answered.
     pub fn decided(self) -> bool {
-        self.verdict != Verdict::Inconclusive
+        self.verdict != Sign::Inconclusive
     }
 }
 
@@ -57,18 +57,18 @@ pub fn judge(interval: Option<Interval>, margin: f64) -> Judgement {
     let margin = log_margin(margin);
     let Some(Interval { low, high }) = interval else {
         return Judgement {
-            verdict: Verdict::Inconclusive,
+            verdict: Sign::Inconclusive,
             side: Side::Astride,
         };
     };
     let verdict = if high < -margin {
-        Verdict::Below
+        Sign::Below
     } else if low > margin {
-        Verdict::Above
+        Sign::Above
     } else if margin > 0.0 && low >= -margin && high <= margin {
-        Verdict::Within
+        Sign::Within
     } else {
-        Verdict::Inconclusive
+        Sign::Inconclusive
     };
     let side = if high < 0.0 {
         Side::Below
@@ -88,17 +88,17 @@ mod tests {
     fn every_place_of_an_interval() {
         let m = 0.01f64.ln_1p();
         let cases = [
-            ((-0.05, -0.02), Verdict::Below, Side::Below),
-            ((-0.05, -m), Verdict::Inconclusive, Side::Below),
-            ((-0.05, 0.001), Verdict::Inconclusive, Side::Astride),
-            ((-m, m), Verdict::Within, Side::Astride),
-            ((-0.005, 0.005), Verdict::Within, Side::Astride),
-            ((0.002, 0.008), Verdict::Within, Side::Above),
-            ((-0.008, -0.002), Verdict::Within, Side::Below),
-            ((0.002, 0.03), Verdict::Inconclusive, Side::Above),
-            ((m, 0.03), Verdict::Inconclusive, Side::Above),
-            ((0.02, 0.03), Verdict::Above, Side::Above),
-            ((-0.5, 0.5), Verdict::Inconclusive, Side::Astride),
+            ((-0.05, -0.02), Sign::Below, Side::Below),
+            ((-0.05, -m), Sign::Inconclusive, Side::Below),
+            ((-0.05, 0.001), Sign::Inconclusive, Side::Astride),
+            ((-m, m), Sign::Within, Side::Astride),
+            ((-0.005, 0.005), Sign::Within, Side::Astride),
+            ((0.002, 0.008), Sign::Within, Side::Above),
+            ((-0.008, -0.002), Sign::Within, Side::Below),
+            ((0.002, 0.03), Sign::Inconclusive, Side::Above),
+            ((m, 0.03), Sign::Inconclusive, Side::Above),
+            ((0.02, 0.03), Sign::Above, Side::Above),
+            ((-0.5, 0.5), Sign::Inconclusive, Side::Astride),
         ];
         for ((low, high), verdict, side) in cases {
             let judged = judge(Some(Interval { low, high }), 0.01);
@@ -109,12 +109,12 @@ mod tests {
     #[test]
     fn without_a_margin_nothing_is_equivalent() {
         let point = Interval { low: 0.0, high: 0.0 };
-        assert_eq!(judge(Some(point), 0.0).verdict, Verdict::Inconclusive);
+        assert_eq!(judge(Some(point), 0.0).verdict, Sign::Inconclusive);
         let below = Interval {
             low: -0.2,
             high: -0.1,
         };
-        assert_eq!(judge(Some(below), 0.0).verdict, Verdict::Below);
+        assert_eq!(judge(Some(below), 0.0).verdict, Sign::Below);
     }
 
     #[test]

@@ -64,7 +64,7 @@ fn launches_are_rarely_ever_missed() {
 /// If only one of two contenders pauses, the rounds are skewed and the truth is the long-run mean of their centres (here:
 /// over 40,000 launches). The t sequence assumes symmetric bells; this shows that it holds all the same.
 #[test]
-fn pauses_of_one_contender_are_no_exception() {
+fn with_pauses_of_one_contender_launches_are_rarely_ever_missed() {
     let mut prng = Prng::new(SEED);
     let mut centre = || {
         let mut round = || {
@@ -163,7 +163,7 @@ fn long_form_over_blocks_of_commands() {
 }
 
 #[test]
-fn what_is_measured_covers_and_decides() {
+fn intervals_cover_the_truth_and_decide() {
     let setting = Setting {
         truth: 0.1f64.ln_1p(),
         ..Setting::default()

@@ -82,7 +82,7 @@ fn parts_differences_and_break_evens_are_rarely_ever_missed() {
 }
 
 #[test]
-fn a_break_even_within_the_sizes_is_told() {
+fn a_break_even_within_the_sizes_is_bounded() {
     let setting = Setting {
         truth: truths()[1],
         ..Setting::default()
@@ -93,7 +93,7 @@ fn a_break_even_within_the_sizes_is_told() {
 
 /// A test that cannot fail is worthless: intervals for an α of 60% are caught when they are held to 5%.
 #[test]
-fn what_does_not_keep_its_word_is_caught() {
+fn intervals_that_are_too_narrow_are_caught() {
     let setting = Setting {
         alpha: 0.6,
         ..Setting::default()

@@ -9,8 +9,10 @@ use tare_lab::rig::Who;
 use tare_lab::sink::{Done, Event, Step};
 use tare_model::claim::{ClaimResult, Standing};
 use tare_model::comparison::Verdict;
+use tare_model::metric::Mode;
 use tare_model::record::{LaunchRecord, Phase, SliceRecord};
 use tare_model::results::WorkloadResult;
+use tare_report::words;
 
 use crate::context::{Context, note};
 
@@ -58,7 +60,11 @@ impl<'a> Progress<'a> {
         match event {
             Event::LaunchBegan { launch, group, .. } => {
                 self.launch = *launch;
-                self.step(&format!("{}: launch {launch} begins", self.group(*group)));
+                self.step(&format!(
+                    "{}: {} {launch} begins",
+                    self.group(*group),
+                    self.unit(*group)
+                ));
             }
             Event::Stepping { who, step } => {
                 let doing = match step {
@@ -67,8 +73,9 @@ impl<'a> Progress<'a> {
                     Step::Stop => "stopping",
                 };
                 self.step(&format!(
-                    "{}: launch {}, {doing} {}",
+                    "{}: {} {}, {doing} {}",
                     self.group(who.group),
+                    self.unit(who.group),
                     self.launch,
                     self.name(*who)
                 ));
@@ -111,7 +118,12 @@ impl<'a> Progress<'a> {
             u32::MAX => String::new(),
             of => format!(" of {of}"),
         };
-        let text = format!("launch {}, {doing}, round {}{of}", self.launch, slice.round + 1);
+        let text = format!(
+            "{} {}, {doing}, round {}{of}",
+            self.unit(group),
+            self.launch,
+            slice.round + 1
+        );
         self.status(&format!("{}: {text}", self.group(group)));
     }
 
@@ -126,7 +138,12 @@ impl<'a> Progress<'a> {
             })
             .collect();
         if !names.is_empty() {
-            let text = format!("launch {}: not steady yet: {}", self.launch, names.join(", "));
+            let text = format!(
+                "{} {}: not steady yet: {}",
+                self.unit(group),
+                self.launch,
+                names.join(", ")
+            );
             self.line(&format!("{} {text}", self.group(group)));
         }
     }
@@ -134,6 +151,12 @@ impl<'a> Progress<'a> {
     fn group(&self, index: usize) -> String {
         let group = &self.plan.groups[index];
         format!("{}/{}", group.workload, group.case)
+    }
+
+    /// What a launch of a group is called.
+    fn unit(&self, group: usize) -> &'static str {
+        let modes = &self.plan.groups[group].modes;
+        words::launch(modes.first().map_or(Mode::Cost, |mode| mode.driving.mode))
     }
 
     fn name(&self, who: Who) -> String {
@@ -149,8 +172,9 @@ impl<'a> Progress<'a> {
                 .filter(|comparison| comparison.verdict != Verdict::Inconclusive)
                 .count();
             let mut head = format!(
-                "{}: launch {last}, {decided} of {} decided",
+                "{}: {} {last}, {decided} of {} decided",
                 result.title(),
+                words::launch(result.mode),
                 primary().count()
             );
             if !result.claims.is_empty() {
@@ -162,7 +186,7 @@ impl<'a> Progress<'a> {
                 let _ = write!(head, ", {} left", clock(left));
             }
             if let Some(done) = done {
-                let _ = write!(head, "; {}", why(done));
+                let _ = write!(head, "; {}", why(done, result.mode));
             }
             if !self.live && !self.brief {
                 note(&head);
@@ -256,13 +280,14 @@ impl<'a> Progress<'a> {
     }
 }
 
-fn why(done: Done) -> &'static str {
+fn why(done: Done, mode: Mode) -> String {
+    let launch = words::launch(mode);
     match done {
-        Done::Decided => "every question is answered",
-        Done::Budget => "the budget holds no further launch",
-        Done::Launches => "all launches that were asked for are measured",
-        Done::Nothing => "nothing is left to compare",
-        Done::Interrupted => "interrupted",
+        Done::Decided => "every question is answered".to_owned(),
+        Done::Budget => format!("the budget holds no further {launch}"),
+        Done::Launches => format!("all requested {} are measured", words::plural(2, launch)),
+        Done::Nothing => "nothing is left to compare".to_owned(),
+        Done::Interrupted => "interrupted".to_owned(),
     }
 }
 

@@ -37,7 +37,7 @@ fn told(claims: Vec<Claim>) -> Vec<(Standing, bool)> {
         assert!((found.alpha - share).abs() < 1e-12);
         for pair in &found.pairs {
             let alpha = pair.comparison.as_ref().map(|comparison| comparison.alpha);
-            // What fails is said with more care: each of the pairs might be the one.
+            // A failure needs a smaller α: each of the pairs might be the one.
             let careful = match pair.standing {
                 Standing::Fails => share / found.pairs.len() as f64,
                 _ => share,
@@ -54,7 +54,7 @@ fn told(claims: Vec<Claim>) -> Vec<(Standing, bool)> {
 }
 
 #[test]
-fn findings_are_told_as_they_are_and_a_run_goes_on_until_they_are() {
+fn findings_are_judged_and_a_run_continues_until_they_are() {
     let faster = Relation::Faster { at_least: 1.0 };
     let claims = vec![
         claim("c0", &["c1"], faster),
@@ -70,7 +70,7 @@ fn findings_are_told_as_they_are_and_a_run_goes_on_until_they_are() {
         (Standing::Holds, false),
         (Standing::Holds, false),
         (Standing::Fails, true),
-        // Equivalent is no lead.
+        // Equivalent does not count as a lead.
         (Standing::Fails, false),
         (Standing::Fails, false),
         (Standing::Holds, false),
@@ -80,7 +80,7 @@ fn findings_are_told_as_they_are_and_a_run_goes_on_until_they_are() {
 }
 
 #[test]
-fn a_finding_about_one_that_is_not_there_is_not_told() {
+fn a_finding_about_a_missing_contender_is_not_measured() {
     let faster = Relation::Faster { at_least: 1.0 };
     let claims = vec![
         claim("c0", &["c1", "c9"], faster),

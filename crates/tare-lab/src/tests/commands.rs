@@ -1,4 +1,4 @@
-//! Commands: blocks of rounds, no restarts to speak of, a floor that is no rival.
+//! Commands: blocks of rounds, no restarts, a floor that does not compete.
 
 use super::*;
 
@@ -89,7 +89,7 @@ fn no_alpha_is_spent_on_the_floor_and_it_has_no_rank() {
 }
 
 #[test]
-fn one_alone_is_described_until_its_budget_ends() {
+fn a_single_command_is_described_until_its_budget_ends() {
     let rules = Rules {
         budget: Some(Seconds(5.0)),
         ..minute(0.01, 5)
@@ -105,7 +105,7 @@ fn one_alone_is_described_until_its_budget_ends() {
 }
 
 #[test]
-fn a_number_of_runs_is_kept_though_all_is_decided() {
+fn a_fixed_number_of_runs_is_made_even_if_all_is_decided() {
     let rules = Rules {
         budget: None,
         launches: Some(10),
@@ -124,7 +124,7 @@ fn a_number_of_runs_is_kept_though_all_is_decided() {
 
 /// Where the last but one failed, nothing is left to compare, though the floor is there.
 #[test]
-fn the_floor_is_no_company() {
+fn one_command_left_beside_the_floor_ends_the_run() {
     let failing = Script {
         fault: Some((FaultKind::Died, 20)),
         ..script(50.0, 0.02)

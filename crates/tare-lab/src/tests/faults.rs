@@ -4,7 +4,7 @@ use super::*;
 use tare_model::units::PerSecond;
 
 #[test]
-fn who_fails_is_set_aside_and_the_others_go_on() {
+fn a_failed_contender_is_set_aside_and_the_others_continue() {
     let failing = |kind, at| Script {
         fault: Some((kind, at)),
         ..Script::default()
@@ -68,7 +68,7 @@ fn a_baseline_without_figures_is_replaced() {
 }
 
 #[test]
-fn the_one_that_is_left_is_described_and_no_more() {
+fn a_single_remaining_contender_is_only_described() {
     // At its start, or in its warm-up.
     for at in [0, 5] {
         for launches in [1, 3] {
@@ -159,7 +159,7 @@ fn the_rate_is_half_of_the_slowest_that_is_not_far_outside() {
 }
 
 #[test]
-fn who_never_settles_has_no_verdict() {
+fn a_contender_that_never_settles_has_no_verdict() {
     let restless = Script {
         drift: 0.004,
         ..Script::default()

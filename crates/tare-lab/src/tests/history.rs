@@ -79,7 +79,7 @@ fn another_load_or_other_cores_are_another_history() {
     let runs = [&first, &deeper, &wider, &beside, &described].map(|arena| run_of(arena, none()));
     let list = histories(&runs, "c1");
     let points: Vec<usize> = list.iter().map(|history| history.points.len()).collect();
-    // What its summary says is no condition: it is known by its name.
+    // Its summary is not a condition: it is identified by its name.
     assert_eq!(points, [2, 1, 1, 1], "{list:#?}");
     let conditions = |index: usize| &list[index].conditions;
     assert_eq!(conditions(0).driving, first.driving.planned());
@@ -89,7 +89,7 @@ fn another_load_or_other_cores_are_another_history() {
 }
 
 #[test]
-fn a_rate_that_was_found_is_told_and_one_that_was_asked_for_is_a_condition() {
+fn a_chosen_rate_is_shown_and_a_given_rate_is_a_condition() {
     let first = measured(Mode::Cost);
     let other = driven(&first, |load| load.rate = Some(PerSecond(9000.0)));
     let asked = Settings {
@@ -111,7 +111,7 @@ fn a_rate_that_was_found_is_told_and_one_that_was_asked_for_is_a_condition() {
 }
 
 #[test]
-fn commands_are_known_by_what_they_are_and_not_by_their_names() {
+fn commands_are_identified_by_their_text_and_not_by_their_names() {
     let command = |text: &str| {
         changed(&measured(Mode::Command), |arena| {
             arena.workload = "time".to_owned();
@@ -212,7 +212,7 @@ fn revisions_side_by_side_have_their_own_commits() {
 
 /// What was gone on with is in the run that went on: its launches are not two points.
 #[test]
-fn a_run_that_was_resumed_stands_once() {
+fn a_resumed_run_is_listed_once() {
     let arena = measured(Mode::Cost);
     let named = |id: &str, resumes: Option<&str>| {
         let settings = Settings {

@@ -81,7 +81,7 @@ fn slices_are_10_ms_and_long_at_first() {
 
 /// The figure that a pair in process is to reach: 1% distinguishable within 2 s of measured time, nine times in ten.
 #[test]
-fn one_percent_is_told_apart_within_two_seconds_of_measured_time() {
+fn one_percent_is_distinguishable_within_two_seconds_of_measured_time() {
     let mut times = Vec::new();
     for seed in 1..=20 {
         let rules = Rules {
@@ -132,7 +132,7 @@ fn the_results_are_those_of_a_loop() {
 }
 
 #[test]
-fn a_first_launch_whose_warm_up_used_its_share_up_has_rounds_all_the_same() {
+fn a_first_launch_whose_warm_up_used_up_its_share_still_has_rounds() {
     let rules = Rules {
         budget: Some(Seconds(18.0)),
         margin: 0.0,
@@ -153,7 +153,7 @@ fn a_first_launch_whose_warm_up_used_its_share_up_has_rounds_all_the_same() {
 }
 
 #[test]
-fn one_that_never_settles_is_not_steady() {
+fn a_contender_that_never_settles_is_not_steady() {
     let briefly = Rules {
         rounds: Some(100),
         ..provisional(3)

@@ -1,4 +1,4 @@
-//! A generator that is late: its lateness is known, and so is what may still be said.
+//! A late generator: which results its lateness leaves valid.
 
 use super::*;
 use tare_model::late::LATENCIES;
@@ -35,7 +35,7 @@ fn compared(result: &WorkloadResult, name: &str, metric: Metric) -> bool {
 }
 
 #[test]
-fn whose_latency_is_mostly_the_generators_gets_no_verdict_by_it() {
+fn a_latency_that_is_mostly_the_generators_gets_no_verdict() {
     let outcome = measured(&[1e-6, 150e-6, 1e-6], three_launches());
     let result = analysis::analyse(&outcome.arenas[0]);
     let late = of(&result, "c1").late.as_ref().expect("the generator was late");
@@ -75,7 +75,7 @@ fn a_generator_without_rest_cannot_keep_the_rate() {
 }
 
 #[test]
-fn a_late_tail_takes_the_verdict_by_the_tail_alone() {
+fn a_late_tail_removes_only_the_verdict_by_the_tail() {
     let mut outcome = measured(&[1e-6, 1e-6], three_launches());
     let arena = &mut outcome.arenas[0];
     for slice in arena.slices.iter_mut().filter(|slice| slice.entrant == 1) {
@@ -91,9 +91,9 @@ fn a_late_tail_takes_the_verdict_by_the_tail_alone() {
     assert!(!compared(&result, "c1", Metric::LatencyP90));
 }
 
-/// Where not one verdict can be given, that is no decision: the run ends with its budget, not before.
+/// If no verdict is possible, nothing is decided: the run ends with its budget, not before.
 #[test]
-fn a_late_baseline_leaves_nothing_to_say_and_decides_nothing() {
+fn a_late_baseline_leaves_every_comparison_undecided() {
     let rules = Rules {
         budget: Some(Seconds(120.0)),
         ..Rules::default()

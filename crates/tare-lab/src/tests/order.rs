@@ -1,9 +1,10 @@
 //! What happens in which order, and when.
 
 use super::*;
+use crate::rig::Pacing;
 
 #[test]
-fn a_launch_starts_checks_warms_up_measures_and_stops_everyone() {
+fn a_launch_starts_checks_warms_up_measures_and_stops_every_contender() {
     let rules = Rules {
         launches: Some(2),
         ..Rules::default()
@@ -29,7 +30,7 @@ fn a_launch_starts_checks_warms_up_measures_and_stops_everyone() {
 }
 
 #[test]
-fn every_round_measures_everyone_once_in_an_order_of_its_own_and_lengths_jitter() {
+fn every_round_measures_each_contender_once_in_random_order_with_jittered_lengths() {
     let rules = Rules {
         launches: Some(1),
         rounds: Some(200),
@@ -58,7 +59,7 @@ fn every_round_measures_everyone_once_in_an_order_of_its_own_and_lengths_jitter(
     }
     assert_eq!(seen.len(), 6, "all six orders occur: {seen:?}");
     let lengths = rig.log.iter().filter_map(|(.., did)| match did {
-        Did::Slice(order) if order.mode == Mode::Cost => Some(order.length.0),
+        Did::Slice(order) if order.pacing == Pacing::Open => Some(order.length.0),
         _ => None,
     });
     let lengths: Vec<f64> = lengths.collect();
@@ -67,7 +68,7 @@ fn every_round_measures_everyone_once_in_an_order_of_its_own_and_lengths_jitter(
 }
 
 #[test]
-fn time_is_spent_on_nothing_but_what_was_done() {
+fn no_time_passes_outside_recorded_steps() {
     let rules = Rules {
         launches: Some(2),
         ..Rules::default()
@@ -153,7 +154,7 @@ fn what_each_level_gave_is_kept_beside_the_figure() {
     };
     let mut plan = plan(2, &[Mode::Capacity], rules);
     plan.groups[0].modes[0].driving.connections = vec![32, 8];
-    // Both of a run of several launches, and of one whose pilot goes on at the chosen level.
+    // Both of a run of several launches, and of one whose pilot continues at the chosen level.
     for launches in [1, 2] {
         plan.rules.launches = Some(launches);
         let (outcome, _) = go(&plan, &vec![Script::default(); 2], &mut Ears::default());
@@ -180,7 +181,7 @@ fn what_each_level_gave_is_kept_beside_the_figure() {
             }
         }
     }
-    // Where there was no choice, nothing is told of one.
+    // Without a choice, none is recorded.
     plan.groups[0].modes[0].driving.connections = vec![32];
     let (outcome, _) = go(&plan, &vec![Script::default(); 2], &mut Ears::default());
     assert!(
@@ -242,7 +243,7 @@ fn warm_up_lengths(rig: &MockRig, entrant: usize, launch: usize) -> Vec<f64> {
     for (.., did) in mine {
         match did {
             Did::Start => starts += 1,
-            Did::Slice(order) if starts == launch + 1 && order.mode == Mode::Capacity => {
+            Did::Slice(order) if starts == launch + 1 && order.pacing == Pacing::Closed => {
                 lengths.push(order.length.0);
             }
             _ => {}
@@ -252,7 +253,7 @@ fn warm_up_lengths(rig: &MockRig, entrant: usize, launch: usize) -> Vec<f64> {
 }
 
 #[test]
-fn long_rounds_are_for_those_who_do_not_settle_at_once() {
+fn only_contenders_that_settle_slowly_get_long_rounds() {
     let rules = Rules {
         launches: Some(3),
         ..Rules::default()
@@ -342,7 +343,7 @@ fn the_first_batches_of_a_launch_do_not_count() {
 }
 
 #[test]
-fn a_budget_that_holds_too_few_launches_is_told_after_the_first() {
+fn a_budget_for_too_few_launches_is_reported_after_the_first() {
     let told = |budget: f64| {
         let rules = Rules {
             budget: Some(Seconds(budget)),

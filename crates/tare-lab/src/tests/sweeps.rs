@@ -6,6 +6,7 @@ use tare_model::results::Results;
 use tare_model::sweep::{BreakEven, Cheaper, ExtraOf, NoLine, SweepResult};
 
 use super::*;
+use crate::rig::Pacing;
 use tare_model::units::PerSecond;
 
 const SIZES: [u64; 5] = [13, 64, 1024, 4096, 65536];
@@ -87,7 +88,7 @@ fn every_size_is_an_arena_and_all_are_measured_in_every_round_on_the_same_proces
 }
 
 #[test]
-fn sizes_are_interleaved_in_an_order_of_their_own_in_every_round_and_contenders_of_a_size_are_neighbours() {
+fn sizes_are_shuffled_in_every_round_and_contenders_of_a_size_are_neighbours() {
     let (_, rig) = go(
         &swept(2, &[Mode::Cost], launches(1)),
         &crossing(),
@@ -97,7 +98,7 @@ fn sizes_are_interleaved_in_an_order_of_their_own_in_every_round_and_contenders_
         .log
         .iter()
         .filter_map(|(_, who, did)| match did {
-            Did::Slice(order) if order.mode == Mode::Cost => Some((order.size?, who.entrant)),
+            Did::Slice(order) if order.pacing == Pacing::Open => Some((order.size?, who.entrant)),
             _ => None,
         })
         .collect();
@@ -178,7 +179,7 @@ fn lines_differences_and_the_break_even_are_found() {
 }
 
 #[test]
-fn verdicts_stand_at_each_size() {
+fn each_size_has_verdicts() {
     let (outcome, _) = go(
         &swept(2, &[Mode::Cost], launches(6)),
         &crossing(),
@@ -193,7 +194,7 @@ fn verdicts_stand_at_each_size() {
 }
 
 #[test]
-fn a_cost_with_a_step_has_no_line_and_its_points_stand() {
+fn a_cost_with_a_step_has_no_line_and_keeps_its_points() {
     let [even, mut stepped] = crossing();
     stepped.step = Some((4096, 15e-6));
     let (outcome, _) = go(
@@ -273,7 +274,7 @@ fn one_launch_is_provisional_by_blocks_of_its_rounds_and_too_few_rounds_say_what
 }
 
 #[test]
-fn a_rate_suits_the_dearest_size_and_is_the_same_at_all() {
+fn the_rate_fits_the_most_expensive_size_and_is_the_same_at_all() {
     let slow = Script {
         capacity: 100_000.0,
         per_unit: 1e-9,
@@ -298,7 +299,7 @@ fn a_rate_suits_the_dearest_size_and_is_the_same_at_all() {
 }
 
 #[test]
-fn a_large_sweep_still_has_the_launches_that_a_verdict_rests_on() {
+fn a_large_sweep_still_has_enough_launches_for_a_verdict() {
     let rules = Rules {
         budget: Some(Seconds(120.0)),
         margin: 0.0,
@@ -322,7 +323,7 @@ fn a_large_sweep_still_has_the_launches_that_a_verdict_rests_on() {
 }
 
 #[test]
-fn who_fails_at_one_size_is_out_at_all() {
+fn a_contender_that_fails_at_one_size_is_left_out_at_all() {
     let failing = Script {
         fault: Some((FaultKind::Wrong, 150)),
         ..Script::default()

@@ -1,4 +1,4 @@
-//! What is said at the end, where the truth is known.
+//! The results at the end, where the truth is known.
 
 use super::*;
 use tare_model::measure::ServiceReading;
@@ -122,7 +122,7 @@ fn a_generator_limited_throughput_is_never_ranked() {
 
 /// A database on the load's core that leaves it no time is as much a bound as the generator is.
 #[test]
-fn a_throughput_that_a_service_bounds_is_never_ranked() {
+fn a_throughput_limited_by_a_service_is_never_ranked() {
     let rules = Rules {
         launches: Some(3),
         ..Rules::default()
@@ -152,7 +152,7 @@ fn a_throughput_that_a_service_bounds_is_never_ranked() {
 }
 
 #[test]
-fn what_is_above_the_floor_is_weighed_apart() {
+fn net_costs_are_compared_separately() {
     let of = |cpu| Script {
         cpu,
         ..Script::default()
@@ -176,7 +176,7 @@ fn what_is_above_the_floor_is_weighed_apart() {
 }
 
 #[test]
-fn twins_are_not_told_apart_at_margin_zero_more_often_than_alpha_allows() {
+fn an_a_a_test_at_margin_zero_is_false_no_more_often_than_alpha_allows() {
     // Seeds 1 to 60; at α = 5% and a true rate under 2% more than 8 false verdicts have a chance under 1e-5.
     let wrong = (1..=60).filter(|&seed| {
         let rules = Rules {

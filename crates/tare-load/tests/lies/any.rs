@@ -44,7 +44,7 @@ fn answers(protocol: Protocol) -> Vec<Row> {
     } else {
         (UNASKED, UNASKED)
     };
-    // Each surplus answer is taken for that to the next request, until no more are sent. Then a large one may still be on its
+    // Each surplus answer counts as the answer to the next request, until no more are sent. Then a large one may still be on its
     // way: the next slice over this connection, or the check, finds it.
     let surplus = behind_the_last;
     vec![

@@ -22,9 +22,9 @@ pub enum Act {
     Forever(Vec<u8>),
     /// Closes in order.
     Close,
-    /// Ends its own direction, and goes on reading.
+    /// Ends its own direction, and continues to read.
     EndDirection,
-    /// Sends nothing more, and goes on reading.
+    /// Sends nothing more, and continues to read.
     Mute,
 }
 
@@ -140,7 +140,7 @@ impl Server {
 }
 
 impl Act {
-    /// Does it. Returns whether the conversation goes on.
+    /// Does it. Returns whether the conversation continues.
     fn done(&self, out: &mut Stream, requests: &mut impl BufRead) -> bool {
         match self {
             Self::Say(bytes) => out.write_all(bytes).is_ok(),

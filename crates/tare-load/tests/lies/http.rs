@@ -148,7 +148,7 @@ fn lengths() -> Vec<Row> {
     let wrong = |name, value: &str| with(name, WRONG, &format!("Content-Length: {value}\r\n"));
     vec![
         wrong("a length too short", "4"),
-        // The first byte of the next answer is taken for the last of this one; without a next answer the load waits for it.
+        // The first byte of the next answer counts as the last of this one; without a next answer the load waits for it.
         wrong("a length too long", "6").but(Column::Check, HUNG),
         row(
             "a length too long, and a close",

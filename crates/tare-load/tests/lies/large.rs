@@ -74,7 +74,7 @@ fn wrong_bytes(protocol: Protocol) -> Vec<Row> {
     let body = protocol.body();
     let last = body.len() - 1;
     let wrong = |name, body: &str| says(protocol, name, WRONG, sized(body.len(), body));
-    // Of an answer that is not checked whole only both ends are looked at; the check looks at all bytes.
+    // Of an answer that is not checked in full, only both ends are read; the check reads all bytes.
     let in_the_midst = |row: Row| match protocol {
         Protocol::Sampled => row
             .but(Column::Capacity, Seen::Right)
@@ -126,7 +126,7 @@ fn wrong_lengths(protocol: Protocol) -> Vec<Row> {
         wrong("one byte too few", whole - 1, &body[1..]),
         wrong("one byte too many", whole + 1, &format!("{body}!")),
         wrong("a length too short", whole - 1, body),
-        // The first byte of the next answer is taken for the last of this one; without a next answer the load waits for it.
+        // The first byte of the next answer counts as the last of this one; without a next answer the load waits for it.
         wrong("a length too long", whole + 1, body).but(Column::Check, HUNG),
         says(
             protocol,

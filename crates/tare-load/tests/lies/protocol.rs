@@ -159,7 +159,7 @@ pub const END: u8 = 3;
 pub const OUT: u8 = 6;
 pub const ERR: u8 = 7;
 
-/// A whole answer with this output.
+/// A complete answer with this output.
 pub fn fastcgi(id: [u8; 2], page: &str) -> Vec<u8> {
     [
         record(OUT, id, page.as_bytes()),

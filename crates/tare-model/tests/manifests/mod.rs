@@ -1,4 +1,4 @@
-//! A small lab, whole and right, to break things in.
+//! A small valid lab, to break things in.
 
 use std::path::{Path, PathBuf};
 
@@ -188,7 +188,7 @@ pub fn languages() -> Languages {
     Languages::read([("c", "languages/c.toml", LANGUAGE.as_bytes())])
 }
 
-/// What is replaced, by what, and what is then said.
+/// The text to replace, its replacement, and the expected message.
 #[allow(dead_code)]
 pub type Breakage = (&'static str, &'static str, &'static str);
 

@@ -39,7 +39,7 @@ pub(super) fn plan(
         workload: request.name.clone(),
         summary: request.summary.clone(),
         case: "commands".to_owned(),
-        case_summary: format!("Each run is a process of its own, so a launch is a block of {rounds}"),
+        case_summary: format!("Each run is a process of its own; a block is {rounds}"),
         in_process: false,
         awake: false,
         placement: Placement {

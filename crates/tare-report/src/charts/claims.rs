@@ -42,7 +42,8 @@ pub(super) fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
         interval(&mut canvas, scale, frame.y(index), found, claims::tone(*standing));
     }
     let mut caption = vec![format!(
-        "Line: the interval; mark: the estimate; faint dots below: each launch’s centre. Logarithmic; {}.",
+        "Line: the interval; mark: the estimate; faint dots below: each {}’s centre. Logarithmic; {}.",
+        words::launch(result.mode),
         words::sense(result.primary)
     )];
     caption.extend(claims::grounds(result));

@@ -53,6 +53,6 @@ fn caption(result: &WorkloadResult) -> Vec<String> {
          to be better, to the number of those that are not shown to be worse. Contenders whose bars do not overlap are \
          distinguishable. All pairs share α; {} in {}.",
         words::counted(u64::from(result.rounds), "round"),
-        words::counted(u64::from(result.launches), "launch")
+        words::counted(u64::from(result.launches), words::launch(result.mode))
     )]
 }

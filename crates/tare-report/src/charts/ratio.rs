@@ -61,8 +61,9 @@ fn chart(result: &WorkloadResult, width: f64, rows: Vec<Row<'_>>) -> Option<Char
         }
     }
     let mut caption = vec![format!(
-        "Line: the interval; mark: the estimate; faint dots below: each launch’s centre; band: the margin of {}. \
+        "Line: the interval; mark: the estimate; faint dots below: each {}’s centre; band: the margin of {}. \
          Logarithmic; {}.",
+        words::launch(result.mode),
         words::percent(margin),
         words::sense(result.primary)
     )];

@@ -201,7 +201,7 @@ fn foundations(out: &mut String, result: &WorkloadResult) {
         let _ = writeln!(out, "- {}", markdown(&sentence));
     }
     if view::shown(result).iter().any(|c| c.provisional) {
-        let _ = writeln!(out, "- {}", words::PROVISIONAL);
+        let _ = writeln!(out, "- {}", words::provisional(result.mode));
     }
     let _ = writeln!(out, "- Placement: {}.", markdown(&words::placement(result)));
     let driving: Vec<String> = words::driving(&result.driving)

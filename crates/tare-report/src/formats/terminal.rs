@@ -368,13 +368,13 @@ fn foundations(result: &WorkloadResult) -> Vec<String> {
         lines.push(format!(
             "Measured: {} in {}.",
             words::counted(u64::from(result.rounds), "round"),
-            words::counted(u64::from(result.launches), "launch")
+            words::counted(u64::from(result.launches), words::launch(result.mode))
         ));
     }
     lines.extend(words::lateness(result));
     lines.extend(tails::sentence(result));
     if view::shown(result).iter().any(|c| c.provisional) {
-        lines.push(words::PROVISIONAL.to_owned());
+        lines.push(words::provisional(result.mode).to_owned());
     }
     let driving: Vec<String> = words::driving(&result.driving)
         .iter()

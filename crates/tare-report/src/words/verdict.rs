@@ -1,7 +1,7 @@
 //! Verdicts in words, and what they are based on.
 
 use tare_model::comparison::{Comparison, Verdict};
-use tare_model::metric::Metric;
+use tare_model::metric::{Metric, Mode};
 
 use super::number::{counted, grouped, percent, plural, slight};
 
@@ -112,7 +112,11 @@ fn with_needed(text: &str, joint: &str, comparison: &Comparison) -> String {
 /// What a conclusion would take: `about 4 more launches`. None if it is conclusive, or if no number is known.
 pub fn needed(comparison: &Comparison) -> Option<String> {
     let count = comparison.needed.filter(|&count| count > 0)?;
-    let unit = if comparison.provisional { "round" } else { "launch" };
+    let unit = if comparison.provisional {
+        "round"
+    } else {
+        launch(comparison.mode)
+    };
     Some(format!(
         "about {} more {}",
         grouped(u64::from(count)),
@@ -127,13 +131,25 @@ pub fn grounds(comparison: &Comparison) -> String {
         percent(comparison.alpha),
         percent(comparison.margin),
         counted(u64::from(comparison.rounds), "round"),
-        counted(u64::from(comparison.launches), "launch"),
+        counted(u64::from(comparison.launches), launch(comparison.mode)),
     )
 }
 
+/// What replicates the rounds: a launch, or of commands, each run of which is a process of its own, a block of rounds.
+pub fn launch(mode: Mode) -> &'static str {
+    if mode == Mode::Command { "block" } else { "launch" }
+}
+
 /// What a provisional verdict means.
-pub const PROVISIONAL: &str = "Provisional: one launch only. Chance at the start of a process (address layout, hash \
-seeds) affects its speed for as long as it runs; only more launches can average that out.";
+pub fn provisional(mode: Mode) -> &'static str {
+    if mode == Mode::Command {
+        "Provisional: one block of rounds only. Noise that lasts longer than a block affects all of its rounds; only more \
+         blocks can average that out."
+    } else {
+        "Provisional: one launch only. Chance at the start of a process (address layout, hash seeds) affects its speed for \
+         as long as it runs; only more launches can average that out."
+    }
+}
 
 /// Which way is better on a metric: `less is better`.
 pub fn sense(metric: Metric) -> &'static str {
@@ -160,6 +176,7 @@ mod tests {
         Comparison {
             a: ContenderId::plain("a"),
             b: ContenderId::plain("b"),
+            mode: Mode::Cost,
             metric: Metric::CpuPerOp,
             primary: true,
             ratio,
@@ -228,5 +245,16 @@ mod tests {
     fn grounds_name_alpha_margin_rounds_and_launches() {
         let c = comparison(Verdict::Slower, 2.0, Some((1.9, 2.1)));
         assert_eq!(grounds(&c), "α 0.625%, margin 1%, 80 rounds in 8 launches");
+    }
+
+    #[test]
+    fn rounds_of_commands_are_in_blocks() {
+        let mut c = comparison(Verdict::Inconclusive, 1.0, Some((0.9, 1.1)));
+        c.mode = Mode::Command;
+        c.needed = Some(2);
+        assert_eq!(grounds(&c), "α 0.625%, margin 1%, 80 rounds in 8 blocks");
+        assert_eq!(verdict(&c), "inconclusive: about 2 more blocks");
+        c.provisional = true;
+        assert_eq!(verdict(&c), "inconclusive: about 2 more rounds (provisional)");
     }
 }

@@ -70,7 +70,7 @@ fn they_are_drawn_and_not_ranked() {
 #[test]
 fn they_are_grouped_by_case_and_by_language_and_no_floor_is_the_best() {
     let mut results = results();
-    // In the second case Java is the best by far, and there is no Go.
+    // In the second case Java is the best by far, and Go is missing.
     let second = &mut results.workloads[1];
     second.contenders.retain(|contender| contender.id.name != "go");
     let java = second

@@ -156,6 +156,7 @@ fn comparison(rng: &mut Rng, metric: Metric) -> Comparison {
         Verdict::Equivalent,
         Verdict::Inconclusive,
     ];
+    made.mode = Mode::ALL[rng.usize(0..4)];
     made.verdict = verdicts[rng.usize(0..4)];
     (made.ratio, made.low, made.high) = (value(rng), end(rng), end(rng));
     (made.alpha, made.margin) = (rng.f64(), rng.f64() / 10.0);
@@ -257,7 +258,7 @@ fn parse(text: &str) {
 }
 
 #[test]
-fn chance_results_are_written_well() {
+fn random_results_are_written_correctly() {
     written_well(25);
 }
 

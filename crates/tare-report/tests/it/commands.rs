@@ -16,7 +16,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::fixture::{self, compare, id};
 use crate::golden::{check, check_json};
 
-/// Of many runs, or of one where there is no deviation.
+/// Of many runs, or of a single one, without a deviation.
 pub fn spread(millis: f64, deviation: Option<f64>) -> Spread {
     let seconds = |millis: f64| Seconds(millis / 1e3);
     Spread {
@@ -57,7 +57,7 @@ fn workload(size: Option<u64>) -> WorkloadResult {
         ..command("nothing", "sh -c :", 0.8, Some(0.05))
     };
     let mut duration = compare("zstd", "gzip", Metric::Duration, 0.3, 0.01);
-    duration.primary = true;
+    (duration.mode, duration.primary) = (Mode::Command, true);
     WorkloadResult {
         workload: "time".into(),
         summary: "Whole commands through `sh -c`; an operation is one run".into(),
@@ -132,7 +132,7 @@ fn only_commands_with_figures_have_runs() {
 
 /// At several sizes, all are in one table.
 #[test]
-fn sizes_stand_below_each_other() {
+fn sizes_are_listed_below_each_other() {
     let results = results(vec![workload(Some(1)), workload(Some(19))]);
     let text = terminal::render(&results, Terminal::default());
     let head: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).collect();

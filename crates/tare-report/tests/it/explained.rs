@@ -1,4 +1,4 @@
-//! Explanations in every format: whole, well-formed, and with nothing in them that works.
+//! Explanations in every format: complete, well-formed, and without active content.
 
 use tare_model::estimate::Estimate;
 use tare_model::explanation::{
@@ -198,7 +198,7 @@ fn without_stacks_the_rest_is_shown() {
 }
 
 #[test]
-fn the_documents_have_it() {
+fn the_documents_hold_it() {
     let document: serde_json::Value = serde_json::from_str(&json::render(&results())).unwrap();
     let found = &document["explanations"][0];
     assert_eq!(found["layers"][0]["layer"], "network");

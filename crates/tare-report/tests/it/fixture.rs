@@ -241,6 +241,7 @@ pub fn compare(a: &str, b: &str, metric: Metric, ratio: f64, spread: f64) -> Com
     Comparison {
         a: id(a),
         b: id(b),
+        mode: Mode::Cost,
         metric,
         primary: metric == Metric::CpuPerOp,
         ratio,

@@ -11,7 +11,7 @@ use tare_report::{charts, csv, html, json, markdown, svg, terminal, view};
 
 use crate::fixture;
 
-/// Files that outputs hold whole.
+/// Files that outputs contain unchanged.
 const PARTS: [(&str, &str); 3] = [
     (
         "src/formats/html/page.css",

@@ -139,7 +139,7 @@ fn charts_show_it_as_text() {
 }
 
 #[test]
-fn terminals_are_not_commanded() {
+fn control_characters_do_not_reach_a_terminal() {
     for color in [false, true] {
         let text = terminal::render(&results(), Terminal { width: 100, color });
         // Only our own styles begin with an escape: select graphic rendition, and nothing else.
@@ -157,7 +157,7 @@ fn terminals_are_not_commanded() {
 }
 
 #[test]
-fn markdown_has_no_markup_of_theirs() {
+fn markdown_escapes_markup() {
     let text = markdown::render(&results());
     tame(&text);
     let mut fence: Option<&str> = None;
@@ -310,7 +310,7 @@ fn slices_keep_their_columns() {
 }
 
 #[test]
-fn json_gives_it_back_as_it_was() {
+fn json_keeps_text_unchanged() {
     let value: serde_json::Value = serde_json::from_str(&json::render(&results())).unwrap();
     let contenders = value["workloads"][0]["contenders"].as_array().unwrap();
     assert!(contenders.iter().any(|contender| contender["reason"] == HOSTILE));

@@ -59,7 +59,7 @@ fn without_tags(text: &str) -> String {
 }
 
 #[test]
-fn every_table_of_verdicts_states_what_it_rests_on() {
+fn every_table_of_verdicts_states_its_grounds() {
     let mut seen = 0;
     for result in fixture::rich().workloads {
         let shown: Vec<(String, String)> = view::shown(&result)
@@ -114,7 +114,7 @@ fn every_verdict_has_its_interval_in_its_row() {
 }
 
 #[test]
-fn every_chart_with_verdicts_states_what_they_rest_on() {
+fn every_chart_with_verdicts_states_their_grounds() {
     let mut drawn = 0;
     for result in fixture::rich().workloads {
         let shown = view::shown(&result);
@@ -150,7 +150,7 @@ fn a_verdict_without_an_interval_is_not_printed() {
 }
 
 #[test]
-fn a_generator_limited_throughput_is_never_ranked_nor_judged() {
+fn a_generator_limited_throughput_has_no_rank_and_no_verdict() {
     let result = fixture::all_cores();
     let c = result.contender(&fixture::id("c-epoll")).unwrap();
     assert_eq!(c.bound, Some(Bound::Load));
@@ -166,7 +166,7 @@ fn a_generator_limited_throughput_is_never_ranked_nor_judged() {
 }
 
 #[test]
-fn a_latency_of_a_late_generator_is_never_judged() {
+fn a_latency_of_a_late_generator_has_no_verdict() {
     let mut result = fixture::one_core();
     let late = |withheld: &[Metric]| Lateness {
         withheld: withheld.to_vec(),
@@ -241,7 +241,7 @@ fn no_contender_is_left_out() {
 }
 
 #[test]
-fn terminals_are_kept_to_their_width() {
+fn lines_fit_the_width_of_the_terminal() {
     for width in [60, 80, 96, 100, 120] {
         let text = terminal::render(&fixture::rich(), Terminal { width, color: false });
         for line in text.lines() {
@@ -251,7 +251,7 @@ fn terminals_are_kept_to_their_width() {
 }
 
 #[test]
-fn colour_says_nothing_alone() {
+fn nothing_is_shown_by_colour_alone() {
     let plain = terminal::render(
         &fixture::rich(),
         Terminal {
@@ -287,7 +287,7 @@ fn ties_are_shown_as_ties() {
 }
 
 #[test]
-fn published_ratios_stand_beside_ours() {
+fn published_ratios_are_shown_beside_ours() {
     let result = fixture::one_core();
     let beside = view::beside(&result);
     let haskell = beside

@@ -1,4 +1,4 @@
-//! The reports as a whole, over hand-made results.
+//! Complete reports of hand-made results.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 // A table of cases is one function, however many they are.

@@ -175,7 +175,7 @@ fn tame(text: &str) {
 }
 
 #[test]
-fn hostile_text_stays_in_its_place() {
+fn hostile_text_stays_in_its_cell() {
     let subject = "1b2c3d4 (Fix `a|b` <!-- tare diff --> @everyone #1 [x](y) <img src=x>)";
     let about = About {
         what: "sh -c 'echo `date` | cat' <!--".into(),
@@ -195,7 +195,7 @@ fn hostile_text_stays_in_its_place() {
     // By another ending than a page's: the links of pages are looked into.
     check("comment-hostile.txt", &text);
     tame(&text);
-    // A commit's subject is code as a whole, so it mentions no user.
+    // A commit's subject is shown as code, so it mentions no user.
     for part in ["@everyone", "#1", "<img", "a|b"] {
         assert!(text.contains(part), "{part} is shown");
         assert!(

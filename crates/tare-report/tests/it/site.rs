@@ -18,7 +18,7 @@ fn data(page: &str) -> Value {
 }
 
 #[test]
-fn the_index_holds_every_contender_with_its_interval_or_its_fate() {
+fn the_index_has_every_contender_with_its_interval_or_its_fault() {
     let results = fixture::rich();
     let page = site::index(&[site::entry(&results)]).text;
     let data = data(&page);
@@ -123,7 +123,7 @@ fn five_hundred_contenders_are_less_than_two_megabytes() {
     );
 }
 
-/// By which figures a contender of the first run's group is no rival.
+/// The figures by which a contender of the first run's group does not compete.
 fn aside(results: &Results, group: usize) -> Vec<(String, Value)> {
     let data = data(&site::index(&[site::entry(results)]).text);
     let all = data["runs"][0]["groups"][group]["contenders"].as_array().unwrap();

@@ -277,7 +277,7 @@ fn goldens() {
 }
 
 #[test]
-fn every_statement_has_its_interval_and_what_it_rests_on() {
+fn every_statement_has_its_interval_and_its_grounds() {
     let grounds = sweep::grounds(&boundary());
     assert_eq!(
         grounds,
@@ -378,7 +378,7 @@ fn a_bent_cost_has_no_parts_and_says_where_it_bends() {
 }
 
 #[test]
-fn without_lines_the_measured_sizes_tell_where_two_break_even() {
+fn without_lines_the_measured_sizes_bound_the_break_even() {
     let sweep = boundary();
     let said = &sweep::sentences(&sweep)[4];
     assert_eq!(
@@ -433,7 +433,7 @@ fn charts_stay_within_their_frames_at_every_width() {
 }
 
 #[test]
-fn terminals_are_kept_to_their_width() {
+fn lines_fit_the_width_of_the_terminal() {
     for width in [60, 80, 100, 120] {
         let text = terminal::render(&swept(), Terminal { width, color: false });
         for line in text.lines() {

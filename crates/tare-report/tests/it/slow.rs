@@ -4,6 +4,6 @@ mod browser;
 
 #[test]
 #[ignore = "slow: 150 results, of which the others write 25"]
-fn many_chance_results_are_written_well() {
+fn many_random_results_are_written_correctly() {
     super::chance::written_well(150);
 }

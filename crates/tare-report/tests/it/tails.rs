@@ -28,7 +28,7 @@ fn result(answers: u64, rounds: u32) -> WorkloadResult {
 }
 
 #[test]
-fn what_is_missing_is_said_with_how_much_of_it() {
+fn missing_percentiles_are_named_with_the_number_of_answers() {
     let text = tails::sentence(&result(8000, 10)).expect("p99 takes 5000 answers a slice");
     assert!(
         text.contains("has 800 answers")
@@ -40,7 +40,7 @@ fn what_is_missing_is_said_with_how_much_of_it() {
 }
 
 #[test]
-fn enough_answers_and_other_modes_are_no_matter() {
+fn with_enough_answers_or_in_other_modes_nothing_is_said() {
     assert_eq!(tails::sentence(&result(100_000, 2)), None);
     let batch = WorkloadResult {
         mode: Mode::Batch,

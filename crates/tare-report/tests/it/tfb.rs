@@ -13,7 +13,7 @@ use tare_report::{csv, html, imported, json, markdown, svg, terminal, tfb};
 use crate::fixture::{self, id};
 use crate::golden::check_json;
 
-/// A file as the suite writes it, small: from the documented shape, with what real ones have beside figures.
+/// A file as the suite writes it, small: from the documented shape, with the other keys that real ones have.
 const SAMPLE: &str = include_str!("sample-results.json");
 
 fn entrant(name: &str, fault: Option<FaultKind>) -> EntrantRecord {
@@ -120,7 +120,7 @@ fn a_run_is_written_as_the_suite_has_it() {
 }
 
 #[test]
-fn a_run_without_any_of_its_tests_is_none_to_write() {
+fn a_run_without_any_of_its_tests_is_refused() {
     let mut run = record();
     run.arenas.drain(..1);
     run.arenas.truncate(2);
@@ -237,7 +237,7 @@ fn figures_are_put_beside_contenders_of_the_same_name() {
 }
 
 #[test]
-fn what_is_no_such_file_is_refused_with_its_place() {
+fn a_file_of_another_format_is_refused_with_the_place() {
     let with = |from: &str, to: &str| {
         assert_eq!(SAMPLE.matches(from).count(), 1, "{from}");
         SAMPLE.replace(from, to)

@@ -168,7 +168,7 @@ fn charts_of_files_parse_and_have_names_of_their_own() {
 }
 
 #[test]
-fn twins_get_numbers() {
+fn equal_names_get_numbers() {
     let results = Results {
         workloads: vec![fixture::one_core(), fixture::one_core()],
         ..fixture::rich()

@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use tare_host::keeper::Keeper;
 use tare_host::process::Process;
-use tare_lab::rig::SliceOrder;
+use tare_lab::rig::{Pacing, SliceOrder};
 use tare_load::{Address, Cause, Length, Load, Schedule, Target, Work, exchange, job};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::{Job, Speaks};
-use tare_model::metric::Mode;
 
 use super::{forker, front, resident};
 use crate::contender::{RigGroup, Runnable};
@@ -173,16 +172,14 @@ impl Driver for Sockets {
 
 pub(crate) fn schedule(order: &SliceOrder) -> Schedule {
     let (connections, depth) = (order.connections, order.depth);
-    match order.mode {
-        Mode::Capacity => Schedule::Capacity { connections, depth },
-        Mode::Cost => Schedule::Cost {
+    match order.pacing {
+        Pacing::Closed => Schedule::Capacity { connections, depth },
+        Pacing::Open => Schedule::Cost {
             connections,
             depth,
             rate: order.rate,
         },
-        // A server is never driven in the mode of commands.
-        Mode::Command => unreachable!("commands are not driven over sockets"),
-        Mode::Batch => Schedule::Batch {
+        Pacing::Job => Schedule::Batch {
             programs: order.programs,
             connections,
             requests: order.requests,

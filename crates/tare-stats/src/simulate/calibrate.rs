@@ -4,7 +4,7 @@ use super::noise::{Effect, Launch, Noise};
 use super::prng::Prng;
 use crate::selfnorm::{PILOT_ROUNDS, Pilot, RoundSequence};
 use crate::special::rate_upper;
-use crate::verdict::{Judgement, Side, Verdict, judge, log_margin};
+use crate::verdict::{Judgement, Side, Sign, judge, log_margin};
 use crate::{huber, tseq};
 
 /// A simulated pair of contenders and how it is measured.
@@ -159,10 +159,10 @@ fn false_claim(judgement: Judgement, truth: f64, margin: f64) -> bool {
     };
     wrong_side
         || match judgement.verdict {
-            Verdict::Below => truth >= -margin,
-            Verdict::Above => truth <= margin,
-            Verdict::Within => truth.abs() > margin,
-            Verdict::Inconclusive => false,
+            Sign::Below => truth >= -margin,
+            Sign::Above => truth <= margin,
+            Sign::Within => truth.abs() > margin,
+            Sign::Inconclusive => false,
         }
 }
 

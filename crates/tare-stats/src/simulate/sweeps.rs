@@ -4,7 +4,9 @@
 use super::noise::{Effect, Launch, Noise};
 use super::prng::Prng;
 use crate::huber;
-use crate::sizes::{BreakEven, Cheaper, Line, Linearity, Model, Pair};
+use crate::mean::Mean;
+use crate::sizes::{Even, Line, Linearity, Model, Pair, Zeros};
+use crate::verdict::Side;
 
 /// Two simulated contenders, swept over sizes.
 #[derive(Debug, Clone, PartialEq)]
@@ -182,13 +184,8 @@ fn look(setting: &Setting, truth: [Line; 2], replicates: &[Vec<Vec<f64>>; 2], mi
     let Some(pair) = Pair::of(&lines, setting.alpha) else {
         return;
     };
-    let missed = |estimate: &crate::estimate::Estimate, truth: f64| {
-        u32::from(
-            estimate
-                .interval
-                .is_some_and(|interval| !interval.contains(truth)),
-        )
-    };
+    let missed =
+        |mean: &Mean, truth: f64| u32::from(mean.interval.is_some_and(|interval| !interval.contains(truth)));
     let ever = |count: &mut u32, now: u32| *count = (*count).max(now);
     let difference = Line {
         fixed: truth[0].fixed - truth[1].fixed,
@@ -205,21 +202,21 @@ fn look(setting: &Setting, truth: [Line; 2], replicates: &[Vec<Vec<f64>>; 2], mi
         missed(&pair.per_unit, difference.per_unit),
     );
     ever(&mut misses.bent, u32::from(first.linearity() == Linearity::Bent));
-    let Some(set) = pair.break_even else { return };
+    let Some(set) = pair.even else { return };
     let even = -difference.fixed / difference.per_unit;
     if even.is_finite() && even >= 0.0 {
         ever(&mut misses.break_even, u32::from(!set.contains(even)));
     }
     ever(&mut misses.cheaper, u32::from(wrong_anywhere(&set, difference)));
-    misses.bounded = u32::from(matches!(set, BreakEven::Between { .. }));
+    misses.bounded = u32::from(matches!(set.zeros, Zeros::Within(sizes) if sizes.low > 0.0));
 }
 
 /// Whether the wrong one is called the cheaper at any of many sizes from 0 to 10⁹.
-fn wrong_anywhere(set: &BreakEven, difference: Line) -> bool {
+fn wrong_anywhere(set: &Even, difference: Line) -> bool {
     let sizes = std::iter::once(0.0).chain((0..180).map(|step| 10f64.powf(f64::from(step) / 20.0)));
-    sizes.into_iter().any(|size| match set.cheaper_at(size) {
-        Some(Cheaper::First) => difference.at(size) >= 0.0,
-        Some(Cheaper::Second) => difference.at(size) <= 0.0,
-        None => false,
+    sizes.into_iter().any(|size| match set.side(size) {
+        Side::Below => difference.at(size) >= 0.0,
+        Side::Above => difference.at(size) <= 0.0,
+        Side::Astride => false,
     })
 }

@@ -1,15 +1,15 @@
 //! When a cost is affordable: the shortest duration of the whole of which it is at most a given share.
 
-use crate::estimate::Estimate;
 use crate::interval::Interval;
+use crate::mean::Mean;
 
 /// The shortest duration of a whole (a request, the extra cost included) of which `extra` is at most `share`: T ≥
 /// extra/share. Its interval is that of `extra`, divided likewise: above its upper end, the cost is surely affordable.
 ///
 /// A cost of zero or less is affordable at any duration: an end below zero is given as 0.
-pub fn from(extra: &Estimate, share: f64) -> Estimate {
+pub fn from(extra: &Mean, share: f64) -> Mean {
     let duration = |cost: f64| (cost / share).max(0.0);
-    Estimate {
+    Mean {
         value: duration(extra.value),
         interval: extra.interval.map(|interval| Interval {
             low: duration(interval.low),
@@ -24,7 +24,7 @@ mod tests {
 
     #[test]
     fn a_tenth_and_a_hundredth() {
-        let extra = Estimate {
+        let extra = Mean {
             value: 0.8e-6,
             interval: Some(Interval {
                 low: 0.7e-6,
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn what_costs_nothing_can_always_be_afforded() {
-        let extra = Estimate {
+        let extra = Mean {
             value: -1e-6,
             interval: Some(Interval {
                 low: -2e-6,

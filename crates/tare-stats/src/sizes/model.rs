@@ -1,8 +1,8 @@
 //! One contender's cost as a line over sizes: its parts with intervals, and whether it is a line at all.
 
 use super::line::Line;
-use crate::estimate::Estimate;
 use crate::interval::Interval;
+use crate::mean::Mean;
 use crate::tseq::{self, LEAST_SPREAD};
 
 /// The least number of sizes: two points always lie on a line.
@@ -28,7 +28,7 @@ pub struct Departure {
     /// The size.
     pub size: f64,
     /// cost/line − 1, over the replicates.
-    pub share: Estimate,
+    pub share: Mean,
 }
 
 /// The number of replicates that a test of a line over this many sizes takes at `alpha`.
@@ -78,17 +78,17 @@ impl Model {
     }
 
     /// The cost at size 0.
-    pub fn fixed(&self) -> Estimate {
+    pub fn fixed(&self) -> Mean {
         self.over(|line| line.fixed)
     }
 
     /// What each unit of size adds.
-    pub fn per_unit(&self) -> Estimate {
+    pub fn per_unit(&self) -> Mean {
         self.over(|line| line.per_unit)
     }
 
     /// The line at a size, with the interval for this one size.
-    pub fn at(&self, size: f64) -> Estimate {
+    pub fn at(&self, size: f64) -> Mean {
         self.over(|line| line.at(size))
     }
 
@@ -119,10 +119,10 @@ impl Model {
     }
 
     /// The sequence over the replicates, with the least spread of starts.
-    fn over(&self, part: impl Fn(&Line) -> f64) -> Estimate {
+    fn over(&self, part: impl Fn(&Line) -> f64) -> Mean {
         let values: Vec<f64> = self.lines.iter().map(part).collect();
         let value = values.iter().sum::<f64>() / values.len() as f64;
-        Estimate {
+        Mean {
             value,
             interval: tseq::interval_with_spread(&values, self.alpha, LEAST_SPREAD * value.abs()),
         }
@@ -146,7 +146,7 @@ fn departures(sizes: &[f64], replicates: &[Vec<f64>], lines: &[Line], alpha: f64
             .collect();
         Departure {
             size,
-            share: Estimate {
+            share: Mean {
                 value: shares.iter().sum::<f64>() / shares.len() as f64,
                 interval: tseq::interval_with_spread(&shares, alpha, LEAST_SPREAD),
             },

@@ -24,74 +24,42 @@
 //! s²(n) includes the least spread of starts ([`LEAST_SPREAD`] of either's cost at n).
 
 use super::line::Line;
-use crate::estimate::Estimate;
 use crate::interval::Interval;
+use crate::mean::Mean;
 use crate::tseq::{self, LEAST_SPREAD};
+use crate::verdict::Side;
 
-/// Which of two costs less.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Cheaper {
-    /// The first.
-    First,
-    /// The second.
-    Second,
+/// The sizes at which a difference may be zero, in the shapes that Fieller's set has. Sizes below 0 are among them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Zeros {
+    /// These.
+    Within(Interval),
+    /// All but those between these two.
+    Outside(Interval),
+    /// All.
+    Everywhere,
 }
 
-/// The sizes at which neither of two is surely the cheaper.
+/// Where two lines break even.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum BreakEven {
-    /// None: at every size one is surely the cheaper.
-    Nowhere {
-        /// Which.
-        cheaper: Cheaper,
-    },
-    /// Those from `low` to `high`: below, one is cheaper, and above, the other.
-    Between {
-        /// The least of them, above 0.
-        low: f64,
-        /// The largest.
-        high: f64,
-        /// Which is cheaper below `low`.
-        below: Cheaper,
-    },
-    /// Those up to `high`; above it one is cheaper.
-    UpTo {
-        /// The largest of them.
-        high: f64,
-        /// Which is cheaper above.
-        above: Cheaper,
-    },
-    /// Those from `low` on, without an end; below it one is cheaper.
-    From {
-        /// The least of them, above 0.
-        low: f64,
-        /// Which is cheaper below.
-        below: Cheaper,
-    },
-    /// All but those from `low` to `high`, where one is cheaper.
-    Outside {
-        /// Where the cheaper one changes.
-        low: f64,
-        /// Where it changes back.
-        high: f64,
-        /// Which is cheaper between them.
-        within: Cheaper,
-    },
-    /// All: at no size one is surely the cheaper.
-    Everywhere,
+pub struct Even {
+    /// The sizes at which neither is surely the cheaper.
+    pub zeros: Zeros,
+    /// The mean difference, in units of the launch: its sign is sure at all other sizes.
+    pub difference: Line,
 }
 
 /// The first's cost minus the second's, as a line over sizes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
     /// The difference at size 0.
-    pub fixed: Estimate,
+    pub fixed: Mean,
     /// The difference that each unit of size adds.
-    pub per_unit: Estimate,
+    pub per_unit: Mean,
     /// Where the two lines cross, if that is at a size of 0 or more.
     pub crossing: Option<f64>,
-    /// The sizes at which neither is surely the cheaper; none with too few replicates for any interval.
-    pub break_even: Option<BreakEven>,
+    /// Where they break even; none with too few replicates for any interval.
+    pub even: Option<Even>,
 }
 
 /// Means, variances and covariance of the difference's two parts, with the least spread of starts.
@@ -103,51 +71,24 @@ struct Spread {
     bb: f64,
 }
 
-impl BreakEven {
-    /// Whether the set holds a size.
+impl Even {
+    /// Whether neither is surely the cheaper at a size.
     pub fn contains(&self, size: f64) -> bool {
-        match *self {
-            BreakEven::Nowhere { .. } => false,
-            BreakEven::Between { low, high, .. } => low <= size && size <= high,
-            BreakEven::UpTo { high, .. } => size <= high,
-            BreakEven::From { low, .. } => low <= size,
-            BreakEven::Outside { low, high, .. } => size <= low || high <= size,
-            BreakEven::Everywhere => true,
+        match self.zeros {
+            Zeros::Within(sizes) => sizes.contains(size),
+            Zeros::Outside(Interval { low, high }) => size <= low || high <= size,
+            Zeros::Everywhere => true,
         }
     }
 
-    /// Which is surely the cheaper at a size; none within the set.
-    pub fn cheaper_at(&self, size: f64) -> Option<Cheaper> {
+    /// On which side of zero the difference surely is at a size.
+    pub fn side(&self, size: f64) -> Side {
         if self.contains(size) {
-            return None;
-        }
-        match *self {
-            BreakEven::Nowhere { cheaper } => Some(cheaper),
-            BreakEven::Between { low, below, .. } if size < low => Some(below),
-            BreakEven::Between { below, .. } => Some(below.other()),
-            BreakEven::UpTo { above, .. } => Some(above),
-            BreakEven::From { below, .. } => Some(below),
-            BreakEven::Outside { within, .. } => Some(within),
-            BreakEven::Everywhere => None,
-        }
-    }
-}
-
-impl Cheaper {
-    /// The other of the two.
-    pub fn other(self) -> Self {
-        match self {
-            Cheaper::First => Cheaper::Second,
-            Cheaper::Second => Cheaper::First,
-        }
-    }
-
-    /// Of a difference first − second.
-    fn by(difference: f64) -> Self {
-        if difference < 0.0 {
-            Cheaper::First
+            Side::Astride
+        } else if self.difference.at(size) < 0.0 {
+            Side::Below
         } else {
-            Cheaper::Second
+            Side::Above
         }
     }
 }
@@ -166,7 +107,7 @@ impl Pair {
                 .collect();
             let mean = |one: fn(&(Line, Line)) -> &Line| average(lines.iter().map(|pair| of(one(pair))));
             let hidden = LEAST_SPREAD * mean(|pair| &pair.0).hypot(mean(|pair| &pair.1));
-            Estimate {
+            Mean {
                 value: average(values.iter().copied()),
                 interval: tseq::interval_with_spread(&values, alpha, hidden),
             }
@@ -176,13 +117,13 @@ impl Pair {
             fixed: part(|line| line.fixed),
             per_unit: part(|line| line.per_unit),
             crossing: (crossing.is_finite() && crossing >= 0.0).then_some(crossing),
-            break_even: tseq::radius(lines.len(), alpha).map(|radius| spread.break_even(radius)),
+            even: tseq::radius(lines.len(), alpha).map(|radius| spread.even(radius)),
         })
     }
 
     /// The difference at a size in units of the launch, and its interval for this one size: what the break-even is the
     /// zeros of.
-    pub fn at(lines: &[(Line, Line)], size: f64, alpha: f64) -> Option<Estimate> {
+    pub fn at(lines: &[(Line, Line)], size: f64, alpha: f64) -> Option<Mean> {
         if lines.is_empty() {
             return None;
         }
@@ -191,7 +132,7 @@ impl Pair {
         let sd = (spread.aa + 2.0 * size * spread.ab + size * size * spread.bb)
             .max(0.0)
             .sqrt();
-        Some(Estimate {
+        Some(Mean {
             value: mean,
             interval: tseq::radius(lines.len(), alpha).map(|radius| Interval::around(mean, radius * sd)),
         })
@@ -259,8 +200,15 @@ impl Spread {
         Self { mean, aa, ab, bb }
     }
 
-    /// The quadratic's set on sizes of 0 and more.
-    fn break_even(&self, radius: f64) -> BreakEven {
+    fn even(&self, radius: f64) -> Even {
+        Even {
+            zeros: self.zeros(radius),
+            difference: self.mean,
+        }
+    }
+
+    /// The quadratic's set.
+    fn zeros(&self, radius: f64) -> Zeros {
         let square = radius * radius;
         let Line { fixed, per_unit } = self.mean;
         let second = per_unit * per_unit - square * self.bb;
@@ -275,36 +223,18 @@ impl Spread {
             -first + root
         };
         let (one, other) = (far / second, rest / far);
-        let (low, high) = (one.min(other), one.max(other));
-        let at = |size: f64| Cheaper::by(self.mean.at(size));
-        let slope = Cheaper::by(per_unit);
+        let ends = Interval {
+            low: one.min(other),
+            high: one.max(other),
+        };
         if second > 0.0 {
             // The parts per unit differ surely, so the set is an interval (around the crossing).
-            if high < 0.0 {
-                BreakEven::Nowhere { cheaper: at(0.0) }
-            } else if low > 0.0 {
-                BreakEven::Between {
-                    low,
-                    high,
-                    below: slope.other(),
-                }
-            } else {
-                BreakEven::UpTo { high, above: slope }
-            }
-        } else if halted || high.is_nan() || low.is_nan() || high <= 0.0 {
+            Zeros::Within(ends)
+        } else if halted || ends.high.is_nan() || ends.low.is_nan() {
             // They do not, so it is all sizes, or all but an interval.
-            BreakEven::Everywhere
-        } else if low <= 0.0 {
-            BreakEven::From {
-                low: high,
-                below: at(0.0),
-            }
+            Zeros::Everywhere
         } else {
-            BreakEven::Outside {
-                low,
-                high,
-                within: at(0.5 * (low + high)),
-            }
+            Zeros::Outside(ends)
         }
     }
 }
@@ -336,14 +266,11 @@ mod tests {
         (0..count).map(|_| (noisy(first), noisy(second))).collect()
     }
 
-    fn shape(of: &BreakEven) -> &'static str {
-        match of {
-            BreakEven::Nowhere { .. } => "nowhere",
-            BreakEven::Between { .. } => "between",
-            BreakEven::UpTo { .. } => "up to",
-            BreakEven::From { .. } => "from",
-            BreakEven::Outside { .. } => "outside",
-            BreakEven::Everywhere => "everywhere",
+    fn shape(of: &Even) -> &'static str {
+        match of.zeros {
+            Zeros::Within(_) => "within",
+            Zeros::Outside(_) => "outside",
+            Zeros::Everywhere => "everywhere",
         }
     }
 
@@ -358,7 +285,7 @@ mod tests {
             let share = 10f64.powf(-3.0 + 3.0 * prng.uniform());
             let data = launches(&mut prng, count, first, second, share);
             let pair = Pair::of(&data, 0.05).unwrap();
-            let set = pair.break_even.unwrap();
+            let set = pair.even.unwrap();
             *seen.entry(shape(&set)).or_insert(0) += 1;
             for step in 0..60 {
                 let size = if step == 0 {
@@ -371,19 +298,18 @@ mod tests {
                 if nearest < 1e-6 {
                     continue; // on an end, rounding decides
                 }
-                let found = set.cheaper_at(size);
                 let right = if interval.high < 0.0 {
-                    Some(Cheaper::First)
+                    Side::Below
                 } else if interval.low > 0.0 {
-                    Some(Cheaper::Second)
+                    Side::Above
                 } else {
-                    None
+                    Side::Astride
                 };
+                let found = set.side(size);
                 assert_eq!(found, right, "seed {seed}, size {size}: {set:?}, {interval:?}");
-                assert_eq!(set.contains(size), right.is_none(), "seed {seed}, size {size}");
             }
         }
-        let shapes = ["between", "everywhere", "from", "nowhere", "outside", "up to"];
+        let shapes = ["everywhere", "outside", "within"];
         assert_eq!(seen.keys().copied().collect::<Vec<_>>(), shapes, "{seen:?}");
     }
 
@@ -394,20 +320,21 @@ mod tests {
         let pair = Pair::of(&data, 0.05).unwrap();
         assert!((pair.crossing.unwrap() - 20.0).abs() < 1e-9);
         assert_eq!((pair.fixed.value, pair.per_unit.value), (-10.0, 0.5));
-        let Some(BreakEven::Between { low, high, below }) = pair.break_even else {
+        let Some(Zeros::Within(Interval { low, high })) = pair.even.map(|even| even.zeros) else {
             panic!("{pair:?}");
         };
         assert!(low < 20.0 && 20.0 < high && high - low < 2.0, "{low} to {high}");
-        assert_eq!(below, Cheaper::First);
+        let sides = [10.0, 20.0, 30.0].map(|size| pair.even.unwrap().side(size));
+        assert_eq!(sides, [Side::Below, Side::Astride, Side::Above]);
     }
 
     #[test]
-    fn a_machine_that_is_slow_for_an_launch_does_not_blur_where_two_are_even() {
+    fn a_machine_that_is_slow_for_a_launch_does_not_blur_where_two_are_even() {
         let data: Vec<(Line, Line)> = [1.0, 1.4, 0.7, 1.1, 1.9, 0.8]
             .map(|slow| (line(10.0 * slow, slow), line(20.0 * slow, 0.5 * slow)))
             .to_vec();
         let pair = Pair::of(&data, 0.05).unwrap();
-        let Some(BreakEven::Between { low, high, .. }) = pair.break_even else {
+        let Some(Zeros::Within(Interval { low, high })) = pair.even.map(|even| even.zeros) else {
             panic!("{pair:?}");
         };
         assert!(low < 20.0 && 20.0 < high && high - low < 2.0, "{low} to {high}");
@@ -416,29 +343,24 @@ mod tests {
     }
 
     #[test]
-    fn twins_break_even_everywhere() {
-        let data = [(line(1.0, 0.1), line(1.0, 0.1)); 4];
-        assert_eq!(
-            Pair::of(&data, 0.05).unwrap().break_even,
-            Some(BreakEven::Everywhere)
-        );
-        let nothing = [(line(0.0, 0.0), line(0.0, 0.0)); 4];
-        assert_eq!(
-            Pair::of(&nothing, 0.05).unwrap().break_even,
-            Some(BreakEven::Everywhere)
-        );
+    fn equal_lines_break_even_everywhere() {
+        for same in [line(1.0, 0.1), line(0.0, 0.0)] {
+            let pair = Pair::of(&[(same, same); 4], 0.05).unwrap();
+            let sides = [0.0, 1.0, 1e9].map(|size| pair.even.unwrap().side(size));
+            assert_eq!(sides, [Side::Astride; 3]);
+        }
     }
 
     #[test]
-    fn few_launches_say_nothing() {
+    fn few_launches_give_no_interval() {
         let data = [(line(1.0, 0.1), line(2.0, 0.1)); 2];
         let pair = Pair::of(&data, 0.05).unwrap();
-        assert_eq!((pair.break_even, pair.fixed.interval), (None, None));
+        assert_eq!((pair.even, pair.fixed.interval), (None, None));
         assert_eq!(Pair::of(&[], 0.05), None);
     }
 
     #[test]
-    fn exchanged_contenders_exchange_the_cheaper() {
+    fn exchanged_lines_exchange_the_sides() {
         for seed in 1..=200u64 {
             let mut prng = Prng::new(seed);
             let data = launches(&mut prng, 6, line(1.0, 0.01), line(1.5, 0.007), 0.02);
@@ -450,9 +372,13 @@ mod tests {
                 "seed {seed}"
             );
             for size in [0.0, 10.0, 166.0, 1000.0] {
-                let one = there.break_even.unwrap().cheaper_at(size);
-                let other = back.break_even.unwrap().cheaper_at(size);
-                assert_eq!(one, other.map(Cheaper::other), "seed {seed}, size {size}");
+                let opposite = match back.even.unwrap().side(size) {
+                    Side::Below => Side::Above,
+                    Side::Above => Side::Below,
+                    Side::Astride => Side::Astride,
+                };
+                let side = there.even.unwrap().side(size);
+                assert_eq!(side, opposite, "seed {seed}, size {size}");
             }
         }
     }

@@ -58,7 +58,7 @@ fn a_run_is_found_by_its_id_or_a_beginning_of_it() {
 }
 
 #[test]
-fn what_is_not_found_is_said_with_what_there_is() {
+fn a_missing_run_is_reported_with_those_that_exist() {
     let (_folder, store) = empty();
     assert_eq!(
         message(&store, "latest"),

@@ -12,7 +12,7 @@ use super::sample;
 use crate::{Problem, Store};
 
 #[test]
-fn bytes_that_make_no_sense_are_named() {
+fn damaged_values_are_reported_with_their_row() {
     let cases = [
         (
             "UPDATE slices SET latency = x'02'",
@@ -61,7 +61,7 @@ fn bytes_that_make_no_sense_are_named() {
 }
 
 #[test]
-fn what_is_not_a_number_does_not_lose_the_round() {
+fn values_that_are_not_numbers_do_not_lose_the_round() {
     let (_folder, store) = empty();
     let mut rng = fastrand::Rng::with_seed(4);
     let mut arena = sample::arena_of(&mut rng, 1);
@@ -77,7 +77,7 @@ fn what_is_not_a_number_does_not_lose_the_round() {
     assert!(run.info.took.0.is_finite());
 }
 
-/// A store that somebody else wrote, or a disk: it is a file of this store's shape with other bytes in it.
+/// A store with damaged or foreign bytes in a valid SQLite file.
 #[test]
 fn fuzz_flipped_bytes_never_panic() {
     let (folder, store) = empty();

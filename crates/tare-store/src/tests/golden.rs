@@ -371,7 +371,7 @@ fn a_later_migration_is_applied_once_and_keeps_what_is_there() {
 }
 
 #[test]
-fn a_migration_that_fails_leaves_the_old_version_whole() {
+fn a_failed_migration_leaves_the_old_version_intact() {
     let failing = [
         "",
         "ALTER TABLE runs ADD COLUMN mood TEXT; INSERT INTO nowhere VALUES (1)",

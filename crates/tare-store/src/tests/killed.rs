@@ -34,7 +34,7 @@ fn writes_until_it_is_killed() {
     }
 }
 
-/// Lets a child keep some rounds, kills it wherever it is then, and returns how many it said were kept.
+/// Lets a child keep some rounds, kills it wherever it is then, and returns how many it reported as kept.
 fn kill_after(rounds: usize, folder: &std::path::Path) -> usize {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "tests::killed::writes_until_it_is_killed"])

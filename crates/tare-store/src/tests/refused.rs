@@ -1,4 +1,4 @@
-//! What cannot be opened or kept is said with the file, what was found and a hint, and loses nothing.
+//! A failure to open or to write names the file, what was found and a hint, and loses nothing.
 
 use std::fs;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::round_trip::empty;
 use super::sample;
 use crate::{ArenaKey, Problem, RunWriter, Store, StoreError};
 
-/// What is said, without the path.
+/// The message, without the path.
 fn said(error: StoreError) -> String {
     let text = error.to_string();
     text.replace(&error.path.display().to_string(), "FILE")
@@ -73,7 +73,7 @@ fn numbered(round: u32) -> Vec<SliceRecord> {
 }
 
 #[test]
-fn a_read_only_file_is_said_to_be_one() {
+fn a_read_only_file_is_reported_as_such() {
     let (_folder, store) = empty();
     let (mut writer, key, arena) = begun(&store);
     writer.connection.pragma_update(None, "query_only", true).unwrap();
@@ -90,7 +90,7 @@ fn a_read_only_file_is_said_to_be_one() {
 }
 
 #[test]
-fn a_file_that_another_holds_is_said_to_be_held() {
+fn a_file_held_by_another_process_is_reported_as_such() {
     let (_folder, store) = empty();
     let (mut writer, key, arena) = begun(&store);
     writer.connection.busy_timeout(Duration::ZERO).unwrap();
@@ -172,7 +172,7 @@ fn a_newer_store_is_refused() {
 }
 
 #[test]
-fn places_without_a_store_are_said_to_have_none() {
+fn a_folder_without_a_store_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
@@ -199,7 +199,7 @@ fn places_without_a_store_are_said_to_have_none() {
 }
 
 #[test]
-fn a_store_that_nobody_may_write_is_read() {
+fn a_read_only_store_can_be_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("50% odd?#name.sqlite");
     let store = Store::open(&path).unwrap();

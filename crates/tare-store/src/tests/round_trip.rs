@@ -30,7 +30,7 @@ fn expected(id: &str, new: &NewRun, took: f64, complete: bool) -> RunInfo {
 }
 
 #[test]
-fn a_run_kept_event_by_event_is_given_back() {
+fn a_run_stored_event_by_event_is_given_back() {
     property(60, |rng| {
         let (_folder, store) = empty();
         let mut new = sample::new_run(rng);
@@ -59,7 +59,7 @@ fn a_run_kept_event_by_event_is_given_back() {
 }
 
 #[test]
-fn an_arena_kept_at_once_is_given_back() {
+fn an_arena_stored_in_one_call_is_given_back() {
     property(30, |rng| {
         let (_folder, store) = empty();
         let arena = sample::arena(rng);
@@ -92,7 +92,7 @@ fn a_revised_arena_keeps_its_slices() {
 }
 
 #[test]
-fn what_is_said_last_of_a_launch_counts() {
+fn the_last_record_of_a_launch_counts() {
     let (_folder, store) = empty();
     let mut rng = fastrand::Rng::with_seed(2);
     let mut writer = store.begin_run(&sample::new_run(&mut rng)).unwrap();

@@ -206,7 +206,7 @@ fn settled(rng: &mut Rng, entrant: usize) -> SteadyRecord {
     }
 }
 
-/// An arena with so many entrants, the first launch, and no slices.
+/// An arena with this number of entrants, the first launch, and no slices.
 pub(crate) fn arena_of(rng: &mut Rng, entrants: usize) -> ArenaRecord {
     ArenaRecord {
         entrants: (0..entrants).map(|index| entrant(rng, index)).collect(),

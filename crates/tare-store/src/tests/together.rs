@@ -22,7 +22,7 @@ fn nth(round: u32) -> Vec<SliceRecord> {
 }
 
 #[test]
-fn a_reader_sees_whole_rounds_and_never_fewer_than_before() {
+fn a_reader_sees_complete_rounds_and_never_fewer_than_before() {
     let (_folder, store) = empty();
     let mut rng = fastrand::Rng::with_seed(11);
     let mut writer = store.begin_run(&sample::new_run(&mut rng)).unwrap();
@@ -54,7 +54,7 @@ fn a_reader_sees_whole_rounds_and_never_fewer_than_before() {
 }
 
 #[test]
-fn several_may_make_and_use_one_store_at_once() {
+fn several_processes_may_create_and_use_one_store_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("deep/down/results.sqlite");
     std::thread::scope(|scope| {

@@ -1,11 +1,11 @@
-//! `tare` where there is no other program to be found, as in a container that holds its static file alone.
+//! `tare` without any other program, as in a container with nothing but its static executable.
 
 use std::process::Command;
 
 use crate::lab::Lab;
 
 #[test]
-fn commands_are_timed_where_no_other_program_is() {
+fn commands_are_timed_without_any_other_program() {
     let lab = Lab::new(&[]);
     let tare = env!("CARGO_BIN_EXE_tare");
     let nowhere = lab.path().join("nowhere");

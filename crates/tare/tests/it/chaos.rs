@@ -20,7 +20,7 @@ const LONGEST: u64 = 4000;
 /// And behind the first slice that was kept, in ms: short enough to fall within the run of a contender that is killed.
 const WITHIN: u64 = 1000;
 
-/// So many labs at once: most of the time each waits for its slices to end.
+/// Number of labs at once: most of the time each waits for its slices to end.
 const AT_ONCE: usize = 4;
 
 /// A moment: its number, its dice, and how processes are held at it.
@@ -177,7 +177,7 @@ fn chaos_a_contender_is_killed_at_any_moment() {
     }
 }
 
-/// Whether a contender is told as killed. Nothing else may be wrong with any, and the exit status says it, too.
+/// Whether a contender is reported as killed. Nothing else may be wrong, and the exit status agrees.
 fn is_told(ran: &Ran, killed: bool, moment: &Moment<'_>) -> bool {
     assert!(
         matches!(ran.status, 0 | 1 | 3),

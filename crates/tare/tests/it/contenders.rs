@@ -17,11 +17,11 @@ pub struct Outcome {
     pub status: i32,
     pub state: &'static str,
     pub fault: &'static str,
-    /// What its reason must tell.
+    /// What its reason must contain.
     pub says: &'static [&'static str],
 }
 
-/// Measures `odd` beside `good`, and holds what is said of both against what is expected.
+/// Measures `odd` and `good`, and compares what is reported of both with what is expected.
 pub fn judge(lab: &Lab, expected: &Outcome) -> Value {
     let ran = lab.measure("good,odd", &["--timeout", TIMEOUT]);
     lab.assert_clean();
@@ -60,7 +60,7 @@ pub fn assert_well(document: &Value, name: &str) {
     assert_eq!(requests["sent"], requests["valid"], "{requests}");
 }
 
-/// The table tells what became of it, and the reason's first line, wrapped.
+/// The table shows its state, and the reason's first line, wrapped.
 fn assert_in_table(lab: &Lab, expected: &Outcome, reason: &str) {
     let text = unwrapped(&lab.run(&["report"]).expect(0).out);
     let first = unwrapped(reason.lines().next().unwrap());
@@ -84,7 +84,7 @@ fn misbehaving(way: &str) -> Lab {
 }
 
 #[test]
-fn a_build_that_fails_is_shown_with_what_it_said() {
+fn a_failed_build_is_shown_with_its_output() {
     let lab = Lab::new(&[("good", "good")]);
     let build = list(&misbehave::command("build-fails", "0"));
     lab.contender("odd", &format!("build = [{build}]\n{}", run_line("good")));
@@ -98,7 +98,7 @@ fn a_build_that_fails_is_shown_with_what_it_said() {
 }
 
 #[test]
-fn one_that_never_listens_is_given_up() {
+fn a_contender_that_never_listens_times_out() {
     let outcome = Outcome {
         status: 1,
         state: "failed",
@@ -109,7 +109,7 @@ fn one_that_never_listens_is_given_up() {
 }
 
 #[test]
-fn one_that_dies_at_once_is_shown_with_its_last_words() {
+fn a_contender_that_dies_at_once_is_shown_with_its_last_output() {
     let outcome = Outcome {
         status: 1,
         state: "failed",
@@ -124,7 +124,7 @@ fn one_that_dies_at_once_is_shown_with_its_last_words() {
 }
 
 #[test]
-fn one_that_goes_into_the_background_is_told_to_stay() {
+fn a_contender_that_daemonises_gets_a_hint_to_stay_in_the_foreground() {
     let outcome = Outcome {
         status: 1,
         state: "failed",
@@ -135,7 +135,7 @@ fn one_that_goes_into_the_background_is_told_to_stay() {
 }
 
 #[test]
-fn one_that_dies_under_load_is_shown_with_its_last_words_and_what_its_client_saw() {
+fn a_contender_that_dies_under_load_is_shown_with_its_last_output_and_the_clients_view() {
     let outcome = Outcome {
         status: 3,
         state: "failed",
@@ -150,7 +150,7 @@ fn one_that_dies_under_load_is_shown_with_its_last_words_and_what_its_client_saw
 }
 
 #[test]
-fn one_that_stops_answering_has_hung() {
+fn a_contender_that_stops_answering_has_hung() {
     let outcome = Outcome {
         status: 3,
         state: "wrong",
@@ -161,7 +161,7 @@ fn one_that_stops_answering_has_hung() {
 }
 
 #[test]
-fn one_that_never_answers_some_has_hung_though_the_others_are_answered() {
+fn a_contender_that_leaves_some_requests_unanswered_has_hung() {
     let outcome = Outcome {
         status: 3,
         state: "wrong",
@@ -236,7 +236,7 @@ fn answers_in_pieces_are_right_answers() {
 }
 
 #[test]
-fn bytes_that_nobody_asked_for_are_found_in_the_check() {
+fn unrequested_bytes_are_found_in_the_check() {
     let outcome = Outcome {
         status: 3,
         state: "wrong",
@@ -247,9 +247,9 @@ fn bytes_that_nobody_asked_for_are_found_in_the_check() {
 }
 
 #[test]
-fn bytes_that_nobody_asked_for_are_found_under_load() {
+fn unrequested_bytes_are_found_under_load() {
     let lab = misbehaving(&format!("unasked:{LATER}"));
-    // One request in flight: with more, the bytes stand where the next answer should, and are a wrong one.
+    // One request in flight: with more, the bytes are in the place of the next answer, and count as a wrong one.
     let words = ["--timeout", TIMEOUT, "--pipeline", "1"];
     let document = lab.measure("good,odd", &words).expect(3).json();
     lab.assert_clean();
@@ -294,7 +294,7 @@ fn a_child_that_holds_the_port_is_ended_with_its_parent() {
 }
 
 #[test]
-fn one_that_ignores_the_request_to_end_is_killed() {
+fn a_contender_that_ignores_the_request_to_end_is_killed() {
     let lab = misbehaving("stubborn");
     let ran = lab.measure("good,odd", &["--timeout", TIMEOUT]).expect(0);
     lab.assert_clean();
@@ -310,7 +310,7 @@ pub fn assert_note(ran: &Ran, text: &str) {
 }
 
 #[test]
-fn a_missing_tool_is_named_with_its_cure_and_is_no_fault() {
+fn a_missing_tool_is_named_with_a_hint_and_is_no_fault() {
     let lab = Lab::new(&[("good", "good")]);
     lab.write(
         "languages/rare.toml",
@@ -349,7 +349,7 @@ fn a_missing_tool_is_named_with_its_cure_and_is_no_fault() {
 }
 
 #[test]
-fn one_that_is_marked_as_broken_is_left_out_and_is_no_fault() {
+fn a_contender_marked_as_broken_is_left_out_without_a_fault() {
     let lab = Lab::new(&[("good", "good")]);
     let broken = "[broken]\nreason = \"it needs a newer kernel\"\nsince = \"2026-11-01\"\n";
     lab.contender("odd", &format!("{}{broken}", run_line("die:1")));
@@ -363,7 +363,7 @@ fn one_that_is_marked_as_broken_is_left_out_and_is_no_fault() {
 }
 
 #[test]
-fn when_every_contender_fails_the_run_still_tells_why() {
+fn when_every_contender_fails_the_run_still_reports_why() {
     let lab = Lab::new(&[("good", "wrong:1"), ("odd", "dies-at-once")]);
     let ran = lab.measure("good,odd", &[]).expect(3);
     lab.assert_clean();
@@ -376,7 +376,7 @@ fn when_every_contender_fails_the_run_still_tells_why() {
 
 /// `tare check`: the same contenders, without timing.
 #[test]
-fn a_check_tells_each_ones_fault_and_goes_on() {
+fn a_check_reports_each_fault_and_continues() {
     let lab = Lab::new(&[
         ("bad", "wrong:1"),
         ("closes", "close-early:1"),

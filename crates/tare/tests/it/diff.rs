@@ -117,7 +117,7 @@ fn a_command_that_became_slower_fails_the_gate_and_a_comment_says_so() {
 }
 
 #[test]
-fn the_working_tree_is_a_revision_and_what_is_changed_is_said() {
+fn the_working_tree_is_a_revision_and_its_changes_are_reported() {
     let lab = slowed();
     lab.write("work", "#!/bin/sh\nsleep 0.01\n");
     let ran = diff(&lab, &["HEAD", "--budget", "20s", "--", "sh", "work"]).expect(0);
@@ -134,7 +134,7 @@ fn the_working_tree_is_a_revision_and_what_is_changed_is_said() {
 
 /// Without a budget; what is as different as these two is decided on any machine.
 #[test]
-fn a_command_is_run_until_it_is_decided_where_that_is_asked_for() {
+fn until_decided_runs_a_command_until_it_is_decided() {
     let lab = slowed();
     let words = [
         "HEAD~1..HEAD",
@@ -157,7 +157,7 @@ fn a_command_is_run_until_it_is_decided_where_that_is_asked_for() {
 }
 
 #[test]
-fn each_side_is_built_where_its_files_are() {
+fn each_side_is_built_in_its_own_tree() {
     let lab = slowed();
     let words = [
         "HEAD~1..HEAD",
@@ -191,7 +191,7 @@ fn each_side_is_built_where_its_files_are() {
 }
 
 #[test]
-fn what_is_no_revision_or_no_repository_is_said() {
+fn a_missing_revision_or_repository_is_reported() {
     let lab = slowed();
     let ran = diff(&lab, &["nowhere", "--", "true"]).expect(2);
     assert!(
@@ -253,7 +253,7 @@ fn two_revisions_of_a_contender_are_measured_side_by_side() {
 }
 
 #[test]
-fn what_was_built_for_one_comparison_serves_the_next() {
+fn a_build_is_reused_in_the_next_comparison() {
     let lab = repository();
     let beside = tempfile::tempdir().unwrap();
     let log = beside.path().join("built");

@@ -1,5 +1,5 @@
-//! `tare diff -- COMMAND` in a repository that is no lab: where things are kept, what is set up again, what is asked of
-//! the command, and the gate. No verdict that is distinguishable here hangs on how fast this machine is.
+//! `tare diff -- COMMAND` in a repository that is not a lab: where things are kept, what is set up again, what a command
+//! has to do, and the gate. No verdict that is tested here depends on the machine's speed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use crate::diff::git;
 use crate::lab::Ran;
 
-/// A repository, and beside it what its user has.
+/// A repository, and other files of its user.
 struct Outside {
     folder: tempfile::TempDir,
 }
@@ -41,7 +41,7 @@ impl Outside {
         git(&self.repository(), &["commit", "--quiet", "-m", message]);
     }
 
-    /// A file beside the repository, as a word of a command.
+    /// A file outside the repository, as an argument.
     fn beside(&self, name: &str) -> String {
         self.folder.path().join(name).display().to_string()
     }
@@ -91,7 +91,7 @@ fn results_are_where_report_looks_for_them_and_the_trees_in_the_repository() {
 
 /// With `-C` all of it is there.
 #[test]
-fn a_folder_that_is_named_gets_everything() {
+fn a_named_folder_gets_everything() {
     let outside = Outside::new("true\n", "true \n");
     let named = outside.beside("named");
     fs::create_dir(&named).unwrap();
@@ -110,7 +110,7 @@ fn count(log: &str) -> (usize, usize) {
 }
 
 #[test]
-fn what_a_setup_made_is_kept_until_something_changes() {
+fn the_product_of_a_setup_is_kept_until_something_changes() {
     let outside = Outside::new(": one\n", ": two\n");
     let log = outside.beside("log");
     // It makes something, too, as a build does.
@@ -170,7 +170,7 @@ fn the_working_tree_is_set_up_again_when_it_has_changed() {
 }
 
 #[test]
-fn a_setup_that_failed_is_not_taken_for_done() {
+fn a_failed_setup_does_not_count_as_done() {
     let outside = Outside::new(": one\n", ": two\n");
     let (log, flag) = (outside.beside("log"), outside.beside("flag"));
     let setup = format!("cut -d' ' -f2 work >> {log}; test -e {flag}");
@@ -185,9 +185,9 @@ fn a_setup_that_failed_is_not_taken_for_done() {
     assert_eq!(count(&log), (3, 1));
 }
 
-/// What a build says is told wherever it says it, and its time is ruled by an option of its own.
+/// The output of a failed build is shown from both streams, and its timeout is an option of its own.
 #[test]
-fn a_setup_that_fails_or_hangs_is_told_with_its_cure() {
+fn a_setup_that_fails_or_hangs_is_reported_with_a_hint() {
     let outside = Outside::new(": one\n", ": two\n");
     let setup = |setup: &str, more: &[&str]| {
         let words = ["HEAD~1..HEAD", "--setup", setup];
@@ -215,7 +215,7 @@ fn a_setup_that_fails_or_hangs_is_told_with_its_cure() {
 
 /// It says which side, and all that is known of it.
 #[test]
-fn a_side_that_fails_late_has_its_last_words() {
+fn a_side_that_fails_late_is_shown_with_its_last_output() {
     let outside = Outside::new(
         ":\n",
         "echo x >> count; test $(wc -l < count) -lt 4 || { echo alas >&2; exit 5; }\n",
@@ -303,7 +303,7 @@ fn input_is_the_same_for_both_and_preparation_is_in_each_tree() {
 
 /// Of two blocks no verdict is made, whatever they say.
 #[test]
-fn what_is_not_proven_ends_with_4_where_that_is_the_gate() {
+fn an_unproven_result_exits_with_4_under_that_gate() {
     let outside = Outside::new(":\n", ": \n");
     let comment = outside.beside("comment.md");
     let gate = |gate: &str| {
@@ -331,7 +331,7 @@ fn what_is_not_proven_ends_with_4_where_that_is_the_gate() {
 }
 
 #[test]
-fn a_shallow_clone_is_said_with_its_cure() {
+fn a_shallow_clone_is_reported_with_a_hint() {
     let outside = Outside::new("true\n", "true \n");
     let from = format!("file://{}", outside.repository().display());
     let clone = outside.beside("clone");
@@ -357,7 +357,7 @@ fn a_shallow_clone_is_said_with_its_cure() {
 }
 
 #[test]
-fn what_is_not_committed_is_told_to_whoever_names_both_sides() {
+fn uncommitted_changes_are_reported_when_both_sides_are_named() {
     let outside = Outside::new(": one\n", ": two\n");
     let ran = outside.diff(&["HEAD~1..HEAD"]).expect(0);
     assert!(!ran.err.contains("working tree"), "{}", ran.err);
@@ -368,7 +368,7 @@ fn what_is_not_committed_is_told_to_whoever_names_both_sides() {
     ];
     let ran = outside.diff(&["HEAD~1..HEAD"]).expect(0);
     assert!(told.iter().all(|part| ran.err.contains(part)), "{}", ran.err);
-    // Whoever leaves it out, measures it.
+    // Without that option, it is measured.
     let ran = outside.diff(&["HEAD"]).expect(0);
     assert!(!told.iter().any(|part| ran.err.contains(part)), "{}", ran.err);
     // What the runs wrote is not left behind.
@@ -377,7 +377,7 @@ fn what_is_not_committed_is_told_to_whoever_names_both_sides() {
 }
 
 #[test]
-fn three_dots_begin_where_the_two_parted() {
+fn three_dots_begin_at_the_merge_base() {
     let outside = Outside::new(": one\n", ": two\n");
     let folder = outside.repository();
     let main = git(&folder, &["branch", "--show-current"]);
@@ -412,9 +412,9 @@ fn three_dots_begin_where_the_two_parted() {
     );
 }
 
-/// What stands under a revision's name is the revision.
+/// A tree with a revision's name holds that revision.
 #[test]
-fn a_tree_that_somebody_altered_is_put_right() {
+fn an_altered_tree_is_restored() {
     let outside = Outside::new(": one\n", ": two\n");
     outside.diff(&["HEAD~1..HEAD"]).expect(0);
     let trees = fs::read_dir(outside.repository().join(".tare/worktrees")).unwrap();
@@ -444,11 +444,11 @@ fn a_tree_that_somebody_altered_is_put_right() {
 }
 
 #[test]
-fn empty_submodules_are_told_with_their_cure() {
+fn empty_submodules_are_reported_with_a_hint() {
     let outside = Outside::new(": one\n", ": two\n");
     let inner = Outside::new(": one\n", ": two\n");
     let from = inner.repository().display().to_string();
-    // Since CVE-2022-39253 git takes none from a folder unless told to.
+    // Since CVE-2022-39253 git takes none from a folder without this setting.
     let add = [
         "-c",
         "protocol.file.allow=always",
@@ -470,7 +470,7 @@ fn empty_submodules_are_told_with_their_cure() {
 }
 
 #[test]
-fn an_end_is_asked_for_in_one_way() {
+fn conflicting_ways_to_end_are_refused() {
     let outside = Outside::new(":\n", ": \n");
     for more in [["--budget", "1s"], ["--runs", "3"]] {
         let words = ["diff", "HEAD~1", "--until", "decided"];

@@ -1,5 +1,5 @@
-//! The comment of `tare diff` where it does not come to a comparison: what an earlier one found must not stand as if it
-//! were found of this one.
+//! The comment of `tare diff` without a comparison: the result of an earlier one must not remain as if it were this
+//! one's.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::diff::{git, slowed};
 use crate::lab::{Lab, Ran, SLICE, run_line};
 use crate::pages;
 
-/// What an earlier push left, until this one is told.
+/// The comment of an earlier push, until this one replaces it.
 const STALE: &str = "<!-- tare diff -->\n### `sh work`: **faster**\n";
 
 /// Of a comparison in this lab: how it ended, and its comment.
@@ -116,7 +116,7 @@ fn a_command_that_fails_on_one_side_is_in_the_comment() {
 }
 
 #[test]
-fn a_revision_that_is_not_there_is_in_the_comment() {
+fn a_missing_revision_is_in_the_comment() {
     let lab = slowed();
     let (ran, text) = comment(&lab, &["nowhere", "--", "sh", "work"]);
     has(&text, &["**not measured**", "no revision `nowhere`", "hint: "]);

@@ -1,4 +1,4 @@
-//! `tare doctor`: the whole of it, measuring included, in a shorter time; and that its document is what the manual says.
+//! `tare doctor`: a full check, measuring included, in a shorter time; its document is what the manual says.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,24 +20,24 @@ fn names(value: &Value, into: &mut BTreeSet<String>) {
     }
 }
 
-/// What stands in backquotes in the manual's paragraph on the document.
+/// The words in backquotes in the manual's paragraph on the document.
 fn named() -> BTreeSet<String> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/commands.md");
     let page = fs::read_to_string(page).unwrap();
     let (_, rest) = page
-        .split_once("The JSON has `findings`")
+        .split_once("The JSON has `checks`")
         .expect("the manual tells");
     let paragraph = rest.split("\n\n").next().unwrap();
     let marked = paragraph.split('`').skip(1).step_by(2);
     marked
         .filter(|word| !word.starts_with('-'))
-        .chain(["findings", "schema"])
+        .chain(["checks", "schema"])
         .map(str::to_owned)
         .collect()
 }
 
 #[test]
-fn the_whole_doctor_measures_and_its_document_is_what_the_manual_says() {
+fn a_full_check_measures_and_its_document_is_what_the_manual_says() {
     let lab = Lab::new(&[]);
     let document = lab
         .run(&["doctor", "--time", "8s", "--format", "json"])
@@ -76,10 +76,10 @@ fn the_whole_doctor_measures_and_its_document_is_what_the_manual_says() {
             );
         }
     }
-    for finding in document["findings"].as_array().unwrap() {
+    for check in document["checks"].as_array().unwrap() {
         assert!(
-            finding["found"].as_str().is_some_and(|text| !text.is_empty()),
-            "{finding:#}"
+            check["found"].as_str().is_some_and(|text| !text.is_empty()),
+            "{check:#}"
         );
     }
     let mut has = BTreeSet::new();
@@ -93,7 +93,7 @@ fn the_whole_doctor_measures_and_its_document_is_what_the_manual_says() {
 }
 
 #[test]
-fn without_measuring_it_only_looks() {
+fn quick_does_not_measure() {
     let lab = Lab::new(&[]);
     let document = lab
         .run(&["doctor", "--quick", "--format", "json"])

@@ -1,5 +1,5 @@
-//! Explanations of pairs that differ in exactly one thing, which must be found; and what is told where nothing may be
-//! recorded. What is asserted are counts, names and proportions that hold however slow the machine is.
+//! Explanations of pairs that differ in exactly one thing, which must be found; and the report where nothing may be
+//! recorded. The tests assert counts, names and proportions, which hold at any speed of the machine.
 
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -329,7 +329,7 @@ fn slow_a_second_thread_is_counted() {
 
 #[test]
 #[ignore = "slow: an explanation takes its whole budget"]
-fn slow_a_build_with_frame_pointers_is_looked_into() {
+fn slow_a_build_with_frame_pointers_is_profiled() {
     if !(have("cc") && have("perf") && may_record()) {
         return;
     }
@@ -347,7 +347,7 @@ fn slow_a_build_with_frame_pointers_is_looked_into() {
         assert_eq!(one["with"], "a build with -fno-omit-frame-pointer");
         assert!(one["ratio"]["estimate"].as_f64().unwrap() > 0.0, "{one:#}");
     }
-    // Who calls the innermost function is on its stacks now, with all its time.
+    // The caller of the innermost function is on its stacks now, with all its time.
     let functions = found["functions"].as_array().unwrap();
     let cost = |function: &Value, of: &str| function[of]["b"].as_f64().unwrap_or(0.0);
     let inner = |function: &&Value| function["name"] == "comma_separated";
@@ -422,10 +422,10 @@ fn slow_garbage_is_found() {
     );
 }
 
-/// A user who may not record: what is missing is said, with what was found and a hint; all else is there.
+/// A user that may not record: what is missing is reported with what was found and a hint; the rest is there.
 #[test]
 #[ignore = "slow: an explanation takes its whole budget"]
-fn slow_without_permission_the_rest_is_told() {
+fn slow_without_permission_the_rest_is_reported() {
     if !(have("cc") && have("perf")) {
         return;
     }
@@ -479,7 +479,7 @@ fn slow_without_permission_the_rest_is_told() {
 
 #[test]
 #[ignore = "slow: an explanation takes its whole budget"]
-fn slow_what_was_seen_of_one_that_dies_in_the_middle_is_kept() {
+fn slow_the_evidence_of_a_contender_that_dies_in_the_middle_is_kept() {
     if !(have("cc") && have("perf") && may_record()) {
         return;
     }

@@ -25,7 +25,7 @@ fn lab() -> Lab {
     lab
 }
 
-/// A CGI program: a script that begins with this line and goes on with these.
+/// A CGI program: a script that begins with this line, followed by these.
 fn script(lab: &Lab, name: &str, first: &str, lines: &str) {
     program(lab, name, "755");
     let file = format!("workloads/fixture/contenders/{name}/page");
@@ -88,7 +88,7 @@ fn a_program_gets_the_body_as_its_input() {
     lab.write("workloads/fixture/workload.toml", &posted);
     let lines = "test \"$CONTENT_LENGTH\" = 12 || exit 1; printf 'Content-Type: text/html\\n\\n'; cat";
     cgi(&lab, "good", lines);
-    // Not to read it is no fault.
+    // A program does not have to read it.
     cgi(&lab, "deaf", PAGE);
     let ran = lab.run(&["check", "fixture"]).expect(0);
     assert!(
@@ -100,7 +100,7 @@ fn a_program_gets_the_body_as_its_input() {
 }
 
 #[test]
-fn without_cgroups_nothing_of_it_escapes() {
+fn without_cgroups_no_process_escapes() {
     let mut lab = lab();
     lab.hold("plain");
     cgi(&lab, "good", PAGE);
@@ -117,7 +117,7 @@ fn without_cgroups_nothing_of_it_escapes() {
 }
 
 #[test]
-fn what_a_program_does_wrong_is_told_with_its_own_words() {
+fn a_faulty_program_is_reported_with_its_own_output() {
     let crash = format!("{HALF}; kill -s SEGV $$");
     let half = format!("{HALF}; echo 'no such table' >&2; exit 1");
     let held = format!("sleep 100 & {PAGE}");
@@ -163,7 +163,7 @@ fn what_a_program_does_wrong_is_told_with_its_own_words() {
 }
 
 #[test]
-fn a_program_that_cannot_be_started_is_told() {
+fn a_program_that_cannot_be_started_is_reported() {
     let lab = lab();
     cgi(&lab, "good", PAGE);
     program(&lab, "odd", "644");

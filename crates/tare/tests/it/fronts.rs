@@ -55,7 +55,7 @@ fn front_of(document: &Value, name: &str) -> f64 {
 }
 
 #[test]
-fn every_way_to_be_behind_it_is_measured_and_it_is_counted_apart() {
+fn every_protocol_behind_a_front_is_measured_and_the_front_is_counted_apart() {
     let Some(lab) = lab() else { return };
     resident(&lab, "good", ("fastcgi", "good"), ("listen = \"stdin\"", ""));
     resident(&lab, "port", ("fastcgi", "good"), ("", "{port}"));
@@ -93,7 +93,7 @@ fn every_way_to_be_behind_it_is_measured_and_it_is_counted_apart() {
 }
 
 #[test]
-fn without_cgroups_nothing_of_it_escapes() {
+fn without_cgroups_no_process_escapes() {
     let Some(mut lab) = lab() else { return };
     lab.hold("plain");
     cgi(&lab, "good", PAGE);
@@ -113,13 +113,13 @@ fn without_cgroups_nothing_of_it_escapes() {
 }
 
 #[test]
-fn what_a_cgi_program_does_wrong_is_seen_through_it() {
+fn faults_of_a_cgi_program_are_seen_through_the_front() {
     let crash = format!("{HALF}; kill -s SEGV $$");
     let cases: [(&str, &str, &[&str]); 5] = [
         ("exit 3", "wrong", &["expected a status of 2xx"]),
         ("echo '<p>hello</p>'", "wrong", &["got"]),
         (HALF, "wrong", &["first difference at byte 6"]),
-        // The web server has what came before the signal for the whole.
+        // The web server regards what came before the signal as the complete answer.
         (&crash, "wrong", &["first difference at byte 6"]),
         ("exec sleep 100", "hung", &["no whole answer within"]),
     ];
@@ -138,7 +138,7 @@ fn what_a_cgi_program_does_wrong_is_seen_through_it() {
 }
 
 #[test]
-fn what_a_responder_does_wrong_is_seen_through_it() {
+fn faults_of_a_responder_are_seen_through_the_front() {
     // A web server in between answers for it: with a page of its own, or with what it has.
     let cases: [(&str, &[&str]); 7] = [
         ("wrong", &["first difference at byte 4"]),
@@ -170,7 +170,7 @@ fn what_a_responder_does_wrong_is_seen_through_it() {
 }
 
 #[test]
-fn one_that_does_not_start_is_told_with_its_own_words() {
+fn a_front_that_does_not_start_is_reported_with_its_own_output() {
     let Some(lab) = lab() else { return };
     resident(&lab, "good", ("fastcgi", "good"), ("listen = \"stdin\"", ""));
     cgi(&lab, "odd", PAGE);

@@ -9,7 +9,7 @@ const STEPS: u64 = 10_000;
 
 fn lab() -> Lab {
     let base = format!("burn:{STEPS}");
-    // Three times the computation: well over twice the whole.
+    // Three times the computation: well over twice the total.
     let slow = format!("burn:{}", 3 * STEPS);
     Lab::new(&[("good", &base), ("slow", &slow), ("twin", &base)])
 }
@@ -36,7 +36,7 @@ fn primary(document: &Value) -> &Value {
 /// busy machine rounds are autocorrelated, and more of them are summed into one.
 #[test]
 #[ignore = "slow: until it is decided"]
-fn slow_one_that_burns_far_more_is_slower_and_the_gate_says_so() {
+fn slow_a_contender_that_uses_far_more_cpu_fails_the_gate() {
     let lab = lab();
     let ran = cost(
         &lab,
@@ -56,7 +56,7 @@ fn slow_one_that_burns_far_more_is_slower_and_the_gate_says_so() {
 
 /// Far longer than any budget of these tests' would be: it ends because all is decided, or not at all.
 #[test]
-fn until_decided_goes_on_over_launches_until_every_question_is() {
+fn until_decided_continues_over_launches_until_every_question_is_answered() {
     let lab = lab();
     let document = cost(&lab, "good,slow", &["--until", "decided", "--rounds", "4"])
         .expect(0)
@@ -69,7 +69,7 @@ fn until_decided_goes_on_over_launches_until_every_question_is() {
 }
 
 #[test]
-fn a_twin_is_not_slower_and_not_proven_either() {
+fn an_equal_contender_is_neither_slower_nor_proven_not_to_be() {
     let lab = lab();
     let short = ["--launches", "1", "--rounds", "3", "--budget", "20s"];
     let gate = |gate: &str| {
@@ -85,7 +85,7 @@ fn a_twin_is_not_slower_and_not_proven_either() {
 }
 
 #[test]
-fn options_are_kept_to_and_told() {
+fn options_are_applied_and_reported() {
     let lab = lab();
     let words = [
         "--launches",
@@ -165,7 +165,7 @@ fn a_seed_fixes_the_order() {
 }
 
 #[test]
-fn except_leaves_out() {
+fn except_leaves_contenders_out() {
     let lab = lab();
     let words = ["check", "fixture", "--except", "slow", "--format", "json"];
     let document = lab.run(&words).expect(0).json();

@@ -24,7 +24,7 @@ fn commands() -> Vec<String> {
     let help = tare(&["--help"]);
     let (_, list) = help.split_once("Commands:\n").unwrap();
     let lines = list.lines().take_while(|line| !line.is_empty());
-    // What a long explanation goes on with is further to the right.
+    // Further lines of a long explanation are indented more.
     let names = lines.filter_map(|line| {
         line.strip_prefix("  ")?
             .split(' ')
@@ -76,7 +76,7 @@ fn completions_offer_every_command_and_option() {
                 assert!(there, "{shell}: no {option} of {command}");
             }
         }
-        for hidden in ["__guard", "__twin", "__forker", "__spawn"] {
+        for hidden in ["__guard", "__aa", "__forker", "__spawn"] {
             assert!(!text.contains(hidden), "{shell}: {hidden} is nobody's to type");
         }
     }
@@ -84,7 +84,7 @@ fn completions_offer_every_command_and_option() {
 
 /// What a shell itself makes of it: bash, since every machine here has one.
 #[test]
-fn bash_completes_a_word_that_is_begun() {
+fn bash_completes_a_partial_word() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("tare");
     fs::write(&file, tare(&["completions", "bash"])).unwrap();

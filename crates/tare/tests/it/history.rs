@@ -90,7 +90,7 @@ fn keep(store: &Store, run: &RunRecord, hours: i64, level: f64, host: &str) {
 
 /// Of one run that was measured, and of it again at two levels: nothing hangs on how fast this machine is.
 #[test]
-fn a_change_of_level_is_told_and_drawn() {
+fn a_change_of_level_is_reported_and_drawn() {
     let lab = Lab::new(&[]);
     lab.run(&["time", "true", "sleep 0.02", "--names", "one,two", "--runs", "4"])
         .expect(0);
@@ -100,7 +100,7 @@ fn a_change_of_level_is_told_and_drawn() {
     let levels = [
         1.01, 0.99, 1.005, 0.995, 1.0, 1.0, 1.5, 1.515, 1.49, 1.5, 1.51, 1.495,
     ];
-    // Another machine's, among them: it is not taken for a change.
+    // Another machine's, among them: it does not count as a change.
     keep(&store, &run, 0, 9.0, "elsewhere");
     for (hours, level) in (1..).zip(levels) {
         keep(&store, &run, hours, level, &here);
@@ -277,7 +277,7 @@ fn commands_in_a_repository_have_the_commit_that_they_were_run_at() {
 }
 
 #[test]
-fn what_was_never_measured_is_said() {
+fn a_contender_that_was_never_measured_is_reported() {
     let lab = Lab::new(&[]);
     let ran = lab.run(&["history", "time/two"]).expect(1);
     assert!(ran.err.contains("results.sqlite"), "{}", ran.err);

@@ -1,4 +1,4 @@
-//! Every way of holding processes, and without root: everything works, and what is less exact is said once.
+//! Every way of holding processes, and without root: everything works, and a loss of accuracy is reported once.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -119,7 +119,7 @@ fn held_by_signals() {
 }
 
 #[test]
-fn a_way_that_there_is_not_is_wrong_usage() {
+fn an_unknown_way_of_holding_is_wrong_usage() {
     let mut lab = Lab::new(&[("good", "good")]);
     lab.hold("v3");
     let ran = lab.run(&["check", "fixture"]).expect(2);
@@ -283,7 +283,7 @@ fn an_ordinary_user_compares_revisions_of_a_contender() {
     for side in ["good@before", "good@after"] {
         assert_eq!(contender(&document, side)["state"], "measured", "{document:#}");
     }
-    // Said once, unless this user was given a cgroup of its own.
+    // Reported once, unless this user has a cgroup of its own.
     let plain = document["run"]["machine"]["freezer"] == "SIGSTOP";
     assert_eq!(
         ran.err.matches("without cgroups").count(),
@@ -294,7 +294,7 @@ fn an_ordinary_user_compares_revisions_of_a_contender() {
 }
 
 #[test]
-fn a_lab_that_may_not_be_written_is_told_with_its_cure() {
+fn a_read_only_lab_is_reported_with_a_hint() {
     let mut lab = Lab::new(&[("good", "good")]);
     lab.program(copied(&lab, Path::new(env!("CARGO_BIN_EXE_tare")), "tare"));
     let allow = |mode| fs::set_permissions(lab.path(), fs::Permissions::from_mode(mode)).unwrap();

@@ -309,7 +309,7 @@ impl Running {
             .is_some()
     }
 
-    /// What it has said so far, on standard error.
+    /// Its standard error so far.
     pub fn said(&self) -> String {
         fs::read_to_string(&self.err).unwrap_or_default()
     }

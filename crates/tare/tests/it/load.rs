@@ -130,7 +130,7 @@ pub fn as_json(url: &str, more: &[&str], status: i32) -> Value {
 }
 
 #[test]
-fn a_right_server_is_loaded_and_every_figure_is_there() {
+fn a_correct_server_gets_every_figure() {
     let server = Server::start("good");
     let document = as_json(&server.url(), &["-n", "2000", "--pipeline", "3"], 0);
     assert!(document["answers"].as_u64().unwrap() >= 2000);
@@ -156,7 +156,7 @@ fn a_right_server_is_loaded_and_every_figure_is_there() {
 }
 
 #[test]
-fn an_open_loop_tells_how_late_it_sent() {
+fn an_open_loop_reports_how_late_it_sent() {
     let server = Server::start("good");
     let document = as_json(&server.url(), &["-d", "500ms", "--rate", "400"], 0);
     assert!(document["lag_p50"].as_f64().unwrap() >= 0.0);
@@ -164,7 +164,7 @@ fn an_open_loop_tells_how_late_it_sent() {
 }
 
 #[test]
-fn a_batch_tells_how_long_each_program_took() {
+fn a_batch_reports_how_long_each_program_took() {
     let server = Server::start("good");
     let document = as_json(&server.url(), &["-n", "5", "--programs", "2"], 0);
     assert_eq!(document["answers"], 2 * 4 * 5);
@@ -186,7 +186,7 @@ fn a_wrong_server_is_stopped_at_its_first_wrong_answer() {
 }
 
 #[test]
-fn lines_are_held_against_what_is_expected() {
+fn lines_are_compared_with_the_expected_ones() {
     let server = Server::start("good");
     let words = |expect| ["-n", "200", "--send", "21", "--expect", expect];
     let document = as_json(&server.url(), &words("42"), 0);
@@ -197,7 +197,7 @@ fn lines_are_held_against_what_is_expected() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_told_as_such() {
+fn a_missing_server_is_reported() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let document = as_json(&format!("tcp://{free}"), &["-n", "10"], 1);
     let first = document["errors"]["died"]["first"].as_str().unwrap();
@@ -211,7 +211,7 @@ fn a_server_that_is_not_there_is_told_as_such() {
 }
 
 #[test]
-fn a_server_that_stalls_loses_what_it_owes() {
+fn unanswered_requests_of_a_stalled_server_are_lost() {
     for way in ["hang:500", "mute:500"] {
         let server = Server::start(way);
         let document = as_json(&server.url(), &["-n", "100000", "--timeout", "2s"], 3);
@@ -222,7 +222,7 @@ fn a_server_that_stalls_loses_what_it_owes() {
 }
 
 #[test]
-fn http_answers_are_held_against_the_first_or_the_one_expected() {
+fn http_answers_are_compared_with_the_first_or_the_expected_one() {
     let right = http(OK);
     let document = as_json(&right, &["-n", "500"], 0);
     assert!(document["answers"].as_u64().unwrap() >= 500);
@@ -253,7 +253,7 @@ fn an_interrupt_shows_the_figures_until_then() {
 }
 
 #[test]
-fn what_is_not_on_this_machine_is_not_loaded_unasked() {
+fn another_machine_is_not_loaded_without_permission() {
     let ran = load("http://192.0.2.1:80/", &["-n", "1"]).expect(2);
     assert!(ran.err.contains("not on this machine"), "{}", ran.err);
     assert!(ran.err.contains("--remote"), "{}", ran.err);
@@ -361,7 +361,7 @@ fn at_a_rate_servers_are_compared_by_their_median() {
 }
 
 #[test]
-fn of_two_servers_a_wrong_one_is_named_and_one_that_is_not_there() {
+fn of_two_servers_the_wrong_or_missing_one_is_named() {
     let (good, wrong) = (Server::start("good"), Server::start("wrong:50"));
     let lab = Lab::new(&[]);
     let run = |b: &str| {

@@ -11,7 +11,7 @@ use crate::lab::{Lab, kill, wait_for};
 use crate::load::{OK, Server, answer_all, as_json, http, load};
 
 #[test]
-fn several_processes_share_the_load_and_tell_what_they_saw_together() {
+fn several_processes_share_the_load_and_report_together() {
     let server = Server::start("good");
     let document = as_json(&server.url(), &["-n", "1001", "--processes", "3"], 0);
     assert_eq!(document["answers"], 1001);
@@ -30,7 +30,7 @@ fn several_processes_share_the_load_and_tell_what_they_saw_together() {
 }
 
 #[test]
-fn a_fault_that_one_of_several_processes_meets_ends_all() {
+fn a_fault_in_one_of_several_processes_ends_all() {
     let server = Server::start("wrong:700");
     let document = as_json(&server.url(), &["-d", "10m", "--processes", "2"], 3);
     let first = document["errors"]["wrong"]["first"].as_str().unwrap();
@@ -47,7 +47,7 @@ fn a_fault_that_one_of_several_processes_meets_ends_all() {
 
 /// Killed, it takes its processes with it: the end of their input is the end of them.
 #[test]
-fn what_started_several_processes_does_not_outlive_them_nor_they_it() {
+fn several_processes_and_their_parent_end_together() {
     let server = Server::start("good");
     for (signal, status) in [("INT", 130), ("KILL", -9)] {
         let lab = Lab::new(&[]);
@@ -131,7 +131,7 @@ fn a_unix_socket_is_loaded_like_any_other() {
         }
     });
     let socket = path.to_str().unwrap();
-    // Nobody need be found by the URL's name.
+    // The URL's name need not resolve.
     let document = as_json(
         "http://nowhere.invalid/",
         &["-n", "200", "--unix-socket", socket],
@@ -148,7 +148,7 @@ fn a_unix_socket_is_loaded_like_any_other() {
 }
 
 #[test]
-fn percentiles_are_listed_to_the_last_that_says_something() {
+fn percentiles_are_listed_up_to_the_highest_with_enough_samples() {
     let text = load(&http(OK), &["-n", "2000", "--latency"]).expect(0).out;
     for line in ["50%", "99%", "99.9%", "100%"] {
         assert!(
@@ -165,7 +165,7 @@ fn percentiles_are_listed_to_the_last_that_says_something() {
 
 /// `localhost` has two addresses on most machines; the server may listen at either.
 #[test]
-fn whoever_listens_at_localhost_is_found() {
+fn servers_at_localhost_are_found() {
     for address in ["127.0.0.1:0", "[::1]:0"] {
         // Some machines have no IPv6, and some no such name for it.
         let Ok(listener) = TcpListener::bind(address) else {

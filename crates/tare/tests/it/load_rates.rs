@@ -51,7 +51,7 @@ fn counting() -> (String, Arc<AtomicUsize>) {
 /// The generator is stopped for six seconds soon after it begins, of six: however late that is, most of its requests are
 /// late by more than the server takes.
 #[test]
-fn a_generator_that_is_held_up_says_so_and_tells_no_latency() {
+fn a_delayed_generator_says_so_and_reports_no_latency() {
     let (url, answers) = counting();
     let lab = Lab::new(&[]);
     let words = [
@@ -91,7 +91,7 @@ fn a_generator_that_is_held_up_says_so_and_tells_no_latency() {
 /// It takes at least 50 ms for each answer on each of four connections, and is offered two thousand a second. What it owes
 /// at the end takes it longer than the timeout; no answer of it nearly so long.
 #[test]
-fn a_server_that_takes_less_than_the_rate_is_not_blamed_and_the_rest_is_told() {
+fn a_server_below_the_rate_is_no_fault_and_its_other_figures_are_reported() {
     let url = http_after(Duration::from_millis(50), OK);
     let words = ["--rate", "2000", "-d", "500ms", "--timeout", "5s"];
     for more in [&[][..], &["--processes", "2"]] {
@@ -105,9 +105,9 @@ fn a_server_that_takes_less_than_the_rate_is_not_blamed_and_the_rest_is_told() {
     assert!(text.contains("requests were due and never sent: "), "{text}");
 }
 
-/// So many requests were asked for: all are sent, however long they take.
+/// The requested number of requests is sent, however long it takes.
 #[test]
-fn a_number_of_requests_is_sent_to_the_last_at_a_rate_that_is_too_high() {
+fn a_fixed_number_of_requests_is_sent_completely_at_too_high_a_rate() {
     let url = http_after(Duration::from_millis(50), OK);
     let document = as_json(&url, &["--rate", "2000", "-n", "500", "--timeout", "5s"], 0);
     assert_eq!(
@@ -127,7 +127,7 @@ fn core() -> String {
 }
 
 #[test]
-fn on_cores_of_its_own_it_waits_awake_and_that_is_no_work() {
+fn on_its_own_cores_the_generator_busy_waits_and_that_is_not_counted() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("socket");
     let listener = UnixListener::bind(&path).unwrap();
@@ -166,7 +166,7 @@ fn on_cores_of_its_own_it_waits_awake_and_that_is_no_work() {
 }
 
 #[test]
-fn where_the_server_may_run_too_it_sleeps_and_says_what_would_help() {
+fn on_shared_cores_the_generator_sleeps_and_gives_a_hint() {
     let server = Server::start("good");
     let core = core();
     let words = ["--rate", "100", "-d", "300ms", "--cores", &core];
@@ -181,9 +181,9 @@ fn where_the_server_may_run_too_it_sleeps_and_says_what_would_help() {
     assert_eq!(document["awake"], Value::Null, "a closed loop waits for nothing");
 }
 
-/// What stands in the line that is written over on a terminal.
+/// The text of the line that is overwritten on a terminal.
 #[test]
-fn one_of_several_processes_tells_how_far_it_is() {
+fn one_of_several_processes_reports_progress() {
     let server = Server::start("good");
     let mut child = Command::new(env!("CARGO_BIN_EXE_tare"))
         .args([

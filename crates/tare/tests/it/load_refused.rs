@@ -11,11 +11,11 @@ use serde_json::Value;
 use crate::lab::Lab;
 use crate::load::{OK, as_json, http, load};
 
-/// Nobody listens there: what gets as far as that is another exit status.
+/// Nothing listens there: an attempt to connect ends with another exit status.
 const NOBODY: &str = "tcp://127.0.0.1:9";
 
 #[test]
-fn what_one_server_cannot_have_is_refused_with_what_to_use() {
+fn options_for_several_servers_are_refused_for_one_with_a_hint() {
     for words in [
         &["--fail-if", "slower"][..],
         &["--margin", "1%"],
@@ -42,7 +42,7 @@ fn what_one_server_cannot_have_is_refused_with_what_to_use() {
 }
 
 #[test]
-fn what_several_servers_cannot_have_is_refused_before_they_are_loaded() {
+fn options_for_one_server_are_refused_for_several_before_loading() {
     let lab = Lab::new(&[]);
     let cases: [(&[&str], &str); 6] = [
         (&["--export-hyperfine", "x"], "for commands"),
@@ -60,7 +60,7 @@ fn what_several_servers_cannot_have_is_refused_before_they_are_loaded() {
 }
 
 #[test]
-fn what_users_of_others_type_is_told_or_works() {
+fn options_of_other_load_generators_work_or_give_a_hint() {
     let ran = load(NOBODY, &["-t", "2"]).expect(2);
     assert!(ran.err.contains("--cores 0,1"), "{}", ran.err);
     let ran = load(NOBODY, &["-t4", "-d", "1"]).expect(2);
@@ -89,7 +89,7 @@ fn the_document_goes_to_a_file_and_has_the_seed() {
 }
 
 #[test]
-fn whoever_was_never_there_is_something_outside_and_the_settings_are_kept() {
+fn a_server_that_was_never_there_is_an_outside_failure_and_the_settings_are_kept() {
     let server = http(OK);
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let gone = format!("http://{free}/");
@@ -134,7 +134,7 @@ fn whoever_was_never_there_is_something_outside_and_the_settings_are_kept() {
         assert_eq!(requests[name], value, "{settings:#}");
     }
     assert_eq!(requests["headers"][0], "Cookie: (not kept)", "{settings:#}");
-    // One that is wrong weighs more than one that is not there.
+    // A wrong server is reported before a missing one.
     let words = ["load", &server, &format!("http://{free}/"), "-c", "2", "-d", "1s"];
     lab.run(&[&words[..], &["--expect", "hallo"]].concat()).expect(3);
 }
@@ -163,7 +163,7 @@ fn numbered(body: impl Fn(usize) -> String + Send + Sync + Clone + 'static) -> S
 }
 
 #[test]
-fn a_server_whose_answers_change_can_be_loaded_where_that_is_said() {
+fn a_server_whose_answers_change_can_be_loaded_with_an_option() {
     let url = numbered(|number| format!("visitor {number}"));
     let document = as_json(&url, &["-n", "100"], 3);
     assert!(document["errors"]["wrong"].is_object(), "{document:#}");
@@ -187,13 +187,13 @@ fn a_server_whose_answers_change_can_be_loaded_where_that_is_said() {
 }
 
 #[test]
-fn every_byte_of_large_bodies_is_checked_where_that_is_asked_for() {
+fn every_byte_of_large_bodies_is_checked_on_request() {
     let url = numbered(|_| "0123456789".repeat(20_000));
     let document = as_json(&url, &["-n", "200", "--check-whole"], 0);
     assert_eq!(document["checked"], 1.0);
     let document = as_json(&url, &["-n", "200", "--check-whole", "--processes", "2"], 0);
     assert_eq!(document["checked"], 1.0);
-    // One in eight is drawn: that it is each of 200 happens to nobody.
+    // One in eight is drawn: to draw each of 200 is practically impossible.
     let document = as_json(&url, &["-n", "200"], 0);
     assert!(document["checked"].as_f64().unwrap() < 1.0, "{document:#}");
 }

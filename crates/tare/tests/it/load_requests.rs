@@ -52,14 +52,14 @@ fn echo_one(stream: &TcpStream) -> Option<()> {
 }
 
 #[test]
-fn requests_are_what_was_asked_for() {
+fn requests_are_sent_as_given() {
     let url = echo();
     let item = format!("{url}/item?id=1");
     let cases: [(&str, &[&str], &str); 5] = [
         (&url, &[], "GET /, none, "),
         (&item, &["-X", "DELETE"], "DELETE /item?id=1, none, "),
         (&url, &["-H", "X-Word: pear"], "GET /, pear, "),
-        // A body makes it a POST, unless it is said to be something else.
+        // A body makes it a POST, unless another method is given.
         (&url, &["--body", r#"{"id":1}"#], r#"POST /, none, {"id":1}"#),
         (
             &item,
@@ -91,7 +91,7 @@ fn requests_are_what_was_asked_for() {
 }
 
 #[test]
-fn what_cannot_be_sent_is_refused() {
+fn impossible_requests_are_refused() {
     let url = echo();
     let ran = load(&url, &["-n", "1", "-H", "no field"]).expect(2);
     assert!(
@@ -127,7 +127,7 @@ fn a_body_may_be_a_file_and_may_begin_with_a_dash() {
     assert!(ran.err.contains("/nonexistent/body"), "{}", ran.err);
 }
 
-/// Not one byte of it is another: what the server received is held against the file here.
+/// Every byte is unchanged: what the server received is compared with the file.
 #[test]
 fn the_bytes_of_a_file_are_sent_as_they_are() {
     let bytes: Vec<u8> = (0..=255).collect();

@@ -1,4 +1,4 @@
-//! `tare load`: who is named in `Host`, where URLs lead, and that somebody who looks on sees how it goes.
+//! `tare load`: the name in `Host`, where URLs lead, and progress on a terminal.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, UdpSocket};
@@ -73,7 +73,7 @@ fn the_server_sees_the_host_of_the_url() {
 }
 
 #[test]
-fn a_unix_socket_does_not_change_whom_the_request_is_for() {
+fn a_unix_socket_does_not_change_the_host_of_a_request() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("socket");
     let listener = UnixListener::bind(&path).unwrap();
@@ -95,7 +95,7 @@ fn a_unix_socket_does_not_change_whom_the_request_is_for() {
 }
 
 #[test]
-fn an_ipv6_address_is_loaded_by_its_brackets() {
+fn an_ipv6_address_in_brackets_is_loaded() {
     let Ok(listener) = TcpListener::bind("[::1]:0") else {
         eprintln!("this machine has no IPv6");
         return;
@@ -106,7 +106,7 @@ fn an_ipv6_address_is_loaded_by_its_brackets() {
 
 /// What is on this machine may be called remote; that anything else may is tested where URLs are resolved.
 #[test]
-fn remote_may_be_said_of_an_address_of_this_machine() {
+fn remote_is_accepted_for_an_address_of_this_machine() {
     let own = UdpSocket::bind("0.0.0.0:0").and_then(|socket| {
         // Nothing is sent for that (RFC 5737).
         socket.connect("192.0.2.1:9")?;
@@ -147,7 +147,7 @@ fn on_a_terminal(line: &str) -> Option<(Child, Arc<Mutex<String>>)> {
 }
 
 #[test]
-fn on_a_terminal_a_line_says_how_it_goes() {
+fn on_a_terminal_a_line_shows_progress() {
     let url = http(OK);
     for more in ["", "--processes 2"] {
         let lab = Lab::new(&[]);

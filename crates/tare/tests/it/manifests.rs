@@ -28,7 +28,7 @@ fn with(name: &str, more: &str) -> Lab {
 }
 
 #[test]
-fn an_unknown_key_gets_its_line_and_what_was_meant() {
+fn an_unknown_key_gets_its_line_and_a_suggestion() {
     refused(
         &with("odd", "stand_in_for = \"another\"\n"),
         "workloads/fixture/contenders/odd/contender.toml:6: unknown key `stand_in_for`\n\n\
@@ -37,7 +37,7 @@ fn an_unknown_key_gets_its_line_and_what_was_meant() {
 }
 
 #[test]
-fn what_the_lab_owns_is_no_key() {
+fn settings_of_the_lab_are_not_keys() {
     let lab = with("odd", "port = 80\n");
     for command in ["run", "check"] {
         let ran = lab.run(&[command, "fixture"]);
@@ -59,7 +59,7 @@ fn a_contender_without_its_manifest_is_an_error() {
 }
 
 #[test]
-fn a_workload_that_is_not_there_is_told_with_those_that_are() {
+fn a_missing_workload_is_reported_with_those_that_exist() {
     let lab = Lab::new(&[("good", "good")]);
     let ran = lab.run(&["run", "fixtures"]);
     assert_refused(
@@ -70,7 +70,7 @@ fn a_workload_that_is_not_there_is_told_with_those_that_are() {
 }
 
 #[test]
-fn a_path_that_climbs_out_is_refused() {
+fn a_path_that_leaves_the_lab_is_refused() {
     let lab = Lab::new(&[("good", "good")]);
     lab.contender("odd", "run = [\"../../../../bin/server\", \"{port}\"]\n");
     refused(
@@ -81,7 +81,7 @@ fn a_path_that_climbs_out_is_refused() {
 }
 
 #[test]
-fn a_link_that_leads_out_is_refused() {
+fn a_link_that_leaves_the_lab_is_refused() {
     let lab = Lab::new(&[("good", "good")]);
     let elsewhere = tempfile::tempdir().unwrap();
     let real = elsewhere.path().canonicalize().unwrap().join("contender.toml");
@@ -119,7 +119,7 @@ fn an_absurd_value_is_refused() {
 }
 
 #[test]
-fn every_problem_of_every_manifest_is_told_at_once() {
+fn every_problem_of_every_manifest_is_reported_at_once() {
     let lab = with("odd", "colour = \"red\"\nsize = 3\n");
     lab.contender("other", "run = []\n");
     lab.write("languages/strange.toml", "schema = 1\nsummary = 5\n");
@@ -144,7 +144,7 @@ fn every_problem_of_every_manifest_is_told_at_once() {
 }
 
 #[test]
-fn names_that_nobody_bears_are_refused_with_the_names_there_are() {
+fn unknown_names_are_refused_with_the_names_that_exist() {
     let lab = Lab::new(&[("good", "good"), ("twin", "good")]);
     for words in [["--only", "twim"], ["--except", "twim"]] {
         for command in ["run", "check"] {
@@ -183,7 +183,7 @@ fn names_that_nobody_bears_are_refused_with_the_names_there_are() {
 }
 
 #[test]
-fn options_that_make_no_sense_are_wrong_usage() {
+fn impossible_options_are_wrong_usage() {
     let lab = Lab::new(&[("good", "good")]);
     for words in [
         &["run", "fixture", "--budget", "0s"][..],
@@ -214,7 +214,7 @@ fn options_that_make_no_sense_are_wrong_usage() {
 }
 
 #[test]
-fn no_lab_is_told_with_how_to_make_one() {
+fn a_missing_lab_is_reported_with_how_to_make_one() {
     let lab = Lab::new(&[("good", "good")]);
     std::fs::remove_dir_all(lab.path().join("workloads")).unwrap();
     for command in ["run", "check", "list"] {

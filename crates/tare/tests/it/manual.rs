@@ -248,7 +248,7 @@ fn not_run(line: &str) -> Option<&'static str> {
     }
 }
 
-/// A program beside tare that the line needs, and that is not here.
+/// Another program that the line needs and that is missing here.
 fn lacking(line: &str) -> Option<&'static str> {
     let named = |program: &&str| line.split([' ', '\'']).any(|word| word == *program);
     let absent = |program: &&str| tare_host::command::find(program, None).is_none();
@@ -296,7 +296,7 @@ fn shortened(line: &str) -> String {
         .map_or("", |(_, rest)| rest);
     // Right behind the command's name: further back there may be a `--`, or a file.
     let line = format!("tare {name} {more}{rest}");
-    // So many connections are for a server of its own.
+    // This number of connections needs a server of its own.
     line.replace("-c 500 ", "-c 5 ")
 }
 
@@ -415,7 +415,7 @@ fn of_explanations(which: Which) -> usize {
         |name| name == "explain",
         |manual, line| {
             manual.stand_in(line);
-            // What was explained meanwhile is a run, too, and one of nobody.
+            // The latest run may be an explanation by now, so a new one is made.
             if line.contains(" latest ") {
                 let words = "run doubling/one-core --only go,node --budget 1s --launches 1 --rounds 2";
                 let words: Vec<&str> = words.split(' ').collect();
@@ -499,7 +499,7 @@ fn listen(socket: &PathBuf) {
     });
 }
 
-/// What is said not to be run is there, and is what it says.
+/// Each line that is listed as not run is in the manual.
 #[test]
 fn what_is_not_run_is_in_the_manual() {
     let all = pages::examples();

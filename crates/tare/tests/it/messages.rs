@@ -1,5 +1,5 @@
-//! Messages in `tare check`: who reads whom, and what becomes of what nobody should trust. Whoever fails is named with
-//! whom, the others are asked all the same, and nothing is left.
+//! Messages in `tare check`: which contender reads the messages of which, and how each takes hostile ones. Failing pairs are
+//! named, the others are checked all the same, and no process is left.
 
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ baseline = "good"
 primary = "time_per_op"
 "#;
 
-/// What is no message of the fixtures, and their names.
+/// Bytes that are not messages of the fixtures, and their names.
 const HOSTILE: [(&str, &str); 3] = [
     ("empty", "\n"),
     ("a-bomb", prober::BOMB),
@@ -58,7 +58,7 @@ fn checked(kind: &str, way: &str, status: i32) -> Value {
     document["messages"][0].clone()
 }
 
-/// Who wrote, who read, and the outcome: those that were not right.
+/// Writer, reader and outcome of those that were not right.
 fn unread(messages: &Value) -> Vec<(&str, &str, &str)> {
     let pairs = messages["pairs"].as_array().unwrap().iter();
     let told = pairs.map(|pair| {
@@ -123,7 +123,7 @@ fn all_read_all_but_the_floor_and_other_formats() {
 }
 
 #[test]
-fn people_get_a_table_and_every_fault() {
+fn the_terminal_shows_a_table_and_every_fault() {
     let lab = lab("probe", "reads-wrong");
     let Ran { out, .. } = lab.run(&["check"]).expect(3);
     lab.assert_clean();
@@ -153,7 +153,7 @@ fn a_writer_of_wrong_bytes_is_named_with_every_reader() {
 }
 
 #[test]
-fn what_is_refused_of_a_writer_is_told_with_what_was_expected() {
+fn a_refused_message_of_a_writer_is_reported_with_the_expected_one() {
     let messages = checked("probe", "writes-what-none-reads", 3);
     assert_others_well(&messages);
     let says = [
@@ -163,7 +163,7 @@ fn what_is_refused_of_a_writer_is_told_with_what_was_expected() {
 }
 
 #[test]
-fn one_that_has_no_words_for_messages_is_told_which() {
+fn a_contender_without_message_commands_is_reported_with_the_manual_page() {
     let messages = checked("probe", "no-words", 3);
     assert_others_well(&messages);
     assert_eq!(messages["pairs"].as_array().unwrap().len(), 4);
@@ -175,7 +175,7 @@ fn one_that_has_no_words_for_messages_is_told_which() {
 }
 
 #[test]
-fn one_that_dies_of_a_message_is_started_again_for_the_next() {
+fn a_contender_that_dies_of_a_message_is_restarted_for_the_next() {
     for kind in ["probe", "pipe"] {
         let messages = checked(kind, "dies-of-bombs", 3);
         assert_others_well(&messages);
@@ -191,7 +191,7 @@ fn one_that_dies_of_a_message_is_started_again_for_the_next() {
 }
 
 #[test]
-fn one_that_dies_of_every_message_is_given_up() {
+fn a_contender_that_dies_of_every_message_is_left_out() {
     let messages = checked("probe", "dies-of-all", 3);
     assert_others_well(&messages);
     let by = |writer| (writer, "odd", "fault");
@@ -200,7 +200,7 @@ fn one_that_dies_of_every_message_is_given_up() {
 }
 
 #[test]
-fn one_that_hangs_is_ended_and_started_again() {
+fn a_contender_that_hangs_is_ended_and_restarted() {
     let messages = checked("probe", "hangs-on-bombs", 3);
     assert_others_well(&messages);
     assert_eq!(hostile(&messages, "odd"), ["fault", "refused", "refused"]);
@@ -209,7 +209,7 @@ fn one_that_hangs_is_ended_and_started_again() {
 }
 
 #[test]
-fn one_that_believes_what_it_reads_must_not_have_the_machines_memory() {
+fn a_contender_that_trusts_lengths_cannot_use_up_the_memory() {
     let messages = checked("probe", "believes-bombs", 3);
     assert_others_well(&messages);
     assert_eq!(hostile(&messages, "odd"), ["fault", "refused", "refused"]);
@@ -223,7 +223,7 @@ fn one_that_believes_what_it_reads_must_not_have_the_machines_memory() {
 }
 
 #[test]
-fn one_that_is_not_right_any_more_is_told_after_what() {
+fn a_contender_that_becomes_wrong_is_reported_with_the_message_before() {
     let messages = checked("probe", "is-never-the-same", 3);
     assert_others_well(&messages);
     assert_eq!(hostile(&messages, "odd"), ["fault"; 3]);
@@ -232,7 +232,7 @@ fn one_that_is_not_right_any_more_is_told_after_what() {
 }
 
 #[test]
-fn an_answer_without_bounds_is_none() {
+fn an_endless_answer_is_refused() {
     let messages = checked("probe", "says-much", 3);
     assert_others_well(&messages);
     assert_eq!(hostile(&messages, "odd"), ["fault"; 3]);
@@ -243,7 +243,7 @@ fn an_answer_without_bounds_is_none() {
 }
 
 #[test]
-fn a_weakness_that_its_manifest_tells_is_no_fault_and_costs_no_start() {
+fn a_known_weakness_is_no_fault_and_needs_no_restart() {
     let lab = lab("probe", "dies-of-bombs");
     let manifest = |name: &str| {
         let known = format!("[fails_on]\n\"{name}\" = \"it believes what it reads\"\n");
@@ -269,7 +269,7 @@ fn a_weakness_that_its_manifest_tells_is_no_fault_and_costs_no_start() {
 }
 
 #[test]
-fn a_folder_that_is_missing_or_broken_is_told_before_anything_starts() {
+fn a_missing_or_broken_folder_is_reported_before_anything_starts() {
     let lab = lab("probe", "good");
     lab.write("workloads/fixture/hostile/fixture/a-bomb.hex", "5aff0\n");
     let ran = lab.run(&["check"]).expect(2);

@@ -1,9 +1,9 @@
-//! The server that the labs of these tests run: it does the doubling job, and misbehaves as it is told.
+//! The server that the labs of these tests run: it does the doubling job, and misbehaves on request.
 //!
 //! It is this very test binary, started again with the one ignored test below: so its path is always known, it is
 //! always built, and no program that misbehaves is ever installed with tare.
 
-// Children that nobody waits for are what some of it is made for.
+// Some of its faults are children that it does not wait for.
 #![allow(clippy::zombie_processes)]
 
 use std::io::{BufRead, BufReader, Write};
@@ -17,13 +17,13 @@ use std::time::Duration;
 /// Whatever it is asked, it and every child of its ends by itself after this.
 const LIFE: Duration = Duration::from_secs(180);
 
-/// What it does besides the job.
+/// What it does in addition to the job.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Way {
     Good,
     /// One byte a packet.
     InPieces,
-    /// So many steps of idle computation for every answer.
+    /// Steps of useless computation for every answer.
     Burn(u64),
     /// A wrong answer, from that answer on.
     Wrong(u64),
@@ -33,7 +33,7 @@ enum Way {
     Mute(u64),
     /// Nothing is answered any more.
     Hang(u64),
-    /// Bytes nobody asked for.
+    /// Unrequested bytes.
     Unasked(u64),
     /// Half an answer, then the connection is closed.
     CloseEarly(u64),
@@ -93,7 +93,7 @@ fn misbehave() {
     }
 }
 
-/// Whom to ask for the answers, `HOST:PORT`; nothing, or not set: nobody.
+/// The server to ask for the answers, `HOST:PORT`; empty or not set: none.
 static ASKED: OnceLock<String> = OnceLock::new();
 
 /// A connection to whom to ask, with its reader.
@@ -108,7 +108,7 @@ impl Upstream {
         Some(Self(stream, reader))
     }
 
-    /// The answer without its end; none where there is no more.
+    /// The answer without its end; none if there are no more.
     fn ask(&mut self, line: &str) -> Option<String> {
         self.0.write_all(format!("{line}\n").as_bytes()).ok()?;
         let mut answer = String::new();

@@ -140,7 +140,7 @@ fn what_is_missing_is_installed_when_asked_for() {
 }
 
 #[test]
-fn a_run_is_resumed_with_what_it_has() {
+fn a_run_is_resumed_with_its_settings() {
     let lab = Lab::new(&[("good", "good"), ("twin", "good")]);
     let first = lab
         .measure("good,twin", &["--mode", "cost", "--margin", "2%"])
@@ -203,7 +203,7 @@ fn resume(lab: &Lab) -> Ran {
 }
 
 #[test]
-fn a_resumed_run_is_driven_as_the_one_before() {
+fn a_resumed_run_is_driven_as_before() {
     let lab = Lab::new(&[("good", "good"), ("twin", "good")]);
     let options = ["--connections", "3", "--pipeline", "5"];
     let first = lab.measure("good,twin", &options).expect(0).json();
@@ -287,7 +287,7 @@ fn launches_of_another_program_are_not_added() {
     assert!(!ran.err.contains("`good`"), "{}", ran.err);
     edit("1");
     resume(&lab).expect(0);
-    // Of a run that does not say what it measured, nothing can be told.
+    // A run without a record of its program cannot be resumed.
     again(&lab, |run| unbuilt(&mut run.arenas[0].entrants[0].subject));
     let ran = resume(&lab).expect(2);
     assert!(ran.err.contains("an older tare made it"), "{}", ran.err);
@@ -308,7 +308,7 @@ fn launches_of_another_question_or_on_other_cores_are_not_added() {
     let ran = resume(&lab).expect(2);
     assert!(ran.err.contains("launches of different questions"), "{}", ran.err);
     lab.write("workloads/fixture/workload.toml", &text);
-    // No machine here has so many cores.
+    // No machine here has that number of cores.
     again(&lab, |run| run.arenas[0].placement.load.push(4095));
     let ran = resume(&lab).expect(2);
     for part in ["4095, and here it is", "--cores-load"] {
@@ -318,7 +318,7 @@ fn launches_of_another_question_or_on_other_cores_are_not_added() {
 }
 
 #[test]
-fn who_is_not_measured_by_default_is_measured_when_named() {
+fn contenders_left_out_by_default_are_measured_when_named() {
     let lab = Lab::new(&[("good", "good"), ("twin", "good")]);
     let apart = format!("by_default = false\n{}", run_line("good"));
     lab.contender("apart", &apart);
@@ -343,7 +343,7 @@ fn who_is_not_measured_by_default_is_measured_when_named() {
     };
     assert_eq!(measured(&[]), ["good", "twin"]);
     assert_eq!(measured(&["--only", "apart,good"]), ["apart", "good"]);
-    // It is a contender like any other to those who check.
+    // A check treats it as any other contender.
     let checked = lab.run(&["check", "fixture"]).expect(0);
     assert!(checked.out.contains("apart"), "{}", checked.out);
     let ran = lab.run(&["run", "fixture", "--except", "good,twin"]).expect(2);

@@ -97,7 +97,7 @@ fn lines(text: &str) -> Vec<String> {
         }
         let line = line.trim();
         let called = CALLS.iter().find_map(|call| line.strip_prefix(call));
-        // A name with dots for what may follow is no example, nor is a word of a drawing.
+        // A name followed by dots is not an example, nor is a word in a drawing.
         if let Some(rest) = called.filter(|rest| !rest.contains('…') && !rest.starts_with(' ')) {
             let rest = rest.split_once(" # ").map_or(rest, |(before, _)| before);
             let words: Vec<&str> = rest.split(' ').filter(|word| !word.is_empty()).collect();

@@ -88,7 +88,7 @@ fn postgresql_serves_its_table_to_many_connections() {
 fn what_postgresql_uses_is_counted() {
     let Some(folder) = programs() else { return };
     let lab = with_services();
-    // Beside the slices somebody asks all the time; who asks makes no difference to the accounts.
+    // A client asks all the time, not only in slices; the accounts count work for any client.
     let psql = folder.join("psql").display().to_string();
     let script =
         format!("(yes \"SELECT count(*) FROM world;\" | '{psql}' -XAtq \"$PG\" >/dev/null) &\nexec \"$@\"");

@@ -1,7 +1,7 @@
-//! The probes that the labs of these tests run: they do a small job in process, or over pipes, and misbehave as they
-//! are told.
+//! The probes that the labs of these tests run: they do a small job in process, or over pipes, and misbehave on
+//! request.
 //!
-//! As the servers of [`crate::misbehave`], they are this very test binary, started again. Its harness has a word to say
+//! As the servers of [`crate::misbehave`], they are this very test binary, started again. Its harness prints a line
 //! on standard output before any test begins; so a shell keeps that for us as descriptor 3, and gives the harness its
 //! standard error.
 
@@ -142,7 +142,7 @@ impl Pipes {
         }
         let mut length = [0; 2];
         if self.answers.read_exact(&mut length).is_err() {
-            // The server has ended. It is to be found as the cause, whoever looks first: so this end stays.
+            // The server has ended. It must be found as the cause, in whatever order the ends are checked: so this end stays.
             loop {
                 thread::park();
             }
@@ -158,7 +158,7 @@ struct Prober {
     /// The `run` (counted from 1, those of nothing left out) from which on it misbehaves.
     from: u64,
     runs: u64,
-    /// Whether it has read what is no message.
+    /// Whether it has read something that is not a message.
     offered: bool,
     out: File,
     pipes: Option<Pipes>,

@@ -1,5 +1,5 @@
-//! Contenders in process and over pipes: measured where they behave, each told by its own state and reason where they
-//! do not, the others measured all the same, and nothing left.
+//! Contenders in process and over pipes: correct ones are measured, each faulty one is reported with its own state and
+//! reason, the others are measured all the same, and no process is left.
 
 use crate::contenders::{Outcome, TIMEOUT, assert_note, assert_well, judge};
 use crate::lab::{Lab, contender, list};
@@ -39,7 +39,7 @@ fn pipe(way: &str) -> Lab {
     lab("pipe", &prober::command(way))
 }
 
-/// The state of who gave no right answer.
+/// The state of a contender without right answers.
 fn wrong(fault: &'static str, says: &'static [&'static str]) -> Outcome {
     Outcome {
         status: 3,
@@ -49,7 +49,7 @@ fn wrong(fault: &'static str, says: &'static [&'static str]) -> Outcome {
     }
 }
 
-/// The state of who died.
+/// The state of a contender that died.
 fn died(says: &'static [&'static str]) -> Outcome {
     Outcome {
         status: 3,
@@ -105,7 +105,7 @@ fn a_wrong_result_is_found_in_the_check_and_shown() {
 }
 
 #[test]
-fn a_wrong_checksum_is_found_under_way() {
+fn a_wrong_checksum_is_found_under_load() {
     let says = &[
         "the checksum of",
         "iterations is",
@@ -126,13 +126,13 @@ fn garbage_is_shown() {
 }
 
 #[test]
-fn a_refusal_is_told_with_its_reason() {
+fn a_refusal_is_reported_with_its_reason() {
     let says = &["it answered `error`: I have had enough"];
     judge(&probe(&format!("refuses:{LATER}")), &wrong("wrong", says));
 }
 
 #[test]
-fn an_answer_given_twice_was_not_asked_for() {
+fn an_answer_given_twice_is_found() {
     judge(
         &probe(&format!("twice:{LATER}")),
         &wrong("unasked", &["it said `ok ", "nobody had asked for"]),
@@ -141,13 +141,13 @@ fn an_answer_given_twice_was_not_asked_for() {
 
 /// Its greeting may come before the first question or after it: either way it is shown, with a hint.
 #[test]
-fn one_that_speaks_before_it_is_asked_is_told_to_use_standard_error() {
+fn output_before_a_request_gets_a_hint_to_use_standard_error() {
     let says = &["hello, I am ready", "standard error"];
     judge(&probe("speaks"), &wrong("unasked", says));
 }
 
 #[test]
-fn a_time_of_zero_cannot_be() {
+fn a_time_of_zero_is_refused() {
     judge(
         &probe(&format!("zero:{LATER}")),
         &wrong("implausible", &["a time of zero for"]),
@@ -155,7 +155,7 @@ fn a_time_of_zero_cannot_be() {
 }
 
 #[test]
-fn a_time_longer_than_its_round_trip_cannot_be() {
+fn a_time_longer_than_its_round_trip_is_refused() {
     let says = &["it reported 3600 s for", "round trip took only"];
     judge(&probe(&format!("long:{LATER}")), &wrong("implausible", says));
 }
@@ -171,12 +171,12 @@ fn a_clock_that_is_slow_is_found_out() {
 
 /// As where a hypervisor has stopped a core between the loop's end and the answer: the kernel counts that as its CPU time.
 #[test]
-fn one_that_stood_still_once_after_its_time_is_believed() {
+fn a_single_pause_after_the_timed_loop_is_accepted() {
     assert_measured(&probe("stands-still:15"));
 }
 
 #[test]
-fn one_that_answers_long_after_its_time_is_refused_after_four_tries() {
+fn repeated_pauses_after_the_timed_loop_are_refused_after_four_tries() {
     let says = &["round trip took", "4 times in a row", "differ by 2% and 50 µs"];
     judge(
         &probe(&format!("works-after:{LATER}")),
@@ -185,7 +185,7 @@ fn one_that_answers_long_after_its_time_is_refused_after_four_tries() {
 }
 
 #[test]
-fn one_that_hangs_is_given_up() {
+fn a_contender_that_hangs_times_out() {
     judge(
         &probe(&format!("hang:{LATER}")),
         &wrong("hung", &["asked `run", "it has not answered within 5."]),
@@ -193,7 +193,7 @@ fn one_that_hangs_is_given_up() {
 }
 
 #[test]
-fn one_that_dies_is_shown_with_its_last_words() {
+fn a_contender_that_dies_is_shown_with_its_last_output() {
     let says = &[
         "exit status 4",
         "that was one too many",
@@ -203,7 +203,7 @@ fn one_that_dies_is_shown_with_its_last_words() {
 }
 
 #[test]
-fn one_that_dies_within_its_answer_is_shown_with_the_piece() {
+fn a_contender_that_dies_within_its_answer_is_shown_with_the_partial_answer() {
     let says = &[
         "exit status 6",
         "no time for the rest",
@@ -213,7 +213,7 @@ fn one_that_dies_within_its_answer_is_shown_with_the_piece() {
 }
 
 #[test]
-fn one_that_dies_at_once_is_shown_with_its_last_words() {
+fn a_contender_that_dies_at_once_is_shown_with_its_last_output() {
     let outcome = Outcome {
         status: 1,
         state: "failed",
@@ -229,7 +229,7 @@ fn one_that_dies_at_once_is_shown_with_its_last_words() {
 
 #[test]
 #[ignore = "slow: waits for half a minute"]
-fn slow_one_that_never_answers_is_given_up_at_its_start() {
+fn slow_a_contender_that_never_answers_times_out_at_its_start() {
     let outcome = Outcome {
         status: 1,
         state: "failed",
@@ -240,7 +240,7 @@ fn slow_one_that_never_answers_is_given_up_at_its_start() {
 }
 
 #[test]
-fn one_that_closes_its_output_and_lives_on_has_closed_early() {
+fn a_contender_that_closes_its_output_and_stays_alive_has_closed_early() {
     let says = &["it closed its output without an answer"];
     judge(
         &lab("probe", &prober::closes_its_output()),
@@ -249,7 +249,7 @@ fn one_that_closes_its_output_and_lives_on_has_closed_early() {
 }
 
 #[test]
-fn one_that_outlives_its_input_is_asked_to_end() {
+fn a_contender_that_outlives_its_input_is_asked_to_end() {
     let lab = probe("stays");
     let ran = lab.measure("good,odd", &["--timeout", TIMEOUT]).expect(0);
     lab.assert_clean();
@@ -257,13 +257,13 @@ fn one_that_outlives_its_input_is_asked_to_end() {
 }
 
 #[test]
-fn a_server_that_dies_takes_its_pair_with_it() {
+fn a_server_that_dies_ends_its_pair() {
     let says = &["exit status 7", "the server has had enough"];
     judge(&pipe("server-dies:500"), &died(says));
 }
 
 #[test]
-fn a_client_that_waits_for_what_it_did_not_ask_for_has_hung() {
+fn a_deadlocked_pair_has_hung() {
     judge(
         &pipe(&format!("deadlock:{LATER}")),
         &wrong("hung", &["it has not answered within 5."]),
@@ -283,7 +283,7 @@ fn a_killed_tare_leaves_no_process_and_no_pipe() {
 }
 
 #[test]
-fn a_reference_that_is_missing_or_broken_is_told_before_anything_starts() {
+fn a_missing_or_broken_reference_is_reported_before_anything_starts() {
     let lab = probe("good");
     lab.write("workloads/fixture/reference/all.txt", "00\nzz\n");
     let ran = lab.run(&["check"]).expect(2);

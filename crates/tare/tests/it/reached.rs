@@ -4,7 +4,7 @@ use crate::contenders::{Outcome, assert_well, judge};
 use crate::lab::{Lab, at_once, contender, list, unwrapped};
 use crate::responder;
 
-/// The page, whoever serves it.
+/// The page of every server.
 const WORKLOAD: &str = r#"schema = 1
 summary = "a page"
 
@@ -31,7 +31,7 @@ pub fn workload() -> String {
     WORKLOAD.replace("PAGE", responder::PAGE)
 }
 
-/// A lab with responders; `listen`: the key that says where they listen, and the port that they are told.
+/// A lab with responders; `listen`: the key that says where they listen, and the port that they get.
 fn lab(contenders: &[(&str, &str)], (listen, port): (&str, &str)) -> Lab {
     let lab = Lab::new(&[]);
     lab.write("workloads/fixture/workload.toml", &workload());
@@ -62,7 +62,7 @@ fn responders_are_measured_wherever_they_listen() {
 }
 
 #[test]
-fn responders_that_misbehave_are_seen_for_what_they_are() {
+fn faults_of_responders_are_detected() {
     // From the first answer on, or under load: more than any check asks for.
     let cases: [(&str, i32, &str, &[&str]); 9] = [
         ("wrong", 3, "wrong", &["first difference at byte 4"]),
@@ -92,7 +92,7 @@ fn responders_that_misbehave_are_seen_for_what_they_are() {
 }
 
 #[test]
-fn a_responder_that_answers_twice_is_seen_in_the_check() {
+fn a_responder_that_answers_twice_is_found_in_the_check() {
     let lab = lab(&[("good", "good"), ("odd", "twice")], HANDED);
     let ran = lab.run(&["check", "fixture", "--format", "json"]).expect(3);
     lab.assert_clean();
@@ -109,7 +109,7 @@ fn a_responder_that_answers_twice_is_seen_in_the_check() {
 }
 
 #[test]
-fn more_than_one_request_in_flight_is_not_for_fastcgi() {
+fn fastcgi_refuses_more_than_one_request_in_flight() {
     let lab = lab(&[("good", "good")], HANDED);
     let ran = lab.measure("good", &["--pipeline", "3"]);
     lab.assert_clean();

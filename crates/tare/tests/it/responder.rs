@@ -1,4 +1,4 @@
-//! The FastCGI responder that the labs of these tests run: it sends a small page, and misbehaves as it is told.
+//! The FastCGI responder that the labs of these tests run: it sends a small page, and misbehaves on request.
 //!
 //! As the servers of [`crate::misbehave`], it is this very test binary, started again.
 
@@ -133,7 +133,7 @@ fn record(kind: u8, id: [u8; 2], content: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The id of the next request, once it is whole.
+/// The id of the next request, once it is complete.
 fn read_request(stream: &mut TcpStream) -> Option<[u8; 2]> {
     loop {
         let mut header = [0; 8];

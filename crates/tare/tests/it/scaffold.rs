@@ -104,7 +104,7 @@ fn a_lab_without_runs_has_nothing_to_report() {
 }
 
 #[test]
-fn lists_and_resolved_manifests_name_what_there_is() {
+fn lists_and_resolved_manifests_are_complete() {
     let lab = Lab::new(&[("good", "good"), ("twin", "good")]);
     let workloads = lab.run(&["list", "--format", "json"]).expect(0).json();
     assert_eq!(workloads[0]["case"], "fixture/all");
@@ -136,7 +136,7 @@ fn can_build_c() -> bool {
 }
 
 #[test]
-fn a_new_contender_is_right_from_the_start() {
+fn a_new_contender_passes_its_check() {
     let lab = lab_with_language("c");
     let path = "workloads/fixture/contenders/fresh";
     let ran = lab.run(&["new", "contender", path, "--language", "c"]).expect(0);
@@ -147,7 +147,7 @@ fn a_new_contender_is_right_from_the_start() {
 }
 
 #[test]
-fn a_new_workload_is_right_from_the_start() {
+fn a_new_workload_passes_its_check() {
     let lab = lab_with_language("c");
     lab.run(&["new", "workload", "workloads/mine", "--language", "c"])
         .expect(0);

@@ -1,4 +1,4 @@
-//! Services beside contenders: started, used, counted apart, and misbehaving in every way that a database may.
+//! Services of contenders: started, used, counted apart, and misbehaving in every way that a database may.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::lab::{Lab, Ran, list, wait_for};
 use crate::misbehave;
 use crate::scaffold::assert_valid;
 
-/// Two cases with the same contenders, one with a service beside them.
+/// Two cases with the same contenders, one with a service.
 const WORKLOAD: &str = r#"schema = 1
 summary = "doubles integers"
 job = { kind = "doubling" }
@@ -78,7 +78,7 @@ fn assert_others_go_on(document: &Value) {
     }
 }
 
-/// Nobody of the case with the service has figures, all for this fault, which says all that.
+/// No contender of the case with the service has figures, all for this fault, which has all these parts.
 #[track_caller]
 fn assert_left_out(document: &Value, state: &str, fault: &str, says: &[&str]) {
     for contender in contenders(case(document, "served")) {
@@ -157,7 +157,7 @@ fn data_needs_no_process() {
     let data = "schema = 1\nsummary = \"data\"\nprepare = [[\"sh\", \"-c\", \"echo > $1\", \"sh\", \"{state}/f\"]]\n\
                 [gives]\nfixture = \"{state}/f\"\n";
     let lab = lab(data);
-    // A path is no address, so asking it fails and the contenders double by themselves.
+    // A path is not an address, so asking it fails and the contenders double by themselves.
     let document = run(&lab).expect(0).json();
     lab.assert_clean();
     let served = case(&document, "served");
@@ -166,7 +166,7 @@ fn data_needs_no_process() {
 }
 
 #[test]
-fn a_service_that_dies_at_once_leaves_out_its_case_with_its_last_words() {
+fn a_service_that_dies_at_once_leaves_out_its_case_with_its_last_output() {
     let lab = lab(&serves("dies-at-once", ""));
     let ran = run(&lab).expect(1);
     lab.assert_clean();
@@ -214,7 +214,7 @@ fn slow_a_service_that_is_never_ready_leaves_out_its_case() {
 }
 
 #[test]
-fn a_service_that_dies_in_a_slice_is_told_instead_of_what_its_clients_saw() {
+fn a_service_that_dies_in_a_slice_is_reported_instead_of_its_clients_faults() {
     let lab = lab(&serves("die:100", ""));
     let ran = run(&lab).expect(1);
     lab.assert_clean();
@@ -228,7 +228,7 @@ fn a_service_that_dies_in_a_slice_is_told_instead_of_what_its_clients_saw() {
 }
 
 #[test]
-fn a_preparation_that_fails_leaves_out_the_case_with_the_last_lines() {
+fn a_failed_preparation_leaves_out_the_case_with_the_last_lines() {
     let prepare = format!("prepare = [{}]", list(&misbehave::command("build-fails", "0")));
     let lab = lab(&serves("good", &prepare));
     for _ in 0..2 {
@@ -241,7 +241,7 @@ fn a_preparation_that_fails_leaves_out_the_case_with_the_last_lines() {
 }
 
 #[test]
-fn a_service_whose_program_is_missing_leaves_out_its_case_with_the_command() {
+fn a_service_without_its_program_leaves_out_its_case_with_the_command_to_install_it() {
     let tool = "[tools.server]\nfind = [\"tare-no-such-server\"]\napt = [\"tare-no-such-package\"]\n";
     let text = serves("good", tool).replace("run = [", "run = [\"{server}\", ");
     let lab = lab(&text);
@@ -317,7 +317,7 @@ fn live_state(lab: &Path) -> bool {
 }
 
 #[test]
-fn what_is_wrong_with_a_service_is_refused_before_anything_starts() {
+fn an_invalid_service_is_refused_before_anything_starts() {
     let lab = lab("schema = 1\nsummary = \"odd\"\nport = 5\n[gives]\nfixture = \"x\"\n");
     for command in ["run", "check"] {
         let ran = lab.run(&[command, "fixture"]).expect(2);

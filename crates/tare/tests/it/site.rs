@@ -66,7 +66,7 @@ fn pages(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn runs_are_named_as_show_names_them() {
+fn runs_have_the_names_that_show_gives_them() {
     let lab = Lab::new(&[]);
     let ids = pages(&site(&lab));
     let make = |folder: &str, more: &[&str]| lab.run(&[&["site", folder], more].concat());
@@ -163,7 +163,7 @@ fn explanation(lab: &Lab) -> String {
 }
 
 #[test]
-fn a_browser_draws_it_and_heeds_the_address() {
+fn a_browser_draws_the_page_that_the_address_names() {
     let Some(browser) = ["chromium", "chromium-browser", "google-chrome"]
         .iter()
         .find_map(|name| tare_host::command::find(name, None))
@@ -190,7 +190,7 @@ fn a_browser_draws_it_and_heeds_the_address() {
 fn drawn(browser: &Path, lab: &Lab, folder: &Path, view: &str) -> String {
     let url = format!("file://{}/index.html{view}", folder.display());
     let ran = Command::new(browser)
-        // As root there is no sandbox to be had; the page is our own.
+        // Chromium has no sandbox as root; the page is our own.
         .args([
             "--headless",
             "--no-sandbox",

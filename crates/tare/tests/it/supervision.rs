@@ -1,5 +1,5 @@
-//! What becomes of a run that is interrupted, killed, not alone, or out of disk: nothing is left running, and what
-//! was measured is kept.
+//! A run that is interrupted, killed, not alone, or out of disk: nothing is left running, and the measured rounds are
+//! kept.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ fn under_way(lab: &Lab) -> (Running, usize) {
     (run, kept)
 }
 
-/// The run can be reported, with at least so many slices, and says that it was cut short.
+/// The run can be reported, with at least this number of slices, and says that it was cut short.
 #[track_caller]
 pub fn assert_kept(lab: &Lab, least: usize) {
     assert!(lab.slices_kept() >= least);
@@ -80,7 +80,7 @@ fn a_second_interrupt_ends_without_grace() {
 }
 
 #[test]
-fn an_interrupt_while_a_contender_starts_is_no_fault_of_its() {
+fn an_interrupt_while_a_contender_starts_is_not_its_fault() {
     for command in ["run", "check"] {
         let lab = Lab::new(&[("good", "never-listens")]);
         let run = lab.start(lab.tare(&[command, "fixture"]));
@@ -167,7 +167,7 @@ fn guard_of(lab: &Lab) -> u32 {
 }
 
 #[test]
-fn a_second_tare_in_the_same_lab_is_told_who_holds_it() {
+fn a_second_tare_in_the_same_lab_is_refused_and_names_the_first() {
     let lab = lab();
     let (run, _) = under_way(&lab);
     for command in ["run", "check"] {
@@ -281,9 +281,9 @@ fn fill(path: &Path) {
     }
 }
 
-/// Whoever read what it says may have gone away: `tare run … 2>&1 | head`.
+/// The reader of its output may have ended: `tare run … 2>&1 | head`.
 #[test]
-fn a_run_goes_on_when_nobody_listens_any_more() {
+fn a_run_continues_when_its_output_is_closed() {
     let lab = lab();
     let mut words = vec!["run", "fixture", "--launches", "2", "--rounds", "2"];
     words.extend(["--budget", "1s", "--timeout", "5s", "--verbose"]);

@@ -23,7 +23,7 @@ primary = "cpu_per_op"
 connections = 2
 "#;
 
-/// Writes as many rows as it is asked for, but at most so many.
+/// Writes the requested number of rows, but at most this number.
 fn script(most: u32) -> String {
     format!(
         "#!/bin/sh\nn=${{QUERY_STRING#rows=}}; [ \"$n\" -le {most} ] || n={most}\n\
@@ -49,7 +49,7 @@ fn lab(odd: u32) -> Lab {
 }
 
 #[test]
-fn every_size_is_measured_and_told_together() {
+fn every_size_is_measured_and_reported_together() {
     let lab = lab(1000);
     let document = lab.measure("good,odd", &[]).expect(0).json();
     lab.assert_clean();
@@ -75,7 +75,7 @@ fn every_size_is_measured_and_told_together() {
 }
 
 #[test]
-fn a_table_that_is_short_at_one_size_is_seen() {
+fn a_table_too_short_at_one_size_is_found() {
     let outcome = Outcome {
         status: 3,
         state: "wrong",

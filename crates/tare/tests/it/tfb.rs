@@ -1,11 +1,11 @@
-//! FrameworkBenchmarks' results: written, imported, shown beside ours; and a report's findings in a run.
+//! FrameworkBenchmarks' results: written, imported, and shown beside ours; and a report's findings in a run.
 
 use serde_json::Value;
 
 use crate::lab::{Lab, unwrapped};
 use crate::scaffold::assert_valid;
 
-/// A program that answers with its page, whoever asks.
+/// A program that answers every request with its page.
 const PAGE: &str = "#!/bin/sh\nprintf 'Content-Type: application/json\\r\\n\\r\\n{\"message\":\"hello\"}'\n";
 
 const WORKLOAD: &str = r#"schema = 1
@@ -140,7 +140,7 @@ fn what_cannot_be_imported_is_refused() {
 }
 
 #[test]
-fn findings_are_told_in_every_format() {
+fn findings_are_reported_in_every_format() {
     let lab = lab();
     lab.write("workloads/fixture/published.toml", PUBLISHED);
     let document = lab.measure("good,twin,absent", &[]).expect(0).json();

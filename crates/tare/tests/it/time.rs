@@ -53,7 +53,7 @@ fn the_slower_of_two_is_found_and_the_tare_is_shown() {
 }
 
 #[test]
-fn a_number_of_runs_is_kept_to_and_every_file_is_written() {
+fn a_fixed_number_of_runs_is_made_and_every_file_is_written() {
     let lab = Lab::new(&[]);
     let file = |name: &str| lab.path().join(name).display().to_string();
     let [md, csv, json, html, hyper] = ["a.md", "a.csv", "a.json", "a.html", "h.json"].map(file);
@@ -118,7 +118,7 @@ fn a_number_of_runs_is_kept_to_and_every_file_is_written() {
 }
 
 #[test]
-fn what_is_around_the_runs_is_run_as_often_as_it_should() {
+fn setup_prepare_and_cleanup_run_as_often_as_they_should() {
     let lab = Lab::new(&[]);
     let log = lab.path().join("log");
     let say = |word: &str| format!("echo {word} >> {}", log.display());
@@ -215,7 +215,7 @@ fn sizes_draw_a_line() {
 }
 
 #[test]
-fn other_values_make_commands_of_their_own() {
+fn values_that_are_not_numbers_make_commands_of_their_own() {
     let lab = Lab::new(&[]);
     let words = ["test -{f} /", "-L", "f", "d,e", "--runs", "3", "--format", "json"];
     let document = time(&lab, &words).expect(0).json();
@@ -224,7 +224,7 @@ fn other_values_make_commands_of_their_own() {
 }
 
 #[test]
-fn what_fails_is_said_with_its_last_words_and_the_cure() {
+fn a_failure_is_reported_with_the_last_output_and_a_hint() {
     let lab = Lab::new(&[]);
     let ran = time(&lab, &["true", "echo alas >&2; exit 3"]).expect(1);
     for part in [
@@ -249,9 +249,9 @@ fn what_fails_is_said_with_its_last_words_and_the_cure() {
     );
 }
 
-/// One that fails later than in its first run is set aside, and said to be.
+/// A command that fails later than in its first run is set aside, and the report says so.
 #[test]
-fn what_fails_in_the_middle_is_told() {
+fn a_failure_in_the_middle_is_reported() {
     let lab = Lab::new(&[]);
     let file = lab.path().join("count");
     let fails = format!("echo x >> {0}; test $(wc -l < {0}) -lt 4", file.display());
@@ -265,7 +265,7 @@ fn what_fails_in_the_middle_is_told() {
 }
 
 #[test]
-fn what_hangs_is_ended_with_what_it_started() {
+fn a_command_that_hangs_is_ended_with_its_children() {
     let lab = Lab::new(&[]);
     let marker = lab.path().display().to_string();
     let hangs = format!("sleep 300 & sleep 300; : {marker}");
@@ -299,7 +299,7 @@ fn standard_input_is_a_file_or_empty() {
 }
 
 #[test]
-fn what_is_left_behind_is_ended_and_told() {
+fn leftover_processes_are_ended_and_reported() {
     let lab = Lab::new(&[]);
     let marker = lab.path().display().to_string();
     let ran = time(
@@ -331,7 +331,7 @@ fn an_interrupt_keeps_what_was_measured() {
 }
 
 #[test]
-fn killed_without_warning_nothing_is_left() {
+fn no_process_outlives_a_killed_tare() {
     let lab = Lab::new(&[]);
     let marker = lab.path().join("begun").display().to_string();
     let command = format!("touch {marker}; sleep 300");
@@ -343,7 +343,7 @@ fn killed_without_warning_nothing_is_left() {
 }
 
 #[test]
-fn hyperfines_figures_stand_beside_without_a_verdict() {
+fn hyperfines_figures_are_shown_without_a_verdict() {
     let lab = Lab::new(&[]);
     lab.write(
         "h.json",
@@ -365,7 +365,7 @@ fn hyperfines_figures_stand_beside_without_a_verdict() {
 }
 
 #[test]
-fn a_gate_ends_with_4() {
+fn a_gate_exits_with_4() {
     let lab = Lab::new(&[]);
     let words = [
         "sleep 0.01",

@@ -1,5 +1,5 @@
-//! What `tare time` says of commands: their memory and CPU time, one alone, its cores, hyperfine's parameters, and that it
-//! goes on until all is decided where that is asked for.
+//! What `tare time` reports of commands: memory and CPU time, a single command, its cores, hyperfine's parameters; and
+//! `--until decided`.
 
 use std::fs;
 
@@ -40,10 +40,10 @@ fn peak_memory_and_cpu_time_are_in_the_document() {
             .as_f64()
             .unwrap_or_else(|| panic!("no {metric} of {name}: {document:#}"))
     };
-    // Its buffer, and not much beside.
+    // Its buffer, and not much more.
     let memory = figure("large", "memory_peak") / MIB;
     assert!((64.0..96.0).contains(&memory), "{memory} MiB");
-    // Sleeping is no work: the rest of its time is nobody's. Looping is nothing else.
+    // Sleeping uses no CPU; a loop uses nothing else.
     let (cpu, wall) = (figure("idle", "cpu_per_op"), figure("idle", "duration"));
     assert!(
         cpu > 0.0 && wall >= 0.3 && cpu < wall / 2.0,
@@ -91,7 +91,7 @@ fn first_core() -> String {
 }
 
 #[test]
-fn commands_run_where_they_are_told_to() {
+fn commands_run_in_the_given_folder() {
     let lab = Lab::new(&[]);
     let log = lab.path().join("cores");
     let command = format!("grep Cpus_allowed_list /proc/self/status >> {}", log.display());
@@ -106,7 +106,7 @@ fn commands_run_where_they_are_told_to() {
     assert!(ran.err.contains("core 4095 is not among those"), "{}", ran.err);
 }
 
-/// As hyperfine has them: texts, whatever they stand for.
+/// As hyperfine has them: texts, whatever they mean.
 #[test]
 fn parameters_are_in_hyperfines_format() {
     let lab = Lab::new(&[]);
@@ -237,7 +237,7 @@ fn mean_deviation_and_extremes_are_in_every_format() {
 
 /// What is written for hyperfine's readers can be read again, as hyperfine's own.
 #[test]
-fn our_own_export_stands_beside() {
+fn our_own_export_is_shown_beside() {
     let lab = Lab::new(&[]);
     let file = lab.path().join("h.json").display().to_string();
     let words = |more: [&str; 2]| {
@@ -261,7 +261,7 @@ fn our_own_export_stands_beside() {
 
 /// Which of one command's values is best is decided, with ranks, where that is asked for; else a line goes over them.
 #[test]
-fn whole_numbers_of_one_command_are_ranked() {
+fn integer_parameters_of_one_command_are_ranked() {
     let lab = Lab::new(&[]);
     let words = [
         "sleep 0.{n}",
@@ -280,7 +280,7 @@ fn whole_numbers_of_one_command_are_ranked() {
         [0, 1].map(|end: usize| rank[end].as_u64().unwrap())
     };
     assert_eq!(rank("sleep-0-3"), [3, 3]);
-    // By chance twins may be distinguishable; the third place they never take.
+    // By chance the two equal commands may be distinguishable, but neither is ever third.
     assert!(
         rank("sleep-0-05")[1] <= 2 && rank("sleep-0-050")[1] <= 2,
         "{document:#}"

@@ -1,4 +1,4 @@
-//! `tare time` interrupted, and commands that fail where nobody looks: what is still run, and what is said of it.
+//! `tare time` interrupted, and commands that fail late: what is still run, and what is reported.
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,7 +49,7 @@ fn an_interrupt_leaves_time_to_clean_up() {
 }
 
 #[test]
-fn a_second_interrupt_ends_the_cleaning_up() {
+fn a_second_interrupt_ends_the_cleanup() {
     let lab = Lab::new(&[]);
     let (cleaning, cleaned) = (file(&lab, "cleaning"), file(&lab, "cleaned"));
     let running = interrupted(&lab, &format!("touch {cleaning}; sleep 300; touch {cleaned}"));
@@ -76,7 +76,7 @@ fn shell(text: &str) -> CommandSpec {
 
 /// An interrupt that comes between two runs finds the spawner at rest, and ends it: what cleans up needs another.
 #[test]
-fn cleaning_up_needs_nothing_that_an_interrupt_ended() {
+fn cleanup_runs_after_an_interrupt() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let lock = Lock::take(&path("state"), "a test").unwrap();
@@ -115,7 +115,7 @@ fn cleaning_up_needs_nothing_that_an_interrupt_ended() {
 
 /// What is around a command must not fail, whatever the command may do: so a hint is not to let it.
 #[test]
-fn what_fails_around_a_command_is_told_with_its_last_words_and_its_own_cure() {
+fn a_failed_setup_or_cleanup_is_reported_with_its_last_output_and_its_own_hint() {
     let lab = Lab::new(&[]);
     let fails = "echo said; echo alas >&2; exit 3";
     for (option, status) in [("--prepare", 1), ("--setup", 1), ("--cleanup", 0)] {
@@ -128,7 +128,7 @@ fn what_fails_around_a_command_is_told_with_its_last_words_and_its_own_cure() {
     }
 }
 
-/// Fails in its sixth run, having said something only then, or all the time.
+/// Fails in its sixth run, with output only then, or in every run.
 fn fails_late(lab: &Lab, always: &str) -> Ran {
     let count = file(lab, "count");
     let _ = fs::remove_file(&count);
@@ -139,7 +139,7 @@ fn fails_late(lab: &Lab, always: &str) -> Ran {
 }
 
 #[test]
-fn what_fails_late_has_its_last_words() {
+fn a_late_failure_is_shown_with_its_last_output() {
     let lab = Lab::new(&[]);
     let ran = fails_late(&lab, "echo working >&2");
     for part in [
@@ -153,9 +153,9 @@ fn what_fails_late_has_its_last_words() {
     assert!(!ran.err.contains("error: good"), "{}", ran.err);
 }
 
-/// To keep what is much would take time that is measured: it is not kept, and that is said.
+/// To keep long output would take measured time: it is not kept, and the message says so.
 #[test]
-fn what_says_much_has_no_last_words() {
+fn long_output_of_a_late_failure_is_not_kept() {
     let lab = Lab::new(&[]);
     let ran = fails_late(&lab, "head -c 5000 /dev/zero >&2");
     assert!(
@@ -175,7 +175,7 @@ fn what_says_much_has_no_last_words() {
 
 /// 127 is the shell's word where there is one; else a program's, which was found itself.
 #[test]
-fn who_found_no_program_is_told_right() {
+fn a_missing_program_is_reported_by_whether_a_shell_looked_for_it() {
     let lab = Lab::new(&[]);
     let ran = time(&lab, &["no-such-program-here"]).expect(1);
     assert!(ran.err.contains("the shell found no such program"), "{}", ran.err);

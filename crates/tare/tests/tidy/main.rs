@@ -1,7 +1,7 @@
 //! The rules of the house that no compiler and no lint holds. ARCHITECTURE.md says why each of them is there.
 //!
-//! A rule is a function from the repository's files (or its packages) to what is wrong; each is also held against
-//! small counterexamples, so that a rule that cannot fail would be seen.
+//! A rule is a function from the repository's files (or its packages) to what is wrong; each is also tested
+//! with small counterexamples, so that a rule that cannot fail would be noticed.
 
 mod counterexamples;
 mod repository;

@@ -1,4 +1,4 @@
-//! The repository as the rules see it: its files, and its packages as cargo tells them.
+//! The repository as the rules see it: its files, and its packages as cargo lists them.
 
 use std::collections::BTreeMap;
 use std::fs;

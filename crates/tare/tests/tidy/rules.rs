@@ -37,7 +37,7 @@ pub const HOUSE: [(&str, &[&str]); 13] = [
     ),
 ];
 
-/// Home folders of whoever happened to write a file. Put together, so that this file does not hold them.
+/// Home folders of a file's author. Put together, so that this file does not hold them.
 pub const SOMEONES: [&str; 4] = [
     concat!("/", "root/"),
     concat!("/", "work/"),

@@ -1,6 +1,7 @@
 //! The run itself: machine, settings, where the time went, notes; and how to read the page.
 
-use tare_model::results::{Machine, Results, RunInfo};
+use tare_model::metric::Mode;
+use tare_model::results::{Machine, Results, RunInfo, WorkloadResult};
 use tare_model::units::{Bytes, Seconds};
 
 use super::parts::pairs;
@@ -90,14 +91,28 @@ fn notes(run: &RunInfo) -> String {
     format!("<h3>Notes</h3>\n<ul>\n{items}</ul>\n")
 }
 
+/// How contenders are measured.
+const OF_CONTENDERS: &str = "All contenders of a table run side by side: in every round each is measured once, for a slice, \
+in a fresh random order, while the others are paused. So machine noise affects all contenders equally. After some rounds all \
+contenders are started again: that is a launch. Chance at the start of a process affects its speed for as long as it runs, so \
+the launch is the unit of inference: a ratio’s interval is computed from the launches’ centres (an anytime-valid t sequence). \
+Looking at it after every launch does not raise the error rate.";
+
+/// How commands are measured.
+const OF_COMMANDS: &str = "The commands of a table take turns: in every round each is run, one at a time, in a fresh random \
+order. So machine noise affects all commands equally. Some rounds together are a block. Noise that lasts for several rounds \
+affects those of a block alike, so the block is the unit of inference: a ratio’s interval is computed from the blocks’ centres \
+(an anytime-valid t sequence). Looking at it after every block does not raise the error rate.";
+
 fn reading(results: &Results) -> String {
+    let commands = |result: &WorkloadResult| result.mode == Mode::Command;
+    let rounds = if !results.workloads.is_empty() && results.workloads.iter().all(commands) {
+        OF_COMMANDS
+    } else {
+        OF_CONTENDERS
+    };
     let mut paragraphs = vec![
-        "All contenders of a table run side by side: in every round each is measured once, for a slice, in a fresh \
-         random order, while the others are paused. So machine noise affects all contenders equally. After some rounds \
-         all contenders are started again: that is a launch. Chance at the start of a process affects its speed for as \
-         long as it runs, so the launch is the unit of inference: a ratio’s interval is computed from the launches’ \
-         centres (an anytime-valid t sequence). Looking at it after every launch does not raise the error rate."
-            .to_owned(),
+        rounds.to_owned(),
         "A ratio is the contender’s value divided by the baseline’s. Faster and slower: the whole interval is beyond the \
          margin. Equivalent: the whole interval is within it. Perhaps by less than the margin: the interval excludes \
          one, but not the margin. Inconclusive: anything else. A rank is an interval, too: contenders whose ranks do not \

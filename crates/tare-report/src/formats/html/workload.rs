@@ -97,7 +97,7 @@ fn warnings(result: &WorkloadResult) -> String {
         out.push_str(&warning(&sentence));
     }
     if view::shown(result).iter().any(|c| c.provisional) {
-        out.push_str(&warning(words::PROVISIONAL));
+        out.push_str(&warning(words::provisional(result.mode)));
     }
     out
 }

@@ -8,7 +8,7 @@ use tare_model::metric::Metric;
 use tare_model::results as model;
 use tare_model::units::Seconds;
 
-use super::figure::Interval;
+use super::figure::Range;
 use super::levels::Level;
 use super::noise::{Covariates, Late};
 use super::pairs::Pairs;
@@ -128,7 +128,7 @@ pub(super) struct Figure {
     pub unit: &'static str,
     /// The figure and its interval.
     #[serde(flatten)]
-    pub value: Interval,
+    pub value: Range,
 }
 
 /// Latencies of all slices.
@@ -183,7 +183,7 @@ fn figures(metrics: &BTreeMap<Metric, Estimate>) -> BTreeMap<&'static str, Figur
     let figure = |(metric, estimate): (&Metric, &Estimate)| {
         let figure = Figure {
             unit: metric.unit(),
-            value: Interval::from(estimate),
+            value: Range::from(estimate),
         };
         (metric.name(), figure)
     };

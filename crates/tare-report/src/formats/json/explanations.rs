@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tare_model::explanation as model;
 
-use super::figure::Interval;
+use super::figure::Range;
 
 /// Why one contender is slower than the other. Costs are CPU seconds per operation, differences are b less a.
 #[derive(Debug, Clone, Serialize)]
@@ -29,9 +29,9 @@ pub(super) struct Explanation {
     /// The chance that an interval misses.
     pub alpha: f64,
     /// What an operation costs each.
-    pub cost: Sides<Interval>,
+    pub cost: Sides<Range>,
     /// The measured gap.
-    pub gap: Option<Interval>,
+    pub gap: Option<Range>,
     /// The difference from a to b, layer by layer.
     pub layers: Vec<Layer>,
     /// Whether the parts add up.
@@ -65,7 +65,7 @@ pub(super) struct Layer {
     /// What it costs each.
     pub cost: Sides<f64>,
     /// b's less a's.
-    pub delta: Interval,
+    pub delta: Range,
 }
 
 /// The parts against the whole.
@@ -74,7 +74,7 @@ pub(super) struct Closure {
     /// The sum of the parts.
     pub parts: f64,
     /// The gap less that.
-    pub rest: Interval,
+    pub rest: Range,
     /// Whether the rest cannot be distinguished from zero.
     pub closes: bool,
     /// The part of the gap that named layers explain.
@@ -130,7 +130,7 @@ pub(super) struct Instrumentation {
     /// What it was run with.
     pub with: String,
     /// Its cost with instrumentation over its cost without.
-    pub ratio: Interval,
+    pub ratio: Range,
 }
 
 impl<T> From<model::Sides<T>> for Sides<T> {
@@ -153,8 +153,8 @@ impl From<&model::Explanation> for Explanation {
             floor: found.floor.as_ref().map(ToString::to_string),
             rounds: found.rounds,
             alpha: found.alpha,
-            cost: found.cost.map(|cost| Interval::from(&cost)).into(),
-            gap: found.gap.as_ref().map(Interval::from),
+            cost: found.cost.map(|cost| Range::from(&cost)).into(),
+            gap: found.gap.as_ref().map(Range::from),
             layers: found.layers.iter().map(Layer::from).collect(),
             closure: found.closure.as_ref().map(Closure::from),
             findings: found.findings.iter().map(Cause::from).collect(),
@@ -171,7 +171,7 @@ impl From<&model::LayerCost> for Layer {
         Self {
             layer: part.layer.name(),
             cost: part.cost.into(),
-            delta: Interval::from(&part.delta),
+            delta: Range::from(&part.delta),
         }
     }
 }
@@ -180,7 +180,7 @@ impl From<&model::Closure> for Closure {
     fn from(closure: &model::Closure) -> Self {
         Self {
             parts: closure.parts,
-            rest: Interval::from(&closure.rest),
+            rest: Range::from(&closure.rest),
             closes: closure.closes,
             explained: closure.explained,
             seen: closure.seen.into(),
@@ -226,7 +226,7 @@ impl From<&model::Instrumentation> for Instrumentation {
         Self {
             contender: instrumentation.id.to_string(),
             with: instrumentation.words.clone(),
-            ratio: Interval::from(&instrumentation.ratio),
+            ratio: Range::from(&instrumentation.ratio),
         }
     }
 }

@@ -3,9 +3,9 @@
 use serde::Serialize;
 use tare_model::estimate::Estimate;
 
-/// A figure and its interval; null where there is no end.
+/// A figure and the range of its interval; null without one.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub(super) struct Interval {
+pub(super) struct Range {
     /// The figure.
     pub estimate: f64,
     /// The interval's lower end.
@@ -14,7 +14,7 @@ pub(super) struct Interval {
     pub high: Option<f64>,
 }
 
-impl From<&Estimate> for Interval {
+impl From<&Estimate> for Range {
     fn from(estimate: &Estimate) -> Self {
         let Estimate { estimate, low, high } = *estimate;
         Self { estimate, low, high }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use tare_model::estimate::Estimate;
 use tare_model::sweep as model;
 
-use super::figure::Interval;
+use super::figure::Range;
 
 /// A case over its sizes.
 #[derive(Debug, Clone, Serialize)]
@@ -48,7 +48,7 @@ pub(super) struct FigureAtSize {
     pub size: f64,
     /// The figure.
     #[serde(flatten)]
-    pub value: Interval,
+    pub value: Range,
 }
 
 /// A contender's costs.
@@ -70,9 +70,9 @@ pub(super) struct Costs {
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Line {
     /// The cost at size 0.
-    pub fixed: Interval,
+    pub fixed: Range,
     /// What each unit of size adds.
-    pub per_unit: Interval,
+    pub per_unit: Range,
 }
 
 /// A contender against the baseline: differences are `a`'s cost minus `b`'s.
@@ -131,7 +131,7 @@ pub(super) struct Affordable {
     /// The size of the extra cost; null: it is the fixed part of the lines' difference.
     pub size: Option<u64>,
     /// The extra cost.
-    pub extra: Interval,
+    pub extra: Range,
     /// Durations by share.
     pub from: Vec<AffordableFrom>,
 }
@@ -143,14 +143,14 @@ pub(super) struct AffordableFrom {
     pub share: f64,
     /// The duration, in seconds.
     #[serde(flatten)]
-    pub duration: Interval,
+    pub duration: Range,
 }
 
 impl From<&model::AtSize> for FigureAtSize {
     fn from(at: &model::AtSize) -> Self {
         Self {
             size: at.size,
-            value: Interval::from(&at.figure),
+            value: Range::from(&at.figure),
         }
     }
 }
@@ -192,8 +192,8 @@ impl From<&model::SizeCosts> for Costs {
             costs: costs.points.iter().map(FigureAtSize::from).collect(),
             linear,
             line: costs.line.as_ref().ok().map(|line| Line {
-                fixed: Interval::from(&line.fixed),
-                per_unit: Interval::from(&line.per_unit),
+                fixed: Range::from(&line.fixed),
+                per_unit: Range::from(&line.per_unit),
             }),
             departures,
         }
@@ -215,8 +215,8 @@ impl From<&model::SizePair> for AgainstBaseline {
                 .collect(),
             turns: pair.turns().iter().map(Turn::from).collect(),
             line: lines.map(|lines| Line {
-                fixed: Interval::from(&lines.fixed),
-                per_unit: Interval::from(&lines.per_unit),
+                fixed: Range::from(&lines.fixed),
+                per_unit: Range::from(&lines.per_unit),
             }),
             crossing: lines.and_then(|lines| lines.crossing),
             break_even: lines
@@ -260,14 +260,14 @@ impl From<&model::Affordable> for Affordable {
     fn from(row: &model::Affordable) -> Self {
         let from = |(share, duration): &(f64, Estimate)| AffordableFrom {
             share: *share,
-            duration: Interval::from(duration),
+            duration: Range::from(duration),
         };
         Self {
             size: match row.of {
                 model::ExtraOf::Fixed => None,
                 model::ExtraOf::Size(size) => Some(size),
             },
-            extra: Interval::from(&row.extra),
+            extra: Range::from(&row.extra),
             from: row.from.iter().map(from).collect(),
         }
     }

@@ -63,7 +63,7 @@ impl Drawn {
 
     fn call(&self, words: &[&str], url: &str) -> Vec<u8> {
         let ran = Command::new(self.browser)
-            // As root there is no sandbox to be had; the page is our own.
+            // Chromium has no sandbox as root; the page is our own.
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"])
             .arg("--force-device-scale-factor=1")
             .arg(format!(
@@ -210,7 +210,7 @@ fn every_column_says_what_it_should() {
 
 #[test]
 #[ignore = "slow: a browser is started"]
-fn what_only_starts_a_process_is_not_the_best_of_commands() {
+fn starting_a_process_is_not_the_best_of_commands() {
     let Some(drawn) = Drawn::of(&[commands()]) else {
         return;
     };
@@ -238,7 +238,7 @@ fn without_ranks_the_best_is_the_best_of_all() {
 /// Neighbours overlap all the way down, but the first is surely better than the last.
 #[test]
 #[ignore = "slow: a browser is started"]
-fn a_chain_of_ranks_is_no_tie_of_its_ends() {
+fn overlapping_ranks_do_not_tie_the_first_and_the_last() {
     let mut results = fixture::rich();
     let chain = &mut results.workloads[0].contenders;
     chain.truncate(4);
@@ -284,7 +284,7 @@ fn five_hundred_contenders_are_drawn() {
 
 #[test]
 #[ignore = "slow: a browser is started"]
-fn filters_are_in_the_address() {
+fn filters_are_kept_in_the_address() {
     let Some(drawn) = Drawn::new() else { return };
     let page = drawn.page("#language=Haskell");
     assert_eq!(page.rows(), 2);
@@ -311,7 +311,7 @@ fn filters_are_in_the_address() {
 
 #[test]
 #[ignore = "slow: a browser is started"]
-fn two_runs_stand_beside_each_other_without_a_verdict() {
+fn two_runs_are_shown_beside_each_other_without_a_verdict() {
     let Some(drawn) = Drawn::new() else { return };
     let page = drawn.page(&format!("#beside={EARLIER}"));
     page.has(

@@ -1,8 +1,8 @@
-//! Findings on the cores, and commands for them.
+//! Checks on the cores, and commands for them.
 
 use tare_rig::doctor::Cores;
 
-use super::{Finding, finding};
+use super::{Check, check};
 
 /// The options that give the load a core for itself; none if there is only one core.
 pub fn options_apart(cores: &Cores) -> Option<String> {
@@ -15,10 +15,10 @@ pub fn options_apart(cores: &Cores) -> Option<String> {
 }
 
 /// The cores that tare may use, and how to keep the load off contenders that share them by default.
-pub fn placement(cores: &Cores) -> Finding {
+pub fn placement(cores: &Cores) -> Check {
     let found = format!("tare may use cores {}", list(cores.allowed()));
     match (cores.allowed().len(), options_apart(cores)) {
-        (2 | 3, Some(apart)) => finding(
+        (2 | 3, Some(apart)) => check(
             "cores",
             format!("{found}: one for a contender and the rest for the load, or all shared"),
             &format!(
@@ -26,7 +26,7 @@ pub fn placement(cores: &Cores) -> Finding {
                  need not share)"
             ),
         ),
-        (_, None) => finding(
+        (_, None) => check(
             "cores",
             format!(
                 "{found} alone, which contender and load share: no command changes that, only a machine (or a mask) \
@@ -34,12 +34,12 @@ pub fn placement(cores: &Cores) -> Finding {
             ),
             "",
         ),
-        _ => finding("cores", found, ""),
+        _ => check("cores", found, ""),
     }
 }
 
 /// Cores that are threads of one core, and how to use one of each; none if there are none.
-pub fn threads(cores: &Cores) -> Option<Finding> {
+pub fn threads(cores: &Cores) -> Option<Check> {
     let groups: Vec<String> = cores.shared().iter().map(|group| list(group)).collect();
     if groups.is_empty() {
         return None;
@@ -52,12 +52,12 @@ pub fn threads(cores: &Cores) -> Option<Finding> {
     let each = cores.one_of_each();
     Some(match each.len() {
         // With a single core, contender and load would share its one thread.
-        1 => finding(
+        1 => check(
             "threads",
             format!("{found}: there is no other core to use instead"),
             "",
         ),
-        _ => finding(
+        _ => check(
             "threads",
             found,
             &format!("taskset -c {} tare run; or {off}: uses one of each", list(&each)),
@@ -121,7 +121,7 @@ pub mod tests {
     fn one_thread_of_every_core_is_named() {
         let hint = |mask: &[u32]| {
             let pairs = |core: u32| Some(format!("{}-{}", core & !1, core | 1));
-            threads(&Cores::with_siblings(mask, pairs)).map(|finding| finding.hint)
+            threads(&Cores::with_siblings(mask, pairs)).map(|check| check.hint)
         };
         assert!(
             hint(&[0, 1, 2, 3, 5])

@@ -1,33 +1,33 @@
-//! Findings on the kernel's limits that a load or a profile may meet.
+//! Checks on the kernel's limits that a load or a profile may meet.
 
 use tare_load::limits::Headroom;
 use tare_rig::doctor::KernelLimits;
 
-use super::{Finding, finding};
+use super::{Check, check};
 
 /// What they are, and the command where one is low.
-pub fn findings(open_files: u64) -> Vec<Finding> {
+pub fn checks(open_files: u64) -> Vec<Check> {
     let limits = KernelLimits::read();
-    let mut findings = vec![files(open_files)];
-    findings.extend(limits.backlog.map(backlog));
-    findings.extend(limits.ports.map(ports));
+    let mut checks = vec![files(open_files)];
+    checks.extend(limits.backlog.map(backlog));
+    checks.extend(limits.ports.map(ports));
     let rooms = tare_load::limits::headroom(WANTED);
-    findings.extend(rooms.into_iter().map(room));
-    findings.push(profiles(limits.perf_paranoid));
-    findings
+    checks.extend(rooms.into_iter().map(room));
+    checks.push(profiles(limits.perf_paranoid));
+    checks
 }
 
 /// Connections that a load may well ask for: where there is room for fewer, a hint says how to make more.
 const WANTED: u64 = 50_000;
 
-fn room(room: Headroom) -> Finding {
+fn room(room: Headroom) -> Check {
     let short = room.connections < WANTED;
     let hint = room.hint.filter(|_| short).unwrap_or_default();
     let found = format!("room for {} connections over loopback", room.connections);
-    finding(room.what, found, &hint)
+    check(room.what, found, &hint)
 }
 
-fn files(limit: u64) -> Finding {
+fn files(limit: u64) -> Check {
     let most = limit.saturating_sub(100);
     let found = format!("{limit} a process, so up to about {most} connections");
     let hint = if limit < 6000 {
@@ -35,25 +35,25 @@ fn files(limit: u64) -> Finding {
     } else {
         ""
     };
-    finding("open files", found, hint)
+    check("open files", found, hint)
 }
 
-fn backlog(limit: u64) -> Finding {
+fn backlog(limit: u64) -> Check {
     let hint = if limit < 4096 {
         "sysctl -w net.core.somaxconn=4096"
     } else {
         ""
     };
-    finding("listen queues", format!("{limit} connections at once"), hint)
+    check("listen queues", format!("{limit} connections at once"), hint)
 }
 
-fn ports(count: u32) -> Finding {
+fn ports(count: u32) -> Check {
     let hint = if count < 20_000 {
         "sysctl -w net.ipv4.ip_local_port_range='1024 65535'"
     } else {
         ""
     };
-    finding(
+    check(
         "ports",
         format!("{count} for each source address and server"),
         hint,
@@ -61,14 +61,14 @@ fn ports(count: u32) -> Finding {
 }
 
 /// Whether the kernel allows stacks of processes to be sampled.
-fn profiles(paranoid: Option<i64>) -> Finding {
+fn profiles(paranoid: Option<i64>) -> Check {
     match paranoid {
-        None => finding("profiles", "this kernel has no perf events".to_owned(), ""),
+        None => check("profiles", "this kernel has no perf events".to_owned(), ""),
         Some(level) if level > 2 && !tare_host::ordinary::is_root() => {
             let found = format!("root only (perf_event_paranoid is {level})");
-            finding("profiles", found, "sysctl -w kernel.perf_event_paranoid=1")
+            check("profiles", found, "sysctl -w kernel.perf_event_paranoid=1")
         }
-        Some(_) => finding("profiles", "stacks may be sampled".to_owned(), ""),
+        Some(_) => check("profiles", "stacks may be sampled".to_owned(), ""),
     }
 }
 

@@ -30,9 +30,9 @@ pub struct DoctorArgs {
     pub time: Span,
 }
 
-/// One finding: what was looked at, what was found, and what could be done (empty: nothing): a command, or several with
+/// One check: what was looked at, what was found, and what could be done (empty: nothing): a command, or several with
 /// `; or ` between them, and after a colon what it does.
-struct Finding {
+struct Check {
     what: &'static str,
     found: String,
     hint: String,
@@ -44,17 +44,17 @@ pub fn run(context: &Context, args: &DoctorArgs) -> Result<u8, Failure> {
     let machine = machine::machine(&grouping);
     let facts = machine::facts(&grouping);
     let cores = Cores::here(&facts.cores);
-    let mut findings = of_machine(&machine, &facts, &cores);
-    findings.extend(limits::findings(facts.open_files));
-    findings.extend(governors(&facts));
-    findings.extend(services(context)?);
+    let mut checks = of_machine(&machine, &facts, &cores);
+    checks.extend(limits::checks(facts.open_files));
+    checks.extend(governors(&facts));
+    checks.extend(services(context)?);
     let measured = if args.quick {
         None
     } else {
         Some(noise::measure(context, cores, args.time.0)?)
     };
-    findings.extend(measured.iter().flat_map(noise::Noise::findings));
-    tell(context, &findings, measured.as_ref())?;
+    checks.extend(measured.iter().flat_map(noise::Noise::checks));
+    tell(context, &checks, measured.as_ref())?;
     Ok(0)
 }
 
@@ -62,52 +62,52 @@ pub fn run(context: &Context, args: &DoctorArgs) -> Result<u8, Failure> {
 const REPORT_PRESSURE: &str = "echo 'GRUB_CMDLINE_LINUX=\"$GRUB_CMDLINE_LINUX psi=1\"' >> /etc/default/grub && update-grub: \
     where GRUB starts this machine, adds to the kernel's options, and takes effect at its next start";
 
-fn of_machine(machine: &Machine, facts: &Facts, cores: &Cores) -> Vec<Finding> {
-    let mut findings = vec![
-        finding(
+fn of_machine(machine: &Machine, facts: &Facts, cores: &Cores) -> Vec<Check> {
+    let mut checks = vec![
+        check(
             "machine",
             format!("{}, {} cores, {}", machine.cpu, machine.cores, machine.os),
             "",
         ),
-        finding("kernel", machine.kernel.clone(), ""),
+        check("kernel", machine.kernel.clone(), ""),
         cores::placement(cores),
-        finding("freezing", machine.freezer.clone(), ""),
-        finding("counting CPU time", machine.accounting.clone(), ""),
+        check("freezing", machine.freezer.clone(), ""),
+        check("counting CPU time", machine.accounting.clone(), ""),
     ];
     for text in &facts.less_exact {
-        findings.push(finding(
+        checks.push(check(
             "less exact",
             text.clone(),
             "sudo tare run; or systemd-run --user --scope -p Delegate=yes tare run",
         ));
     }
-    findings.push(if facts.pressure {
-        finding("pressure (PSI)", "reported by the kernel".to_owned(), "")
+    checks.push(if facts.pressure {
+        check("pressure (PSI)", "reported by the kernel".to_owned(), "")
     } else {
-        finding(
+        check(
             "pressure (PSI)",
             "not reported by the kernel".to_owned(),
             REPORT_PRESSURE,
         )
     });
-    findings.push(if facts.steal_seen {
-        finding(
+    checks.push(if facts.steal_seen {
+        check(
             "steal",
             "the hypervisor takes time from this machine".to_owned(),
             "tare run --budget 20m: rounds are paired, so stolen time biases nothing, and more rounds narrow the intervals",
         )
     } else {
-        finding("steal", "none seen since boot".to_owned(), "")
+        check("steal", "none seen since boot".to_owned(), "")
     });
-    findings
+    checks
 }
 
-fn governors(facts: &Facts) -> Option<Finding> {
+fn governors(facts: &Facts) -> Option<Check> {
     if facts.governors.is_empty() || facts.governors == ["performance"] {
         return None;
     }
     let found = format!("governor {}", facts.governors.join(", "));
-    Some(finding(
+    Some(check(
         "clock frequency",
         found,
         "cpupower frequency-set -g performance",
@@ -115,12 +115,12 @@ fn governors(facts: &Facts) -> Option<Finding> {
 }
 
 /// The services of the lab around the current folder, if there is one.
-fn services(context: &Context) -> Result<Vec<Finding>, Failure> {
+fn services(context: &Context) -> Result<Vec<Check>, Failure> {
     let (Ok(lab), Ok(state)) = (context.lab(), context.state()) else {
         return Ok(Vec::new());
     };
     let mut tools = Tools::new(&lab, &state);
-    let mut findings = Vec::new();
+    let mut checks = Vec::new();
     for name in lab.services().map_err(Failure::usage)? {
         let service = lab.service(&name).map_err(Failure::usage)?;
         let missing = tools.missing_of_service(&service);
@@ -133,9 +133,9 @@ fn services(context: &Context) -> Result<Vec<Finding>, Failure> {
             hints.dedup();
             (format!("{name}: missing {}", names.join(", ")), hints.join("; "))
         };
-        findings.push(finding("service", found, &hint));
+        checks.push(check("service", found, &hint));
     }
-    Ok(findings)
+    Ok(checks)
 }
 
 /// The versions of a service's programs, and whether another user than root runs them.
@@ -149,28 +149,28 @@ fn programs(tools: &mut Tools<'_>, service: &Service) -> String {
     facts.join("; ")
 }
 
-fn finding(what: &'static str, found: String, hint: &str) -> Finding {
-    Finding {
+fn check(what: &'static str, found: String, hint: &str) -> Check {
+    Check {
         what,
         found,
         hint: hint.to_owned(),
     }
 }
 
-fn tell(context: &Context, findings: &[Finding], measured: Option<&noise::Noise>) -> Result<(), Failure> {
+fn tell(context: &Context, checks: &[Check], measured: Option<&noise::Noise>) -> Result<(), Failure> {
     if context.json() {
-        let one = |f: &Finding| serde_json::json!({"what": f.what, "found": f.found, "hint": f.hint});
-        let list: Vec<serde_json::Value> = findings.iter().map(one).collect();
+        let one = |f: &Check| serde_json::json!({"what": f.what, "found": f.found, "hint": f.hint});
+        let list: Vec<serde_json::Value> = checks.iter().map(one).collect();
         return context::put(&format!(
             "{:#}\n",
-            serde_json::json!({"schema": 1, "findings": list, "measured": measured.map(noise::Noise::document)})
+            serde_json::json!({"schema": 1, "checks": list, "measured": measured.map(noise::Noise::document)})
         ));
     }
     let mut text = String::new();
-    for finding in findings {
-        text.push_str(&format!("{:<18} {}\n", finding.what, finding.found));
-        if !finding.hint.is_empty() {
-            text.push_str(&format!("{:<18}   → {}\n", "", finding.hint));
+    for check in checks {
+        text.push_str(&format!("{:<18} {}\n", check.what, check.found));
+        if !check.hint.is_empty() {
+            text.push_str(&format!("{:<18}   → {}\n", "", check.hint));
         }
     }
     context::put(&text)

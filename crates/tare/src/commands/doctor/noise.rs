@@ -9,7 +9,7 @@ use tare_rig::doctor::aa::AaReading;
 use tare_rig::doctor::clock::{self, Between, Moment};
 use tare_stats::aa::AaTest;
 
-use super::{Finding, aa, cores, finding};
+use super::{Check, aa, check, cores};
 use crate::context::Context;
 use crate::failure::Failure;
 
@@ -78,22 +78,22 @@ pub fn measure(context: &Context, cores: Cores, time: Duration) -> Result<Noise,
 
 impl Noise {
     /// For people.
-    pub fn findings(&self) -> Vec<Finding> {
-        let mut findings = vec![self.steal(), self.timers()];
-        findings.extend(self.others());
-        findings.extend(cores::threads(&self.cores));
-        findings.extend(self.aa.iter().flat_map(of_aa));
-        findings
+    pub fn checks(&self) -> Vec<Check> {
+        let mut checks = vec![self.steal(), self.timers()];
+        checks.extend(self.others());
+        checks.extend(cores::threads(&self.cores));
+        checks.extend(self.aa.iter().flat_map(of_aa));
+        checks
     }
 
-    fn steal(&self) -> Finding {
+    fn steal(&self) -> Check {
         let share = self.between.steal;
         let found = format!("{} of the cores' time in this minute", percent(share));
         let hint = "tare run --budget 30m: more rounds narrow the intervals; a machine with dedicated cores has none";
-        finding("stolen time", found, if share > MUCH_STEAL { hint } else { "" })
+        check("stolen time", found, if share > MUCH_STEAL { hint } else { "" })
     }
 
-    fn timers(&self) -> Finding {
+    fn timers(&self) -> Check {
         let at = |share| Seconds(clock::quantile(&self.late, share));
         let found = format!(
             "late by {} at the median, {} at p99, {} at most",
@@ -109,21 +109,21 @@ impl Noise {
             (true, None) => {
                 let found =
                     format!("{found}; with a second core an open loop could wait awake on one of its own");
-                return finding("timers", found, "");
+                return check("timers", found, "");
             }
         };
-        finding("timers", found, &hint)
+        check("timers", found, &hint)
     }
 
     /// Other work on the cores, from before anything was measured.
-    fn others(&self) -> Option<Finding> {
+    fn others(&self) -> Option<Check> {
         let load = self.load_before?;
         let found = format!(
             "{load:.1} tasks ran or waited in the minute before, on {} cores",
             self.cores.allowed().len()
         );
         let hint = "top -b -n 1 -o %CPU | head -15: shows what it is; end it, or wait";
-        Some(finding("other work", found, if load > 0.3 { hint } else { "" }))
+        Some(check("other work", found, if load > 0.3 { hint } else { "" }))
     }
 
     /// For programs.
@@ -156,7 +156,7 @@ impl Noise {
 }
 
 /// The noise of an A/A test, and which differences can be distinguished with it.
-fn of_aa(compared: &Compared) -> [Finding; 2] {
+fn of_aa(compared: &Compared) -> [Check; 2] {
     let test = &compared.test;
     let noise = format!(
         "{}: in an A/A test the two differ by {} in a round and {} in a launch of {} rounds (one standard deviation)",
@@ -183,8 +183,8 @@ fn of_aa(compared: &Compared) -> [Finding; 2] {
         BUDGETS.map(in_time).join("; ")
     );
     [
-        finding("noise", noise, ""),
-        finding("distinguishable", differences, ""),
+        check("noise", noise, ""),
+        check("distinguishable", differences, ""),
     ]
 }
 
@@ -225,14 +225,14 @@ mod tests {
         }
     }
 
-    /// On every machine: what is loud has a command, or the finding says that cores are missing.
+    /// On every machine: what is loud has a command, or the check says that cores are missing.
     #[test]
     fn each_finding_says_its_size_and_what_is_bad_has_a_command() {
         for cores in machines() {
-            let calm = noise(0.001, 0.0001, 0.1, &cores).findings();
+            let calm = noise(0.001, 0.0001, 0.1, &cores).checks();
             let mut with_hint = calm.iter().filter(|one| !one.hint.is_empty());
             assert!(with_hint.all(|one| one.what == "threads"), "{cores:?}");
-            let loud = noise(0.05, 0.01, 3.0, &cores).findings();
+            let loud = noise(0.05, 0.01, 3.0, &cores).checks();
             commands(&loud, &cores);
             let of = |what: &str| loud.iter().find(|one| one.what == what).unwrap();
             assert!(of("stolen time").found.contains("5.0%") && !of("stolen time").hint.is_empty());

@@ -37,15 +37,15 @@ fn commands_of(hint: &str) -> Vec<Vec<String>> {
 }
 
 /// Each hint has commands; what tare and taskset are told is understood by them, and the cores are among those allowed.
-pub fn commands(findings: &[Finding], cores: &Cores) {
-    for finding in findings.iter().filter(|finding| !finding.hint.is_empty()) {
-        let hint = &finding.hint;
-        assert!(!hint.contains('…'), "{}: nobody can type {hint:?}", finding.what);
+pub fn commands(checks: &[Check], cores: &Cores) {
+    for check in checks.iter().filter(|check| !check.hint.is_empty()) {
+        let hint = &check.hint;
+        assert!(!hint.contains('…'), "{}: nobody can type {hint:?}", check.what);
         for command in commands_of(hint) {
             assert!(
                 PROGRAMS.contains(&command[0].as_str()),
                 "{}: no command in {hint:?}",
-                finding.what
+                check.what
             );
             fits(&command, cores);
         }
@@ -95,12 +95,12 @@ fn bad(cores: &Cores) -> Facts {
 #[test]
 fn each_advice_has_its_command_and_fits_the_machine() {
     for cores in cores::tests::machines() {
-        let mut findings = of_machine(&Machine::default(), &bad(&cores), &cores);
-        findings.extend(governors(&bad(&cores)));
-        findings.extend(limits::findings(1024));
-        findings.extend(cores::threads(&cores));
-        commands(&findings, &cores);
-        let with_hint = findings.iter().filter(|finding| !finding.hint.is_empty()).count();
+        let mut checks = of_machine(&Machine::default(), &bad(&cores), &cores);
+        checks.extend(governors(&bad(&cores)));
+        checks.extend(limits::checks(1024));
+        checks.extend(cores::threads(&cores));
+        commands(&checks, &cores);
+        let with_hint = checks.iter().filter(|check| !check.hint.is_empty()).count();
         let of_cores = usize::from((2..4).contains(&cores.allowed().len()));
         assert!(
             with_hint >= 5 + of_cores,
@@ -119,8 +119,8 @@ fn the_counterexamples_are_caught() {
         "taskset -c 0,1 tare run: uses one of each",
         "tare run --budgets 20m",
     ] {
-        let finding = [finding("x", String::new(), wrong)];
-        let caught = std::panic::catch_unwind(|| commands(&finding, cores));
+        let check = [check("x", String::new(), wrong)];
+        let caught = std::panic::catch_unwind(|| commands(&check, cores));
         assert!(caught.is_err(), "{wrong} was let through");
     }
 }

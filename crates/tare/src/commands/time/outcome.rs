@@ -36,7 +36,7 @@ pub fn tell(
 fn text(context: &Context, entries: &Entries, record: &RunRecord, results: &Results) -> String {
     let hint = match record.arenas.iter().map(|arena| arena.launches.len()).min() {
         Some(blocks) if blocks < 3 && entries.list.len() > 1 => {
-            "\nhint: a verdict rests on three rounds at the least: give it more time with --budget\n"
+            "\nhint: a verdict needs at least three blocks of rounds: give it more time with --budget\n"
         }
         _ if entries.list.len() == 1 && entries.sweep.is_some() => {
             "\nhint: the numbers were taken for sizes; --param-as commands compares them with each other\n"

@@ -1,12 +1,12 @@
-//! The figure of one contender on one metric, over launches.
+//! A mean over launches, and the one of a contender's values on a metric.
 
 use crate::interval::Interval;
 use crate::{huber, tseq};
 
-/// A figure on its linear scale, and the interval of what it estimates.
+/// A mean (or a ratio of means) on its linear scale, and the interval of the true one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Estimate {
-    /// The figure.
+pub struct Mean {
+    /// The mean.
     pub value: f64,
     /// Its interval; none while there are too few launches.
     pub interval: Option<Interval>,
@@ -17,10 +17,10 @@ pub struct Estimate {
 /// `launches` holds the slices' values of each launch on their linear scale. The typical value of a launch is the
 /// Huber centre of its logarithms; launches without slices are left out. None if no launch has a typical value, or if a
 /// value is not positive and finite: a value without a logarithm is an error upstream, which must not be hidden.
-pub fn over_launches(launches: &[Vec<f64>], alpha: f64) -> Option<Estimate> {
+pub fn over_launches(launches: &[Vec<f64>], alpha: f64) -> Option<Mean> {
     let centres = centres(launches)?;
     let mean = centres.iter().sum::<f64>() / centres.len() as f64;
-    Some(Estimate {
+    Some(Mean {
         value: mean.exp(),
         interval: tseq::interval_with_spread(&centres, alpha, tseq::LEAST_SPREAD)
             .map(|interval| interval.exp()),
