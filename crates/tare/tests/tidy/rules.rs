@@ -3,10 +3,11 @@
 use crate::repository::{Room, Tree};
 
 /// The rooms, and for each the rooms that it may know. No other arrows.
-pub const HOUSE: [(&str, &[&str]); 13] = [
+pub const HOUSE: [(&str, &[&str]); 14] = [
     ("tare-model", &[]),
     ("tare-stats", &[]),
     ("tare-sys", &[]),
+    ("tare-harness", &["tare-model"]),
     ("tare-load", &["tare-model", "tare-sys"]),
     ("tare-host", &["tare-model", "tare-sys"]),
     ("tare-analysis", &["tare-model", "tare-stats"]),
@@ -29,6 +30,7 @@ pub const HOUSE: [(&str, &[&str]); 13] = [
             "tare-analysis",
             "tare-lab",
             "tare-explain",
+            "tare-harness",
             "tare-store",
             "tare-report",
             "tare-rig",

@@ -1,0 +1,223 @@
+//! Go's `testing`. Tried with Go 1.26.
+//!
+//! A test binary a package, run in the package's folder, where its `testdata` is. `-test.list` hides sub-benchmarks: these
+//! are listed by one iteration of each function, one function a process, so that one that panics hides no other. `-test.v`
+//! has results on lines of their own, whatever the benchmark prints.
+
+use std::path::Path;
+
+use crate::command::{Command, Done};
+use crate::figure::{Figure, Metric, from_line};
+use crate::harness::{Benchmark, Effort, Group, Harness, LeftOut, Listing, Places, Program, Sample, Suite};
+use crate::output::{bounded, ended_well, failed, listing_of, no_result, not_empty, several};
+use crate::refused::Refused;
+use crate::text::{Printed, lines, quoted};
+use crate::tree::{Tree, said};
+
+pub(crate) struct Go;
+
+impl Harness for Go {
+    fn name(&self) -> &'static str {
+        "go"
+    }
+
+    fn found(&self, tree: &Tree) -> Vec<Suite> {
+        let mut suites: Vec<Suite> = Vec::new();
+        for (path, text) in tree
+            .all()
+            .filter(|(path, _)| path.to_string_lossy().ends_with("_test.go"))
+        {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            let module = folder.ancestors().map(|above| above.join("go.mod"));
+            let module = module.into_iter().find(|file| tree.text(file).is_some());
+            let (Some(module), true) = (module, has_benchmarks(text)) else {
+                continue;
+            };
+            match suites.iter_mut().find(|suite| suite.folder == folder) {
+                Some(suite) => suite.parts.push(said(path)),
+                None => suites.push(Suite {
+                    folder: folder.to_owned(),
+                    name: said(folder),
+                    parts: vec![said(path)],
+                    why: format!("{}, {}", said(&module), said(path)),
+                }),
+            }
+        }
+        suites
+    }
+
+    fn build(&self, suite: &Suite, places: &Places) -> Result<Vec<Command>, Refused> {
+        let binary = binary(suite, places);
+        let command = Command::new("go", places.root.join(&suite.folder));
+        Ok(vec![
+            command.args(["test", "-c", "-o"]).args([binary]).args(["."]),
+        ])
+    }
+
+    fn built(&self, suite: &Suite, places: &Places, _: &[Done]) -> Result<Vec<Program>, Refused> {
+        let folder = places.root.join(&suite.folder);
+        Ok(vec![Program::new(&suite.name, binary(suite, places), folder)])
+    }
+
+    fn list(&self, program: &Program, group: Option<&Group>, _: &Path) -> Command {
+        let command = program.command();
+        match group {
+            None => command.args(["-test.list=^Benchmark"]),
+            // One processor, since names of more end with their number.
+            Some(group) => run(command, &pattern(&group.name)).args(["-test.benchtime=1x", "-test.cpu=1"]),
+        }
+    }
+
+    fn listed(&self, program: &Program, group: Option<&Group>, done: &Done) -> Result<Listing, Refused> {
+        let mut listing = Listing::default();
+        let Some(group) = group else {
+            ended_well(&listing_of(program), done)?;
+            lines(&done.stdout)
+                .filter(|line| line.starts_with("Benchmark"))
+                .for_each(|line| listing.add_group(line.trim()));
+            return not_empty(program, done, listing);
+        };
+        let tried = format!("list the benchmarks of {}", group.name);
+        bounded(&tried, done)?;
+        // Other names are what a benchmark printed itself.
+        let ours = |name: &str| {
+            let rest = name.strip_prefix(group.name.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        for (name, _) in results(&done.stdout).filter(|(name, _)| ours(name)) {
+            listing.add(&name, vec![pattern(&name)]);
+        }
+        match (listing.is_empty(), done.status == Some(0)) {
+            (false, true) => {}
+            (true, true) => {
+                let why = "it gave no result: it may skip itself";
+                listing.left_out.push(LeftOut::new(&group.name, why));
+            }
+            (true, false) => {
+                let hint = "run it by hand, and cure what it says";
+                return Err(failed(&tried, done, "it failed", hint));
+            }
+            (false, false) => {
+                let why = "one of its benchmarks failed, and those after it may not have been listed";
+                listing.left_out.push(LeftOut::new(&group.name, why));
+            }
+        }
+        Ok(listing.only_unique())
+    }
+
+    fn sample(&self, program: &Program, benchmark: &Benchmark, effort: Effort, _: &Path) -> Command {
+        let length = match effort {
+            Effort::Iterations(count) => format!("{count}x"),
+            Effort::Time(time) => format!("{}ns", time.as_nanos()),
+        };
+        let command = run(program.command(), &benchmark.select[0]);
+        command.args([format!("-test.benchtime={length}")])
+    }
+
+    fn sampled(&self, benchmark: &Benchmark, done: &Done) -> Result<Sample, Refused> {
+        ended_well(&benchmark.tried(), done)?;
+        let mut ours = results(&done.stdout).filter(|(name, _)| is_of(name, benchmark.name()));
+        let Some((_, result)) = ours.next() else {
+            return Err(no_result(benchmark, done));
+        };
+        match ours.count() {
+            0 => Ok(Sample::of(benchmark, result.figures)?.iterations(Some(result.iterations))),
+            more => Err(several(benchmark, more + 1)),
+        }
+    }
+}
+
+fn binary(suite: &Suite, places: &Places) -> std::path::PathBuf {
+    let name = said(&suite.folder).replace('/', "-").replace('.', "package");
+    places.out.join(format!("{name}.test"))
+}
+
+fn run(command: Command, pattern: &str) -> Command {
+    let bench = format!("-test.bench={pattern}");
+    command.args(["-test.run=^$", "-test.v", "-test.benchmem", bench.as_str()])
+}
+
+/// Each part of a name is matched by an expression of its own.
+fn pattern(name: &str) -> String {
+    let parts = name.split('/').map(|part| format!("^{}$", quoted(part)));
+    parts.collect::<Vec<_>>().join("/")
+}
+
+fn has_benchmarks(text: &str) -> bool {
+    text.lines().any(|line| {
+        let rest = line.strip_prefix("func Benchmark");
+        rest.is_some_and(|rest| !rest.starts_with(char::is_lowercase) && rest.contains("testing.B"))
+    })
+}
+
+/// A name as it is printed ends with the number of processors, unless that is one.
+fn is_of(printed: &str, name: &str) -> bool {
+    let rest = printed.strip_prefix(name);
+    rest.is_some_and(|rest| {
+        let digits = rest.strip_prefix('-').unwrap_or("x");
+        rest.is_empty() || (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+    })
+}
+
+struct Row {
+    iterations: u64,
+    figures: Vec<Figure>,
+}
+
+/// Lines `Name N VALUE UNIT VALUE UNIT …`. A name has no spaces.
+fn results(output: &[u8]) -> impl Iterator<Item = (String, Row)> {
+    lines(output).filter_map(|line| {
+        let mut words = line.split_whitespace();
+        let name = words.next().filter(|name| name.starts_with("Benchmark"))?;
+        let iterations = words.next()?.parse().ok()?;
+        let mut figures = Vec::new();
+        while let (Some(number), Some(unit)) = (words.next(), words.next()) {
+            figures.push(figure(number, unit)?);
+        }
+        Some((name.to_owned(), Row { iterations, figures }))
+    })
+}
+
+/// What a benchmark reports itself may be no number: `NaN`, `+Inf`.
+fn figure(number: &str, unit: &str) -> Option<Figure> {
+    match Printed::read(number) {
+        Some(printed) => Some(from_line(printed, unit)),
+        None => {
+            let value = number.parse().ok()?;
+            Some(Figure::of(Metric::Custom(unit.to_owned()), value))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_has_benchmarks_if_a_function_is_one() {
+        let test = |name: &str| format!("package a\nfunc {name}(b *testing.B) {{}}\n");
+        let found = |name: &str| {
+            let text = test(name);
+            let tree = Tree::of([
+                ("m/go.mod", ""),
+                ("m/a/x_test.go", text.as_str()),
+                ("x_test.go", text.as_str()),
+            ]);
+            Go.found(&tree)
+        };
+        let suites = found("BenchmarkCount");
+        assert_eq!(suites.len(), 1);
+        assert_eq!(
+            (suites[0].name.as_str(), suites[0].why.as_str()),
+            ("m/a", "m/go.mod, m/a/x_test.go")
+        );
+        assert!(found("Benchmarks").is_empty() && found("TestCount").is_empty());
+    }
+
+    #[test]
+    fn a_pattern_matches_one_name() {
+        assert_eq!(pattern("BenchmarkA/n=1.5/[x]"), r"^BenchmarkA$/^n=1\.5$/^\[x\]$");
+        assert!(is_of("BenchmarkA-16", "BenchmarkA") && is_of("BenchmarkA", "BenchmarkA"));
+        assert!(!is_of("BenchmarkA-", "BenchmarkA") && !is_of("BenchmarkA/x-2", "BenchmarkA"));
+    }
+}

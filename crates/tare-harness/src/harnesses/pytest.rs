@@ -1,0 +1,173 @@
+//! Python's pytest-benchmark. Tried with 5.3.1.
+//!
+//! A node id is a benchmark's name. Options of the project's configuration (`addopts`: coverage, workers) are not used: they
+//! would be measured, too. A test that fails is in its JSON all the same; the exit status tells.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::command::{Command, Done};
+use crate::figure::{Figure, median};
+use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
+use crate::json::{file, list, number, numbers, text};
+use crate::output::{ended_well, listing_of, no_result, not_empty, several};
+use crate::refused::Refused;
+use crate::text::lines;
+use crate::tree::{Tree, said};
+
+pub(crate) struct Pytest;
+
+const RESULT: &str = "result.json";
+
+/// Fixtures whose tests are benchmarks.
+const FIXTURES: [&str; 2] = ["benchmark", "benchmark_weave"];
+
+impl Harness for Pytest {
+    fn name(&self) -> &'static str {
+        "pytest-benchmark"
+    }
+
+    fn found(&self, tree: &Tree) -> Vec<Suite> {
+        let named = tree
+            .all()
+            .find(|(_, text)| text.contains("pytest-benchmark") || text.contains("pytest_benchmark"));
+        let Some((named, _)) = named else {
+            return Vec::new();
+        };
+        let tests = tree
+            .all()
+            .filter(|(path, text)| is_test(path) && has_benchmarks(text));
+        let parts: Vec<String> = tests.map(|(path, _)| said(path)).collect();
+        let why = parts.first().map(|first| format!("{}, {first}", said(named)));
+        why.into_iter()
+            .map(|why| Suite {
+                folder: Path::new("").to_owned(),
+                name: ".".to_owned(),
+                parts: parts.clone(),
+                why,
+            })
+            .collect()
+    }
+
+    fn build(&self, _: &Suite, _: &Places) -> Result<Vec<Command>, Refused> {
+        Ok(Vec::new())
+    }
+
+    fn built(&self, suite: &Suite, places: &Places, _: &[Done]) -> Result<Vec<Program>, Refused> {
+        // A program each file, so that one that cannot be imported hides no other.
+        let program = |part: &String| {
+            let mut program = Program::new(part, "python3", places.root.join(&suite.folder));
+            program.args = vec!["-m".into(), "pytest".into()];
+            program
+        };
+        Ok(suite.parts.iter().map(program).collect())
+    }
+
+    fn list(&self, program: &Program, _: Option<&Group>, _: &Path) -> Command {
+        // The plan names the fixtures of each test; a collection would name tests that are no benchmarks.
+        plain(program).args(["--setup-plan", "--", &program.name])
+    }
+
+    fn listed(&self, program: &Program, _: Option<&Group>, done: &Done) -> Result<Listing, Refused> {
+        ended_well(&listing_of(program), done)?;
+        let mut listing = Listing::default();
+        for line in lines(&done.stdout) {
+            let Some((id, fixtures)) = line.trim().rsplit_once(" (fixtures used: ") else {
+                continue;
+            };
+            let mut fixtures = fixtures.trim_end_matches(')').split(", ");
+            if fixtures.any(|fixture| FIXTURES.contains(&fixture)) {
+                listing.add(id, vec!["--".to_owned(), id.to_owned()]);
+            }
+        }
+        not_empty(program, done, listing.only_unique())
+    }
+
+    fn sample(&self, program: &Program, benchmark: &Benchmark, effort: Effort, scratch: &Path) -> Command {
+        plain(program)
+            .args([format!("--benchmark-max-time={:.4}", effort.time().as_secs_f64())])
+            .args(["--benchmark-min-rounds=3"])
+            .flag("--benchmark-json=", scratch.join(RESULT))
+            .args(&benchmark.select)
+            .reads(&[RESULT])
+    }
+
+    fn sampled(&self, benchmark: &Benchmark, done: &Done) -> Result<Sample, Refused> {
+        let tried = benchmark.tried();
+        ended_well(&tried, done)?;
+        let document = file(&tried, done, RESULT)?.unwrap_or_default();
+        let results = list(&document, "benchmarks").iter();
+        let ours: Vec<&Value> = results
+            .filter(|result| text(result, "fullname") == benchmark.name())
+            .collect();
+        let result = match ours.as_slice() {
+            [] => return Err(no_result(benchmark, done)),
+            [result] => result,
+            more => return Err(several(benchmark, more.len())),
+        };
+        let stats = result.get("stats").unwrap_or(&Value::Null);
+        let data = stats.get("data").map(numbers).unwrap_or_default();
+        let time = median(&mut data.clone()).or_else(|| number(stats, "median"));
+        Sample::of(
+            benchmark,
+            vec![Figure::time(time.ok_or_else(|| no_result(benchmark, done))?)],
+        )
+    }
+}
+
+fn plain(program: &Program) -> Command {
+    let command = program
+        .command()
+        .args(["-q", "-o", "addopts=", "-p", "no:cacheprovider"]);
+    command
+        .args(["--benchmark-only"])
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+}
+
+fn is_test(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with(".py") && name != "conftest.py"
+}
+
+/// A function of a test that takes one of the fixtures.
+fn has_benchmarks(text: &str) -> bool {
+    let functions = text
+        .split("def ")
+        .skip(1)
+        .filter_map(|function| function.split(')').next());
+    functions.into_iter().any(|head| {
+        let params = head.split_once('(').map_or("", |(_, params)| params);
+        let names = params
+            .split(',')
+            .map(|param| param.split([':', '=']).next().unwrap_or_default().trim());
+        names.into_iter().any(|name| FIXTURES.contains(&name))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_that_take_the_fixture_are_benchmarks() {
+        assert!(has_benchmarks(
+            "def test_a(n, benchmark: BenchmarkFixture) -> None:\n"
+        ));
+        assert!(has_benchmarks(
+            "    def test_a(\n        self,\n        benchmark,\n    ):\n"
+        ));
+        assert!(!has_benchmarks(
+            "def benchmark(n):\n    pass\ndef test_b(benchmarks): pass"
+        ));
+    }
+
+    #[test]
+    fn a_project_has_to_name_it() {
+        let test = ("tests/test_a.py", "def test_a(benchmark): pass");
+        assert!(Pytest.found(&Tree::of([test])).is_empty());
+        let suites = Pytest.found(&Tree::of([test, ("requirements-dev.txt", "pytest-benchmark==5")]));
+        assert_eq!(suites.len(), 1);
+        assert_eq!(suites[0].why, "requirements-dev.txt, tests/test_a.py");
+    }
+}
