@@ -38,7 +38,8 @@ const NAMES: [&str; 12] = [
     "CMakeLists.txt",
 ];
 
-const ENDS: [&str; 14] = [
+const ENDS: [&str; 15] = [
+    ".cabal",
     "_test.go",
     ".rs",
     ".py",

@@ -6,6 +6,7 @@ mod divan;
 mod generic;
 mod go;
 mod google;
+mod haskell_criterion;
 mod jmh;
 mod libtest;
 mod pyperf;
@@ -15,7 +16,7 @@ mod vitest;
 use crate::harness::Harness;
 
 /// All that are known. `generic` is the last, and never found by what a project has.
-pub const ALL: [&dyn Harness; 11] = [
+pub const ALL: [&dyn Harness; 12] = [
     &go::Go,
     &criterion::Criterion,
     &divan::Divan,
@@ -26,6 +27,7 @@ pub const ALL: [&dyn Harness; 11] = [
     &pytest::Pytest,
     &pyperf::Pyperf,
     &vitest::Vitest,
+    &haskell_criterion::HaskellCriterion,
     &generic::Generic,
 ];
 

@@ -2,6 +2,8 @@
 //!
 //! Its manager starts worker after worker; here a sample is one worker, by `--worker --worker-task`, with the loops fixed
 //! that a first one finds. Benchmarks are listed by running each once. A script of its own arguments is run without these.
+//!
+//! Its Python is the `python3` that `PATH` has first: that of the project's environment, if it is active.
 
 use std::path::Path;
 

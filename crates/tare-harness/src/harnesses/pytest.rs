@@ -2,6 +2,8 @@
 //!
 //! A node id is a benchmark's name. Options of the project's configuration (`addopts`: coverage, workers) are not used: they
 //! would be measured, too. A test that fails is in its JSON all the same; the exit status tells.
+//!
+//! Its Python is the `python3` that `PATH` has first: that of the project's environment, if it is active.
 
 use std::path::Path;
 

@@ -112,5 +112,6 @@ targets! {
     fuzz_pytest_benchmark "pytest-benchmark"
     fuzz_pyperf "pyperf"
     fuzz_vitest "vitest"
+    fuzz_haskell_criterion "haskell-criterion"
     fuzz_generic "generic"
 }
