@@ -34,6 +34,8 @@ SOON = re.compile(r"(?P<unit>launches|rounds) to verdict: 10% (?P<tenth>\S+) hal
 SIZES = re.compile(r"fixed ([\d.]+)%\s+per unit ([\d.]+)%\s+Δ fixed ([\d.]+)%\s+Δ per unit ([\d.]+)%\s+break-even ([\d.]+)%\s+"
                    r"cheaper ([\d.]+)%")
 
+WIDTH = re.compile(r"(\d+) ±([\d.]+)%")
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -47,7 +49,8 @@ def main():
         text = subprocess.run(COMMAND, cwd=LAB, stdout=subprocess.PIPE, text=True, check=True).stdout
     rows = list(parsed(text))
     tables = {"launches": over_launches(rows), "rounds": over_rounds(rows), "blocks": over_blocks(rows),
-              "soon-launches": soon(rows, "launches"), "soon-rounds": soon(rows, "rounds"), "sizes": over_sizes(rows)}
+              "soon-launches": soon(rows, "launches"), "soon-rounds": soon(rows, "rounds"),
+              "widths-rounds": widths(rows), "sizes": over_sizes(rows)}
     for name, table in tables.items():
         print(f"{name}:\n\n{table}")
     bounds = [row["bound"] for row in rows if row.get("alpha") == 5.0 and "bound" in row]
@@ -128,6 +131,8 @@ def parsed(text):
                 row |= found.groupdict()
         if found := SIZES.search(line):
             row["sizes"] = [float(share) for share in found.groups()]
+        if "half width after rounds" in line:
+            row["widths"] = WIDTH.findall(line)
         numbers = ("truth", "alpha", "missed", "bound", "false", "covered")
         yield row | {name: float(row[name]) for name in numbers if name in row}
 
@@ -163,11 +168,20 @@ def over_launches(rows):
 def over_rounds(rows):
     lines = []
     for noise in noises(of(rows, "long_form_over_rounds")):
-        five = of(rows, "long_form_over_rounds", noise=noise, alpha=5.0)
-        half = of(rows, "long_form_over_rounds", noise=noise, alpha=0.5)
-        lines.append([SHORT.get(noise, noise), worst(five, "missed"), worst(five, "bound"), worst(half, "missed"),
-                      least(five, "covered")])
-    return table(["noise", "ever missed", "upper bound", "at α = 0.5%", "held at the last look"], lines)
+        cells = []
+        for test in ("long_form_over_rounds", "long_form_over_batches", "long_form_over_two_launches"):
+            five, half = (of(rows, test, noise=noise, alpha=alpha) for alpha in (5.0, 0.5))
+            cells += [worst(five, "missed"), worst(five, "bound"), worst(half, "missed")]
+        lines.append([SHORT.get(noise, noise), *cells])
+    return table(["noise", "rounds: ever missed", "upper bound", "at α = 0.5%", "batches: ever missed", "upper bound",
+                  "at α = 0.5%", "two launches: ever missed", "upper bound", "at α = 0.5%"], lines)
+
+
+def widths(rows):
+    some = [row for row in rows if "widths" in row]
+    after = [rounds for rounds, _ in some[0]["widths"]] if some else []
+    lines = [[SHORT.get(row["noise"], row["noise"]), *(f"±{width}%" for _, width in row["widths"])] for row in some]
+    return table(["noise", *(f"{rounds} rounds" for rounds in after)], lines)
 
 
 def over_blocks(rows):

@@ -2,12 +2,12 @@
 
 use tare_model::comparison::{Comparison, Verdict};
 use tare_model::record::ArenaRecord;
+use tare_stats::provisional::Blocks;
 use tare_stats::verdict::{self, Sign};
 use tare_stats::{Interval, huber, multiplicity, tseq};
 
 use crate::field::{Field, Pairing};
 use crate::net;
-use crate::provisional::Provisional;
 use crate::values::Values;
 
 /// Each contender against the baseline on one metric, at α over the number of such comparisons.
@@ -29,7 +29,8 @@ struct LogRatio {
     interval: Option<Interval>,
     centres: Vec<f64>,
     rounds: u32,
-    provisional: Option<Provisional>,
+    /// The blocks of rounds that the interval is from as long as there are too few launches for one.
+    provisional: Option<Blocks>,
 }
 
 impl Pairing {
@@ -79,45 +80,35 @@ impl Pairing {
             .iter()
             .filter_map(|differences| huber::centre(differences))
             .collect();
-        let rounds = by_launch.iter().map(|differences| differences.len() as u32).sum();
-        let log_ratio = centres.iter().sum::<f64>() / centres.len() as f64;
-        match centres.as_slice() {
-            [] => None,
-            [_] => {
-                let pilot = values.pilot_differences(self.a, self.b);
-                let sequence = Provisional::of(&pilot, &by_launch[0], self.alpha);
-                let interval = sequence.interval;
-                Some(LogRatio {
-                    log_ratio,
-                    interval,
-                    centres,
-                    rounds,
-                    provisional: Some(sequence),
-                })
-            }
-            _ => {
-                let interval = tseq::interval_with_spread(&centres, self.alpha, tseq::LEAST_SPREAD);
-                Some(LogRatio {
-                    log_ratio,
-                    interval,
-                    centres,
-                    rounds,
-                    provisional: None,
-                })
-            }
+        if centres.is_empty() {
+            return None;
         }
+        let over_launches = tseq::interval_with_spread(&centres, self.alpha, tseq::LEAST_SPREAD);
+        let provisional = match (over_launches, values.block) {
+            (None, Some(block)) => Blocks::of(&by_launch, block),
+            _ => None,
+        };
+        let within = provisional
+            .as_ref()
+            .and_then(|blocks| blocks.interval(self.alpha));
+        // A provisional interval is around the mean of its blocks, which is of whole blocks only.
+        let blocks = provisional.as_ref().filter(|_| within.is_some());
+        let mean = centres.iter().sum::<f64>() / centres.len() as f64;
+        Some(LogRatio {
+            log_ratio: blocks.and_then(Blocks::centre).unwrap_or(mean),
+            interval: over_launches.or(within),
+            rounds: by_launch.iter().map(|differences| differences.len() as u32).sum(),
+            centres,
+            provisional,
+        })
     }
 
-    /// Predicted number of further launches (provisional: rounds) until a verdict, if the data continue as before.
+    /// Predicted number of further launches (of a single launch: rounds) until a verdict, if the data continue as before.
     fn needed(self, found: &LogRatio, margin: f64) -> Option<u32> {
-        match &found.provisional {
-            Some(sequence) => sequence.rounds_needed(found.log_ratio, margin),
-            None => tseq::more_launches(
-                &found.centres,
-                self.alpha,
-                verdict::log_margin(margin),
-                tseq::LEAST_SPREAD,
-            ),
+        let margin = verdict::log_margin(margin);
+        match (&found.provisional, found.centres.as_slice()) {
+            (Some(blocks), [_]) => blocks.more_rounds(self.alpha, margin),
+            _ => tseq::more_launches(&found.centres, self.alpha, margin, tseq::LEAST_SPREAD),
         }
     }
 }

@@ -23,7 +23,7 @@ pub(crate) fn tried(arena: &ArenaRecord, entrant: usize) -> Vec<Level> {
     let pilots = arena.slices_of(0, Phase::Pilot);
     for slice in pilots.filter(|slice| slice.entrant == entrant) {
         let known = rates.entry(connections(slice)).or_default();
-        // Later slices, at the chosen level, set a scale or warm up in a mode.
+        // Later slices, at the chosen level, warm up in a mode.
         if known.len() < ROUNDS as usize {
             known.extend(slice.reading.value(Metric::Throughput));
         }

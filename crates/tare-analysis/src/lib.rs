@@ -15,7 +15,6 @@ pub mod history;
 mod levels;
 mod median;
 mod net;
-mod provisional;
 mod ranks;
 mod sizes;
 mod spread;
@@ -30,7 +29,7 @@ pub use claims::results as claims;
 pub use levels::ROUNDS as LEVEL_ROUNDS;
 pub use median::median;
 pub use sizes::settled;
-pub use values::settled_rounds;
+pub use values::block;
 
 /// The results of a whole run.
 pub fn results(run: &RunRecord) -> Results {

@@ -1,46 +1,34 @@
 //! One metric's values, by launch, round and entrant.
 
-use tare_model::metric::Metric;
-use tare_model::record::{ArenaRecord, Phase, SliceRecord};
-
-use crate::warmup::LONG_ROUNDS;
+use tare_model::metric::{Metric, Mode};
+use tare_model::record::{ArenaRecord, Phase};
 
 /// Values of one metric; none for an entrant without a value in a round.
 pub(crate) struct Values {
     pub metric: Metric,
     /// Launch, round, entrant.
     pub rounds: Vec<Vec<Vec<Option<f64>>>>,
-    /// Rounds of the first launch that only set a scale: round, entrant. The pilot's, and in process before them the
-    /// warm-up's after each contender had settled, which have the same length.
-    pub pilot: Vec<Vec<Option<f64>>>,
+    /// Rounds in a block of a provisional interval, at the least; none where launches are blocks themselves.
+    pub block: Option<usize>,
 }
 
 impl Values {
     pub(crate) fn of(arena: &ArenaRecord, metric: Metric) -> Self {
         let rounds = arena.launches.iter();
-        let rounds = rounds
-            .map(|launch| table(arena, metric, launch.number, Phase::Round, |_| true))
-            .collect();
-        let first = arena.launches.first().map_or(0, |launch| launch.number);
-        let mut pilot = settled(arena, metric, first);
-        pilot.extend(table(arena, metric, first, Phase::Pilot, |slice| {
-            at_its_level(arena, slice)
-        }));
+        let rounds = rounds.map(|launch| table(arena, metric, launch.number)).collect();
         Self {
             metric,
             rounds,
-            pilot,
+            block: block(arena.mode),
         }
     }
 
     /// ln(a) − ln(b) in each round of a launch in which both have a value.
     pub(crate) fn differences(&self, launch: usize, a: usize, b: usize) -> Vec<f64> {
-        differences(&self.rounds[launch], a, b)
-    }
-
-    /// The same for the pilot rounds.
-    pub(crate) fn pilot_differences(&self, a: usize, b: usize) -> Vec<f64> {
-        differences(&self.pilot, a, b)
+        self.rounds[launch]
+            .iter()
+            .filter_map(|round| Some(round[a]?.ln() - round[b]?.ln()))
+            .collect()
     }
 
     /// An entrant's centre in each launch: the Huber centre of its logarithms.
@@ -60,23 +48,20 @@ impl Values {
     }
 }
 
-fn differences(rounds: &[Vec<Option<f64>>], a: usize, b: usize) -> Vec<f64> {
-    rounds
-        .iter()
-        .filter_map(|round| Some(round[a]?.ln() - round[b]?.ln()))
-        .collect()
+/// Rounds in the shortest block of a provisional interval. A batch is a whole job of half a second or more, which is as
+/// long as several slices of the other modes; the runs of a command are fresh starts, and a launch is a block of them.
+pub fn block(mode: Mode) -> Option<usize> {
+    match mode {
+        Mode::Capacity | Mode::Cost => Some(4),
+        Mode::Batch => Some(1),
+        Mode::Command => None,
+    }
 }
 
-fn table(
-    arena: &ArenaRecord,
-    metric: Metric,
-    launch: u32,
-    phase: Phase,
-    keep: impl Fn(&SliceRecord) -> bool,
-) -> Vec<Vec<Option<f64>>> {
+fn table(arena: &ArenaRecord, metric: Metric, launch: u32) -> Vec<Vec<Option<f64>>> {
     let entrants = arena.entrants.len();
     let mut rounds: Vec<Vec<Option<f64>>> = Vec::new();
-    for slice in arena.slices_of(launch, phase).filter(|slice| keep(slice)) {
+    for slice in arena.slices_of(launch, Phase::Round) {
         let round = slice.round as usize;
         if rounds.len() <= round {
             rounds.resize(round + 1, vec![None; entrants]);
@@ -84,43 +69,6 @@ fn table(
         rounds[round][slice.entrant] = slice.reading.value(metric);
     }
     rounds
-}
-
-/// The settled end of a warm-up in process: the slices after each contender's cut, without the long rounds.
-fn settled(arena: &ArenaRecord, metric: Metric, launch: u32) -> Vec<Vec<Option<f64>>> {
-    if !arena.driving.in_process() {
-        return Vec::new();
-    }
-    let records = arena.launches.iter().find(|record| record.number == launch);
-    let cut = |entrant: usize| {
-        let mine = records?.steady.iter().find(|record| record.entrant == entrant)?;
-        Some(mine.truncated_at.max(LONG_ROUNDS))
-    };
-    let cuts: Vec<Option<u32>> = (0..arena.entrants.len()).map(cut).collect();
-    table(arena, metric, launch, Phase::WarmUp, |slice| {
-        cuts[slice.entrant].is_some_and(|cut| slice.round >= cut)
-    })
-}
-
-/// Number of rounds in the settled end of a warm-up in which all remaining contenders were measured.
-pub fn settled_rounds(arena: &ArenaRecord, launch: u32) -> u32 {
-    let there = |entrant: &usize| arena.entrants[*entrant].fault.is_none();
-    let all: Vec<usize> = (0..arena.entrants.len()).filter(there).collect();
-    let rounds = settled(arena, arena.primary, launch);
-    let whole = rounds
-        .iter()
-        .filter(|round| all.iter().all(|&entrant| round[entrant].is_some()));
-    whole.count() as u32
-}
-
-/// Whether a pilot slice had the chosen number of connections; others are not comparable.
-fn at_its_level(arena: &ArenaRecord, slice: &SliceRecord) -> bool {
-    let chosen = |other: &&SliceRecord| other.phase == Phase::Round && other.entrant == slice.entrant;
-    arena
-        .slices
-        .iter()
-        .find(chosen)
-        .is_some_and(|other| other.reading.load.connections == slice.reading.load.connections)
 }
 
 /// Number of launches with at least one measured round.

@@ -66,8 +66,12 @@ impl Budget {
             whole: rules.budget,
             share: share_of(AIMED_LAUNCHES),
             most: share_of(LEAST_LAUNCHES),
-            // A launch for evidence is only made for its rounds.
-            warm_up: if rules.evidence { 0.35 } else { 0.5 },
+            // A launch for evidence is only made for its rounds, and in a run of one launch they are all that there is.
+            warm_up: if rules.evidence || rules.one_launch() {
+                0.35
+            } else {
+                0.5
+            },
         }
     }
 

@@ -1,6 +1,6 @@
 //! One launch: start, check, warm up, settle rate and level, measure rounds, stop.
 
-use tare_analysis::{settled_rounds, warmup};
+use tare_analysis::{self as analysis, warmup};
 use tare_model::fault::Fault;
 use tare_model::manifest::ModeDriving;
 use tare_model::metric::Mode;
@@ -13,15 +13,6 @@ use crate::plan::Group;
 use crate::rig::{Pacing, SliceOrder, Who};
 use crate::sink::{Event, SinkError, Step};
 use crate::warmup::Patience;
-
-/// Pilot rounds, which only set the scale of a provisional sequence.
-const PILOT_ROUNDS: u32 = 64;
-
-/// Share of the time left that the pilot of a one-launch run may take.
-const PILOT_SHARE: f64 = 0.3;
-
-/// Rounds between two checks in a one-launch run. A check costs a little time, but no validity.
-const LOOK_EVERY: u32 = 5;
 
 /// The least number of rounds for evidence, whatever the budget: fewer do not give an interval.
 const LEAST_EVIDENCE: u32 = 3;
@@ -263,17 +254,19 @@ impl Experiment<'_> {
         Ok(())
     }
 
-    /// The rounds of a run of one launch: a pilot for the scale, then rounds until decided.
+    /// The rounds of a run of one launch, until decided. It is looked whether they are after each block of the provisional
+    /// intervals; a look costs a little time, but no validity.
     fn rounds_until_decided(
         &mut self,
         group: &mut GroupState<'_>,
         mode: usize,
         deadline: Seconds,
     ) -> Result<(), SinkError> {
-        self.pilot_rounds(group, mode, deadline)?;
+        self.first_batches(group, mode, 0)?;
         let plan = group.plan;
         let most = self.rules.rounds.unwrap_or(u32::MAX);
-        let mut look_at = LOOK_EVERY;
+        let block = analysis::block(plan.modes[mode].driving.mode).unwrap_or(1) as u32;
+        let mut look_at = block;
         for number in 0..most {
             // A launch without a round would be useless.
             let enough = number > 0 && (alone(group, mode) || self.rig.now() >= deadline);
@@ -284,42 +277,13 @@ impl Experiment<'_> {
                 self.measured_round(group, 0, self.round_of(plan, arena, Phase::Round, number, most))?;
             }
             if number + 1 == look_at {
-                look_at += LOOK_EVERY.max(look_at / LOOK_SHARE);
+                look_at += block.max(look_at / LOOK_SHARE);
                 self.standing(group)?;
                 if self.decided(group) || self.nothing_to_compare(group) {
                     break;
                 }
             }
         }
-        Ok(())
-    }
-
-    fn pilot_rounds(
-        &mut self,
-        group: &mut GroupState<'_>,
-        mode: usize,
-        deadline: Seconds,
-    ) -> Result<(), SinkError> {
-        let plan = group.plan;
-        let began = self.rig.now();
-        let until = began.0 + (deadline.0 - began.0) * PILOT_SHARE;
-        let rounds = PILOT_ROUNDS.min(self.rules.rounds.unwrap_or(u32::MAX));
-        // In process the settled end of the warm-up serves as a pilot, if it covered all sizes.
-        let settled = group.arenas[plan.arenas_of(mode)]
-            .iter()
-            .map(|arena| settled_rounds(arena, 0));
-        let rounds = rounds.saturating_sub(settled.min().unwrap_or(0));
-        let first = group.next_pilot_round(plan.arenas_of(mode).start);
-        for number in first..first + rounds {
-            if self.over(group, mode) || alone(group, mode) || self.rig.now().0 >= until {
-                break;
-            }
-            for arena in self.shuffled(plan.arenas_of(mode)) {
-                let what = self.round_of(plan, arena, Phase::Pilot, number, first + rounds);
-                self.round(group, 0, what)?;
-            }
-        }
-        self.phases.pilot += self.rig.now().0 - began.0;
         Ok(())
     }
 
@@ -422,7 +386,7 @@ impl Experiment<'_> {
 
     /// A round of the warm-up at one of `sizes` sizes, which share the time of a case without sizes.
     fn warm_up_round<'d>(&self, plan: &'d Group, arena: usize, sizes: usize, number: u32) -> RoundOf<'d> {
-        let patience = self.patience(plan);
+        let patience = Self::patience(plan);
         RoundOf {
             arena,
             driving: &plan.warm_up,
@@ -435,13 +399,11 @@ impl Experiment<'_> {
         }
     }
 
-    fn patience(&self, plan: &Group) -> Patience {
-        match (plan.in_process, self.rules.one_launch()) {
-            (false, _) => Patience::SOCKETS,
-            (true, false) => Patience::IN_PROCESS,
-            // Over sizes the warm-up covers only some of them to the end, and cannot serve as a pilot.
-            (true, true) if plan.sweep.is_some() => Patience::IN_PROCESS,
-            (true, true) => Patience::IN_PROCESS_ONE_LAUNCH,
+    fn patience(plan: &Group) -> Patience {
+        if plan.in_process {
+            Patience::IN_PROCESS
+        } else {
+            Patience::SOCKETS
         }
     }
 
@@ -481,7 +443,7 @@ impl Experiment<'_> {
             self.warm_up_once(group, launch, rounds)?;
             return Ok(Vec::new());
         }
-        let patience = self.patience(plan);
+        let patience = Self::patience(plan);
         group.at_once = warmup::settle_at_once(&group.warmed());
         let soon = warmup::settle_soon(&group.warmed(), patience.shortest);
         let all_soon = group

@@ -98,7 +98,7 @@ pub struct Rules {
     pub slice: Seconds,
     /// Length of a slice in process before jitter.
     pub probe_slice: Seconds,
-    /// Whether rounds are made for evidence, not for a verdict: without a pilot, and their results do not end the run.
+    /// Whether rounds are made for evidence, not for a verdict: and their results do not end the run.
     pub evidence: bool,
 }
 

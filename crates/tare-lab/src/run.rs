@@ -2,7 +2,7 @@
 
 use tare_analysis as analysis;
 use tare_model::claim::Standing;
-use tare_model::comparison::Verdict;
+use tare_model::comparison::{Comparison, Verdict};
 use tare_model::record::ArenaRecord;
 use tare_model::results::WorkloadResult;
 use tare_model::units::Seconds;
@@ -141,16 +141,17 @@ impl Experiment<'_> {
     /// Whether every comparison on a primary metric is decided, over launches (or provisionally if one launch was asked
     /// for), and every claim of a report, and every question on lines over sizes.
     pub(crate) fn decided(&self, group: &GroupState<'_>) -> bool {
+        let counts = |comparison: &Comparison| self.rules.one_launch() || !comparison.provisional;
         let decided = group.arenas.iter().all(|arena| {
             let result = analysis::primary(arena);
             !result.is_empty()
-                && analysis::claims(arena)
-                    .iter()
-                    .all(|claim| claim.standing != Standing::Inconclusive)
-                && result.iter().all(|comparison| {
-                    comparison.verdict != Verdict::Inconclusive
-                        && (self.rules.one_launch() || !comparison.provisional)
+                && analysis::claims(arena).iter().all(|claim| {
+                    let mut pairs = claim.pairs.iter().filter_map(|pair| pair.comparison.as_ref());
+                    claim.standing != Standing::Inconclusive && pairs.all(counts)
                 })
+                && result
+                    .iter()
+                    .all(|comparison| comparison.verdict != Verdict::Inconclusive && counts(comparison))
         });
         decided && analysis::settled(&group.arenas)
     }

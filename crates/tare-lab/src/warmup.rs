@@ -33,12 +33,6 @@ impl Patience {
         long: 40.0,
     };
 
-    /// With enough rounds after the long ones to set the scale of a provisional sequence.
-    pub(crate) const IN_PROCESS_ONE_LAUNCH: Self = Self {
-        least: 70,
-        ..Self::IN_PROCESS
-    };
-
     /// The length of a round's slices, as a multiple of a measured one's.
     pub(crate) fn stretch(self, round: u32) -> f64 {
         if round < LONG_ROUNDS { self.long } else { 1.0 }

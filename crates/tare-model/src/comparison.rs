@@ -44,11 +44,11 @@ pub struct Comparison {
     pub rounds: u32,
     /// Launches used; of commands, blocks of rounds.
     pub launches: u32,
-    /// Whether it rests on the rounds of a single launch.
+    /// Whether it rests on blocks of rounds, since there are too few launches for an interval over them.
     pub provisional: bool,
     /// The verdict.
     pub verdict: Verdict,
-    /// Predicted number of further launches (rounds, if provisional) until a verdict; none if there is one, or if none can
+    /// Predicted number of further launches (of a single launch: rounds) until a verdict; none if there is one, or if none can
     /// be expected.
     pub needed: Option<u32>,
     /// Each launch's centre, as a ratio: the interval is computed from these.
@@ -56,6 +56,13 @@ pub struct Comparison {
     /// The ratio of nets (what is above the floor); none where the baseline's net cannot be distinguished
     /// from zero.
     pub net_ratio: Option<Estimate>,
+}
+
+impl Comparison {
+    /// Whether [`Self::needed`] counts rounds.
+    pub fn in_rounds(&self) -> bool {
+        self.provisional && self.launches <= 1
+    }
 }
 
 impl Verdict {

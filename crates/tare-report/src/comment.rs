@@ -188,7 +188,7 @@ fn foundations(out: &mut String, result: &WorkloadResult) {
             out,
             "Each verdict: {}.{}\n",
             words::grounds(comparison),
-            provisional(comparison)
+            words::provisional([comparison]).map_or(String::new(), |sentence| format!(" {sentence}"))
         );
     }
     for contender in view::without_figures(result) {
@@ -200,14 +200,6 @@ fn foundations(out: &mut String, result: &WorkloadResult) {
             words::fate(contender),
             fenced(&shortened(detail))
         );
-    }
-}
-
-fn provisional(comparison: &Comparison) -> String {
-    if comparison.provisional {
-        format!(" Provisional: one {} only.", words::launch(comparison.mode))
-    } else {
-        String::new()
     }
 }
 

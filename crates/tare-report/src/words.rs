@@ -15,4 +15,6 @@ pub use number::{
 pub use placement::{cores, placement, service_cost};
 pub use settings::{conditions, conditions_text, settings};
 pub use state::{LATE, bound, fate, lateness, state};
-pub use verdict::{Tone, decided, ends, grounds, launch, limits, needed, provisional, sense, tone, verdict};
+pub use verdict::{
+    Tone, decided, ends, grounds, launch, limits, needed, provisional, provisional_of, sense, tone, verdict,
+};

@@ -4,8 +4,10 @@
 //! The seeds are fixed, so a verdict is the same on every machine. The bounds of the short form are such that a
 //! method that errs exactly as often as α allows would pass for all but one seed in a million.
 
-use tare_stats::simulate::calibrate::{Calibration, Setting, blocks, launches, rounds, settings};
-use tare_stats::simulate::noise::{Effect, Noise};
+use tare_stats::simulate::calibrate::{
+    Calibration, Setting, Within, blocks, half_width, launches, rounds, settings,
+};
+use tare_stats::simulate::noise::{Effect, Launch, Noise};
 use tare_stats::simulate::prng::Prng;
 use tare_stats::special::{binomial_tail, student_two_sided};
 use tare_stats::{huber, tseq};
@@ -92,15 +94,44 @@ fn with_pauses_of_one_contender_launches_are_rarely_ever_missed() {
     println!("pauses of one contender: {missed} of 1000 ever missed");
 }
 
+/// The rounds of one launch.
+const ONE_LAUNCH: Within = Within {
+    block: 4,
+    slices: 1,
+    launches: 1,
+};
+/// Those of two.
+const TWO_LAUNCHES: Within = Within {
+    launches: 2,
+    ..ONE_LAUNCH
+};
+/// Batches, each half a second or more: as long as five usual slices at the least.
+const BATCHES: Within = Within {
+    block: 1,
+    slices: 5,
+    launches: 1,
+};
+
+/// Every noise, loud and quiet, in so many rounds.
+fn of_rounds(looks: usize, alpha: f64) -> Vec<Setting> {
+    let with = |noise| {
+        [0.03, 0.002].map(|sigma| Setting {
+            noise,
+            sigma,
+            looks,
+            alpha,
+            ..Setting::default()
+        })
+    };
+    Noise::ALL.into_iter().flat_map(with).collect()
+}
+
 #[test]
 fn rounds_are_rarely_ever_missed() {
-    for noise in Noise::ALL {
-        let setting = Setting {
-            noise,
-            looks: 80,
-            ..Setting::default()
-        };
-        assert_credible(setting, &rounds(setting, 300, SEED));
+    for (within, looks) in [(ONE_LAUNCH, 80), (TWO_LAUNCHES, 40), (BATCHES, 20)] {
+        for setting in of_rounds(looks, 0.05) {
+            assert_credible(setting, &rounds(setting, within, 300, SEED));
+        }
     }
 }
 
@@ -174,8 +205,17 @@ fn intervals_cover_the_truth_and_decide() {
         "{:?}",
         far.decided_by(0.9)
     );
-    let within = rounds(Setting { looks: 80, ..setting }, 300, SEED);
+    let within = rounds(Setting { looks: 80, ..setting }, ONE_LAUNCH, 300, SEED);
     assert!(within.coverage() > 0.95 && within.decided_share() > 0.95);
+    // A minute of ten contenders: 32 rounds, at the α of each of eight comparisons.
+    let minute = Setting {
+        looks: 32,
+        alpha: 0.05 / 8.0,
+        truth: 0.2f64.ln_1p(),
+        ..setting
+    };
+    let soon = rounds(minute, ONE_LAUNCH, 300, SEED);
+    assert!(soon.decided_share() > 0.95, "{}", soon.decided_share());
     // Quiet enough to be equivalent within 1%: starts at 0.15%, centres at 0.5%·√(2/10).
     let quiet = Setting {
         sigma: 0.005,
@@ -211,6 +251,24 @@ fn broken_intervals_are_caught() {
     };
     let missed = launches(quiet, 1000, SEED).ever_missed;
     assert!(!credible(missed, 1000, 0.005), "{missed} of 1000, seed {SEED}");
+    assert!(!credible(missed_by_bare_blocks(1000), 1000, 0.05), "seed {SEED}");
+}
+
+/// In how many launches the plain t sequence over blocks of four rounds that hold together ever misses: what a provisional
+/// interval's allowance for correlation is there for.
+fn missed_by_bare_blocks(trials: u64) -> u32 {
+    let missed = |trial: &u64| {
+        let mut prng = Prng::part(SEED, *trial);
+        let mut launch = Launch::new(&mut prng, Noise::AttachedDrift, 0.03);
+        let mut block = || huber::centre(&[(); 4].map(|()| launch.round())).expect("four finite rounds");
+        let blocks: Vec<f64> = (0..20).map(|_| block()).collect();
+        let misses = |n: usize| {
+            let interval = tseq::interval_with_spread(&blocks[..n], 0.05, tseq::LEAST_SPREAD);
+            interval.is_some_and(|interval| !interval.contains(0.0))
+        };
+        (3..=20).any(misses)
+    };
+    (0..trials).filter(missed).count() as u32
 }
 
 #[test]
@@ -281,18 +339,62 @@ fn long_form_at_the_margin() {
 }
 
 #[test]
-#[ignore = "long: 2000 trials of 300 rounds for each noise"]
+#[ignore = "long: 2000 trials of 300 rounds for each of 28 settings"]
 fn long_form_over_rounds() {
     for alpha in [0.05, 0.005] {
-        for noise in Noise::ALL {
-            let setting = Setting {
-                noise,
-                alpha,
-                looks: 300,
-                ..Setting::default()
-            };
-            print_and_hold(setting, &rounds(setting, 2000, SEED));
+        for setting in of_rounds(300, alpha) {
+            print_and_hold(setting, &rounds(setting, ONE_LAUNCH, 2000, SEED));
         }
+    }
+}
+
+#[test]
+#[ignore = "long: 2000 trials of 60 batches for each of 28 settings"]
+fn long_form_over_batches() {
+    for alpha in [0.05, 0.005] {
+        for setting in of_rounds(60, alpha) {
+            print_and_hold(setting, &rounds(setting, BATCHES, 2000, SEED));
+        }
+    }
+}
+
+/// Two launches of 20 rounds, whose starts differ.
+#[test]
+#[ignore = "long: 2000 trials of 40 rounds for each of 84 settings"]
+fn long_form_over_two_launches() {
+    for alpha in [0.05, 0.005] {
+        for effect in Effect::ALL {
+            for setting in of_rounds(40, alpha) {
+                let setting = Setting { effect, ..setting };
+                print_and_hold(setting, &rounds(setting, TWO_LAUNCHES, 2000, SEED));
+            }
+        }
+    }
+}
+
+/// How wide an interval is after so many rounds, for one of eight comparisons at 5% in all.
+#[test]
+#[ignore = "long: 1000 trials for each noise and number of rounds"]
+fn long_form_widths_over_rounds() {
+    for noise in Noise::ALL {
+        let setting = Setting {
+            noise,
+            alpha: 0.05 / 8.0,
+            ..Setting::default()
+        };
+        let after = [12, 16, 24, 32, 60, 100, 300];
+        let widths =
+            after.map(|looks| half_width(Setting { looks, ..setting }, ONE_LAUNCH.block, 1000, SEED));
+        let shown: Vec<String> = after
+            .iter()
+            .zip(widths)
+            .map(|(rounds, width)| format!("{rounds} ±{:.1}%", 100.0 * width.expect("three blocks")))
+            .collect();
+        println!(
+            "{}  half width after rounds: {}",
+            describe(setting),
+            shown.join(", ")
+        );
     }
 }
 
@@ -337,20 +439,20 @@ fn long_form_time_to_verdict() {
     }
 }
 
-/// Differences at the margin, and half of it, are hardly ever decided: a thousand looks at each would show only that, so
+/// Differences at the margin, and half of it, are hardly ever decided: hundreds of looks at each would show only that, so
 /// these are left to the launches.
 #[test]
-#[ignore = "long: 2000 trials of 1000 rounds for each noise and difference"]
+#[ignore = "long: 1000 trials of 300 rounds for each noise and difference"]
 fn long_form_rounds_to_verdict() {
     for noise in Noise::ALL {
         for percent in [0.0f64, 2.0, 3.0, 5.0, 10.0] {
             let setting = Setting {
                 noise,
                 truth: (percent / 100.0).ln_1p(),
-                looks: 1000,
+                looks: 300,
                 ..Setting::default()
             };
-            let found = rounds(setting, 2000, SEED);
+            let found = rounds(setting, ONE_LAUNCH, 1000, SEED);
             let by = |q| {
                 found
                     .decided_by(q)
@@ -363,7 +465,7 @@ fn long_form_rounds_to_verdict() {
                 by(0.5),
                 by(0.9),
                 100.0 * found.decided_share(),
-                100.0 * f64::from(found.ever_false) / 2000.0
+                100.0 * f64::from(found.ever_false) / 1000.0
             );
             assert!(found.false_upper() <= setting.alpha, "{}", describe(setting));
         }

@@ -3,6 +3,7 @@
 use tare_model::comparison::Verdict;
 use tare_model::ids::ContenderId;
 use tare_model::results::Results;
+use tare_model::settings::RunKind;
 
 use crate::values::FailIf;
 
@@ -25,10 +26,18 @@ pub fn holds(gate: &FailIf, results: &Results) -> bool {
         return !gate.not_proven && gate.name.is_none();
     }
     mine.all(|comparison| match comparison.verdict {
+        // A run that was to have several launches, and had too few, has decided nothing.
+        _ if comparison.provisional && !of_one_launch(results) => !gate.not_proven,
         Verdict::Slower => false,
         Verdict::Inconclusive => !gate.not_proven,
         Verdict::Faster | Verdict::Equivalent => true,
     })
+}
+
+/// Whether one launch was all that was asked for.
+fn of_one_launch(results: &Results) -> bool {
+    let settings = &results.run.settings;
+    settings.launches == Some(1) || settings.kind == RunKind::Load
 }
 
 /// Whether the generator was too late for a verdict that the gate is about.

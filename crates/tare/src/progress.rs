@@ -171,8 +171,13 @@ impl<'a> Progress<'a> {
             let decided = primary()
                 .filter(|comparison| comparison.verdict != Verdict::Inconclusive)
                 .count();
+            let how = if primary().any(|comparison| comparison.provisional) {
+                "provisionally decided"
+            } else {
+                "decided"
+            };
             let mut head = format!(
-                "{}: {} {last}, {decided} of {} decided",
+                "{}: {} {last}, {decided} of {} {how}",
                 result.title(),
                 words::launch(result.mode),
                 primary().count()
@@ -214,11 +219,16 @@ impl<'a> Progress<'a> {
                 (Some(low), Some(high)) => format!("[{low:.3}, {high:.3}]"),
                 _ => "[no interval yet]".to_owned(),
             };
+            let provisional = if comparison.provisional {
+                " (provisional)"
+            } else {
+                ""
+            };
             let verdict = comparison.verdict.name();
             let ratio = comparison.ratio;
             let _ = write!(
                 line,
-                "\n    {:<24} ×{ratio:<7.3} {interval:<18} {verdict}",
+                "\n    {:<24} ×{ratio:<7.3} {interval:<18} {verdict}{provisional}",
                 comparison.a.to_string()
             );
         }

@@ -1,4 +1,4 @@
-//! Contenders that time their own loops: slices of 10 ms, a warm-up judged by their time, its end as the pilot.
+//! Contenders that time their own loops: slices of 10 ms, a warm-up judged by their time.
 
 use super::*;
 use tare_model::driving::Driving as Driven;
@@ -94,10 +94,10 @@ fn one_percent_is_distinguishable_within_two_seconds_of_measured_time() {
             &mut Ears::default(),
         );
         let arena = &outcome.arenas[0];
-        let pilots = arena.slices.iter().filter(|slice| slice.phase == Phase::Pilot);
-        assert!(
-            pilots.count() <= 40,
-            "the warm-up's end is most of what sets the scale (seed {seed})"
+        assert_eq!(
+            arena.slices_of(0, Phase::Pilot).count(),
+            0,
+            "every round is one of those that are compared (seed {seed})"
         );
         if outcome.done == [Done::Decided] && verdict(arena, "c1") == Verdict::Slower {
             times.push(measured_time(arena));

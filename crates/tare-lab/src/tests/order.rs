@@ -154,7 +154,6 @@ fn what_each_level_gave_is_kept_beside_the_figure() {
     };
     let mut plan = plan(2, &[Mode::Capacity], rules);
     plan.groups[0].modes[0].driving.connections = vec![32, 8];
-    // Both of a run of several launches, and of one whose pilot continues at the chosen level.
     for launches in [1, 2] {
         plan.rules.launches = Some(launches);
         let (outcome, _) = go(&plan, &vec![Script::default(); 2], &mut Ears::default());

@@ -90,6 +90,108 @@ fn one_launch_gives_provisional_verdicts_from_rounds() {
     );
 }
 
+/// The primary comparisons of a run of ten alike.
+fn ten(mode: Mode, rules: Rules) -> Vec<tare_model::comparison::Comparison> {
+    let (outcome, _) = go(
+        &plan(10, &[mode], rules),
+        &vec![Script::default(); 10],
+        &mut Ears::default(),
+    );
+    analysis::primary(&outcome.arenas[0])
+}
+
+#[test]
+fn every_comparison_has_an_interval_from_the_third_block_of_rounds_on() {
+    // Blocks of four rounds; of a batch, of one.
+    for (mode, blocks_of) in [(Mode::Cost, 4), (Mode::Capacity, 4), (Mode::Batch, 1)] {
+        for seed in 1..=4 {
+            let rules = |rounds| Rules {
+                launches: Some(1),
+                rounds: Some(rounds),
+                seed,
+                ..Rules::default()
+            };
+            let some = ten(mode, rules(3 * blocks_of));
+            let wide = some.iter().all(|one| one.low.is_some() && one.low < one.high);
+            assert!(
+                some.len() == 9 && wide && some.iter().all(|one| one.provisional),
+                "{mode}, seed {seed}"
+            );
+            let none = ten(mode, rules(3 * blocks_of - 1));
+            assert!(none.iter().all(|one| one.low.is_none()), "{mode}, seed {seed}");
+        }
+    }
+}
+
+/// A run that ends before it has three launches is never without an interval, and never decides by it.
+#[test]
+fn two_launches_have_a_provisional_interval_and_three_a_verdict() {
+    let slow = Script {
+        cpu: 30e-6,
+        ..Script::default()
+    };
+    let of = |launches: u32, budget: Option<Seconds>| {
+        let rules = Rules {
+            launches: Some(launches),
+            budget,
+            ..Rules::default()
+        };
+        go(
+            &plan(2, &[Mode::Cost], rules),
+            &[Script::default(), slow.clone()],
+            &mut Ears::default(),
+        )
+        .0
+    };
+    for launches in [2, 3] {
+        let outcome = of(launches, None);
+        let comparison = &analysis::primary(&outcome.arenas[0])[0];
+        assert_eq!(comparison.provisional, launches < 3);
+        assert_eq!(
+            (comparison.launches, comparison.verdict),
+            (launches, Verdict::Slower)
+        );
+        assert!(
+            comparison.low.unwrap() < 3.0 && 3.0 < comparison.high.unwrap(),
+            "{comparison:?}"
+        );
+        let ended = if launches < 3 {
+            Done::Launches
+        } else {
+            Done::Decided
+        };
+        assert_eq!(outcome.done, [ended]);
+    }
+}
+
+#[test]
+fn twins_are_not_distinguished_provisionally_more_often_than_alpha_allows() {
+    // As below; no more than 8 of 60 at a true rate under 2%.
+    let wrong = (1..=60).filter(|&seed| {
+        let rules = Rules {
+            launches: Some(1),
+            rounds: Some(80),
+            margin: 0.0,
+            seed,
+            ..Rules::default()
+        };
+        let (outcome, _) = go(
+            &plan(2, &[Mode::Cost], rules),
+            &vec![
+                Script {
+                    launch_noise: 0.0,
+                    ..Script::default()
+                };
+                2
+            ],
+            &mut Ears::default(),
+        );
+        verdict(&outcome.arenas[0], "c1") != Verdict::Inconclusive
+    });
+    let wrong: Vec<u64> = wrong.collect();
+    assert!(wrong.len() <= 8, "false verdicts with seeds {wrong:?}");
+}
+
 #[test]
 fn a_generator_limited_throughput_is_never_ranked() {
     let rules = Rules {

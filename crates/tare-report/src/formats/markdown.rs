@@ -200,8 +200,8 @@ fn foundations(out: &mut String, result: &WorkloadResult) {
     for sentence in words::lateness(result).into_iter().chain(tails::sentence(result)) {
         let _ = writeln!(out, "- {}", markdown(&sentence));
     }
-    if view::shown(result).iter().any(|c| c.provisional) {
-        let _ = writeln!(out, "- {}", words::provisional(result.mode));
+    if let Some(sentence) = words::provisional(view::shown(result)) {
+        let _ = writeln!(out, "- {sentence}");
     }
     let _ = writeln!(out, "- Placement: {}.", markdown(&words::placement(result)));
     let driving: Vec<String> = words::driving(&result.driving)

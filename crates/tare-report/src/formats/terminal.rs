@@ -373,9 +373,7 @@ fn foundations(result: &WorkloadResult) -> Vec<String> {
     }
     lines.extend(words::lateness(result));
     lines.extend(tails::sentence(result));
-    if view::shown(result).iter().any(|c| c.provisional) {
-        lines.push(words::provisional(result.mode).to_owned());
-    }
+    lines.extend(words::provisional(view::shown(result)));
     let driving: Vec<String> = words::driving(&result.driving)
         .iter()
         .map(|(name, value)| escape::one_line(&format!("{name} {value}")))

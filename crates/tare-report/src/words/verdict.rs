@@ -112,7 +112,7 @@ fn with_needed(text: &str, joint: &str, comparison: &Comparison) -> String {
 /// What a conclusion would take: `about 4 more launches`. None if it is conclusive, or if no number is known.
 pub fn needed(comparison: &Comparison) -> Option<String> {
     let count = comparison.needed.filter(|&count| count > 0)?;
-    let unit = if comparison.provisional {
+    let unit = if comparison.in_rounds() {
         "round"
     } else {
         launch(comparison.mode)
@@ -135,20 +135,43 @@ pub fn grounds(comparison: &Comparison) -> String {
     )
 }
 
+/// How far a fresh launch's ratio commonly lies from another's (seen on virtual machines of two cores).
+const FRESH_LAUNCH: &str = "1–3%";
+
 /// What replicates the rounds: a launch, or of commands, each run of which is a process of its own, a block of rounds.
 pub fn launch(mode: Mode) -> &'static str {
     if mode == Mode::Command { "block" } else { "launch" }
 }
 
-/// What a provisional verdict means.
-pub fn provisional(mode: Mode) -> &'static str {
-    if mode == Mode::Command {
-        "Provisional: one block of rounds only. Noise that lasts longer than a block affects all of its rounds; only more \
-         blocks can average that out."
+/// What provisional verdicts mean; none where no verdict is.
+pub fn provisional<'a>(comparisons: impl IntoIterator<Item = &'a Comparison>) -> Option<String> {
+    let some = comparisons
+        .into_iter()
+        .filter(|comparison| comparison.provisional);
+    some.map(|comparison| (comparison.launches, comparison.mode))
+        .max_by_key(|(launches, _)| *launches)
+        .map(|(launches, mode)| provisional_of(mode, launches))
+}
+
+/// What verdicts from so few launches mean.
+pub fn provisional_of(mode: Mode, launches: u32) -> String {
+    let unit = launch(mode);
+    let launches = if launches <= 1 {
+        format!("one {unit}")
     } else {
-        "Provisional: one launch only. Chance at the start of a process (address layout, hash seeds) affects its speed for \
-         as long as it runs; only more launches can average that out."
+        counted(u64::from(launches), unit)
+    };
+    if mode == Mode::Command {
+        return format!(
+            "Provisional: {launches} of rounds only. Noise that lasts longer than a block affects all of its rounds; only \
+             more blocks can average that out."
+        );
     }
+    format!(
+        "Provisional: {launches} only. The intervals hold within what was launched; a fresh launch may differ by \
+         {FRESH_LAUNCH}, since chance at the start of a process (address layout, hash seeds) affects its speed for as long \
+         as it runs. Only more launches can average that out."
+    )
 }
 
 /// Which way is better on a metric: `less is better`.
@@ -206,6 +229,12 @@ mod tests {
         leaning.needed = Some(1);
         assert_eq!(
             verdict(&leaning),
+            "slower, perhaps by less than 1%: about 1 more launch (provisional)",
+            "of several launches, one more may suffice"
+        );
+        leaning.launches = 1;
+        assert_eq!(
+            verdict(&leaning),
             "slower, perhaps by less than 1%: about 1 more round (provisional)"
         );
         let even = comparison(Verdict::Equivalent, 1.0 / 1.006, Some((0.991, 0.997)));
@@ -242,6 +271,30 @@ mod tests {
     }
 
     #[test]
+    fn what_provisional_means_names_the_launches() {
+        let mut c = comparison(Verdict::Slower, 2.0, Some((1.9, 2.1)));
+        assert_eq!(provisional([&c]), None);
+        c.provisional = true;
+        c.launches = 1;
+        assert!(
+            provisional([&c])
+                .unwrap()
+                .starts_with("Provisional: one launch only.")
+        );
+        let mut two = c.clone();
+        two.launches = 2;
+        let sentence = provisional([&c, &two]).unwrap();
+        assert!(
+            sentence.starts_with("Provisional: 2 launches only."),
+            "{sentence}"
+        );
+        assert!(
+            sentence.contains("a fresh launch may differ by 1–3%"),
+            "{sentence}"
+        );
+    }
+
+    #[test]
     fn grounds_name_alpha_margin_rounds_and_launches() {
         let c = comparison(Verdict::Slower, 2.0, Some((1.9, 2.1)));
         assert_eq!(grounds(&c), "α 0.625%, margin 1%, 80 rounds in 8 launches");
@@ -254,7 +307,7 @@ mod tests {
         c.needed = Some(2);
         assert_eq!(grounds(&c), "α 0.625%, margin 1%, 80 rounds in 8 blocks");
         assert_eq!(verdict(&c), "inconclusive: about 2 more blocks");
-        c.provisional = true;
+        (c.provisional, c.launches) = (true, 1);
         assert_eq!(verdict(&c), "inconclusive: about 2 more rounds (provisional)");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::noise::{Effect, Launch, Noise};
 use super::prng::Prng;
-use crate::selfnorm::{PILOT_ROUNDS, Pilot, RoundSequence};
+use crate::provisional::Blocks;
 use crate::special::rate_upper;
 use crate::verdict::{Judgement, Side, Sign, judge, log_margin};
 use crate::{huber, tseq};
@@ -28,7 +28,7 @@ pub struct Setting {
     pub spread: f64,
     /// Rounds in a launch ([`launches`] only).
     pub rounds: usize,
-    /// The most looks: launches for [`launches`], rounds for [`rounds`].
+    /// The most looks: launches for [`launches`], blocks for [`blocks`], rounds for [`rounds`].
     pub looks: usize,
 }
 
@@ -181,34 +181,70 @@ pub fn launches(setting: Setting, trials: u32, seed: u64) -> Calibration {
     })
 }
 
-/// Calibrates the provisional sequence within one launch: 64 pilot rounds, then a look after every round. The truth
-/// is that of this start, so the start's own effect does not count.
-pub fn rounds(setting: Setting, trials: u32, seed: u64) -> Calibration {
+/// What a provisional interval is drawn from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Within {
+    /// Rounds in a block, at the least.
+    pub block: usize,
+    /// How many usual slices one is as long as: 1, and more of a batch, whose slice is a whole job. Its noise is the mean
+    /// of theirs.
+    pub slices: usize,
+    /// Launches, each with an equal number of rounds.
+    pub launches: usize,
+}
+
+/// Calibrates the provisional interval within launches: `looks` rounds in all, a look after every block. The truth is that of
+/// these starts: the mean of what they drew over the rounds so far.
+pub fn rounds(setting: Setting, within: Within, trials: u32, seed: u64) -> Calibration {
+    let of_launch = setting.looks / within.launches;
     run(trials, seed, |prng| {
-        let mut launch = Launch::new(prng, setting.noise, setting.sigma);
-        let pilot: Vec<f64> = (0..PILOT_ROUNDS)
-            .map(|_| setting.truth + launch.round())
-            .collect();
         let mut trial = Trial::default();
-        let Some(pilot) = Pilot::from_rounds(&pilot) else {
-            return trial;
-        };
-        let mut sequence = RoundSequence::new(pilot);
-        for look in 1..=setting.looks {
-            sequence.push(setting.truth + launch.round());
-            // Only whole clusters change the judgement.
-            if look % pilot.cluster == 0 {
-                let judgement = sequence.judge(setting.alpha, setting.margin);
-                trial.look(
-                    look,
-                    sequence.covers(setting.truth, setting.alpha),
-                    judgement,
-                    setting,
-                );
+        let mut launches: Vec<Vec<f64>> = Vec::new();
+        let mut drawn = 0.0;
+        for launch in 0..within.launches {
+            let effect = start_effects(setting, prng);
+            let mut machine = Launch::new(prng, setting.noise, setting.sigma);
+            let mut slice =
+                || (0..within.slices).map(|_| machine.round()).sum::<f64>() / within.slices as f64;
+            launches.push(Vec::new());
+            for round in 1..=of_launch {
+                launches[launch].push(setting.truth + effect + slice());
+                drawn += effect;
+                if round % within.block == 0 {
+                    let so_far = launch * of_launch + round;
+                    let truth = setting.truth + drawn / so_far as f64;
+                    look_at_blocks(
+                        &mut trial,
+                        so_far,
+                        &launches,
+                        within,
+                        Setting { truth, ..setting },
+                    );
+                }
             }
         }
         trial
     })
+}
+
+/// The median half width, over the trials, of a provisional interval after `looks` rounds; none where it has none.
+pub fn half_width(setting: Setting, block: usize, trials: u32, seed: u64) -> Option<f64> {
+    let width = |index: u32| {
+        let mut prng = Prng::part(seed, u64::from(index));
+        let mut machine = Launch::new(&mut prng, setting.noise, setting.sigma);
+        let rounds: Vec<f64> = (0..setting.looks).map(|_| machine.round()).collect();
+        let interval = Blocks::of(&[rounds], block)?.interval(setting.alpha)?;
+        Some(interval.width() / 2.0)
+    };
+    let widths: Option<Vec<f64>> = (0..trials).map(width).collect();
+    huber::median(&widths?)
+}
+
+fn look_at_blocks(trial: &mut Trial, look: usize, launches: &[Vec<f64>], within: Within, setting: Setting) {
+    let blocks = Blocks::of(launches, within.block);
+    let interval = blocks.and_then(|blocks| blocks.interval(setting.alpha));
+    let covers = interval.is_none_or(|interval| interval.contains(setting.truth));
+    trial.look(look, covers, judge(interval, setting.margin), setting);
 }
 
 /// Calibrates the t sequence over blocks of rounds of commands: each run is a fresh process and draws its start anew;
@@ -247,11 +283,16 @@ fn run(trials: u32, seed: u64, one: impl Fn(&mut Prng) -> Trial) -> Calibration 
 
 /// One launch's Huber centre: the truth, what both starts drew, and the noise of the rounds.
 fn launch_centre(setting: Setting, prng: &mut Prng) -> Option<f64> {
-    let a = setting.effect.draw(prng, setting.effect_size);
-    let b = setting.effect.draw(prng, setting.effect_size);
+    let effects = start_effects(setting, prng);
     let mut launch = Launch::new(prng, setting.noise, setting.sigma);
     let rounds: Vec<f64> = (0..setting.rounds)
-        .map(|_| setting.truth + a - b + launch.round())
+        .map(|_| setting.truth + effects + launch.round())
         .collect();
     huber::centre(&rounds)
+}
+
+/// What the starts of both contenders drew, as a difference.
+fn start_effects(setting: Setting, prng: &mut Prng) -> f64 {
+    let a = setting.effect.draw(prng, setting.effect_size);
+    a - setting.effect.draw(prng, setting.effect_size)
 }

@@ -17,9 +17,9 @@ use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, RunRecord};
 use tare_model::results::{Results, State};
 use tare_model::settings::{RunKind, Settings};
-use tare_model::units::PerSecond;
+use tare_model::units::{PerSecond, Seconds};
 use tare_prepare::{ChosenCase, Request, Supervision, by_default};
-use tare_report::{html, json, terminal};
+use tare_report::{html, json, terminal, when, words};
 use tare_rig::RealRig;
 
 use crate::args::{Choice, LoadOptions};
@@ -40,9 +40,14 @@ pub struct RunArgs {
     /// The contender that ratios are against
     #[arg(long, value_name = "A")]
     pub baseline: Option<ContenderId>,
-    /// The longest that it may measure, from the first start (without builds)
-    #[arg(long, value_name = "TIME", default_value = "10m")]
-    pub budget: Span,
+    /// The longest that it may measure, from the first start (without builds) [default: 10m; with --quick a minute for
+    /// each case]
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<Span>,
+    /// A provisional answer in a minute for each case and mode: one launch, whose rounds are compared. With more than ten
+    /// contenders 6 s for each; a case over sizes has as much for each size
+    #[arg(long, conflicts_with_all = ["until", "resume"])]
+    pub quick: bool,
     /// Go on until every question is decided
     #[arg(long, value_name = "WHAT", value_parser = ["decided"], conflicts_with = "budget")]
     pub until: Option<String>,
@@ -84,13 +89,15 @@ impl RunArgs {
     /// The request that the options make.
     pub fn request(&self) -> Request {
         let cores = |cores: &Option<Cores>| cores.as_ref().map(|cores| cores.0.clone());
+        let usual = Request::default().budget;
+        let budget = self.budget.map_or(usual, |budget| Some(budget.0));
         Request {
             choice: self.choice.choice(),
             install: self.choice.install,
             baseline: self.baseline.clone(),
-            budget: self.until.is_none().then_some(self.budget.0),
+            budget: budget.filter(|_| self.until.is_none()),
             rounds: self.rounds,
-            launches: self.launches,
+            launches: if self.quick { Some(1) } else { self.launches },
             margin: self.margin.0,
             alpha: self.alpha.0,
             modes: self.mode.clone(),
@@ -104,6 +111,16 @@ impl RunArgs {
             timeout: self.load.timeout.0,
         }
     }
+
+    fn refuse_quick_launches(&self) -> Result<(), Failure> {
+        match self.launches {
+            Some(launches) if self.quick && launches > 1 => Err(Failure::usage(format!(
+                "--quick is a run of one launch, and --launches {launches} asks for more"
+            ))
+            .hint("leave one of them out; with --budget the one launch of --quick is longer")),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Runs it; the exit status.
@@ -113,15 +130,19 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
             Failure::usage("`tare run` prints text or json").hint("other formats: `tare report --format …`")
         );
     }
+    args.refuse_quick_launches()?;
     let supervised = supervise::lab(context)?;
     let (lab, supervision) = (&supervised.lab, &supervised.supervision);
     // For `tare history`; a lab need not be in a repository.
     let revision = Repository::of(&lab.folder).and_then(|repository| repository.working_tree());
     let revision = revision.ok().map(|revision| revision.describe());
-    let request = args.request();
+    let mut request = args.request();
     let (request, prior, resumes, chosen) = match &args.resume {
         None => {
             let chosen = choose(lab, &request)?;
+            if args.quick {
+                be_quick(context, args, &mut request, &chosen);
+            }
             (request, Vec::new(), None, chosen)
         }
         Some(which) => {
@@ -143,6 +164,18 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     let (record, outcome) = run.measure(context, &supervised, chosen)?;
     let results = tell(context, args, supervision, &record)?;
     Ok(status(&outcome, &results, args.fail_if.as_ref()))
+}
+
+/// Gives a quick run its budget, unless it has one, and says what it will be.
+fn be_quick(context: &Context, args: &RunArgs, request: &mut Request, chosen: &[ChosenCase]) {
+    if args.budget.is_none() {
+        request.budget = Some(tare_prepare::quick_budget(chosen, &request.modes));
+    }
+    let cases = words::counted(chosen.len() as u64, "case");
+    let most = when::length(Seconds::from_duration(request.budget.unwrap_or_default()));
+    context.say(format!(
+        "quick: one launch of {cases}, {most} at the most; intervals are provisional"
+    ));
 }
 
 fn choose(lab: &Lab, request: &Request) -> Result<Vec<ChosenCase>, Failure> {

@@ -54,6 +54,45 @@ fn slow_a_contender_that_uses_far_more_cpu_fails_the_gate() {
     assert!(text.contains("provisional"), "{text}");
 }
 
+/// Three blocks of four rounds are what an interval takes.
+#[test]
+fn a_quick_run_has_a_provisional_interval_after_one_launch() {
+    let lab = lab();
+    let ran = cost(&lab, "good,slow", &["--quick", "--rounds", "12"]).expect(0);
+    assert!(
+        ran.err
+            .contains("quick: one launch of 1 case, 1 min 0 s at the most"),
+        "{}",
+        ran.err
+    );
+    let document = ran.json();
+    let comparison = primary(&document);
+    assert_eq!(
+        (&comparison["launches"], &comparison["provisional"]),
+        (&1.into(), &true.into())
+    );
+    assert!(
+        comparison["low"].is_number() && comparison["high"].is_number(),
+        "{comparison:#}"
+    );
+    assert_eq!(document["run"]["settings"]["launches"], 1);
+    let text = lab.run(&["report"]).expect(0).out.replace('\n', " ");
+    assert!(text.contains("Provisional: one launch only."), "{text}");
+}
+
+#[test]
+fn a_quick_run_is_one_launch_and_refuses_more() {
+    let lab = lab();
+    let refused = cost(&lab, "good,twin", &["--quick", "--launches", "3"]).expect(2);
+    assert!(
+        refused.err.contains("--launches 3 asks for more")
+            && refused.err.contains("hint: leave one of them out"),
+        "{}",
+        refused.err
+    );
+    cost(&lab, "good,twin", &["--quick", "--until", "decided"]).expect(2);
+}
+
 /// Far longer than any budget of these tests' would be: it ends because all is decided, or not at all.
 #[test]
 fn until_decided_continues_over_launches_until_every_question_is_answered() {

@@ -22,7 +22,7 @@ pub(super) fn section(result: &SweepResult) -> String {
         xml(&sweep::formula(result)),
     );
     if result.provisional {
-        out.push_str(&warning(words::provisional(result.mode)));
+        out.push_str(&warning(&words::provisional_of(result.mode, result.launches)));
     }
     if result.contenders.is_empty() {
         out.push_str("<p class=\"lead\">No contender has figures at every size.</p>\n");

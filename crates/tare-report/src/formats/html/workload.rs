@@ -96,8 +96,8 @@ fn warnings(result: &WorkloadResult) -> String {
     for sentence in words::lateness(result) {
         out.push_str(&warning(&sentence));
     }
-    if view::shown(result).iter().any(|c| c.provisional) {
-        out.push_str(&warning(words::provisional(result.mode)));
+    if let Some(sentence) = words::provisional(view::shown(result)) {
+        out.push_str(&warning(&sentence));
     }
     out
 }

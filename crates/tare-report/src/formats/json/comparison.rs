@@ -29,7 +29,7 @@ pub(super) struct Comparison {
     pub rounds: u32,
     /// Launches used.
     pub launches: u32,
-    /// From one launch only.
+    /// From rounds of too few launches for a verdict over launches.
     pub provisional: bool,
     /// `faster`, `slower`, `equivalent` or `inconclusive`: `faster` means that `a` is the better.
     pub verdict: &'static str,
@@ -83,9 +83,10 @@ pub(super) struct Ratio {
     pub high: Option<f64>,
 }
 
-/// More rounds and more launches: a prediction in launches is turned into rounds by the rounds a launch had so far.
+/// More rounds and more launches: a prediction in launches is turned into rounds by the rounds a launch had so far. Of a
+/// single launch, it is one in rounds.
 fn needed(c: &model::Comparison) -> (Option<u32>, Option<u32>) {
-    if c.provisional {
+    if c.in_rounds() {
         return (c.needed, None);
     }
     let an_launch = f64::from(c.rounds) / f64::from(c.launches.max(1));
