@@ -10,9 +10,11 @@ mod claims;
 mod compare;
 mod contender;
 mod convert;
+mod expected;
 mod field;
 pub mod history;
 mod levels;
+mod lone;
 mod median;
 mod net;
 mod ranks;
@@ -21,23 +23,61 @@ mod spread;
 mod values;
 pub mod warmup;
 
-use tare_model::record::RunRecord;
-use tare_model::results::{Results, WorkloadResult};
+use tare_model::record::{ArenaRecord, RunRecord};
+use tare_model::results::{NotMeasured, Results, WhyNot, WorkloadResult};
+use tare_model::settings::RunKind;
 
 pub use arena::{analyse, primary};
 pub use claims::results as claims;
+pub use expected::{Expected, Tempo, expected};
 pub use levels::ROUNDS as LEVEL_ROUNDS;
+pub use lone::own_half_width;
 pub use median::median;
 pub use sizes::settled;
 pub use values::block;
 
-/// The results of a whole run.
+/// The results of a whole run. Cases that were not begun have no entry of their own, but are named.
 pub fn results(run: &RunRecord) -> Results {
-    let workloads: Vec<WorkloadResult> = run.arenas.iter().map(analyse).collect();
+    let mut workloads: Vec<WorkloadResult> = run.arenas.iter().map(analyse).collect();
+    let mut sweeps = sizes::sweeps(&run.arenas, &workloads);
+    let not_measured = not_measured(run);
+    let measured = |workload: &str, case: &str| {
+        let mut left_out = not_measured.iter();
+        !left_out.any(|one| (one.workload.as_str(), one.case.as_str()) == (workload, case))
+    };
+    workloads.retain(|result| measured(&result.workload, &result.case));
+    sweeps.retain(|result| measured(&result.workload, &result.case));
     Results {
         run: run.info.clone(),
-        sweeps: sizes::sweeps(&run.arenas, &workloads),
+        sweeps,
         workloads,
         explanations: Vec::new(),
+        not_measured,
     }
+}
+
+/// The cases that have no launch though some of their contenders could have had one, each once.
+fn not_measured(run: &RunRecord) -> Vec<NotMeasured> {
+    let why = if run.info.complete {
+        WhyNot::Budget
+    } else {
+        WhyNot::Unfinished
+    };
+    let mut cases: Vec<NotMeasured> = Vec::new();
+    if !matches!(run.info.settings.kind, RunKind::Run | RunKind::Diff) {
+        // Others have one case, and say themselves why it has no launch.
+        return cases;
+    }
+    for arena in run.arenas.iter().filter(|arena| !begun(arena)) {
+        let (workload, case) = (arena.workload.clone(), arena.case.clone());
+        let one = NotMeasured { workload, case, why };
+        if !cases.contains(&one) {
+            cases.push(one);
+        }
+    }
+    cases
+}
+
+fn begun(arena: &ArenaRecord) -> bool {
+    !arena.launches.is_empty() || arena.entrants.iter().all(|entrant| entrant.fault.is_some())
 }

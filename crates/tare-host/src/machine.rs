@@ -28,6 +28,15 @@ pub struct Facts {
 
 /// The machine that tare runs on. Fields that cannot be found are empty.
 pub fn machine(grouping: &Grouping) -> Machine {
+    Machine {
+        freezer: grouping.backing.freezer().to_owned(),
+        accounting: grouping.backing.accounting().to_owned(),
+        ..ungrouped()
+    }
+}
+
+/// The same without how processes are held.
+pub fn ungrouped() -> Machine {
     let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let meminfo = fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
@@ -38,8 +47,8 @@ pub fn machine(grouping: &Grouping) -> Machine {
         memory: memory(&meminfo),
         kernel: line_of("/proc/sys/kernel/osrelease"),
         os: os_name(&release),
-        freezer: grouping.backing.freezer().to_owned(),
-        accounting: grouping.backing.accounting().to_owned(),
+        freezer: String::new(),
+        accounting: String::new(),
     }
 }
 

@@ -4,9 +4,12 @@ use tare_model::fault::Fault;
 use tare_model::record::{ArenaRecord, Phase};
 use tare_model::units::{PerSecond, Seconds};
 
+use crate::budget::{aimed_launches, least_launches};
+use crate::pace::Pace;
 use crate::plan::{Group, Rules};
 use crate::rig::Who;
 use crate::sink::Done;
+use crate::turns::{Share, Stand};
 
 pub(crate) struct GroupState<'p> {
     pub index: usize,
@@ -19,8 +22,16 @@ pub(crate) struct GroupState<'p> {
     pub levels: Vec<Vec<u32>>,
     /// Entrants that are known to need no long rounds to warm up.
     pub at_once: Vec<bool>,
-    /// Launches begun.
+    /// Launches begun, with those of the run that is continued.
     pub launches: u32,
+    /// Launches begun in this run.
+    pub own: u32,
+    /// How long they are expected to take.
+    pub pace: Pace,
+    /// The time for each.
+    pub share: Share,
+    least: u32,
+    aimed: u32,
     /// The longest launch so far, which the next one is expected to take. With several launches the first does not count:
     /// its warm-up is longer.
     pub longest: Seconds,
@@ -28,7 +39,7 @@ pub(crate) struct GroupState<'p> {
 }
 
 impl<'p> GroupState<'p> {
-    pub(crate) fn new(index: usize, plan: &'p Group, rules: &Rules) -> Self {
+    pub(crate) fn new(index: usize, plan: &'p Group, rules: &Rules, share: Share) -> Self {
         let arenas = plan.records(rules);
         let first_level = |arena: usize| {
             let connections = &plan.mode_of(arena).driving.connections;
@@ -52,6 +63,31 @@ impl<'p> GroupState<'p> {
             arenas,
             longest: Seconds(0.0),
             done: None,
+            own: 0,
+            pace: Pace::of(plan, rules),
+            share,
+            least: least_launches(plan, rules),
+            aimed: aimed_launches(plan, rules),
+        }
+    }
+
+    /// How it stands among the others.
+    pub(crate) fn stand(&self) -> Stand {
+        let length = match self.own {
+            0 => self.pace.launch(),
+            // The first is longer.
+            1 => self.longest.0 * self.pace.launch() / (self.pace.launch() + self.pace.first),
+            _ => self.longest.0,
+        };
+        Stand {
+            open: self.done.is_none(),
+            launches: self.launches,
+            own: self.own,
+            least: self.least,
+            aimed: self.aimed,
+            length,
+            first: self.pace.first,
+            shortest: self.pace.shortest(),
         }
     }
 

@@ -9,17 +9,13 @@ use tare_model::units::{PerSecond, Seconds};
 
 use crate::experiment::Experiment;
 use crate::group::GroupState;
-use crate::plan::Group;
+use crate::plan::{FIRST_BATCHES, Group};
 use crate::rig::{Pacing, SliceOrder, Who};
 use crate::sink::{Event, SinkError, Step};
 use crate::warmup::Patience;
 
 /// The least number of rounds for evidence, whatever the budget: fewer do not give an interval.
 const LEAST_EVIDENCE: u32 = 3;
-
-/// Rounds of a batch before a launch's measured ones: a batch opens and closes connections, which the warm-up does not.
-/// In trials (two cores) Node's first was 1.5 times as long as its third, Java's 1.4 times, those of others the same.
-const FIRST_BATCHES: u32 = 2;
 
 /// Later the interval between checks is the number of rounds so far over this: each check reads all rounds, of which there
 /// may be tens of thousands.
@@ -54,6 +50,7 @@ impl Experiment<'_> {
         let stopped = self.stop_all(group);
         self.phases.stop += self.rig.now().0 - stopping.0;
         group.launches += 1;
+        group.own += 1;
         measured.and(stopped)
     }
 
@@ -65,7 +62,7 @@ impl Experiment<'_> {
     ) -> Result<(), SinkError> {
         self.start_all(group, number)?;
         let warming = self.rig.now();
-        let steady = self.warm_up(group, number, self.budget.warm_up_until(began))?;
+        let steady = self.warm_up(group, number, self.budget.warm_up_until(group.share, began))?;
         self.phases.warm_up += self.rig.now().0 - warming.0;
         let record = LaunchRecord {
             number,
@@ -86,7 +83,7 @@ impl Experiment<'_> {
             self.set_levels(group)?;
             self.phases.pilot += self.rig.now().0 - pilot.0;
         }
-        let deadline = self.budget.launch_until(began, self.rig.now());
+        let deadline = self.budget.launch_until(group.share, began, self.rig.now());
         for mode in 0..group.plan.modes.len() {
             // The remaining modes share the remaining time.
             let left = deadline.0 - self.rig.now().0;

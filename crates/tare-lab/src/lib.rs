@@ -7,17 +7,20 @@
 
 mod budget;
 mod experiment;
+pub mod forecast;
 mod group;
 mod launch;
 mod levels;
 #[cfg(test)]
 mod mock;
+mod pace;
 pub mod phases;
 pub mod plan;
 mod rate;
 pub mod rig;
 pub mod run;
 pub mod sink;
+mod turns;
 mod warmup;
 
 #[cfg(test)]

@@ -99,14 +99,18 @@ pub(crate) const STOP: f64 = 0.125;
 impl MockRig {
     /// A rig with one group of scripts.
     pub(crate) fn new(seed: u64, scripts: &[Script]) -> Self {
-        let who = |entrant| Who { group: 0, entrant };
+        Self::with_groups(seed, &[scripts.to_vec()])
+    }
+
+    /// A rig with several groups of scripts.
+    pub(crate) fn with_groups(seed: u64, groups: &[Vec<Script>]) -> Self {
+        let of_group = |(group, scripts): (usize, &Vec<Script>)| {
+            let scripts = scripts.iter().cloned().enumerate();
+            let all = scripts.map(move |(entrant, script)| (Who { group, entrant }, script));
+            all.collect::<Vec<_>>()
+        };
         Self {
-            scripts: scripts
-                .iter()
-                .cloned()
-                .enumerate()
-                .map(|(entrant, script)| (who(entrant), script))
-                .collect(),
+            scripts: groups.iter().enumerate().flat_map(of_group).collect(),
             state: BTreeMap::new(),
             random: fastrand::Rng::with_seed(seed),
             now: 0.0,

@@ -1,6 +1,8 @@
 //! What to measure, and by which rules.
 
 use std::ops::Range;
+
+use tare_analysis::Expected;
 use tare_model::claim::Claim;
 use tare_model::ids::ContenderId;
 
@@ -58,6 +60,8 @@ pub struct Group {
     pub sweep: Option<Sweep>,
     /// The records of an earlier run that this one continues, one for each arena. Empty: none.
     pub prior: Vec<ArenaRecord>,
+    /// What stored runs of the same contenders say of its launches.
+    pub expected: Option<Expected>,
 }
 
 /// One mode of a group.
@@ -76,6 +80,10 @@ pub struct ModePlan {
 /// The least number of rounds of a launch at each size of a sweep: the centre of fewer is not robust against a burst of
 /// noise.
 const LEAST_ROUNDS: u32 = 6;
+
+/// Rounds of a batch before a launch's measured ones: a batch opens and closes connections, which the warm-up does not.
+/// In trials (two cores) Node's first was 1.5 times as long as its third, Java's 1.4 times, those of others the same.
+pub(crate) const FIRST_BATCHES: u32 = 2;
 
 /// The rules of a run.
 #[derive(Debug, Clone)]
@@ -139,6 +147,11 @@ impl Rules {
         self.rounds.unwrap_or(each.max(LEAST_ROUNDS.min(alone)))
     }
 
+    /// Whether groups are begun in the order of the plan, as far as the budget holds them; else all are measured, and as often.
+    pub(crate) fn in_order(&self) -> bool {
+        self.budget.is_some() && self.launches.is_none() && !self.evidence
+    }
+
     /// Whether verdicts come from the rounds of a single launch.
     pub(crate) fn one_launch(&self) -> bool {
         self.launches == Some(1)
@@ -154,6 +167,18 @@ impl Group {
     /// The entrants that are compared with others.
     pub(crate) fn rivals(&self) -> impl Iterator<Item = usize> {
         (0..self.entrants.len()).filter(|&entrant| self.is_rival(entrant))
+    }
+
+    /// The number of entrants without a fault.
+    pub(crate) fn taking_part(&self) -> usize {
+        let entrants = self.entrants.iter();
+        entrants.filter(|entrant| entrant.fault.is_none()).count()
+    }
+
+    /// The entrant that is described because it has no rivals.
+    pub(crate) fn lone(&self) -> Option<usize> {
+        let mut rivals = self.rivals();
+        rivals.next().filter(|_| rivals.next().is_none())
     }
 
     /// Length of its slices before jitter.

@@ -3,17 +3,19 @@
 use tare_analysis as analysis;
 use tare_model::claim::Standing;
 use tare_model::comparison::{Comparison, Verdict};
+use tare_model::estimate::PRECISE;
 use tare_model::record::ArenaRecord;
 use tare_model::results::WorkloadResult;
 use tare_model::units::Seconds;
 
-use crate::budget::Budget;
+use crate::budget::{Budget, equal_share};
 use crate::experiment::Experiment;
 use crate::group::GroupState;
 use crate::phases::Phases;
 use crate::plan::Plan;
 use crate::rig::Rig;
 use crate::sink::{Done, Event, Sink, SinkError};
+use crate::turns::{self, Stand};
 
 /// The outcome of a run: the records of every arena, and why each group ended.
 #[derive(Debug)]
@@ -28,16 +30,16 @@ pub struct RunOutcome {
     pub sink_error: Option<SinkError>,
 }
 
-/// Measures launch after launch, the groups in turn, until every question is decided or the budget is spent.
+/// Measures launch after launch until every question is decided or the budget is spent. Groups are begun in the order of the
+/// plan, as far as the budget holds them, and take turns.
 pub fn run(plan: &Plan, rig: &mut dyn Rig, sink: &mut dyn Sink) -> RunOutcome {
     let rules = &plan.rules;
-    let mut groups: Vec<GroupState> = plan
-        .groups
-        .iter()
-        .enumerate()
-        .map(|(index, group)| GroupState::new(index, group, rules))
+    let share = equal_share(rules, &plan.groups);
+    let groups = plan.groups.iter().enumerate();
+    let mut groups: Vec<GroupState> = groups
+        .map(|(index, group)| GroupState::new(index, group, rules, share))
         .collect();
-    let budget = Budget::new(rules, &plan.groups, rig.now());
+    let budget = Budget::new(rules, rig.now());
     let mut experiment = Experiment {
         rig,
         sink,
@@ -46,13 +48,7 @@ pub fn run(plan: &Plan, rig: &mut dyn Rig, sink: &mut dyn Sink) -> RunOutcome {
         random: fastrand::Rng::with_seed(rules.seed),
         phases: Phases::default(),
     };
-    let mut sink_error = None;
-    while let Some(next) = next_group(&groups) {
-        if let Err(error) = experiment.turn(&mut groups[next]) {
-            sink_error = Some(error);
-            break;
-        }
-    }
+    let measured = experiment.launches(&mut groups, rules.in_order());
     let phases = experiment.phases;
     RunOutcome {
         phases,
@@ -61,19 +57,115 @@ pub fn run(plan: &Plan, rig: &mut dyn Rig, sink: &mut dyn Sink) -> RunOutcome {
             .map(|group| group.done.unwrap_or(Done::Interrupted))
             .collect(),
         arenas: groups.into_iter().flat_map(|group| group.arenas).collect(),
-        sink_error,
+        sink_error: measured.err(),
     }
 }
 
 /// The group with the fewest launches that is not done: groups take turns, so that drift of the machine is shared.
-fn next_group(groups: &[GroupState<'_>]) -> Option<usize> {
+fn fewest(groups: &[GroupState<'_>]) -> Option<usize> {
     let open = groups.iter().filter(|group| group.done.is_none());
     open.min_by_key(|group| group.launches).map(|group| group.index)
 }
 
+/// How all groups stand. What is expected of those that wait is set right by those that were begun: where their launches
+/// took longer than the plan or stored runs let expect, so will those of others that are known in the same way.
+fn stands(groups: &[GroupState<'_>]) -> Vec<Stand> {
+    let of = |group: &GroupState<'_>| {
+        let stand = group.stand();
+        if group.own > 0 {
+            return stand;
+        }
+        let stored = group.plan.expected.is_some();
+        let alike = || {
+            groups
+                .iter()
+                .filter(|other| other.own > 0 && other.plan.expected.is_some() == stored)
+        };
+        let expected: f64 = alike().map(|other| other.pace.launch()).sum();
+        let measured: f64 = alike().map(|other| other.stand().length).sum();
+        if expected > 0.0 {
+            stand.scaled(measured / expected)
+        } else {
+            stand
+        }
+    };
+    groups.iter().map(of).collect()
+}
+
 impl Experiment<'_> {
-    /// One launch of a group, unless there is a reason to stop; then a check whether its questions are decided.
-    fn turn(&mut self, group: &mut GroupState<'_>) -> Result<(), SinkError> {
+    /// All launches of all groups.
+    fn launches(&mut self, groups: &mut [GroupState<'_>], in_order: bool) -> Result<(), SinkError> {
+        if !in_order {
+            while let Some(next) = fewest(groups) {
+                self.turn(&mut groups[next], true)?;
+            }
+            return Ok(());
+        }
+        while let Some(next) = self.next_in_order(groups) {
+            self.turn_in_order(groups, next)?;
+        }
+        self.leave_out(groups)
+    }
+
+    /// Time left of a budget that there is.
+    fn left(&self) -> f64 {
+        self.budget
+            .left(self.rig.now())
+            .map_or(f64::INFINITY, |left| left.0)
+    }
+
+    fn next_in_order(&self, groups: &[GroupState<'_>]) -> Option<usize> {
+        if self.rig.interrupted() {
+            return fewest(groups);
+        }
+        turns::next(&stands(groups), self.left())
+    }
+
+    fn turn_in_order(&mut self, groups: &mut [GroupState<'_>], next: usize) -> Result<(), SinkError> {
+        let (stands, left) = (stands(groups), self.left());
+        let group = &mut groups[next];
+        if !self.rig.interrupted() && turns::hopeless(&stands, next, left) {
+            group.done = Some(Done::Budget);
+            return self.standing(group);
+        }
+        if group.own == 0 {
+            group.share = turns::share(&stands, next, left);
+        }
+        let first = !turns::any_served(&stands);
+        if first && group.own == 0 {
+            // It has all that is left, if it needs it.
+            group.share.most = left / f64::from(stands[next].least);
+        }
+        self.turn(group, first)
+    }
+
+    /// Ends the groups that were not begun, and says what it takes to measure those that have too few launches.
+    fn leave_out(&mut self, groups: &mut [GroupState<'_>]) -> Result<(), SinkError> {
+        let waiting = groups.iter_mut().filter(|group| group.done.is_none());
+        waiting.for_each(|group| group.done = Some(Done::LeftOut));
+        let stands = stands(groups);
+        let short = |group: &&GroupState<'_>| match group.done {
+            Some(Done::LeftOut) => true,
+            // Of the first that was said after its first launch.
+            Some(Done::Budget) => turns::cut_short(&stands, group.index),
+            _ => false,
+        };
+        let short: Vec<usize> = groups.iter().filter(short).map(|group| group.index).collect();
+        if short.is_empty() {
+            return Ok(());
+        }
+        let needed = short
+            .iter()
+            .map(|&index| stands[index].time_for(stands[index].aimed));
+        self.sink.event(&Event::LeftOut {
+            groups: &short,
+            enough: Seconds(needed.sum()),
+        })
+    }
+
+    /// One launch of a group, unless there is a reason to stop; then a check whether its questions are decided. `warns`: of a
+    /// budget that is too small for the group.
+    fn turn(&mut self, group: &mut GroupState<'_>, warns: bool) -> Result<(), SinkError> {
         if let Some(done) = self.reason_to_stop(group) {
             group.done = Some(done);
             return self.standing(group);
@@ -86,7 +178,7 @@ impl Experiment<'_> {
         } else {
             group.longest.0.max(took)
         });
-        if group.launches == 1 && !self.rules.one_launch() {
+        if warns && group.launches == 1 && !self.rules.one_launch() {
             self.warn_of_small_budget(group, Seconds(took))?;
         }
         if self.rig.interrupted() {
@@ -99,7 +191,8 @@ impl Experiment<'_> {
 
     /// Warns after the first launch of a budget that holds too few launches for any verdict.
     fn warn_of_small_budget(&mut self, group: &GroupState<'_>, took: Seconds) -> Result<(), SinkError> {
-        let Some(enough) = self.budget.too_small(took).filter(|_| !self.rig.interrupted()) else {
+        let enough = self.budget.too_small(took, group.share.most);
+        let Some(enough) = enough.filter(|_| !self.rig.interrupted()) else {
             return Ok(());
         };
         let text = format!(
@@ -123,11 +216,11 @@ impl Experiment<'_> {
         if self.rules.launches.is_some_and(|most| group.launches >= most) {
             return Some(Done::Launches);
         }
-        (!self.budget.affords(group, self.rig.now())).then_some(Done::Budget)
+        let affords = self.budget.affords(group.launches, group.longest, self.rig.now());
+        (!affords).then_some(Done::Budget)
     }
 
-    /// Whether fewer than two of several contenders are left. A group that had only one from the start is measured until
-    /// its budget ends.
+    /// Whether fewer than two of several contenders are left. A group that had only one from the start is described.
     pub(crate) fn nothing_to_compare(&self, group: &GroupState<'_>) -> bool {
         group.plan.rivals().count() > 1
             && group
@@ -141,6 +234,9 @@ impl Experiment<'_> {
     /// Whether every comparison on a primary metric is decided, over launches (or provisionally if one launch was asked
     /// for), and every claim of a report, and every question on lines over sizes.
     pub(crate) fn decided(&self, group: &GroupState<'_>) -> bool {
+        if let Some(lone) = group.plan.lone() {
+            return described(group, lone) && analysis::settled(&group.arenas);
+        }
         let counts = |comparison: &Comparison| self.rules.one_launch() || !comparison.provisional;
         let decided = group.arenas.iter().all(|arena| {
             let result = analysis::primary(arena);
@@ -168,4 +264,10 @@ impl Experiment<'_> {
             phases: &self.phases,
         })
     }
+}
+
+/// Whether the figure of a contender that is compared with nothing is known well enough, in every arena.
+fn described(group: &GroupState<'_>, lone: usize) -> bool {
+    let mut arenas = group.arenas.iter();
+    arenas.all(|arena| analysis::own_half_width(arena, lone).is_some_and(|width| width <= PRECISE))
 }

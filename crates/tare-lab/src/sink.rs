@@ -26,6 +26,8 @@ pub enum Done {
     Decided,
     /// The budget does not hold another launch.
     Budget,
+    /// It was not begun: the budget does not hold enough launches of it.
+    LeftOut,
     /// The requested number of launches was made.
     Launches,
     /// Fewer than two contenders are left to compare.
@@ -92,6 +94,13 @@ pub enum Event<'a> {
         rate: PerSecond,
         /// The arena's record, which now names it.
         record: &'a ArenaRecord,
+    },
+    /// The run ends, and the budget did not hold enough launches of some groups. Most were not begun.
+    LeftOut {
+        /// The groups.
+        groups: &'a [usize],
+        /// The budget of a further run that would measure them.
+        enough: Seconds,
     },
     /// A note for readers of the results.
     Note {

@@ -10,3 +10,7 @@ pub struct Estimate {
     /// Upper end.
     pub high: Option<f64>,
 }
+
+/// A contender that is compared with nothing is described when the interval of its primary figure reaches no further than
+/// this to each side, as a share of the figure.
+pub const PRECISE: f64 = 0.02;

@@ -11,6 +11,7 @@ pub mod estimate;
 pub mod evidence;
 pub mod explanation;
 pub mod fault;
+pub mod forecast;
 pub mod histogram;
 pub mod history;
 pub mod ids;

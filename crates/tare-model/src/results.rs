@@ -35,6 +35,28 @@ pub struct Results {
     pub sweeps: Vec<SweepResult>,
     /// Explanations made for the run: why is one contender slower than another?
     pub explanations: Vec<Explanation>,
+    /// Cases that were asked for and not begun. They have no entry in `workloads`.
+    pub not_measured: Vec<NotMeasured>,
+}
+
+/// A case that was asked for and not begun.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotMeasured {
+    /// The workload's name.
+    pub workload: String,
+    /// The case.
+    pub case: String,
+    /// Why.
+    pub why: WhyNot,
+}
+
+/// Why a case was not begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhyNot {
+    /// The budget did not hold enough launches of it.
+    Budget,
+    /// The run was interrupted before, or is still under way.
+    Unfinished,
 }
 
 /// Which run, when, where, with what settings.
@@ -267,6 +289,16 @@ impl State {
             State::Wrong => "wrong",
             State::Failed => "failed",
             State::Skipped => "skipped",
+        }
+    }
+}
+
+impl WhyNot {
+    /// The name used in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            WhyNot::Budget => "budget",
+            WhyNot::Unfinished => "unfinished",
         }
     }
 }

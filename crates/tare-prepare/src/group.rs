@@ -44,6 +44,7 @@ pub(crate) fn group(
             .collect(),
         sweep: case.sweep.clone(),
         prior: Vec::new(),
+        expected: None,
         entrants,
     })
 }

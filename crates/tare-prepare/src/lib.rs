@@ -41,7 +41,7 @@ pub use naming::NamingError;
 pub use placement::placement;
 pub use progress::{Event, Progress};
 pub use quick::quick_budget;
-pub use ready::{Preparation, Prepared, ReadyCases};
+pub use ready::{Preparation, Prepared, ReadyCases, outline};
 pub use ready_case::ReadyCase;
 pub use request::{Choice, Request};
 pub use supervision::{Helpers, Supervision};

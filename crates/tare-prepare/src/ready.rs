@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use tare_host::{interrupt, machine};
 use tare_lab::plan::{Group, Plan};
-use tare_model::fault::Fault;
+use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::{Contender, Lab};
 use tare_model::placement::Placement;
 use tare_model::record::EntrantRecord;
@@ -100,13 +100,7 @@ impl Preparation<'_> {
     /// # Errors
     /// What is wrong with the request.
     pub fn refuse_nonsense(&self, chosen: &[ChosenCase], request: &Request) -> Result<()> {
-        let cores = machine::cores();
-        for one in chosen {
-            let placement = placement(one.case.placement, &cores, request)?;
-            let entrants = one.contenders.iter().map(entrant).collect();
-            group_of(self.lab, one, entrants, placement, request)?;
-        }
-        Ok(())
+        outline(self.lab, chosen, request).map(drop)
     }
 
     fn built_case(
@@ -196,6 +190,28 @@ impl Preparation<'_> {
     fn cancel(&self) -> &'static AtomicBool {
         interrupt::flag()
     }
+}
+
+/// The plan as the manifests and the request have it: nothing is built, and whether it can be is not known. A contender that
+/// is marked as broken does not take part.
+///
+/// # Errors
+/// The request does not fit the cases.
+pub fn outline(lab: &Lab, chosen: &[ChosenCase], request: &Request) -> Result<Plan> {
+    let cores = machine::cores();
+    let of = |one: &ChosenCase| {
+        let mut placement = placement(one.case.placement, &cores, request)?;
+        placement.services = one.services.iter().map(|service| service.name.clone()).collect();
+        let entrants = one.contenders.iter().map(|contender| match &contender.broken {
+            Some(broken) => faulty(contender, Fault::new(FaultKind::Broken, broken.reason.clone())),
+            None => entrant(contender),
+        });
+        group_of(lab, one, entrants.collect(), placement, request)
+    };
+    Ok(Plan {
+        groups: chosen.iter().map(of).collect::<Result<_>>()?,
+        rules: group::rules(request),
+    })
 }
 
 fn faulty(contender: &Contender, fault: Fault) -> EntrantRecord {

@@ -18,6 +18,7 @@ pub mod escape;
 pub mod explanation;
 mod findings;
 mod flame;
+pub mod forecast;
 pub mod format;
 pub mod formats;
 mod grid;

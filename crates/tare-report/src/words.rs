@@ -1,13 +1,18 @@
 //! Words for numbers, verdicts, states and placements: one place, used by every format.
 
+mod alone;
 mod driving;
+mod left_out;
 mod number;
 mod placement;
 mod settings;
 mod state;
 mod verdict;
 
+pub use alone::alone;
+pub(crate) use alone::alone_sentence;
 pub use driving::{driving, driving_difference};
+pub use left_out::{budget, left_out, not_measured};
 pub use number::{
     capital, counted, estimate, grouped, list, measured_percent, number, percent, plural, ratio,
     ratio_and_interval, show, span,

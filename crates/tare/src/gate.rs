@@ -18,8 +18,8 @@ pub fn holds(gate: &FailIf, results: &Results) -> bool {
     let mut mine = all
         .filter(|comparison| comparison.primary && named(&comparison.a))
         .peekable();
-    // Where the generator was too late, nothing is proven either.
-    if gate.not_proven && unjudged(gate, results) {
+    // Where the generator was too late, or a case was not measured, nothing is proven either.
+    if gate.not_proven && (unjudged(gate, results) || !results.not_measured.is_empty()) {
         return false;
     }
     if mine.peek().is_none() {

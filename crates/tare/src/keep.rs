@@ -1,8 +1,9 @@
 //! The sink of a run: each event is kept in the store at once, and shown as progress.
 
-use tare_lab::plan::Plan;
+use tare_lab::plan::{Group, Plan};
 use tare_lab::sink::{Event, Sink, SinkError};
 use tare_model::record::LaunchRecord;
+use tare_report::words;
 use tare_store::{ArenaKey, RunWriter, StoreError};
 
 use crate::progress::Progress;
@@ -12,6 +13,8 @@ pub struct Keep<'a> {
     writer: &'a mut RunWriter,
     /// By group and arena.
     arenas: Vec<Vec<ArenaKey>>,
+    /// Each group as it is typed.
+    cases: Vec<String>,
     progress: Progress<'a>,
 }
 
@@ -25,9 +28,11 @@ impl<'a> Keep<'a> {
                 records.iter().map(|record| writer.arena(record)).collect();
             arenas.push(keys?);
         }
+        let case = |group: &Group| format!("{}/{}", group.workload, group.case);
         Ok(Self {
             writer,
             arenas,
+            cases: plan.groups.iter().map(case).collect(),
             progress,
         })
     }
@@ -63,6 +68,10 @@ impl<'a> Keep<'a> {
                 group, arena, record, ..
             } => self.writer.revise(self.arenas[group][arena], record),
             Event::Note { text } => self.writer.note(text),
+            Event::LeftOut { groups, enough } => {
+                let cases: Vec<String> = groups.iter().map(|&group| self.cases[group].clone()).collect();
+                self.writer.note(&words::left_out(&cases, enough))
+            }
             Event::Standing { now, phases, .. } => self.writer.phases(now, &phases.listed()),
             Event::Stepping { .. } => Ok(()),
         }

@@ -12,6 +12,7 @@ use tare_model::comparison::Verdict;
 use tare_model::metric::Mode;
 use tare_model::record::{LaunchRecord, Phase, SliceRecord};
 use tare_model::results::WorkloadResult;
+use tare_model::units::Seconds;
 use tare_report::words;
 
 use crate::context::{Context, note};
@@ -34,7 +35,18 @@ pub struct Progress<'a> {
     drawn: usize,
     last: Option<Instant>,
     launch: u32,
-    left: Option<f64>,
+    /// Time left of the budget, and when that was.
+    left: Option<(f64, Instant)>,
+    /// How each group stands.
+    stages: Vec<Stage>,
+}
+
+/// How a group stands.
+#[derive(Clone, Copy, PartialEq)]
+enum Stage {
+    Waiting,
+    Begun,
+    Ended,
 }
 
 impl<'a> Progress<'a> {
@@ -49,7 +61,8 @@ impl<'a> Progress<'a> {
             drawn: 0,
             last: None,
             launch: 0,
-            left: plan.rules.budget.map(|budget| budget.0),
+            left: plan.rules.budget.map(|budget| (budget.0, Instant::now())),
+            stages: vec![Stage::Waiting; plan.groups.len()],
         }
     }
 
@@ -58,14 +71,7 @@ impl<'a> Progress<'a> {
             return;
         }
         match event {
-            Event::LaunchBegan { launch, group, .. } => {
-                self.launch = *launch;
-                self.step(&format!(
-                    "{}: {} {launch} begins",
-                    self.group(*group),
-                    self.unit(*group)
-                ));
-            }
+            Event::LaunchBegan { launch, group, .. } => self.launch_began(*group, *launch),
             Event::Stepping { who, step } => {
                 let doing = match step {
                     Step::Start => "starting",
@@ -102,10 +108,30 @@ impl<'a> Progress<'a> {
             Event::WarmedUp { group, launch } => self.warmed_up(*group, launch),
             Event::Rate { group, rate, .. } => self.step(&format!("{}: {rate} for all", self.group(*group))),
             Event::Note { text } => self.line(text),
+            Event::LeftOut { groups, enough } => self.left_out(groups, *enough),
             Event::Standing {
-                results, done, left, ..
-            } => self.stand(results, *done, left.map(|left| left.0)),
+                group,
+                results,
+                done,
+                left,
+                ..
+            } => {
+                if done.is_some() {
+                    self.stages[*group] = Stage::Ended;
+                }
+                self.stand(results, *done, left.map(|left| left.0));
+            }
         }
+    }
+
+    fn launch_began(&mut self, group: usize, launch: u32) {
+        self.launch = launch;
+        self.stages[group] = Stage::Begun;
+        self.step(&format!(
+            "{}: {} {launch} begins",
+            self.group(group),
+            self.unit(group)
+        ));
     }
 
     fn round(&mut self, (group, arena): (usize, usize), slice: &SliceRecord, of: u32) {
@@ -125,6 +151,11 @@ impl<'a> Progress<'a> {
             slice.round + 1
         );
         self.status(&format!("{}: {text}", self.group(group)));
+    }
+
+    fn left_out(&mut self, groups: &[usize], enough: Seconds) {
+        let cases: Vec<String> = groups.iter().map(|group| self.group(*group)).collect();
+        self.line(&words::left_out(&cases, enough));
     }
 
     fn warmed_up(&mut self, group: usize, launch: &LaunchRecord) {
@@ -164,7 +195,7 @@ impl<'a> Progress<'a> {
     }
 
     fn stand(&mut self, results: &[WorkloadResult], done: Option<Done>, left: Option<f64>) {
-        self.left = left;
+        self.left = left.map(|left| (left, Instant::now()));
         let last = self.launch;
         for result in results {
             let primary = || result.comparisons.iter().filter(|comparison| comparison.primary);
@@ -176,11 +207,12 @@ impl<'a> Progress<'a> {
             } else {
                 "decided"
             };
+            let known =
+                words::alone(result).unwrap_or_else(|| format!("{decided} of {} {how}", primary().count()));
             let mut head = format!(
-                "{}: {} {last}, {decided} of {} {how}",
+                "{}: {} {last}, {known}",
                 result.title(),
-                words::launch(result.mode),
-                primary().count()
+                words::launch(result.mode)
             );
             if !result.claims.is_empty() {
                 let told = |claim: &&ClaimResult| matches!(claim.standing, Standing::Holds | Standing::Fails);
@@ -253,12 +285,29 @@ impl<'a> Progress<'a> {
     fn status(&mut self, text: &str) {
         if self.live && self.last.is_none_or(|last| last.elapsed() >= REDRAW) {
             self.last = Some(Instant::now());
-            let left = self
-                .left
-                .map(|left| format!("  (about {} left)", clock(left)))
-                .unwrap_or_default();
-            self.draw(&[format!("{text}{left}")]);
+            let around: Vec<String> = self.others().into_iter().chain(self.time_left()).collect();
+            let around = if around.is_empty() {
+                String::new()
+            } else {
+                format!("  ({})", around.join("; "))
+            };
+            self.draw(&[format!("{text}{around}")]);
         }
+    }
+
+    /// How many cases have ended, were begun and wait, where there are several.
+    fn others(&self) -> Option<String> {
+        let count = |stage| self.stages.iter().filter(|one| **one == stage).count();
+        let (ended, begun, waiting) = (count(Stage::Ended), count(Stage::Begun), count(Stage::Waiting));
+        (self.stages.len() > 1).then(|| format!("cases: {ended} done, {begun} begun, {waiting} waiting"))
+    }
+
+    fn time_left(&self) -> Option<String> {
+        let (left, then) = self.left?;
+        Some(format!(
+            "about {} left",
+            clock(left - then.elapsed().as_secs_f64())
+        ))
     }
 
     fn clear(&mut self) {
@@ -295,6 +344,7 @@ fn why(done: Done, mode: Mode) -> String {
     match done {
         Done::Decided => "every question is answered".to_owned(),
         Done::Budget => format!("the budget holds no further {launch}"),
+        Done::LeftOut => "not begun: the budget does not hold it".to_owned(),
         Done::Launches => format!("all requested {} are measured", words::plural(2, launch)),
         Done::Nothing => "nothing is left to compare".to_owned(),
         Done::Interrupted => "interrupted".to_owned(),

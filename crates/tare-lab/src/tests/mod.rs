@@ -23,9 +23,12 @@ use crate::sink::{Done, Event, Sink, SinkError};
 mod claims;
 mod commands;
 mod faults;
+mod forecasts;
+mod groups;
 mod history;
 mod in_process;
 mod late;
+mod lone;
 mod order;
 mod sweeps;
 mod verdicts;
@@ -38,6 +41,8 @@ struct Ears {
     rates: Vec<f64>,
     launches: u32,
     refuse_round: Option<u32>,
+    left_out: Vec<usize>,
+    enough: f64,
 }
 
 impl Sink for Ears {
@@ -53,6 +58,10 @@ impl Sink for Ears {
             Event::Note { text } => self.notes.push((*text).to_owned()),
             Event::Rate { rate, .. } => self.rates.push(rate.0),
             Event::LaunchBegan { launch, .. } => self.launches = *launch,
+            Event::LeftOut { groups, enough } => {
+                self.left_out = groups.to_vec();
+                self.enough = enough.0;
+            }
             _ => {}
         }
         Ok(())
@@ -119,6 +128,7 @@ fn plan(entrants: usize, modes: &[Mode], rules: Rules) -> Plan {
         modes: modes.iter().map(mode).collect(),
         sweep: None,
         prior: Vec::new(),
+        expected: None,
     };
     Plan {
         groups: vec![group],

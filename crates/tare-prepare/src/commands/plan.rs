@@ -59,6 +59,7 @@ pub(super) fn plan(
         }],
         sweep: request.entries.sweep.clone(),
         prior: Vec::new(),
+        expected: None,
     };
     Plan {
         groups: vec![group],

@@ -133,6 +133,7 @@ impl LoadRequest {
             }],
             sweep: None,
             prior: Vec::new(),
+            expected: None,
         }
     }
 

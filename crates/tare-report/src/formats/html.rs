@@ -17,6 +17,7 @@ use crate::format::{Format, Output};
 use crate::imported;
 use crate::view;
 use crate::when;
+use crate::words;
 use parts::warning;
 
 /// A page of its own.
@@ -50,6 +51,9 @@ pub fn render(results: &Results) -> String {
     }
     if results.workloads.is_empty() && results.explanations.is_empty() {
         body.push_str("<section><p class=\"lead\">Nothing was measured in this run.</p></section>\n");
+    }
+    for sentence in words::not_measured(&results.not_measured) {
+        body.push_str(&format!("<section><p>{}</p></section>\n", xml(&sentence)));
     }
     body.push_str(&run::section(results));
     format!(

@@ -49,6 +49,30 @@ struct Document {
     sweeps: Vec<Sweep>,
     /// Explanations of the run (`tare explain`).
     explanations: Vec<Explanation>,
+    /// Cases that were asked for and not begun; absent where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    not_measured: Vec<NotMeasured>,
+}
+
+/// A case that was asked for and not begun.
+#[derive(Debug, Clone, serde::Serialize)]
+struct NotMeasured {
+    /// The workload's name.
+    workload: String,
+    /// The case.
+    case: String,
+    /// Why: `budget`, `unfinished`.
+    why: &'static str,
+}
+
+impl From<&model::NotMeasured> for NotMeasured {
+    fn from(one: &model::NotMeasured) -> Self {
+        Self {
+            workload: one.workload.clone(),
+            case: one.case.clone(),
+            why: one.why.name(),
+        }
+    }
 }
 
 impl From<&model::Results> for Document {
@@ -59,6 +83,7 @@ impl From<&model::Results> for Document {
             workloads: results.workloads.iter().map(Workload::from).collect(),
             sweeps: results.sweeps.iter().map(Sweep::from).collect(),
             explanations: results.explanations.iter().map(Explanation::from).collect(),
+            not_measured: results.not_measured.iter().map(NotMeasured::from).collect(),
         }
     }
 }

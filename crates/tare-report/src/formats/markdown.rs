@@ -61,6 +61,9 @@ pub fn render(results: &Results) -> String {
     for found in &results.explanations {
         out.push_str(&explanation::section(found));
     }
+    for sentence in words::not_measured(&results.not_measured) {
+        let _ = writeln!(out, "- {}", markdown(&sentence));
+    }
     for note in &run.notes {
         let _ = writeln!(out, "- Note: {}", markdown(note));
     }
@@ -197,7 +200,10 @@ fn foundations(out: &mut String, result: &WorkloadResult) {
     for sentence in view::foundations(result) {
         let _ = writeln!(out, "- {sentence}");
     }
-    for sentence in words::lateness(result).into_iter().chain(tails::sentence(result)) {
+    let more = words::alone_sentence(result)
+        .into_iter()
+        .chain(words::lateness(result));
+    for sentence in more.chain(tails::sentence(result)) {
         let _ = writeln!(out, "- {}", markdown(&sentence));
     }
     if let Some(sentence) = words::provisional(view::shown(result)) {

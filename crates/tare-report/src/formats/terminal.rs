@@ -74,6 +74,10 @@ pub fn render(results: &Results, terminal: Terminal) -> String {
     if results.workloads.is_empty() && results.explanations.is_empty() {
         out.push_str("Nothing was measured in this run.\n\n");
     }
+    for sentence in words::not_measured(&results.not_measured) {
+        out.push_str(&paragraph(&escape::one_line(&sentence), Style::new(), terminal));
+        out.push('\n');
+    }
     out.push_str(&about(results, terminal));
     out
 }
@@ -371,6 +375,7 @@ fn foundations(result: &WorkloadResult) -> Vec<String> {
             words::counted(u64::from(result.launches), words::launch(result.mode))
         ));
     }
+    lines.extend(words::alone_sentence(result));
     lines.extend(words::lateness(result));
     lines.extend(tails::sentence(result));
     lines.extend(words::provisional(view::shown(result)));

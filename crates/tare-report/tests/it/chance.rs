@@ -243,6 +243,7 @@ fn results(rng: &mut Rng) -> Results {
         workloads: (0..rng.usize(0..3)).map(|_| workload(rng)).collect(),
         sweeps: (0..rng.usize(0..2)).map(|_| sweep(rng)).collect(),
         explanations: Vec::new(),
+        not_measured: Vec::new(),
     }
 }
 

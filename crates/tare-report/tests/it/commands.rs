@@ -87,6 +87,7 @@ fn results(workloads: Vec<WorkloadResult>) -> Results {
         workloads,
         sweeps: Vec::new(),
         explanations: Vec::new(),
+        not_measured: Vec::new(),
     }
 }
 

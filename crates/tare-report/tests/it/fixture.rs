@@ -601,6 +601,7 @@ pub fn rich() -> Results {
         workloads: vec![one_core(), all_cores(), alone()],
         sweeps: Vec::new(),
         explanations: Vec::new(),
+        not_measured: Vec::new(),
     }
 }
 

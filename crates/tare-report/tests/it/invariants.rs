@@ -16,6 +16,7 @@ fn single(result: WorkloadResult) -> Results {
         workloads: vec![result],
         sweeps: Vec::new(),
         explanations: Vec::new(),
+        not_measured: Vec::new(),
     }
 }
 

@@ -13,6 +13,7 @@ mod formats;
 mod golden;
 mod hostile;
 mod invariants;
+mod plan;
 mod pull_request;
 mod site;
 mod sizes;

@@ -246,6 +246,7 @@ pub fn swept() -> Results {
         workloads: vec![sized(13), sized(65536)],
         sweeps: vec![boundary()],
         explanations: Vec::new(),
+        not_measured: Vec::new(),
     }
 }
 

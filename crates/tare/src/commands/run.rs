@@ -1,5 +1,6 @@
 //! `tare run`: the main job.
 
+mod plan;
 mod resume;
 
 use std::path::{Path, PathBuf};
@@ -80,6 +81,9 @@ pub struct RunArgs {
     /// Add launches to what a stored run has: the same contenders, cases, load, margin and α, as a new run
     #[arg(long, value_name = "RUN", conflicts_with_all = ["workloads", "only", "except", "baseline", "mode", "rate", "connections", "pipeline", "programs", "margin", "alpha"])]
     pub resume: Option<String>,
+    /// Print what would be measured, how many launches fit and how far intervals will reach, and stop
+    #[arg(long, conflicts_with = "resume")]
+    pub plan: bool,
     /// Where to write the HTML report [default: .tare/reports/RUN.html]
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
@@ -131,6 +135,15 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         );
     }
     args.refuse_quick_launches()?;
+    if args.plan {
+        // Nothing is started, so nothing is locked.
+        let (lab, mut request) = (context.lab()?, args.request());
+        let chosen = choose(&lab, &request)?;
+        if args.quick {
+            be_quick(context, args, &mut request, &chosen);
+        }
+        return plan::print(context, &plan::of(&lab, &context.state()?, &chosen, &request)?);
+    }
     let supervised = supervise::lab(context)?;
     let (lab, supervision) = (&supervised.lab, &supervised.supervision);
     // For `tare history`; a lab need not be in a repository.
@@ -143,6 +156,9 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
             if args.quick {
                 be_quick(context, args, &mut request, &chosen);
             }
+            let forecast = plan::of(lab, &supervision.state, &chosen, &request)?;
+            plan::refuse_vain(&forecast, &request)?;
+            plan::say(context, &forecast);
             (request, Vec::new(), None, chosen)
         }
         Some(which) => {
@@ -208,6 +224,7 @@ impl Run<'_> {
         let mut prepared = ready.plan(&preparation, request)?;
         prepared.plan.rules = short_slices::of(prepared.plan.rules);
         resume::take_over(&mut prepared.plan, self.prior)?;
+        plan::recall(&supervision.state, &mut prepared.plan);
         let cancel = tare_host::interrupt::flag();
         let mut rig =
             RealRig::new(&supervision.keeper, cancel, prepared.groups).with_services(prepared.services);

@@ -33,6 +33,7 @@ mod messages;
 mod misbehave;
 mod modes;
 mod pages;
+mod plan;
 mod postgresql;
 mod prober;
 mod probes;

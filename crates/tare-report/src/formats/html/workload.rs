@@ -180,6 +180,7 @@ fn foundations(result: &WorkloadResult) -> String {
     if !driving.is_empty() {
         sentences.push(format!("Driven by: {}.", driving.join(", ")));
     }
+    sentences.extend(words::alone_sentence(result));
     sentences.extend(tails::sentence(result));
     format!("<p class=\"foot\">{}</p>\n", xml(&sentences.join(" ")))
 }
