@@ -69,6 +69,18 @@ impl ContenderId {
             variant: Some(variant.to_owned()),
         }
     }
+
+    /// Whether this name, as a person gives it, means a contender: `node` stands for every variant of it.
+    pub fn means(&self, id: &ContenderId) -> bool {
+        self == id || (self.variant.is_none() && self.name == id.name)
+    }
+}
+
+impl Selector {
+    /// The whole of a workload.
+    pub fn whole(workload: String) -> Self {
+        Self { workload, case: None }
+    }
 }
 
 impl fmt::Display for ContenderId {
@@ -155,6 +167,20 @@ mod tests {
         }
         let selector: Selector = "records/5-fields".parse().unwrap();
         assert_eq!(selector.case.as_deref(), Some("5-fields"));
+    }
+
+    #[test]
+    fn a_name_without_a_variant_means_all_of_them() {
+        let id = ContenderId::variant("haskell", "all");
+        for (text, means) in [
+            ("haskell", true),
+            ("haskell@all", true),
+            ("haskell@one", false),
+            ("go", false),
+        ] {
+            assert_eq!(text.parse::<ContenderId>().unwrap().means(&id), means, "{text}");
+        }
+        assert!(!id.means(&ContenderId::plain("haskell")));
     }
 
     #[test]

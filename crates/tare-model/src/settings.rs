@@ -76,6 +76,9 @@ pub struct Revisions {
 pub struct ContenderSettings {
     /// Hash of what the contenders must do: manifests of workloads, and folders of services.
     pub manifests: String,
+    /// The suites that were measured; none of workloads of which cases were named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suites: Vec<SuiteOf>,
     /// Numbers of connections.
     pub connections: Vec<u32>,
     /// Requests in flight on each connection.
@@ -88,6 +91,16 @@ pub struct ContenderSettings {
     pub cores_load: Option<Vec<u32>>,
     /// The run that this one continues.
     pub resumes: Option<String>,
+}
+
+/// A suite of a workload.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SuiteOf {
+    /// The workload.
+    pub workload: String,
+    /// The suite's name.
+    pub suite: String,
 }
 
 /// How commands were run.

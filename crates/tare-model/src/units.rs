@@ -1,6 +1,7 @@
 //! Units as types, so that a rate cannot be mistaken for a time.
 
 use std::fmt;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +32,7 @@ impl Seconds {
     }
 
     /// From a standard duration.
-    pub fn from_duration(duration: std::time::Duration) -> Self {
+    pub fn from_duration(duration: Duration) -> Self {
         Self(duration.as_secs_f64())
     }
 }
@@ -75,6 +76,51 @@ impl fmt::Display for Bytes {
     }
 }
 
+/// A length of time as people write it: `10m`, `90s`, `250ms`, `1h`; a bare number is seconds.
+///
+/// # Errors
+/// What was expected and what was found.
+pub fn parse_time(text: &str) -> Result<Duration, String> {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let scale = match unit {
+        "ms" => 1e-3,
+        "s" | "" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => {
+            return Err(format!(
+                "`{unit}` is not a unit of time: expected ms, s, m or h, as in 90s or 10m"
+            ));
+        }
+    };
+    let value: f64 = number
+        .parse()
+        .map_err(|_| format!("`{text}` is not a time: expected one as in 90s or 10m"))?;
+    let seconds = value * scale;
+    if seconds > 0.0 && seconds <= 30.0 * 86400.0 {
+        Ok(Duration::from_secs_f64(seconds))
+    } else {
+        Err(format!(
+            "`{text}` is out of range: a time is more than 0 and at most 30 days"
+        ))
+    }
+}
+
+/// A length of time as [`parse_time`] reads it: `10m`, `90s`, `250ms`.
+pub fn time_text(time: Duration) -> String {
+    let millis = time.as_millis();
+    if millis.is_multiple_of(60_000) {
+        format!("{}m", millis / 60_000)
+    } else if millis.is_multiple_of(1000) {
+        format!("{}s", millis / 1000)
+    } else {
+        format!("{millis}ms")
+    }
+}
+
 /// A number with three significant digits and no exponent.
 pub fn three_digits(value: f64) -> String {
     let magnitude = value.abs();
@@ -103,6 +149,21 @@ mod tests {
         ];
         for (value, text) in cases {
             assert_eq!(Seconds(value).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn times_are_read_as_they_are_written() {
+        let millis = |text: &str| parse_time(text).map(|time| time.as_millis());
+        assert_eq!(millis("10m"), Ok(600_000));
+        assert_eq!(millis("90"), Ok(90_000));
+        assert_eq!(millis("250ms"), Ok(250));
+        assert_eq!(millis("1.5s"), Ok(1500));
+        for bad in ["", "s", "0s", "10 m", "1d", "-1s", "1e9h", "31h31h", "99999h"] {
+            assert!(millis(bad).is_err(), "{bad}");
+        }
+        for text in ["10m", "90s", "250ms", "60m"] {
+            assert_eq!(time_text(parse_time(text).unwrap()), text);
         }
     }
 

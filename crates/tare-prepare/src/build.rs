@@ -75,18 +75,38 @@ impl Builder<'_, '_> {
         Ok(self.built(contender, chosen, placement, &found, entrant))
     }
 
-    fn built(
-        &self,
+    /// Whether a contender could be started now: nothing that it needs is missing, and it was built before, or has
+    /// nothing to build.
+    pub(crate) fn is_built(
+        &mut self,
         contender: &Contender,
         chosen: &ChosenCase,
         placement: &Placement,
-        found: &[Found],
-        entrant: &mut EntrantRecord,
-    ) -> std::result::Result<Runnable, Fault> {
-        let mut values = self.values(placement, found);
+    ) -> Result<bool> {
+        if contender.broken.is_some() || !self.tools.missing(contender)?.is_empty() {
+            return Ok(false);
+        }
+        if contender.build.is_empty() {
+            return Ok(true);
+        }
+        let found = self.tools.of(contender)?.unwrap_or_default();
+        let versions = found.iter().map(|tool| (tool.name.clone(), tool.version.clone()));
+        let values = self.values(placement, &found);
+        let recipe = self.recipe(contender, chosen, values, versions.collect());
+        // A recipe that is wrong is reported where it is built.
+        Ok(build::is_built(self.state, &recipe).unwrap_or(true))
+    }
+
+    fn recipe(
+        &self,
+        contender: &Contender,
+        chosen: &ChosenCase,
+        values: BTreeMap<String, String>,
+        versions: Vec<(String, String)>,
+    ) -> Recipe {
         let gives = &chosen.workload.gives;
         let of_the_build = |(_, value): &(&String, &String)| !of_the_run(value, gives);
-        let recipe = Recipe {
+        Recipe {
             workload: contender.workload.clone(),
             // Variants with the same build steps share the build: its key holds the steps.
             contender: contender.id.name.clone(),
@@ -99,10 +119,24 @@ impl Builder<'_, '_> {
                 .filter(of_the_build)
                 .map(|(name, value)| (name.clone(), value.clone()))
                 .collect(),
-            values: values.clone(),
-            versions: entrant.subject.versions().to_vec(),
+            values,
+            versions,
             timeout: BUILD_WITHIN,
-        };
+        }
+    }
+
+    fn built(
+        &self,
+        contender: &Contender,
+        chosen: &ChosenCase,
+        placement: &Placement,
+        found: &[Found],
+        entrant: &mut EntrantRecord,
+    ) -> std::result::Result<Runnable, Fault> {
+        let mut values = self.values(placement, found);
+        let gives = &chosen.workload.gives;
+        let versions = entrant.subject.versions().to_vec();
+        let recipe = self.recipe(contender, chosen, values.clone(), versions);
         self.progress.event(&Event::Building { contender });
         let began = Instant::now();
         let built = build::build(self.keeper, self.state, &recipe, self.cancel)?;

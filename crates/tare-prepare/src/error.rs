@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use tare_host::error::HostError;
 use tare_load::limits::LimitError;
 use tare_model::fault::Fault;
-use tare_model::ids::ContenderId;
+use tare_model::ids::{ContenderId, Selector};
 use tare_model::manifest::ManifestError;
 use tare_model::metric::Mode;
 use tare_rig::BadFile;
@@ -48,6 +48,32 @@ pub enum PrepareError {
         case: String,
         /// Its cases.
         known: Vec<String>,
+    },
+    /// A suite was named that the workload does not have.
+    #[error("workload `{workload}` has no suite `{suite}`")]
+    UnknownSuite {
+        /// The workload.
+        workload: String,
+        /// The name.
+        suite: String,
+        /// Its suites.
+        known: Vec<String>,
+    },
+    /// A suite was named, and a case.
+    #[error("`{case}` is one case, and the suite `{suite}` says which cases are measured")]
+    SuiteOfCase {
+        /// The suite.
+        suite: String,
+        /// What was named.
+        case: Selector,
+    },
+    /// A contender was named that the suites leave out.
+    #[error("`{asked}` is not in the {}", suites.join(", nor in the "))]
+    NotInSuite {
+        /// The name.
+        asked: ContenderId,
+        /// The suites, each with its workload.
+        suites: Vec<String>,
     },
     /// The choice selects no contender.
     #[error("no contender is left of what was asked for")]
@@ -222,6 +248,14 @@ impl PrepareError {
             Self::UnknownContender { known, .. } => format!("there are {}", list(known)),
             Self::UnknownCase { known, .. } => format!("its cases are {}", known.join(", ")),
             Self::NoCommonCase { known } => format!("the workload's cases are {}", known.join(", ")),
+            Self::UnknownSuite { known, .. } => format!("its suites are {}", known.join(", ")),
+            Self::SuiteOfCase { suite, case } => format!(
+                "the case by itself: `{case}` without `--suite`; the suite: `{} --suite {suite}`",
+                case.workload
+            ),
+            Self::NotInSuite { .. } => {
+                "name a case to measure any of its contenders, or take all cases with `--suite full`".to_owned()
+            }
             Self::NothingChosen => "see `tare list contenders`".to_owned(),
             Self::NothingByDefault => "name them with `--only`".to_owned(),
             Self::UnknownCore { .. } => {

@@ -12,6 +12,7 @@
 
 #![warn(unreachable_pub)]
 
+mod as_built;
 mod build;
 mod choose;
 pub mod commands;
@@ -19,6 +20,7 @@ mod error;
 mod explain;
 mod group;
 mod limits;
+mod measured;
 mod naming;
 mod pace;
 mod placement;
@@ -33,10 +35,12 @@ pub mod servers;
 mod services;
 mod supervision;
 mod tools;
+mod tour;
 
-pub use choose::{ChosenCase, by_default, choose};
+pub use choose::{ChosenCase, choose};
 pub use error::{Cause, PrepareError, Result};
 pub use explain::{Explanation, Question};
+pub use measured::{Chosen, measured};
 pub use naming::NamingError;
 pub use placement::placement;
 pub use progress::{Event, Progress};
@@ -46,3 +50,4 @@ pub use ready_case::ReadyCase;
 pub use request::{Choice, Request};
 pub use supervision::{Helpers, Supervision};
 pub use tools::Tools;
+pub use tour::Tour;

@@ -7,6 +7,7 @@ use tare_model::ids::ContenderId;
 use tare_model::manifest::Contender;
 
 use crate::revisions::side::Side;
+use crate::tour::Tour;
 
 /// A step of preparation.
 #[derive(Debug)]
@@ -15,6 +16,20 @@ pub enum Event<'e> {
     LeftoverEnded {
         /// The group's name.
         name: &'e str,
+    },
+    /// No workload was named: what is measured instead.
+    Tour {
+        /// The workloads, in order.
+        tour: &'e Tour,
+    },
+    /// Contenders of a workload of the tour are not built, and left out.
+    NotBuilt {
+        /// The workload.
+        workload: &'e str,
+        /// The contenders.
+        contenders: &'e [ContenderId],
+        /// Whether nothing is left to compare.
+        all: bool,
     },
     /// Something is being installed.
     Installing {

@@ -173,7 +173,7 @@ impl Preparation<'_> {
         Ok(runnable.ok_or_else(|| fault.expect("a contender without a program has a fault")))
     }
 
-    fn builder(&self) -> Builder<'_, '_> {
+    pub(crate) fn builder(&self) -> Builder<'_, '_> {
         Builder {
             tools: Tools::new(self.lab, self.state()),
             keeper: &self.supervision.keeper,

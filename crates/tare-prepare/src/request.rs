@@ -6,11 +6,16 @@ use tare_model::ids::{ContenderId, Selector};
 use tare_model::metric::Mode;
 use tare_model::units::PerSecond;
 
+/// The budget of a run where neither the request nor a suite has one.
+pub(crate) const BUDGET: Duration = Duration::from_secs(600);
+
 /// Which cases and contenders take part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choice {
     /// Workloads, or single cases of them; empty: every workload of the lab.
     pub workloads: Vec<Selector>,
+    /// The suite of each workload that is named without a case; none: what the command is about by default.
+    pub suite: Option<String>,
     /// Only these contenders; empty: all. A name without a variant means all of its variants.
     pub only: Vec<ContenderId>,
     /// Not these contenders; a name without a variant means all of its variants.
@@ -62,7 +67,7 @@ impl Default for Request {
             choice: Choice::default(),
             install: false,
             baseline: None,
-            budget: Some(Duration::from_secs(600)),
+            budget: Some(BUDGET),
             rounds: None,
             launches: None,
             margin: 0.01,
@@ -93,13 +98,8 @@ impl Choice {
 }
 
 /// Whether a list of names has a contender: `node` means every variant of it.
-fn names(list: &[ContenderId], id: &ContenderId) -> bool {
-    list.iter().any(|asked| means(asked, id))
-}
-
-/// Whether a name means a contender.
-pub(crate) fn means(asked: &ContenderId, id: &ContenderId) -> bool {
-    asked == id || (asked.variant.is_none() && asked.name == id.name)
+pub(crate) fn names(list: &[ContenderId], id: &ContenderId) -> bool {
+    list.iter().any(|asked| asked.means(id))
 }
 
 #[cfg(test)]
@@ -109,9 +109,9 @@ mod tests {
     #[test]
     fn a_name_stands_for_all_its_variants() {
         let choice = |only: &[&str], except: &[&str]| Choice {
-            workloads: vec![],
             only: only.iter().map(|text| text.parse().unwrap()).collect(),
             except: except.iter().map(|text| text.parse().unwrap()).collect(),
+            ..Choice::default()
         };
         let id = ContenderId::variant("haskell", "all");
         assert!(choice(&["haskell"], &[]).selects(&id));

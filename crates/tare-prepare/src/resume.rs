@@ -5,16 +5,16 @@ pub(crate) mod error;
 mod same;
 
 use tare_lab::plan::Plan;
-use tare_model::ids::{ContenderId, Selector};
-use tare_model::metric::Mode;
+use tare_model::manifest::{Lab, Part};
 use tare_model::record::{ArenaRecord, RunRecord};
 use tare_model::results::Machine;
-use tare_model::settings::{ContenderSettings, RunKind, Settings};
+use tare_model::settings::{ContenderSettings, RunKind, Settings, SuiteOf};
 use tare_model::units::Seconds;
 
-use crate::choose::ChosenCase;
+use crate::choose::{ChosenCase, again};
 use crate::error::Result;
-use crate::request::{Choice, Request};
+use crate::measured::{Chosen, budget};
+use crate::request::Request;
 
 pub use error::ResumeError;
 
@@ -29,6 +29,7 @@ pub struct Earlier {
     pub arenas: Vec<ArenaRecord>,
     /// Its hash of the manifests that ask the question.
     manifests: String,
+    suites: Vec<SuiteOf>,
 }
 
 /// What is measured, and where: launches of other sources or on other machines are not pooled.
@@ -65,11 +66,9 @@ impl Earlier {
         };
         let asked = asked.clone();
         let request = Request {
-            choice: choice(&run)?,
             baseline: first.baseline.clone(),
             margin: margin.unwrap_or(request.margin),
             alpha: alpha.unwrap_or(request.alpha),
-            modes: modes(&run)?,
             rate: *rate,
             connections: asked.connections,
             depth: asked.depth,
@@ -82,15 +81,28 @@ impl Earlier {
             request,
             id,
             manifests: asked.manifests,
+            suites: asked.suites,
             arenas: run.arenas,
         })
     }
 
-    /// Refuses to continue where the question has changed, before anything is built.
+    /// What it measured, to be measured further, with the budget of its suites.
     ///
     /// # Errors
     /// The manifests are not those of the run, or cannot be read.
-    pub fn refuse_other_question(&self, chosen: &[ChosenCase]) -> Result<()> {
+    pub fn chosen(&self, lab: &Lab) -> Result<Chosen> {
+        let cases = again(lab, &parts(&self.arenas))?;
+        self.refuse_other_question(&cases)?;
+        Ok(Chosen {
+            budget: budget(lab, &self.suites)?,
+            suites: self.suites.clone(),
+            tour: None,
+            cases,
+        })
+    }
+
+    /// Refuses to continue where the question has changed, before anything is built.
+    fn refuse_other_question(&self, chosen: &[ChosenCase]) -> Result<()> {
         let now = same::manifests(chosen)?;
         if self.manifests == now {
             return Ok(());
@@ -147,6 +159,7 @@ pub fn settings(request: &Request, chosen: &[ChosenCase]) -> Result<Settings> {
         rate: request.rate,
         contenders: Some(ContenderSettings {
             manifests: same::manifests(chosen)?,
+            suites: Vec::new(),
             connections: request.connections.clone(),
             depth: request.depth,
             programs: request.programs,
@@ -177,39 +190,28 @@ fn refuse_strangers(run: &RunRecord, here: Here<'_>) -> Result<()> {
     .into())
 }
 
-fn choice(run: &RunRecord) -> Result<Choice> {
-    let mut workloads: Vec<Selector> = Vec::new();
-    let mut only: Vec<ContenderId> = Vec::new();
-    for arena in &run.arenas {
-        let selector: Selector = format!("{}/{}", arena.workload, arena.case)
-            .parse()
-            .map_err(ResumeError::Name)?;
-        if !workloads.contains(&selector) {
-            workloads.push(selector);
+/// The cases of a run, each with its modes, contenders and sizes.
+fn parts(arenas: &[ArenaRecord]) -> Vec<(String, Part)> {
+    let mut parts: Vec<(String, Part)> = Vec::new();
+    for arena in arenas {
+        let same =
+            |(workload, part): &(String, Part)| *workload == arena.workload && part.cases[0] == arena.case;
+        let at = parts.iter().position(same).unwrap_or_else(|| {
+            let entrants = arena.entrants.iter();
+            let part = Part {
+                cases: vec![arena.case.clone()],
+                contenders: entrants.map(|entrant| entrant.id.clone()).collect(),
+                ..Part::default()
+            };
+            parts.push((arena.workload.clone(), part));
+            parts.len() - 1
+        });
+        let part = &mut parts[at].1;
+        if !part.modes.contains(&arena.mode) {
+            part.modes.push(arena.mode);
         }
-        only.extend(arena.entrants.iter().map(|entrant| entrant.id.clone()));
+        part.sizes
+            .extend(arena.size.filter(|size| !part.sizes.contains(size)));
     }
-    only.sort();
-    only.dedup();
-    Ok(Choice {
-        workloads,
-        only,
-        except: Vec::new(),
-    })
-}
-
-/// The modes of its cases, which must be the same for all.
-fn modes(run: &RunRecord) -> Result<Vec<Mode>> {
-    let of = |case: &ArenaRecord| {
-        let same = |arena: &&ArenaRecord| (&arena.workload, &arena.case) == (&case.workload, &case.case);
-        let mut modes: Vec<Mode> = run.arenas.iter().filter(same).map(|arena| arena.mode).collect();
-        modes.dedup();
-        modes
-    };
-    let modes = of(&run.arenas[0]);
-    if run.arenas.iter().all(|arena| of(arena) == modes) {
-        Ok(modes)
-    } else {
-        Err(ResumeError::SeveralModes.into())
-    }
+    parts
 }

@@ -18,6 +18,7 @@ pub use number::{
     ratio_and_interval, show, span,
 };
 pub use placement::{cores, placement, service_cost};
+pub(crate) use settings::suites;
 pub use settings::{conditions, conditions_text, settings};
 pub use state::{LATE, bound, fate, lateness, state};
 pub use verdict::{

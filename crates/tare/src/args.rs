@@ -78,9 +78,12 @@ pub struct LoadOptions {
 
 #[derive(Debug, Clone, Args)]
 pub struct Choice {
-    /// Workloads, or cases of them; none: every workload of the lab
+    /// Workloads, or cases of them; none: every workload of the lab (run: its tour)
     #[arg(value_name = "WORKLOAD[/CASE]")]
     pub workloads: Vec<Selector>,
+    /// The suite of each workload: its cases and contenders (`tare list suites`; `full`: every case)
+    #[arg(long, value_name = "NAME")]
+    pub suite: Option<String>,
     /// Only these contenders (`node`, or a variant: `haskell-conduit@all`)
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     pub only: Vec<ContenderId>,
@@ -97,6 +100,7 @@ impl Choice {
     pub fn choice(&self) -> tare_prepare::Choice {
         tare_prepare::Choice {
             workloads: self.workloads.clone(),
+            suite: self.suite.clone(),
             only: self.only.clone(),
             except: self.except.clone(),
         }

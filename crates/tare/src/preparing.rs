@@ -1,6 +1,9 @@
 //! The words for the events of preparation.
 
-use tare_prepare::{Event, Progress};
+use std::time::Duration;
+
+use tare_model::units::time_text;
+use tare_prepare::{Event, Progress, Tour};
 use tare_report::{when, words::counted};
 
 use crate::context::{Context, short};
@@ -20,6 +23,19 @@ impl Progress for Context {
 fn text(event: &Event<'_>) -> String {
     match event {
         Event::LeftoverEnded { name } => format!("ended what an earlier run left behind: {name}"),
+        Event::Tour { tour } => self::tour(tour),
+        Event::NotBuilt {
+            workload,
+            contenders,
+            all,
+        } => {
+            let left = if *all { "left out" } else { "without" };
+            let names: Vec<String> = contenders.iter().map(ToString::to_string).collect();
+            format!(
+                "{workload}: {left}, since not built yet: {} (`tare run {workload}` builds them)",
+                names.join(", ")
+            )
+        }
         Event::Installing { what } => (*what).to_owned(),
         Event::Building { contender } => format!("building {}/{}", contender.workload, contender.id),
         Event::Built { contender, took } => {
@@ -62,5 +78,32 @@ fn text(event: &Event<'_>) -> String {
             side.name,
             short(&side.tree)
         ),
+    }
+}
+
+/// What `tare run` does where no workload is named.
+fn tour(tour: &Tour) -> String {
+    let mut text = format!(
+        "no workload is named, so this is the tour, for {} after the builds:\n",
+        budget(tour.budget)
+    );
+    for stop in &tour.stops {
+        text.push_str(&format!("  {}: {}\n", stop.workload, stop.summary));
+    }
+    if !tour.beyond.is_empty() {
+        text.push_str(&format!(
+            "not reached within that: {} (`tare run --budget {}` reaches all; `tare run WORKLOAD` is one)\n",
+            tour.beyond.join(", "),
+            time_text(tour.whole)
+        ));
+    }
+    text
+}
+
+fn budget(time: Duration) -> String {
+    if time == Duration::MAX {
+        "as long as it takes".to_owned()
+    } else {
+        format!("at most {}", time_text(time))
     }
 }

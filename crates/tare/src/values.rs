@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tare_model::ids::ContenderId;
 pub use tare_model::placement::Cores;
+use tare_model::units::parse_time;
 
 /// A length of time: `10m`, `90s`, `250ms`, `1h`; a bare number is seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,32 +36,7 @@ impl FromStr for Span {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let end = text
-            .find(|c: char| !c.is_ascii_digit() && c != '.')
-            .unwrap_or(text.len());
-        let (number, unit) = text.split_at(end);
-        let scale = match unit {
-            "ms" => 1e-3,
-            "s" | "" => 1.0,
-            "m" | "min" => 60.0,
-            "h" => 3600.0,
-            _ => {
-                return Err(format!(
-                    "`{unit}` is not a unit of time: expected ms, s, m or h, as in 90s or 10m"
-                ));
-            }
-        };
-        let value: f64 = number
-            .parse()
-            .map_err(|_| format!("`{text}` is not a time: expected one as in 90s or 10m"))?;
-        let seconds = value * scale;
-        if seconds > 0.0 && seconds <= 30.0 * 86400.0 {
-            Ok(Span(Duration::from_secs_f64(seconds)))
-        } else {
-            Err(format!(
-                "`{text}` is out of range: a time is more than 0 and at most 30 days"
-            ))
-        }
+        parse_time(text).map(Self)
     }
 }
 
@@ -134,18 +110,6 @@ impl FromStr for FailIf {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times() {
-        let millis = |text: &str| text.parse::<Span>().map(|span| span.0.as_millis());
-        assert_eq!(millis("10m"), Ok(600_000));
-        assert_eq!(millis("90"), Ok(90_000));
-        assert_eq!(millis("250ms"), Ok(250));
-        assert_eq!(millis("1.5s"), Ok(1500));
-        for bad in ["", "s", "0s", "10 m", "1d", "-1s", "1e9h", "31h31h", "99999h"] {
-            assert!(millis(bad).is_err(), "{bad}");
-        }
-    }
 
     #[test]
     fn percentages() {

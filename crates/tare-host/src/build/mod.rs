@@ -30,6 +30,9 @@ pub const BUILD_WITHIN: Duration = Duration::from_secs(15 * 60);
 /// The placeholders of the output folder: a contender's, a service's.
 const MADE: [&str; 2] = ["out", "state"];
 
+/// The file that says that a build succeeded.
+const DONE: &str = "done";
+
 /// How many of its last lines a failed build shows.
 const LINES: usize = 30;
 const POLL: Duration = Duration::from_millis(5);
@@ -81,12 +84,27 @@ pub struct Built {
 /// fails or `cancel` was set. The next call tries a failed build again.
 pub fn build(keeper: &Keeper, state: &Path, recipe: &Recipe, cancel: &AtomicBool) -> Result<Built, Fault> {
     let hash = key::hash(recipe)?;
-    let folder = state
-        .join("build")
-        .join(&recipe.workload)
-        .join(&recipe.contender)
-        .join(&hash[..12]);
-    make(keeper, &folder, &hash, None, recipe, cancel)
+    make(keeper, &folder(state, recipe, &hash), &hash, None, recipe, cancel)
+}
+
+/// Whether [`build`] would find it built.
+///
+/// # Errors
+/// The sources cannot be read, or a step has a placeholder that nothing fills.
+pub fn is_built(state: &Path, recipe: &Recipe) -> Result<bool, Fault> {
+    let hash = key::hash(recipe)?;
+    Ok(is_done(&folder(state, recipe, &hash).join(DONE), &hash))
+}
+
+/// The folder of a build.
+fn folder(state: &Path, recipe: &Recipe, hash: &str) -> PathBuf {
+    let of_contender = state.join("build").join(&recipe.workload).join(&recipe.contender);
+    of_contender.join(&hash[..12])
+}
+
+/// Whether a build succeeded. The file has the whole hash, since the folder's name has only a part of it.
+fn is_done(file: &Path, hash: &str) -> bool {
+    fs::read_to_string(file).is_ok_and(|text| text == hash)
 }
 
 /// The hash of a recipe: see [`key`].
@@ -112,14 +130,13 @@ pub(crate) fn make(
         src: folder.join("src"),
         out: folder.join("out"),
         log: folder.join("log"),
-        done: folder.join("done"),
+        done: folder.join(DONE),
         owner,
         deadline: began + recipe.timeout,
         cancel,
     };
     let lock = site.lock(&folder.join("lock"))?;
-    // The whole hash, since the folder's name has only a part of it.
-    let cached = fs::read_to_string(&site.done).is_ok_and(|text| text == hash);
+    let cached = is_done(&site.done, hash);
     if !cached {
         site.run(keeper, recipe)?;
         site.seal(hash)?;

@@ -17,8 +17,6 @@ use super::write::{text, texts};
 use crate::ids::ContenderId;
 use crate::metric::Mode;
 
-/// The largest size of a sweep: 1 TiB, if it counts bytes.
-const MAX_SIZE: u64 = 1 << 40;
 /// The most sizes of a sweep: more would leave no time for any of them.
 const MAX_SIZES: usize = 64;
 
@@ -92,6 +90,11 @@ impl PlacementKind {
             PlacementKind::AllCores => "all-cores",
         }
     }
+}
+
+impl Sweep {
+    /// The largest size: 1 TiB, if it counts bytes.
+    pub(super) const MAX_SIZE: u64 = 1 << 40;
 }
 
 impl Case {
@@ -226,7 +229,7 @@ impl Kind for SweepKind {
             table.source.hinted(sizes.line, text, hint);
         }
         let each = sizes.value.0.iter();
-        let values = each.map(|size| within(table.source, &path, size, MAX_SIZE));
+        let values = each.map(|size| within(table.source, &path, size, Sweep::MAX_SIZE));
         let values: Vec<_> = values.collect();
         let values = values.into_iter().map(|size| Some(size?.value));
         let values = values.collect::<Option<Vec<u64>>>()?;

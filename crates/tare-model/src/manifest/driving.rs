@@ -86,7 +86,7 @@ fn keys<'c>(mode: Mode, connected: bool) -> Keys<'c, ModeDriving> {
 }
 
 /// A whole number from 1 to a limit.
-struct CountKind(u32);
+pub(super) struct CountKind(pub u32);
 
 /// One count of connections or, for `capacity`, a list of levels.
 struct ConnectionsKind(Mode);

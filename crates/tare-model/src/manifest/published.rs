@@ -40,12 +40,12 @@ pub fn parse(bytes: &[u8], file: &str, workload: &Workload) -> Result<Reported, 
     parse_spotted(bytes, file, workload, |_, _, _| {})
 }
 
-/// The same; `judge` gets every contender that is named, with its line and case, and may report problems.
+/// The same; `judge` gets every contender that is named, with its line, case and mode, and may report problems.
 pub(super) fn parse_spotted(
     bytes: &[u8],
     file: &str,
     workload: &Workload,
-    judge: impl Fn(&Source, &str, &Spot<ContenderId>),
+    judge: impl Fn(&Source, (&str, Mode), &Spot<ContenderId>),
 ) -> Result<Reported, ManifestError> {
     read(bytes, file, |root| {
         let source = phrase(root, "source");
@@ -56,7 +56,7 @@ pub(super) fn parse_spotted(
         let mut over = Vec::new();
         for (index, table) in figures.iter().flat_map(|list| &list.value.0).enumerate() {
             if let Some((figure, contender, others)) = take_figure(&table.value, &source, workload) {
-                judge(root.source, &figure.case, &contender);
+                judge(root.source, (&figure.case, figure.mode), &contender);
                 over.extend(
                     others
                         .into_iter()
@@ -71,7 +71,8 @@ pub(super) fn parse_spotted(
         for table in claims.iter().flat_map(|list| &list.value.0) {
             if let Some((claim, contenders)) = take_claim(&table.value, &source, workload) {
                 let all = contenders.iter();
-                all.for_each(|contender| judge(root.source, &claim.case, contender));
+                let place = (claim.case.as_str(), claim.mode);
+                all.for_each(|contender| judge(root.source, place, contender));
                 reported.claims.push(claim);
             }
         }

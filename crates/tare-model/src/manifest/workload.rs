@@ -7,7 +7,7 @@ use toml_edit::Value;
 use super::case::{Case, Defaults, take_cases};
 use super::complete;
 use super::document::read;
-use super::driving::ModesKind;
+use super::driving::{CountKind, ModesKind};
 pub use super::driving::{yields, yields_in_process};
 use super::error::ManifestError;
 use super::exchange::ExchangesKind;
@@ -15,6 +15,11 @@ use super::job::JobKind;
 use super::keys::{Keys, field};
 use super::kinds::{IdKind, Maybe, PhraseKind};
 use super::sources::{Layer, Sources};
+use super::suite::{DEFAULT, FULL, Suite, SuitesKind};
+use super::suites;
+
+/// The last place in a tour.
+const MAX_PLACE: u32 = 1000;
 
 /// A workload: a job whose answers can be checked.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -31,6 +36,10 @@ pub struct Workload {
     pub cases: Vec<Case>,
     /// What cases have by default.
     pub defaults: Defaults,
+    /// The suites of its manifest. [`Workload::all_suites`] has those that need none as well.
+    pub suites: Vec<Suite>,
+    /// Its place in the tour, from 1: what `tare run` measures where no workload is named.
+    pub tour: Option<u32>,
     /// Placeholders that the services of its cases give, in order. In a case without the service they are empty.
     pub gives: Vec<String>,
 }
@@ -43,6 +52,8 @@ fn keys<'c>() -> [Keys<'c, Workload>; 2] {
     first.may(field!(source), Maybe(PhraseKind));
     first.may(field!(defaults.job as "job"), Maybe(JobKind));
     first.may(field!(defaults.floor as "floor"), Maybe(IdKind));
+    first.may(field!(tour), Maybe(CountKind(MAX_PLACE)));
+    first.may(field!(suites), SuitesKind).shown_as("suites.");
     last.may(field!(defaults.modes as "modes"), ModesKind)
         .shown_as("modes.");
     last.may(field!(defaults.exchanges as "exchanges"), ExchangesKind);
@@ -81,6 +92,9 @@ pub(super) fn parse_with_sources(
             }
         }
         workload.cases = cases.into_iter().map(|table| table.case).collect();
+        suites::check(root.source, &workload.suites, &workload.cases, &sources);
+        suites::resolve(root.source, &mut workload.suites, &workload.cases, &sources);
+        suites::note_defaults(&workload.suites, &mut sources);
         Some((workload, sources))
     })
 }
@@ -91,6 +105,27 @@ impl Workload {
         self.cases.iter().find(|case| case.name == name)
     }
 
+    /// Its suites: those of its manifest in their order, `default` before them where they have none, and `full`.
+    pub fn all_suites(&self) -> Vec<Suite> {
+        let mut all = self.suites.clone();
+        let full = Suite::full(&self.cases);
+        if all.iter().all(|suite| suite.name != DEFAULT) {
+            let default = Suite {
+                name: DEFAULT.to_owned(),
+                same_as: Some(FULL.to_owned()),
+                ..full.clone()
+            };
+            all.insert(0, default);
+        }
+        all.push(full);
+        all
+    }
+
+    /// The suite of this name.
+    pub fn suite(&self, name: &str) -> Option<Suite> {
+        self.all_suites().into_iter().find(|suite| suite.name == name)
+    }
+
     /// Its keys and values, as `tare show` prints them.
     pub(super) fn shown(&self) -> Vec<(String, Value)> {
         let [first, last] = keys();
@@ -98,7 +133,11 @@ impl Workload {
             let line = |(key, value)| (format!("cases.{}.{key}", case.name), value);
             case.shown(&self.defaults).into_iter().map(line)
         });
-        let mut shown = first.show(self);
+        let suites = Workload {
+            suites: self.all_suites(),
+            ..self.clone()
+        };
+        let mut shown = first.show(&suites);
         shown.extend(cases);
         shown.extend(last.show(self));
         shown

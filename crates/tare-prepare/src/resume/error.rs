@@ -1,7 +1,6 @@
 //! Why an earlier run cannot be continued. Launches of different questions, programs or machines are not pooled.
 
 use tare_model::driving::Driving;
-use tare_model::ids::BadName;
 use tare_model::placement::{Cores, Placement};
 
 /// Why an earlier run cannot be continued.
@@ -37,12 +36,6 @@ pub enum ResumeError {
         /// The revision here.
         now: String,
     },
-    /// A name in it is none today.
-    #[error(transparent)]
-    Name(BadName),
-    /// No single request asks for its modes.
-    #[error("its cases were measured in different modes, which one run cannot continue")]
-    SeveralModes,
     /// The manifests have changed.
     #[error("the manifests of workloads and services are not those of the run: {then} then, {now} now")]
     OtherManifests {
@@ -106,9 +99,8 @@ impl ResumeError {
     /// What helps, where that is known.
     pub(crate) fn hint(&self) -> Option<&'static str> {
         Some(match self {
-            Self::Empty { .. } | Self::Name(_) => return None,
+            Self::Empty { .. } => return None,
             Self::NoRunOfContenders { .. } | Self::Elsewhere { .. } => "begin a new run here",
-            Self::SeveralModes => "begin a new run",
             Self::OtherRevision { .. } => {
                 "launches of different sources are not pooled: check that revision out, or begin a new run"
             }

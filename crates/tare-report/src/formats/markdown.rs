@@ -35,9 +35,11 @@ pub fn render(results: &Results) -> String {
     }
     let mut out = format!("# Tare: run {}\n\n", markdown(&run.id));
     let complete = if run.complete { "" } else { " It was cut short." };
+    let suites = words::suites(&run.settings);
+    let suites = suites.map_or(String::new(), |text| format!(", {}", markdown(&text)));
     let _ = writeln!(
         out,
-        "{}, took {}, on {} ({}, {}, kernel {}), tare {}.{complete}\n",
+        "{}{suites}, took {}, on {} ({}, {}, kernel {}), tare {}.{complete}\n",
         when::to_minute(run.started),
         when::length(run.took),
         markdown(&run.machine.cpu),

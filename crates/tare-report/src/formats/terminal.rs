@@ -397,8 +397,10 @@ fn about(results: &Results, terminal: Terminal) -> String {
     let run = &results.run;
     let machine = &run.machine;
     let state = if run.complete { "" } else { " (not complete)" };
+    let suites = words::suites(&run.settings);
+    let suites = suites.map_or(String::new(), |text| format!(", {}", escape::one_line(&text)));
     let text = format!(
-        "Run {}{state}, {}, took {}; {}, {}, {}.",
+        "Run {}{state}{suites}, {}, took {}; {}, {}, {}.",
         escape::one_line(&run.id),
         when::to_minute(run.started),
         when::length(run.took),

@@ -3,7 +3,7 @@
 use tare_model::history::History;
 use tare_model::metric::Mode;
 use tare_model::settings::{
-    CommandSettings, ContenderSettings, RequestSettings, RunKind, Settings, Surroundings,
+    CommandSettings, ContenderSettings, RequestSettings, RunKind, Settings, SuiteOf, Surroundings,
 };
 use tare_model::subject::Subject;
 use tare_model::units::Seconds;
@@ -59,6 +59,7 @@ fn budget(settings: &Settings) -> Option<(&'static str, String)> {
 fn contenders(asked: &ContenderSettings) -> Words {
     let connections = (!asked.connections.is_empty()).then(|| listed(&asked.connections));
     let all = [
+        ("suite", suites_of(&asked.suites)),
         ("manifests", Some(asked.manifests.clone())),
         ("connections", connections),
         ("pipeline", text(asked.depth.as_ref())),
@@ -71,6 +72,20 @@ fn contenders(asked: &ContenderSettings) -> Words {
         ("resumes", asked.resumes.clone()),
     ];
     known(all).collect()
+}
+
+/// `report of bigtable`; none where cases were named.
+fn suites_of(suites: &[SuiteOf]) -> Option<String> {
+    let texts = suites
+        .iter()
+        .map(|one| format!("{} of {}", one.suite, one.workload));
+    joined(&texts.collect::<Vec<String>>())
+}
+
+/// The suites of a run, for the line that names it: `suite report of bigtable`; none where cases were named.
+pub(crate) fn suites(settings: &Settings) -> Option<String> {
+    let suites = suites_of(&settings.contenders.as_ref()?.suites)?;
+    Some(format!("suite {suites}"))
 }
 
 fn commands(asked: &CommandSettings) -> Words {
@@ -185,6 +200,23 @@ mod tests {
     use tare_model::settings::{Question, Revisions};
     use tare_model::units::PerSecond;
 
+    fn chosen() -> ContenderSettings {
+        let text = |text: &str| text.to_owned();
+        ContenderSettings {
+            manifests: text("0123456789ab"),
+            suites: vec![SuiteOf {
+                workload: text("doubling"),
+                suite: text("report"),
+            }],
+            connections: vec![16, 64],
+            depth: Some(3),
+            programs: Some(10),
+            cores_contender: Some(vec![1]),
+            cores_load: Some(vec![0]),
+            resumes: Some(text("20261121-204512")),
+        }
+    }
+
     /// Every setting that there is.
     fn all() -> Settings {
         let text = |text: &str| text.to_owned();
@@ -203,15 +235,7 @@ mod tests {
                 before: text("1a"),
                 after: text("1b"),
             }),
-            contenders: Some(ContenderSettings {
-                manifests: text("0123456789ab"),
-                connections: vec![16, 64],
-                depth: Some(3),
-                programs: Some(10),
-                cores_contender: Some(vec![1]),
-                cores_load: Some(vec![0]),
-                resumes: Some(text("20261121-204512")),
-            }),
+            contenders: Some(chosen()),
             commands: Some(CommandSettings {
                 warm_up_rounds: 1,
                 runs: Some(20),
@@ -301,6 +325,7 @@ mod tests {
             "1a",
             "1b",
             "0123456789ab",
+            "report of doubling",
             "16, 64",
             "3",
             "10",

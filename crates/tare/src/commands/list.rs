@@ -1,24 +1,29 @@
-//! `tare list`: workloads, contenders, services, runs.
+//! `tare list`: workloads, suites, contenders, services, runs.
 
 use clap::{Args, ValueEnum};
-use tare_model::manifest::Lab;
+use tare_model::manifest::{Lab, Workload};
 use tare_model::metric::Mode;
+use tare_model::units::time_text;
 use tare_report::when;
 use tare_store::{RunSummary, Store};
 
 use crate::context::{self, Context};
 use crate::failure::Failure;
 
-/// List workloads, contenders, services or stored runs
+/// List workloads, suites, contenders, services or stored runs
 #[derive(Debug, Clone, Args)]
 pub struct ListArgs {
     #[arg(value_enum, default_value_t = Listed::Workloads)]
     pub what: Listed,
+    /// Only those of this workload (workloads, suites and contenders)
+    #[arg(value_name = "WORKLOAD")]
+    pub of: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Listed {
     Workloads,
+    Suites,
     Contenders,
     Services,
     Runs,
@@ -27,8 +32,13 @@ pub enum Listed {
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &ListArgs) -> Result<u8, Failure> {
     let rows = match args.what {
-        Listed::Workloads => workloads(&context.lab()?)?,
-        Listed::Contenders => contenders(&context.lab()?)?,
+        Listed::Workloads => workloads(&read(context, args)?),
+        Listed::Suites => suites(&read(context, args)?),
+        Listed::Contenders => contenders(&context.lab()?, &read(context, args)?)?,
+        Listed::Services | Listed::Runs if args.of.is_some() => {
+            return Err(Failure::usage("services and runs are not listed by workload")
+                .hint("`tare list suites WORKLOAD`, or workloads, or contenders"));
+        }
         Listed::Services => services(&context.lab()?)?,
         Listed::Runs => runs(context)?,
     };
@@ -43,31 +53,57 @@ pub fn run(context: &Context, args: &ListArgs) -> Result<u8, Failure> {
 /// A row: column name and value.
 type Row = Vec<(&'static str, String)>;
 
-fn workloads(lab: &Lab) -> Result<Vec<Row>, Failure> {
+/// The workload that was named, or all.
+fn read(context: &Context, args: &ListArgs) -> Result<Vec<Workload>, Failure> {
+    let lab = context.lab()?;
+    let names = match &args.of {
+        Some(name) => vec![name.clone()],
+        None => lab.workloads().map_err(Failure::usage)?,
+    };
+    let read = names.iter().map(|name| lab.workload(name));
+    read.collect::<Result<_, _>>().map_err(Failure::usage)
+}
+
+fn workloads(all: &[Workload]) -> Vec<Row> {
     let mut rows = Vec::new();
-    for name in lab.workloads().map_err(Failure::usage)? {
-        let workload = lab.workload(&name).map_err(Failure::usage)?;
+    for workload in all {
         for case in &workload.cases {
             let modes: Vec<&str> = case.modes.iter().map(|mode| mode.name()).collect();
             rows.push(vec![
-                ("case", format!("{name}/{}", case.name)),
+                ("case", format!("{}/{}", workload.name, case.name)),
                 ("modes", modes.join(", ")),
                 ("baseline", case.baseline.to_string()),
                 ("summary", case.summary.clone()),
             ]);
         }
     }
-    Ok(rows)
+    rows
 }
 
-fn contenders(lab: &Lab) -> Result<Vec<Row>, Failure> {
+fn suites(all: &[Workload]) -> Vec<Row> {
     let mut rows = Vec::new();
-    for name in lab.workloads().map_err(Failure::usage)? {
-        let workload = lab.workload(&name).map_err(Failure::usage)?;
-        for contender in lab.contenders(&workload) {
+    for workload in all {
+        for suite in workload.all_suites() {
+            let cases: usize = suite.parts.iter().map(|part| part.cases.len()).sum();
+            rows.push(vec![
+                ("workload", workload.name.clone()),
+                ("suite", suite.name),
+                ("cases", format!("{cases} of {}", workload.cases.len())),
+                ("budget", suite.budget.map_or("-".to_owned(), time_text)),
+                ("summary", suite.summary),
+            ]);
+        }
+    }
+    rows
+}
+
+fn contenders(lab: &Lab, all: &[Workload]) -> Result<Vec<Row>, Failure> {
+    let mut rows = Vec::new();
+    for workload in all {
+        for contender in lab.contenders(workload) {
             let contender = contender.map_err(Failure::usage)?;
             rows.push(vec![
-                ("workload", name.clone()),
+                ("workload", workload.name.clone()),
                 ("contender", contender.id.to_string()),
                 ("language", contender.language.clone()),
                 ("style", contender.style.name().to_owned()),

@@ -4,6 +4,7 @@ mod plan;
 mod resume;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use tare_analysis as analysis;
@@ -19,7 +20,7 @@ use tare_model::record::{ArenaRecord, RunRecord};
 use tare_model::results::{Results, State};
 use tare_model::settings::{RunKind, Settings};
 use tare_model::units::{PerSecond, Seconds};
-use tare_prepare::{ChosenCase, Request, Supervision, by_default};
+use tare_prepare::{Chosen, ChosenCase, Request, Supervision, measured};
 use tare_report::{html, json, terminal, when, words};
 use tare_rig::RealRig;
 
@@ -41,8 +42,8 @@ pub struct RunArgs {
     /// The contender that ratios are against
     #[arg(long, value_name = "A")]
     pub baseline: Option<ContenderId>,
-    /// The longest that it may measure, from the first start (without builds) [default: 10m; with --quick a minute for
-    /// each case]
+    /// The longest that it may measure, from the first start (without builds) [default: as the suite says, or 10m; with
+    /// --quick a minute for each case]
     #[arg(long, value_name = "TIME")]
     pub budget: Option<Span>,
     /// A provisional answer in a minute for each case and mode: one launch, whose rounds are compared. With more than ten
@@ -79,7 +80,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "slower[:NAME]|not-proven[:NAME]")]
     pub fail_if: Option<FailIf>,
     /// Add launches to what a stored run has: the same contenders, cases, load, margin and α, as a new run
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["workloads", "only", "except", "baseline", "mode", "rate", "connections", "pipeline", "programs", "margin", "alpha"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["workloads", "suite", "only", "except", "baseline", "mode", "rate", "connections", "pipeline", "programs", "margin", "alpha"])]
     pub resume: Option<String>,
     /// Print what would be measured, how many launches fit and how far intervals will reach, and stop
     #[arg(long, conflicts_with = "resume")]
@@ -90,16 +91,14 @@ pub struct RunArgs {
 }
 
 impl RunArgs {
-    /// The request that the options make.
+    /// The request that the options make. Its budget is that of what is chosen, where no option sets it.
     pub fn request(&self) -> Request {
         let cores = |cores: &Option<Cores>| cores.as_ref().map(|cores| cores.0.clone());
-        let usual = Request::default().budget;
-        let budget = self.budget.map_or(usual, |budget| Some(budget.0));
         Request {
             choice: self.choice.choice(),
             install: self.choice.install,
             baseline: self.baseline.clone(),
-            budget: budget.filter(|_| self.until.is_none()),
+            budget: self.budget.map(|budget| budget.0),
             rounds: self.rounds,
             launches: if self.quick { Some(1) } else { self.launches },
             margin: self.margin.0,
@@ -114,6 +113,25 @@ impl RunArgs {
             seed: self.load.seed.unwrap_or_else(clock::seed),
             timeout: self.load.timeout.0,
         }
+    }
+
+    /// What is measured, where no stored run is continued.
+    fn chosen(&self, lab: &Lab, request: &Request) -> Result<Chosen, Failure> {
+        let endless = self.until.as_ref().map(|_| Duration::MAX);
+        Ok(measured(lab, &request.choice, endless.or(request.budget))?)
+    }
+
+    /// Gives the request the budget of what is chosen, unless an option sets it.
+    fn set_budget(&self, request: &mut Request, chosen: &Chosen) {
+        if self.until.is_some() {
+            return;
+        }
+        let usual = if self.quick {
+            tare_prepare::quick_budget(&chosen.cases, &request.modes)
+        } else {
+            chosen.budget
+        };
+        request.budget.get_or_insert(usual);
     }
 
     fn refuse_quick_launches(&self) -> Result<(), Failure> {
@@ -138,11 +156,10 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     if args.plan {
         // Nothing is started, so nothing is locked.
         let (lab, mut request) = (context.lab()?, args.request());
-        let chosen = choose(&lab, &request)?;
-        if args.quick {
-            be_quick(context, args, &mut request, &chosen);
-        }
-        return plan::print(context, &plan::of(&lab, &context.state()?, &chosen, &request)?);
+        let chosen = args.chosen(&lab, &request)?;
+        args.set_budget(&mut request, &chosen);
+        let forecast = plan::of(&lab, &context.state()?, &chosen.cases, &request)?;
+        return plan::print(context, &forecast);
     }
     let supervised = supervise::lab(context)?;
     let (lab, supervision) = (&supervised.lab, &supervised.supervision);
@@ -150,53 +167,48 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     let revision = Repository::of(&lab.folder).and_then(|repository| repository.working_tree());
     let revision = revision.ok().map(|revision| revision.describe());
     let mut request = args.request();
-    let (request, prior, resumes, chosen) = match &args.resume {
+    let (mut request, prior, resumes, chosen) = match &args.resume {
         None => {
-            let chosen = choose(lab, &request)?;
+            let chosen = args.chosen(lab, &request)?;
+            let chosen = supervised.preparation().as_built(chosen, &request)?;
+            args.set_budget(&mut request, &chosen);
             if args.quick {
-                be_quick(context, args, &mut request, &chosen);
+                say_quick(context, &request, &chosen);
             }
-            let forecast = plan::of(lab, &supervision.state, &chosen, &request)?;
+            let forecast = plan::of(lab, &supervision.state, &chosen.cases, &request)?;
             plan::refuse_vain(&forecast, &request)?;
             plan::say(context, &forecast);
             (request, Vec::new(), None, chosen)
         }
         Some(which) => {
             let earlier = resume::earlier(supervision, request, which, revision.as_deref())?;
-            let chosen = choose(lab, &earlier.request)?;
-            earlier.refuse_other_question(&chosen)?;
+            let chosen = earlier.chosen(lab)?;
             (earlier.request, earlier.arenas, Some(earlier.id), chosen)
         }
     };
-    let mut settings = settings(&request, RunKind::Run, &chosen, revision)?;
+    args.set_budget(&mut request, &chosen);
+    let mut settings = settings(&request, RunKind::Run, &chosen.cases, revision)?;
     if let Some(contenders) = &mut settings.contenders {
         contenders.resumes = resumes;
+        contenders.suites = chosen.suites;
     }
     let run = Run {
         request: &request,
         settings,
         prior: &prior,
     };
-    let (record, outcome) = run.measure(context, &supervised, chosen)?;
+    let (record, outcome) = run.measure(context, &supervised, chosen.cases)?;
     let results = tell(context, args, supervision, &record)?;
     Ok(status(&outcome, &results, args.fail_if.as_ref()))
 }
 
-/// Gives a quick run its budget, unless it has one, and says what it will be.
-fn be_quick(context: &Context, args: &RunArgs, request: &mut Request, chosen: &[ChosenCase]) {
-    if args.budget.is_none() {
-        request.budget = Some(tare_prepare::quick_budget(chosen, &request.modes));
-    }
-    let cases = words::counted(chosen.len() as u64, "case");
+/// Says what a quick run is.
+fn say_quick(context: &Context, request: &Request, chosen: &Chosen) {
+    let cases = words::counted(chosen.cases.len() as u64, "case");
     let most = when::length(Seconds::from_duration(request.budget.unwrap_or_default()));
     context.say(format!(
         "quick: one launch of {cases}, {most} at the most; intervals are provisional"
     ));
-}
-
-fn choose(lab: &Lab, request: &Request) -> Result<Vec<ChosenCase>, Failure> {
-    let chosen = tare_prepare::choose(lab, &request.choice)?;
-    Ok(by_default(chosen, &request.choice)?)
 }
 
 /// A run of contenders.

@@ -16,6 +16,9 @@ pub struct SetupArgs {
     /// Workloads; none: all
     #[arg(value_name = "WORKLOAD")]
     pub workloads: Vec<Selector>,
+    /// Only what this suite of each workload needs (`tare list suites`)
+    #[arg(long, value_name = "NAME")]
+    pub suite: Option<String>,
     /// Install what is missing (Debian packages as root; tools into .tare/)
     #[arg(long)]
     pub install: bool,
@@ -26,6 +29,7 @@ pub fn run(context: &Context, args: &SetupArgs) -> Result<u8, Failure> {
     let (lab, state) = (context.lab()?, context.state()?);
     let choice = Choice {
         workloads: args.workloads.clone(),
+        suite: args.suite.clone(),
         ..Choice::default()
     };
     let chosen = choose(&lab, &choice)?;

@@ -42,6 +42,7 @@ mod responder;
 mod scaffold;
 mod services;
 mod site;
+mod suites;
 mod supervision;
 mod tables;
 mod tfb;

@@ -46,9 +46,18 @@ const OF_LABS: [&str; 8] = [
     "run", "check", "list", "show", "report", "history", "site", "setup",
 ];
 
+/// Workloads that examples name without a case, besides `doubling`.
+const WHOLE: [&str; 3] = ["mine", "bigtable", "http"];
+
 const WORKLOAD: &str = r#"schema = 1
 summary = "doubles integers"
 job = { kind = "doubling" }
+
+[suites.report]
+summary = "what a report compared"
+
+[[suites.report.parts]]
+cases = ["one-core"]
 
 [cases.one-core]
 summary = "all of them"
@@ -129,7 +138,7 @@ impl Manual {
         let words: Vec<&str> = line.split_whitespace().collect();
         let at = words
             .iter()
-            .position(|word| word.contains('/') || ["mine", "latest"].contains(word))
+            .position(|word| word.contains('/') || *word == "latest" || WHOLE.contains(word))
             .unwrap_or_else(|| panic!("no workload is named: {line}"));
         let place = match words[at] {
             "latest" => "doubling/one-core",
@@ -144,6 +153,7 @@ impl Manual {
         };
         let manifest = WORKLOAD
             .replace("cases.one-core", &format!("cases.{case}"))
+            .replace("[\"one-core\"]", &format!("[{case:?}]"))
             .replace("\"node\"", &format!("{:?}", names[0]));
         self.lab
             .write(&format!("workloads/{workload}/workload.toml"), &manifest);
@@ -351,7 +361,8 @@ fn of_labs(which: Which) -> usize {
                 fs::copy(kept, manual.lab.path().join("other.sqlite")).unwrap();
             }
             // What else the pages run is of the repository's own workloads.
-            let named = |word: &str| word == "mine" || (word.contains('/') && !word.starts_with("doubling/"));
+            let named =
+                |word: &str| WHOLE.contains(&word) || (word.contains('/') && !word.starts_with("doubling/"));
             if ["run", "check"].contains(&line.split(' ').nth(1).unwrap()) && line.split(' ').any(named) {
                 manual.stand_in(line);
             }

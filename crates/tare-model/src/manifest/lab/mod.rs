@@ -249,7 +249,8 @@ impl Lab {
     }
 
     /// The figures and claims of the reproduced report; none where there is no `published.toml`.
-    /// Errors: everything that is wrong with the file, including contenders that do not exist.
+    /// Errors: everything that is wrong with the file, including contenders that do not exist, or that the suite
+    /// `report` leaves out.
     pub fn published(&self, workload: &Workload) -> Read<Reported> {
         let file = format!("workloads/{}/published.toml", workload.name);
         if !self.folder.join(&file).exists() {
@@ -263,8 +264,10 @@ impl Lab {
             &bytes(&self.folder, &file)?,
             &file,
             workload,
-            |source, case, id| {
-                if let Some((text, hint)) = known.fault(&id.value, Some(case)) {
+            |source, (case, mode), id| {
+                let fault = known.fault(&id.value, Some(case));
+                let fault = fault.or_else(|| known.unreported(workload, (case, mode), &id.value));
+                if let Some((text, hint)) = fault {
                     source.problem(id.line, text, hint);
                 }
             },
