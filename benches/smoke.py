@@ -147,7 +147,14 @@ def aa(args):
     return words, ["each answer of `two` spins", "run 1: truth about .*ratio", "1 runs: distinguishable at margin 0"]
 
 
-SCRIPTS = {one.__name__: one for one in (aa, campaign, commands, generators, lag, pair, scale, site, stall, tables)}
+def until_width(args):
+    only = "c-epoll,python-asyncio"
+    words = [args.out / "until_width", args.tare, args.tare, "--only", only, "--budget", "12s", "--rounds", 1, "--width", 3]
+    return words, [r"build 1: ~?\S+ s after \d+ launches.*warm-up \d+%", r"build 2 over build 1: \S+ \("]
+
+
+EVERY = (aa, campaign, commands, generators, lag, pair, scale, site, stall, tables, until_width)
+SCRIPTS = {one.__name__: one for one in EVERY}
 
 if __name__ == "__main__":
     main()

@@ -27,7 +27,7 @@ NAMES = {"gaussian": "Gaussian", "bursts": "bursts of 4 slices, 15% of the time"
          "steal": "a hypervisor that takes time", "pauses": "pauses of the contender's own",
          "attached-drift": "good and bad moments of its own, AR 0.8", "student-2": "Student's t with 2 degrees of freedom"}
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
-SETTING = re.compile(r"(?:blocks of\s+(?P<block>\d+): )?(?P<noise>\S+)\s+(?P<starts>gaussian|two-valued|heavy-tailed)\s+σ\s+(?P<sigma>[\d.]+)% effect (?P<effect>[\d.]+)%")
+SETTING = re.compile(r"(?:blocks of\s+(?P<block>\d+): |cost of\s+(?P<cost>\d+): )?(?P<noise>\S+)\s+(?P<starts>gaussian|two-valued|heavy-tailed)\s+σ\s+(?P<sigma>[\d.]+)% effect (?P<effect>[\d.]+)%")
 TRUTH = re.compile(r"truth\s+(?P<truth>[\d.]+)% α\s+(?P<alpha>[\d.]+)%")
 MISSED = re.compile(r"missed\s+(?P<missed>[\d.]+)% \(≤ (?P<bound>[\d.]+)%\)\s+false\s+(?P<false>[\d.]+)%\s+covered\s+(?P<covered>[\d.]+)%")
 SOON = re.compile(r"(?P<unit>launches|rounds) to verdict: 10% (?P<tenth>\S+) half (?P<half>\S+) 90% (?P<most>\S+)")
@@ -48,8 +48,8 @@ def main():
     else:
         text = subprocess.run(COMMAND, cwd=LAB, stdout=subprocess.PIPE, text=True, check=True).stdout
     rows = list(parsed(text))
-    tables = {"launches": over_launches(rows), "rounds": over_rounds(rows), "blocks": over_blocks(rows),
-              "soon-launches": soon(rows, "launches"), "soon-rounds": soon(rows, "rounds"),
+    tables = {"launches": over_launches(rows), "rounds": over_rounds(rows), "chosen": over_chosen(rows),
+              "blocks": over_blocks(rows), "soon-launches": soon(rows, "launches"), "soon-rounds": soon(rows, "rounds"),
               "widths-rounds": widths(rows), "sizes": over_sizes(rows)}
     for name, table in tables.items():
         print(f"{name}:\n\n{table}")
@@ -163,6 +163,18 @@ def over_launches(rows):
                       worst(margin, "false"), least(five, "covered")])
     return table(["noise of a slice", "ever missed", "upper bound", "at α = 0.5%", "false verdict at the margin",
                   "held at the last look"], lines)
+
+
+def over_chosen(rows):
+    some = [row for row in rows if row["cost"]]
+    costs = sorted({int(row["cost"]) for row in some})
+    lines = []
+    for noise in noises(some):
+        mine = [row for row in some if row["noise"] == noise]
+        of_cost = lambda cost: [row for row in mine if int(row["cost"]) == cost]
+        lines.append([SHORT.get(noise, noise), *(worst(of_cost(cost), "bound") for cost in costs), worst(mine, "false"),
+                      least(mine, "covered")])
+    return table(["noise", *(f"start of {cost} rounds" for cost in costs), "false verdict", "held at the last look"], lines)
 
 
 def over_rounds(rows):

@@ -4,7 +4,7 @@ use tare_model::comparison::Comparison;
 use tare_model::manifest::workload::{yields, yields_in_process};
 use tare_model::metric::Metric;
 use tare_model::record::ArenaRecord;
-use tare_model::results::{ContenderResult, WorkloadResult};
+use tare_model::results::WorkloadResult;
 
 use crate::field::Field;
 use crate::values::{self, Values};
@@ -12,9 +12,7 @@ use crate::{claims, compare, contender, net, ranks};
 
 /// The results of one workload's case in one mode.
 pub fn analyse(arena: &ArenaRecord) -> WorkloadResult {
-    let mut contenders: Vec<ContenderResult> = (0..arena.entrants.len())
-        .map(|entrant| contender::describe(arena, entrant))
-        .collect();
+    let mut contenders = contender::describe(arena);
     let field = Field::of(arena, &contenders);
     let mut comparisons = Vec::new();
     for &metric in &metrics(arena) {
@@ -49,11 +47,23 @@ pub fn analyse(arena: &ArenaRecord) -> WorkloadResult {
 
 /// The comparisons on the primary metric alone: what the stop rule asks.
 pub fn primary(arena: &ArenaRecord) -> Vec<Comparison> {
-    let contenders: Vec<ContenderResult> = (0..arena.entrants.len())
-        .map(|entrant| contender::describe(arena, entrant))
-        .collect();
-    let field = Field::of(arena, &contenders);
+    let field = Field::of(arena, &contender::describe(arena));
     compare::with_baseline(arena, &field, &Values::of(arena, arena.primary))
+}
+
+/// The log ratios to the baseline on the primary metric: of each other contender, in each launch that has both, by round.
+pub fn differences(arena: &ArenaRecord) -> Vec<Vec<Vec<f64>>> {
+    let field = Field::of(arena, &contender::describe(arena));
+    let values = Values::of(arena, arena.primary);
+    let Some(baseline) = field.baseline else {
+        return Vec::new();
+    };
+    let others = field.measured.iter().filter(|entrant| **entrant != baseline);
+    let of = |a: &usize| {
+        let launches = (0..values.rounds.len()).map(|launch| values.differences(launch, *a, baseline));
+        launches.filter(|rounds| !rounds.is_empty()).collect()
+    };
+    others.map(of).collect()
 }
 
 /// The metrics of an arena, the primary first.

@@ -17,8 +17,7 @@ pub fn results(arena: &ArenaRecord) -> Vec<ClaimResult> {
     if arena.claims.is_empty() {
         return Vec::new();
     }
-    let described = (0..arena.entrants.len()).map(|entrant| contender::describe(arena, entrant));
-    let field = Field::of(arena, &described.collect::<Vec<_>>());
+    let field = Field::of(arena, &contender::describe(arena));
     judged(arena, &field, &Values::of(arena, arena.primary))
 }
 

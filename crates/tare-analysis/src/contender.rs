@@ -5,7 +5,7 @@ use tare_model::histogram::Histogram;
 use tare_model::late::{self, Lateness};
 use tare_model::measure::{RequestCounts, SliceReading};
 use tare_model::metric::Mode;
-use tare_model::record::{ArenaRecord, Phase};
+use tare_model::record::{ArenaRecord, Phase, SteadyRecord};
 use tare_model::results::{ContenderResult, Covariates, ServiceCost, State};
 use tare_model::units::{Seconds, Share};
 
@@ -13,15 +13,28 @@ use crate::convert::as_estimate;
 use crate::values::{Values, has_rounds};
 use crate::{bound, levels, spread, warmup};
 
-/// Everything but the figures.
-pub(crate) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
+/// Everything but the figures, of every contender.
+pub(crate) fn describe(arena: &ArenaRecord) -> Vec<ContenderResult> {
+    let launches = arena.launches.iter();
+    let judged: Vec<Vec<SteadyRecord>> = launches.map(|launch| warmup::judgements(arena, launch)).collect();
+    (0..arena.entrants.len())
+        .map(|entrant| {
+            let mine =
+                |launch: &Vec<SteadyRecord>| launch.iter().copied().find(|record| record.entrant == entrant);
+            describe_one(arena, entrant, &judged.iter().map(mine).collect::<Vec<_>>())
+        })
+        .collect()
+}
+
+/// `judged`: how it settled, launch by launch; none where it was not warmed up.
+fn describe_one(arena: &ArenaRecord, entrant: usize, judged: &[Option<SteadyRecord>]) -> ContenderResult {
     let record = &arena.entrants[entrant];
     let of_rounds = arena
         .slices
         .iter()
         .filter(|slice| slice.entrant == entrant && slice.phase == Phase::Round);
     let readings: Vec<&SliceReading> = of_rounds.map(|slice| &slice.reading).collect();
-    let (state, fault) = state(arena, entrant);
+    let (state, fault) = state(arena, entrant, judged);
     let covariates = covariates(arena, &readings);
     let latency = latency(&readings);
     let command = arena.mode == Mode::Command && state == State::Measured;
@@ -45,8 +58,8 @@ pub(crate) fn describe(arena: &ArenaRecord, entrant: usize) -> ContenderResult {
         checked: mean_share(readings.iter().map(|reading| reading.load.checked.0)),
         covariates,
         services: services(&readings),
-        warm_up: warmup::curves(arena, entrant),
-        flags: flags(arena, entrant, &readings),
+        warm_up: warmup::curves(arena, entrant, judged),
+        flags: flags(judged, &readings),
     }
 }
 
@@ -62,7 +75,7 @@ pub(crate) fn estimate(arena: &ArenaRecord, values: &Values, contenders: &mut [C
     }
 }
 
-fn state(arena: &ArenaRecord, entrant: usize) -> (State, Option<Fault>) {
+fn state(arena: &ArenaRecord, entrant: usize, judged: &[Option<SteadyRecord>]) -> (State, Option<Fault>) {
     if let Some(fault) = &arena.entrants[entrant].fault {
         return (state_of(fault.kind), Some(fault.clone()));
     }
@@ -70,7 +83,7 @@ fn state(arena: &ArenaRecord, entrant: usize) -> (State, Option<Fault>) {
         let text = "the run ended before it was measured: it was interrupted, or needs a larger --budget";
         return (State::Skipped, Some(Fault::new(FaultKind::Instrument, text)));
     }
-    match unsteady(arena, entrant) {
+    match unsteady(judged) {
         Some(fault) => (State::NotSteady, Some(fault)),
         None => (State::Measured, None),
     }
@@ -98,20 +111,14 @@ fn state_of(kind: FaultKind) -> State {
 }
 
 /// A contender is not steady if it did not settle in most launches. Single launches are flagged, not dropped.
-fn unsteady(arena: &ArenaRecord, entrant: usize) -> Option<Fault> {
-    let (restless, all) = unsteady_launches(arena, entrant);
-    if restless * 2 <= all || all == 0 {
+fn unsteady(judged: &[Option<SteadyRecord>]) -> Option<Fault> {
+    let all = judged.iter().flatten();
+    let restless: Vec<&SteadyRecord> = all.clone().filter(|record| !record.steady).collect();
+    let all = all.count();
+    if restless.len() * 2 <= all {
         return None;
     }
-    let drifts = arena
-        .launches
-        .iter()
-        .flat_map(|launch| &launch.steady)
-        .filter(|record| record.entrant == entrant);
-    let last = drifts
-        .filter(|record| !record.steady)
-        .filter_map(|record| record.drift)
-        .next_back();
+    let last = restless.iter().filter_map(|record| record.drift).next_back();
     let drift = match last {
         Some((low, high)) => {
             format!(
@@ -123,20 +130,10 @@ fn unsteady(arena: &ArenaRecord, entrant: usize) -> Option<Fault> {
         None => String::new(),
     };
     let text = format!(
-        "did not settle in the warm-up of {restless} of {all} launches{drift}; a larger --budget warms up longer"
+        "did not settle in {} of {all} launches{drift}; a larger --budget warms up longer",
+        restless.len()
     );
     Some(Fault::new(FaultKind::NotSteady, text))
-}
-
-fn unsteady_launches(arena: &ArenaRecord, entrant: usize) -> (usize, usize) {
-    let mine = || {
-        arena
-            .launches
-            .iter()
-            .flat_map(|launch| &launch.steady)
-            .filter(|record| record.entrant == entrant)
-    };
-    (mine().filter(|record| !record.steady).count(), mine().count())
 }
 
 fn latency(readings: &[&SliceReading]) -> Histogram {
@@ -240,7 +237,7 @@ fn mean_share(values: impl ExactSizeIterator<Item = f64>) -> Share {
     Share(values.sum::<f64>() / count + 0.0)
 }
 
-fn flags(arena: &ArenaRecord, entrant: usize, readings: &[&SliceReading]) -> Vec<String> {
+fn flags(judged: &[Option<SteadyRecord>], readings: &[&SliceReading]) -> Vec<String> {
     let mut flags = Vec::new();
     let overflows: u64 = readings.iter().map(|reading| reading.load.overflows).sum();
     if overflows > 0 {
@@ -262,11 +259,10 @@ fn flags(arena: &ArenaRecord, entrant: usize, readings: &[&SliceReading]) -> Vec
             "it had closed {reopened} idle connections between slices; they were opened again"
         ));
     }
-    let (restless, all) = unsteady_launches(arena, entrant);
+    let all = judged.iter().flatten().count();
+    let restless = judged.iter().flatten().filter(|record| !record.steady).count();
     if restless > 0 && restless * 2 <= all {
-        flags.push(format!(
-            "it had not settled in the warm-up of {restless} of {all} launches"
-        ));
+        flags.push(format!("it had not settled in {restless} of {all} launches"));
     }
     flags
 }

@@ -27,7 +27,7 @@ use tare_model::record::{ArenaRecord, RunRecord};
 use tare_model::results::{NotMeasured, Results, WhyNot, WorkloadResult};
 use tare_model::settings::RunKind;
 
-pub use arena::{analyse, primary};
+pub use arena::{analyse, differences, primary};
 pub use claims::results as claims;
 pub use expected::{Expected, Tempo, expected};
 pub use levels::ROUNDS as LEVEL_ROUNDS;

@@ -1,19 +1,15 @@
-//! The warm-up: by what it is judged, and how.
+//! The warm-up: by what it is judged, and how; and what earlier launches showed to be enough.
 
 use tare_model::metric::Metric;
 use tare_model::record::{ArenaRecord, LaunchRecord, Phase, SteadyRecord};
 use tare_model::results::WarmUp;
-use tare_stats::mser;
+use tare_model::units::Seconds;
+use tare_stats::{early, mser};
 
 use crate::median::median;
 
 /// The first rounds are longer.
 pub const LONG_ROUNDS: u32 = 3;
-
-/// A contender settles at once if its first round costs at most this much more than the later ones. In trials HotSpot's
-/// first round cost two to four times as much, V8's 1.3 times; those of compiled programs and of CPython differed by up to
-/// 10% either way.
-const AT_ONCE: f64 = 0.1;
 
 /// The metric that a warm-up is judged by: over sockets the CPU per operation, which shows a just-in-time compiler in
 /// every mode and varies least; in process the time per operation, which includes nothing else.
@@ -25,15 +21,15 @@ fn metric(arena: &ArenaRecord) -> Metric {
     }
 }
 
-/// The warm-up of a launch as logarithms, by round and contender. With several sizes (an arena each): the mean of the
-/// logarithms, in rounds that have every size.
-fn logs(arenas: &[&ArenaRecord], launch: u32) -> Vec<Vec<Option<f64>>> {
+/// The rounds of a phase of a launch as logarithms, by round and contender. With several sizes (an arena each): the mean of
+/// the logarithms, in rounds that have every size.
+fn logs(arenas: &[&ArenaRecord], launch: u32, phase: Phase) -> Vec<Vec<Option<f64>>> {
     let entrants = arenas.first().map_or(0, |arena| arena.entrants.len());
     let sizes = arenas.len();
     let mut sums: Vec<Vec<(f64, usize)>> = Vec::new();
     for arena in arenas {
         let metric = metric(arena);
-        for slice in arena.slices_of(launch, Phase::WarmUp) {
+        for slice in arena.slices_of(launch, phase) {
             let round = slice.round as usize;
             sums.resize((round + 1).max(sums.len()), vec![(0.0, 0); entrants]);
             if let Some(value) = slice.reading.value(metric) {
@@ -50,7 +46,7 @@ fn logs(arenas: &[&ArenaRecord], launch: u32) -> Vec<Vec<Option<f64>>> {
 
 /// Judges the warm-up of a launch, for each contender that was measured in it.
 pub fn judge(arenas: &[&ArenaRecord], launch: u32) -> Vec<SteadyRecord> {
-    let rounds = logs(arenas, launch);
+    let rounds = logs(arenas, launch, Phase::WarmUp);
     let present = |entrant: &usize| rounds.iter().any(|round| round[*entrant].is_some());
     let judged = mser::judge(&rounds)
         .into_iter()
@@ -61,41 +57,118 @@ pub fn judge(arenas: &[&ArenaRecord], launch: u32) -> Vec<SteadyRecord> {
         .collect()
 }
 
+/// How each contender settled in a launch: as its warm-up was judged. Where that was too short to be judged, in any launch
+/// but the first, its measured rounds are, all of them: in those a drift does harm.
+pub fn judgements(arena: &ArenaRecord, launch: &LaunchRecord) -> Vec<SteadyRecord> {
+    let mut records = launch.steady.clone();
+    let is_first = arena.launches.first().map(|first| first.number) == Some(launch.number);
+    if is_first || records.iter().all(|record| record.drift.is_some()) {
+        return records;
+    }
+    let rounds = mser::judge_whole(&logs(&[arena], launch.number, Phase::Round));
+    for mine in records.iter_mut().filter(|record| record.drift.is_none()) {
+        if let Some(found) = rounds.get(mine.entrant) {
+            let found = record(mine.entrant, found);
+            (mine.steady, mine.drift) = (found.steady, found.drift);
+        }
+    }
+    records
+}
+
 /// Whether each contender's first round was like its later ones in the launches so far, so that long rounds are
 /// unnecessary. False for all before the first launch.
 pub fn settle_at_once(arenas: &[&ArenaRecord]) -> Vec<bool> {
-    let excesses = mean_excesses(arenas, 0, mser::first_rounds_excess);
-    let at_once = |excess: Option<f64>| excess.is_some_and(|excess| excess <= AT_ONCE.ln_1p());
-    excesses.into_iter().map(at_once).collect()
-}
-
-/// Whether each contender's first rounds, as many as in the shortest warm-up, were like the later ones, so that further
-/// rounds are unnecessary; cheaper first rounds do not count as warming up. The first launch is left out: its rounds are
-/// long.
-pub fn settle_soon(arenas: &[&ArenaRecord], shortest: u32) -> Vec<bool> {
-    let excesses = mean_excesses(arenas, 1, |rounds| mser::early_excess(rounds, shortest as usize));
-    let soon = |excess: Option<f64>| excess.is_some_and(|excess| excess <= mser::TOLERANCE);
-    excesses.into_iter().map(soon).collect()
-}
-
-/// The mean of a figure over each contender's warm-ups from a launch on; none where no launch has it.
-fn mean_excesses(
-    arenas: &[&ArenaRecord],
-    from: u32,
-    figure: impl Fn(&[Vec<Option<f64>>]) -> Vec<Option<f64>>,
-) -> Vec<Option<f64>> {
-    let entrants = arenas.first().map_or(0, |arena| arena.entrants.len());
-    let launches = arenas.first().map_or(&[][..], |arena| &arena.launches);
-    let figures: Vec<Vec<Option<f64>>> = launches
+    let excesses = each_launch(arenas, mser::first_rounds_excess);
+    let mean = |known: &[f64]| known.iter().sum::<f64>() / known.len() as f64;
+    excesses
         .iter()
-        .filter(|launch| launch.number >= from)
-        .map(|launch| figure(&logs(arenas, launch.number)))
-        .collect();
-    let mean = |entrant: usize| {
-        let known: Vec<f64> = figures.iter().filter_map(|of| *of.get(entrant)?).collect();
-        (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
+        .map(|known| !known.is_empty() && mean(known) <= early::DEARER.ln_1p())
+        .collect()
+}
+
+/// What a contender's warm-up took until it was settled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settled {
+    /// Rounds.
+    pub rounds: u32,
+    /// The time that it was loaded in these.
+    pub load: Seconds,
+}
+
+/// The longest that each contender took to settle in the launches so far whose warm-up was long enough to show it.
+pub fn settled(arenas: &[&ArenaRecord]) -> Vec<Option<Settled>> {
+    let launches = arenas.first().map_or(&[][..], |arena| &arena.launches);
+    let mut longest: Vec<Option<Settled>> = vec![None; entrants(arenas)];
+    for launch in launches {
+        let rounds = early::settled_by(&logs(arenas, launch.number, Phase::WarmUp));
+        for (entrant, rounds) in rounds.into_iter().enumerate() {
+            let found = rounds.map(|rounds| Settled {
+                rounds: rounds as u32,
+                load: load(arenas, launch.number, entrant, rounds as u32),
+            });
+            if found.map(|found| found.load.0) > longest[entrant].map(|known| known.load.0) {
+                longest[entrant] = found;
+            }
+        }
+    }
+    longest
+}
+
+/// The time that a contender was loaded in the first rounds of a launch's warm-up.
+fn load(arenas: &[&ArenaRecord], launch: u32, entrant: usize, rounds: u32) -> Seconds {
+    let slices = arenas
+        .iter()
+        .flat_map(|arena| arena.slices_of(launch, Phase::WarmUp));
+    let mine = slices.filter(|slice| slice.entrant == entrant && slice.round < rounds);
+    Seconds(mine.map(|slice| slice.reading.load.wall.0).sum())
+}
+
+/// Whether each contender is still over 10% dearer than it was in the later rounds of earlier launches, the machine's
+/// share (the others' median) taken out: it is not as warm as it was then. By the cheaper one of its last two rounds, since
+/// a burst of noise makes one dear.
+pub fn is_cold(arenas: &[&ArenaRecord], launch: u32) -> Vec<bool> {
+    let now = logs(arenas, launch, Phase::WarmUp);
+    let last = &now[now.len().saturating_sub(2)..];
+    let level = |rounds: &[Vec<Option<f64>>]| -> Vec<Option<f64>> {
+        let after = &rounds[(rounds.len() / 2).max(LONG_ROUNDS as usize).min(rounds.len())..];
+        (0..entrants(arenas))
+            .map(|entrant| median(after.iter().filter_map(|round| round[entrant]).collect()))
+            .collect()
     };
-    (0..entrants).map(mean).collect()
+    let before = each_launch(arenas, level);
+    let excess = |entrant: usize| {
+        let least = last.iter().filter_map(|round| round[entrant]).reduce(f64::min);
+        Some(least? - median(before[entrant].clone())?)
+    };
+    let all: Vec<Option<f64>> = (0..entrants(arenas)).map(excess).collect();
+    let of_others = |entrant: usize| {
+        let others = all.iter().enumerate().filter(|(other, _)| *other != entrant);
+        median(others.filter_map(|(_, excess)| *excess).collect()).unwrap_or(0.0)
+    };
+    let cold = |(entrant, excess): (usize, &Option<f64>)| {
+        excess.is_some_and(|excess| excess - of_others(entrant) > early::DEARER.ln_1p())
+    };
+    all.iter().enumerate().map(cold).collect()
+}
+
+fn entrants(arenas: &[&ArenaRecord]) -> usize {
+    arenas.first().map_or(0, |arena| arena.entrants.len())
+}
+
+/// A figure of each contender's warm-ups in the launches that are on record and have it.
+fn each_launch(
+    arenas: &[&ArenaRecord],
+    figure: impl Fn(&[Vec<Option<f64>>]) -> Vec<Option<f64>>,
+) -> Vec<Vec<f64>> {
+    let launches = arenas.first().map_or(&[][..], |arena| &arena.launches);
+    let mut known = vec![Vec::new(); entrants(arenas)];
+    for launch in launches {
+        let of_launch = figure(&logs(arenas, launch.number, Phase::WarmUp));
+        for (known, figure) in known.iter_mut().zip(of_launch) {
+            known.extend(figure);
+        }
+    }
+    known
 }
 
 fn record(entrant: usize, settling: &mser::Settling) -> SteadyRecord {
@@ -109,10 +182,10 @@ fn record(entrant: usize, settling: &mser::Settling) -> SteadyRecord {
 }
 
 /// A contender's warm-up in each launch, for charts.
-pub(crate) fn curves(arena: &ArenaRecord, entrant: usize) -> Vec<WarmUp> {
+pub(crate) fn curves(arena: &ArenaRecord, entrant: usize, judged: &[Option<SteadyRecord>]) -> Vec<WarmUp> {
     let metric = metric(arena);
-    let of = |launch: &LaunchRecord| {
-        let record = launch.steady.iter().find(|record| record.entrant == entrant)?;
+    let of = |(launch, record): (&LaunchRecord, &Option<SteadyRecord>)| {
+        let record = record.as_ref()?;
         let slices = arena.slices_of(launch.number, Phase::WarmUp);
         let mine = slices.filter(|slice| slice.entrant == entrant);
         let measured: Vec<(u32, f64)> = mine
@@ -130,7 +203,7 @@ pub(crate) fn curves(arena: &ArenaRecord, entrant: usize) -> Vec<WarmUp> {
             steady: record.steady,
         })
     };
-    let curves = arena.launches.iter().filter_map(of);
+    let curves = arena.launches.iter().zip(judged).filter_map(of);
     curves.filter(|curve| !curve.values.is_empty()).collect()
 }
 

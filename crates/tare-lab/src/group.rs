@@ -8,6 +8,7 @@ use crate::budget::{aimed_launches, least_launches};
 use crate::pace::Pace;
 use crate::plan::{Group, Rules};
 use crate::rig::Who;
+use crate::rounds::Took;
 use crate::sink::Done;
 use crate::turns::{Share, Stand};
 
@@ -20,8 +21,10 @@ pub(crate) struct GroupState<'p> {
     pub rates: Vec<Option<PerSecond>>,
     /// The number of connections for each arena and entrant, set once for the whole run.
     pub levels: Vec<Vec<u32>>,
-    /// Entrants that are known to need no long rounds to warm up.
-    pub at_once: Vec<bool>,
+    /// How much longer each entrant's slices are in the long rounds of this launch's warm-up.
+    pub stretches: Vec<f64>,
+    /// What the latest launch took.
+    pub took: Took,
     /// Launches begun, with those of the run that is continued.
     pub launches: u32,
     /// Launches begun in this run.
@@ -59,8 +62,12 @@ impl<'p> GroupState<'p> {
             launches: launches.map(|launch| launch.number + 1).max().unwrap_or(0),
             rates: (0..arenas.len()).map(rate).collect(),
             levels,
-            at_once: vec![false; plan.entrants.len()],
+            stretches: vec![1.0; plan.entrants.len()],
             arenas,
+            took: Took {
+                apart: None,
+                round: vec![None; plan.modes.len()],
+            },
             longest: Seconds(0.0),
             done: None,
             own: 0,

@@ -1,6 +1,6 @@
 //! One launch: start, check, warm up, settle rate and level, measure rounds, stop.
 
-use tare_analysis::{self as analysis, warmup};
+use tare_analysis as analysis;
 use tare_model::fault::Fault;
 use tare_model::manifest::ModeDriving;
 use tare_model::metric::Mode;
@@ -12,7 +12,6 @@ use crate::group::GroupState;
 use crate::plan::{FIRST_BATCHES, Group};
 use crate::rig::{Pacing, SliceOrder, Who};
 use crate::sink::{Event, SinkError, Step};
-use crate::warmup::Patience;
 
 /// The least number of rounds for evidence, whatever the budget: fewer do not give an interval.
 const LEAST_EVIDENCE: u32 = 3;
@@ -31,8 +30,8 @@ pub(crate) struct RoundOf<'d> {
     pub number: u32,
     pub of: u32,
     pub length: Seconds,
-    /// How much longer it is for contenders that do not settle at once.
-    pub stretch: f64,
+    /// Whether it is longer for contenders that take a while to settle.
+    pub long: bool,
 }
 
 impl Experiment<'_> {
@@ -45,10 +44,13 @@ impl Experiment<'_> {
             launch: number + 1,
             began,
         })?;
+        let rounds = self.phases.rounds();
         let measured = self.launch_started(group, number, began);
         let stopping = self.rig.now();
         let stopped = self.stop_all(group);
         self.phases.stop += self.rig.now().0 - stopping.0;
+        let apart = self.rig.now().0 - began.0 - (self.phases.rounds() - rounds);
+        group.took.apart = Some(Seconds(apart));
         group.launches += 1;
         group.own += 1;
         measured.and(stopped)
@@ -97,49 +99,70 @@ impl Experiment<'_> {
         Ok(())
     }
 
+    /// Starts everyone, one after the other: a start is work for the cores that all share, and two at once would only take
+    /// twice as long each. Then checks them all; that is mostly waiting.
     fn start_all(&mut self, group: &mut GroupState<'_>, launch: u32) -> Result<(), SinkError> {
+        let mut started = Vec::new();
         for entrant in group.alive() {
             if self.rig.interrupted() {
                 return Ok(());
             }
             let who = group.who(entrant);
-            self.sink.event(&Event::Stepping {
-                who,
-                step: Step::Start,
-            })?;
+            self.stepping(who, Step::Start)?;
             let starting = self.rig.now();
-            let mut outcome = self.rig.start(who);
-            let checking = self.rig.now();
-            self.phases.start += checking.0 - starting.0;
-            if outcome.is_ok() {
-                self.sink.event(&Event::Stepping {
-                    who,
-                    step: Step::Check,
-                })?;
-                outcome = self.rig.check(who);
-                self.phases.check += self.rig.now().0 - checking.0;
+            let outcome = self.rig.start(who);
+            self.phases.start += self.rig.now().0 - starting.0;
+            match outcome {
+                Ok(()) => started.push(who),
+                Err(fault) => self.fail(group, entrant, launch, &fault)?,
             }
+        }
+        self.check_all(group, launch, &started)
+    }
+
+    fn check_all(
+        &mut self,
+        group: &mut GroupState<'_>,
+        launch: u32,
+        started: &[Who],
+    ) -> Result<(), SinkError> {
+        for &who in started {
+            self.stepping(who, Step::Check)?;
+        }
+        let checking = self.rig.now();
+        let outcomes = self.rig.check_all(started);
+        self.phases.check += self.rig.now().0 - checking.0;
+        for (who, outcome) in started.iter().zip(outcomes) {
             if let Err(fault) = outcome {
-                self.fail(group, entrant, launch, &fault)?;
+                self.fail(group, who.entrant, launch, &fault)?;
             }
         }
         Ok(())
     }
 
+    fn stepping(&mut self, who: Who, step: Step) -> Result<(), SinkError> {
+        self.sink.event(&Event::Stepping { who, step })
+    }
+
+    /// Stops everyone, whatever the sink accepts.
     fn stop_all(&mut self, group: &GroupState<'_>) -> Result<(), SinkError> {
+        let all: Vec<Who> = group
+            .alive()
+            .into_iter()
+            .map(|entrant| group.who(entrant))
+            .collect();
         let mut first_error = Ok(());
-        for entrant in group.alive() {
-            let note = self.stop_one(group.who(entrant));
-            first_error = first_error.and(note);
+        for &who in &all {
+            first_error = first_error.and(self.stepping(who, Step::Stop));
+        }
+        for text in self.rig.stop_all(&all).into_iter().flatten() {
+            first_error = first_error.and(self.sink.event(&Event::Note { text: &text }));
         }
         first_error
     }
 
     pub(crate) fn stop_one(&mut self, who: Who) -> Result<(), SinkError> {
-        let noted = self.sink.event(&Event::Stepping {
-            who,
-            step: Step::Stop,
-        });
+        let noted = self.stepping(who, Step::Stop);
         match self.rig.stop(who) {
             Some(text) => noted.and(self.sink.event(&Event::Note { text: &text })),
             None => noted,
@@ -177,11 +200,10 @@ impl Experiment<'_> {
         until: Seconds,
     ) -> Result<(), SinkError> {
         let plan = group.plan;
-        let of = self
-            .rules
-            .rounds_of(plan.modes[mode].driving.mode, plan.sizes().len());
+        let of = self.rounds_of(group, mode);
         let least = if self.rules.evidence { LEAST_EVIDENCE } else { 1 };
         self.first_batches(group, mode, launch)?;
+        let (before, mut measured) = (self.phases.rounds(), 0);
         for number in 0..of {
             // A launch without a round of each mode would be useless.
             let enough = (number > 0 && alone(group, mode)) || (number >= least && self.rig.now() >= until);
@@ -195,7 +217,10 @@ impl Experiment<'_> {
                     self.round_of(plan, arena, Phase::Round, number, of),
                 )?;
             }
+            measured += 1;
         }
+        let each = (self.phases.rounds() - before) / f64::from(measured.max(1));
+        group.took.round[mode] = Some(Seconds(each));
         Ok(())
     }
 
@@ -227,7 +252,7 @@ impl Experiment<'_> {
 
     /// The arenas of a mode in a fresh random order. Each is a round of its own, so that the slices of one size, which form
     /// ratios, are close in time, and the sizes of a contender, which form a line, are spread evenly.
-    fn shuffled(&mut self, arenas: impl IntoIterator<Item = usize>) -> Vec<usize> {
+    pub(crate) fn shuffled(&mut self, arenas: impl IntoIterator<Item = usize>) -> Vec<usize> {
         let mut order: Vec<usize> = arenas.into_iter().collect();
         self.random.shuffle(&mut order);
         order
@@ -306,7 +331,7 @@ impl Experiment<'_> {
             number,
             of,
             length: plan.slice(self.rules),
-            stretch: 1.0,
+            long: false,
         }
     }
 
@@ -358,7 +383,7 @@ impl Experiment<'_> {
     /// The order for one slice. Its length has a jitter of ±10%, so that rounds do not synchronise with periodic noise.
     fn slice_order(&mut self, group: &GroupState<'_>, entrant: usize, what: &RoundOf<'_>) -> SliceOrder {
         let jitter = 0.9 + 0.2 * self.random.f64();
-        let stretch = if group.at_once[entrant] { 1.0 } else { what.stretch };
+        let stretch = if what.long { group.stretches[entrant] } else { 1.0 };
         // Slices are never shorter than those in process.
         let length = (what.length.0 * stretch).max(self.rules.probe_slice.0);
         let warming = what.phase == Phase::WarmUp;
@@ -379,100 +404,6 @@ impl Experiment<'_> {
             requests: what.driving.requests,
             size: group.plan.size_of(what.arena),
         }
-    }
-
-    /// A round of the warm-up at one of `sizes` sizes, which share the time of a case without sizes.
-    fn warm_up_round<'d>(&self, plan: &'d Group, arena: usize, sizes: usize, number: u32) -> RoundOf<'d> {
-        let patience = Self::patience(plan);
-        RoundOf {
-            arena,
-            driving: &plan.warm_up,
-            schedule: Mode::Capacity,
-            phase: Phase::WarmUp,
-            number,
-            of: patience.least.max(number + 1),
-            length: Seconds(plan.slice(self.rules).0 / sizes as f64),
-            stretch: patience.stretch(number),
-        }
-    }
-
-    fn patience(plan: &Group) -> Patience {
-        if plan.in_process {
-            Patience::IN_PROCESS
-        } else {
-            Patience::SOCKETS
-        }
-    }
-
-    /// The rounds before the first launch, for contenders without a warm-up in every launch.
-    fn warm_up_once(
-        &mut self,
-        group: &mut GroupState<'_>,
-        launch: u32,
-        rounds: u32,
-    ) -> Result<(), SinkError> {
-        let plan = group.plan;
-        let rounds = if launch == 0 { rounds } else { 0 };
-        for number in 0..rounds {
-            for arena in self.shuffled(plan.arenas_of(0)) {
-                let what = RoundOf {
-                    driving: &plan.warm_up,
-                    // The warm-up's own schedule: an open loop does not show the capacity.
-                    schedule: plan.warm_up.mode,
-                    ..self.round_of(plan, arena, Phase::WarmUp, number, rounds)
-                };
-                self.round(group, launch, what)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Warms up every contender with a closed loop until all are steady or the time is up. The long rounds cover every
-    /// size; the later ones, which show whether these were enough, cover some.
-    fn warm_up(
-        &mut self,
-        group: &mut GroupState<'_>,
-        launch: u32,
-        until: Seconds,
-    ) -> Result<Vec<tare_model::record::SteadyRecord>, SinkError> {
-        let plan = group.plan;
-        if let Some(rounds) = plan.warm_up_rounds {
-            self.warm_up_once(group, launch, rounds)?;
-            return Ok(Vec::new());
-        }
-        let patience = Self::patience(plan);
-        group.at_once = warmup::settle_at_once(&group.warmed());
-        let soon = warmup::settle_soon(&group.warmed(), patience.shortest);
-        let all_soon = group
-            .alive()
-            .iter()
-            .all(|&entrant| group.at_once[entrant] && soon[entrant]);
-        let mut number = 0;
-        loop {
-            let judged = || warmup::judge(&group.warmed(), launch);
-            let all_steady =
-                patience.is_time_to_judge(number, all_soon) && judged().iter().all(|record| record.steady);
-            let over = number >= patience.shortest && self.rig.now() >= until;
-            if all_steady
-                || over
-                || number >= patience.most
-                || self.rig.interrupted()
-                || group.alive().is_empty()
-            {
-                break;
-            }
-            let arenas = if number < warmup::LONG_ROUNDS {
-                plan.arenas_of(0).collect()
-            } else {
-                plan.judged()
-            };
-            let sizes = arenas.len();
-            for arena in self.shuffled(arenas) {
-                self.round(group, launch, self.warm_up_round(plan, arena, sizes, number))?;
-            }
-            number += 1;
-        }
-        Ok(warmup::judge(&group.warmed(), launch))
     }
 }
 

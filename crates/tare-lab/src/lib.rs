@@ -18,6 +18,7 @@ pub mod phases;
 pub mod plan;
 mod rate;
 pub mod rig;
+mod rounds;
 pub mod run;
 pub mod sink;
 mod turns;

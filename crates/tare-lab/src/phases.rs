@@ -22,6 +22,11 @@ pub struct Phases {
 }
 
 impl Phases {
+    /// The time of measured rounds.
+    pub(crate) fn rounds(&self) -> f64 {
+        self.slices + self.hand_over
+    }
+
     /// As names and times.
     pub fn listed(&self) -> Vec<(String, Seconds)> {
         let all = [

@@ -81,6 +81,12 @@ pub trait Rig {
     /// Checks its answers before it is timed.
     fn check(&mut self, who: Who) -> Result<(), Fault>;
 
+    /// Checks several that have started, as [`check`](Self::check) does; returns the outcomes in their order. Nothing is
+    /// measured meanwhile, so a rig may check them at the same time.
+    fn check_all(&mut self, all: &[Who]) -> Vec<Result<(), Fault>> {
+        all.iter().map(|&who| self.check(who)).collect()
+    }
+
     /// A round of this phase is about to begin. For rigs that treat measured rounds differently.
     fn entering(&mut self, _phase: Phase) {}
 
@@ -89,4 +95,9 @@ pub trait Rig {
 
     /// Stops it and everything that it started. Returns a note if that took force.
     fn stop(&mut self, who: Who) -> Option<String>;
+
+    /// Stops several, as [`stop`](Self::stop) does; a rig may stop them at the same time. Returns the notes in their order.
+    fn stop_all(&mut self, all: &[Who]) -> Vec<Option<String>> {
+        all.iter().map(|&who| self.stop(who)).collect()
+    }
 }

@@ -1,14 +1,26 @@
-//! The length of warm-up slices, and when a warm-up is judged.
+//! The warm-up of a launch: how long its slices are, when it is judged, and what it takes from the launches before.
 
-use tare_analysis::warmup::LONG_ROUNDS;
+use tare_analysis::warmup::{self, LONG_ROUNDS};
+use tare_model::metric::Mode;
+use tare_model::record::{ArenaRecord, LaunchRecord, Phase, SteadyRecord};
+use tare_model::units::Seconds;
 use tare_stats::mser;
+
+use crate::experiment::Experiment;
+use crate::group::GroupState;
+use crate::launch::RoundOf;
+use crate::plan::Group;
+use crate::sink::SinkError;
+
+/// The load of a brief warm-up over the longest that a contender took to settle in earlier launches.
+const SAFETY: f64 = 1.5;
 
 /// How long a group's warm-up is, in rounds, and how long its rounds are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Patience {
     /// Rounds before the first judgement: the long ones, and some that show whether these were enough.
     pub least: u32,
-    /// Rounds of a warm-up that a small budget cuts short, or of contenders that settle at once.
+    /// Rounds of a warm-up that a small budget cuts short.
     pub shortest: u32,
     /// Rounds after which a contender that still drifts counts as not steady.
     pub most: u32,
@@ -32,15 +44,223 @@ impl Patience {
         most: 400,
         long: 40.0,
     };
+}
 
-    /// The length of a round's slices, as a multiple of a measured one's.
-    pub(crate) fn stretch(self, round: u32) -> f64 {
-        if round < LONG_ROUNDS { self.long } else { 1.0 }
+/// How the warm-up of a launch goes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Course {
+    /// Rounds before it may end.
+    least: u32,
+    /// Whether it ends there without being judged; the measured rounds are.
+    brief: bool,
+}
+
+impl Course {
+    /// The long rounds, and two that show whether a contender is as warm as it was in earlier launches; the measured rounds
+    /// are judged in its stead.
+    const BRIEF: Self = Self {
+        least: LONG_ROUNDS + 2,
+        brief: true,
+    };
+
+    /// The shortest that is judged by itself: MSER-5 cuts a batch from fewer rounds, and leaves too few to judge.
+    const JUDGED: Self = Self {
+        least: (mser::MIN_ROUNDS + mser::BATCH) as u32,
+        brief: false,
+    };
+
+    fn full(patience: Patience) -> Self {
+        Self {
+            least: patience.least,
+            brief: false,
+        }
     }
 
-    /// Whether to check if all are steady: after every batch of rounds.
-    pub(crate) fn is_time_to_judge(self, rounds: u32, soon: bool) -> bool {
-        let least = if soon { self.shortest } else { self.least };
-        rounds >= least && rounds.is_multiple_of(mser::BATCH as u32)
+    /// Whether to check after a round if all are steady: after every batch.
+    fn is_time_to_judge(self, rounds: u32) -> bool {
+        rounds >= self.least && (self.brief || rounds.is_multiple_of(mser::BATCH as u32))
+    }
+}
+
+impl Experiment<'_> {
+    /// Warms up every contender with a closed loop until all are steady or the time is up. The long rounds cover every
+    /// size; the later ones, which show whether these were enough, cover some.
+    pub(crate) fn warm_up(
+        &mut self,
+        group: &mut GroupState<'_>,
+        launch: u32,
+        until: Seconds,
+    ) -> Result<Vec<SteadyRecord>, SinkError> {
+        let plan = group.plan;
+        if let Some(rounds) = plan.warm_up_rounds {
+            self.warm_up_once(group, launch, rounds)?;
+            return Ok(Vec::new());
+        }
+        let patience = Self::patience(plan);
+        let mut course = self.course(group);
+        let mut number = 0;
+        loop {
+            if course.brief && number == course.least && some_are_cold(group, launch) {
+                course = Course::full(patience);
+            }
+            let warm = course.is_time_to_judge(number) && is_steady(group, launch, course);
+            let over = number >= patience.shortest && self.rig.now() >= until;
+            if warm || over || number >= patience.most || self.rig.interrupted() || group.alive().is_empty() {
+                break;
+            }
+            let arenas = if number < LONG_ROUNDS {
+                plan.arenas_of(0).collect()
+            } else {
+                plan.judged()
+            };
+            let sizes = arenas.len();
+            for arena in self.shuffled(arenas) {
+                let what = self.warm_up_round(plan, arena, sizes, (number, course.least));
+                self.round(group, launch, what)?;
+            }
+            number += 1;
+        }
+        Ok(warmup::judge(&group.warmed(), launch))
+    }
+
+    /// How the warm-up of the next launch goes, by what the launches before showed; sets the lengths of its long rounds.
+    fn course(&self, group: &mut GroupState<'_>) -> Course {
+        let patience = Self::patience(group.plan);
+        let at_once = warmup::settle_at_once(&group.warmed());
+        let long = |at_once: &bool| if *at_once { 1.0 } else { patience.long };
+        group.stretches = at_once.iter().map(long).collect();
+        if !all_settled_before(group) {
+            return Course::full(patience);
+        }
+        let settled = warmup::settled(&group.warmed());
+        let alive: Option<Vec<warmup::Settled>> = group
+            .alive()
+            .into_iter()
+            .map(|entrant| settled[entrant])
+            .collect();
+        match alive {
+            Some(_) if self.rounds_can_be_judged(group) => {
+                let slice = group.plan.slice(self.rules);
+                let stretch =
+                    |known: Option<warmup::Settled>| known.map_or(1.0, |known| stretch(known.load, slice));
+                group.stretches = settled.into_iter().map(stretch).collect();
+                Course::BRIEF
+            }
+            Some(alive) if alive.iter().all(|known| known.rounds <= mser::BATCH as u32) => Course::JUDGED,
+            _ => Course::full(patience),
+        }
+    }
+
+    /// Whether a launch has enough measured rounds in every mode to show a drift in them.
+    fn rounds_can_be_judged(&self, group: &GroupState<'_>) -> bool {
+        let enough = |mode: usize| self.rounds_of(group, mode) >= mser::MIN_ROUNDS as u32;
+        !self.rules.one_launch() && group.plan.sweep.is_none() && (0..group.plan.modes.len()).all(enough)
+    }
+
+    /// A round of the warm-up at one of `sizes` sizes, which share the time of a case without sizes.
+    fn warm_up_round<'d>(
+        &self,
+        plan: &'d Group,
+        arena: usize,
+        sizes: usize,
+        (number, of): (u32, u32),
+    ) -> RoundOf<'d> {
+        RoundOf {
+            arena,
+            driving: &plan.warm_up,
+            schedule: Mode::Capacity,
+            phase: Phase::WarmUp,
+            number,
+            of: of.max(number + 1),
+            length: Seconds(plan.slice(self.rules).0 / sizes as f64),
+            long: number < LONG_ROUNDS,
+        }
+    }
+
+    fn patience(plan: &Group) -> Patience {
+        if plan.in_process {
+            Patience::IN_PROCESS
+        } else {
+            Patience::SOCKETS
+        }
+    }
+
+    /// The rounds before the first launch, for contenders without a warm-up in every launch.
+    fn warm_up_once(
+        &mut self,
+        group: &mut GroupState<'_>,
+        launch: u32,
+        rounds: u32,
+    ) -> Result<(), SinkError> {
+        let plan = group.plan;
+        let rounds = if launch == 0 { rounds } else { 0 };
+        for number in 0..rounds {
+            for arena in self.shuffled(plan.arenas_of(0)) {
+                let what = RoundOf {
+                    driving: &plan.warm_up,
+                    // The warm-up's own schedule: an open loop does not show the capacity.
+                    schedule: plan.warm_up.mode,
+                    ..self.round_of(plan, arena, Phase::WarmUp, number, rounds)
+                };
+                self.round(group, launch, what)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The length of a slice of a brief warm-up's long rounds, over a usual one: so that all of its rounds hold the load.
+fn stretch(load: Seconds, slice: Seconds) -> f64 {
+    let usual = f64::from(Course::BRIEF.least - LONG_ROUNDS);
+    ((SAFETY * load.0 / slice.0 - usual) / f64::from(LONG_ROUNDS)).max(1.0)
+}
+
+/// Whether earlier launches can be relied on: there was one, every contender settled in the last, in every mode, and none
+/// was not steady in two. A warm-up that was too brief shows in the measured rounds, and once more may be noise.
+fn all_settled_before(group: &GroupState<'_>) -> bool {
+    group.arenas.iter().all(|arena| {
+        let launches = arena.launches.iter();
+        let restless: Vec<Vec<usize>> = launches.map(|launch| restless(arena, launch)).collect();
+        let mut all = restless.concat();
+        all.sort_unstable();
+        restless.last().is_some_and(Vec::is_empty) && all.windows(2).all(|pair| pair[0] != pair[1])
+    })
+}
+
+fn restless(arena: &ArenaRecord, launch: &LaunchRecord) -> Vec<usize> {
+    let records = warmup::judgements(arena, launch).into_iter();
+    let still_there = |entrant: usize| arena.entrants[entrant].fault.is_none();
+    records
+        .filter(|record| !record.steady && still_there(record.entrant))
+        .map(|record| record.entrant)
+        .collect()
+}
+
+fn some_are_cold(group: &GroupState<'_>, launch: u32) -> bool {
+    let cold = warmup::is_cold(&group.warmed(), launch);
+    group.alive().into_iter().any(|entrant| cold[entrant])
+}
+
+/// Whether no contender is known to drift; in a short warm-up that is judged by itself, whether all are known not to.
+fn is_steady(group: &GroupState<'_>, launch: u32, course: Course) -> bool {
+    let records = warmup::judge(&group.warmed(), launch);
+    let told = course.brief
+        || course.least > Course::JUDGED.least
+        || records.iter().all(|record| record.drift.is_some());
+    told && records.iter().all(|record| record.steady)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_brief_warm_up_has_the_load_that_was_enough_and_half_of_it_again() {
+        let slice = Seconds(0.08);
+        for load in [0.4, 0.8, 1.2, 5.0] {
+            let rounds = 3.0 * stretch(Seconds(load), slice) + 2.0;
+            assert!((rounds * slice.0 - SAFETY * load).abs() < 1e-9, "{load}");
+        }
+        assert_eq!(stretch(Seconds(0.0), slice), 1.0, "never shorter than usual");
     }
 }

@@ -30,8 +30,9 @@ pub(crate) struct Driven {
     pub fault: Option<Fault>,
 }
 
-/// Drives one contender. It is thawed in all calls, except those that say otherwise.
-pub(crate) trait Driver {
+/// Drives one contender. It is thawed in all calls, except those that say otherwise. Several are checked and stopped at the
+/// same time, each on a thread of its own.
+pub(crate) trait Driver: Send {
     /// Checks its answers before anything is timed; `thorough`: also those checks that take time.
     fn check(&mut self, context: &mut DriverContext<'_>, thorough: bool) -> Result<(), Fault>;
 

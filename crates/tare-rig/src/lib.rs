@@ -8,6 +8,7 @@
 
 #![warn(unreachable_pub)]
 
+mod at_once;
 pub mod commands;
 mod contender;
 pub mod doctor;

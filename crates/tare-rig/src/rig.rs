@@ -13,6 +13,7 @@ use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::ServiceReading;
 use tare_model::units::Seconds;
 
+use crate::at_once;
 use crate::contender::RigGroup;
 use crate::running::Running;
 use crate::service::Service;
@@ -20,6 +21,10 @@ use crate::service::Service;
 /// A contender notices the end of its database first. This is how long to check whether a service has ended before a fault
 /// counts as the contender's.
 const DYING: Duration = Duration::from_millis(250);
+
+/// How many contenders are checked or stopped at the same time. Both are mostly waits (for bytes that must not come, for
+/// a process to end), but each has a limit of time, in which the others also want the cores that they share.
+const AT_ONCE: usize = 4;
 
 /// The rig.
 pub struct RealRig<'k> {
@@ -169,12 +174,32 @@ impl Rig for RealRig<'_> {
     }
 
     fn check(&mut self, who: Who) -> Result<(), Fault> {
-        let group = &self.groups[who.group];
-        let running = self.running.get_mut(&who).ok_or_else(Self::not_running)?;
+        self.check_all(&[who]).into_iter().collect()
+    }
+
+    fn check_all(&mut self, all: &[Who]) -> Vec<Result<(), Fault>> {
         // What takes time to show, such as a date that stands still, belongs to the program: one thorough check is enough.
-        let thorough = self.checked.insert(who);
-        let checked = running.check(group, thorough, self.stop);
-        checked.map_err(|fault| self.or_its_services(who.group, fault))
+        let thorough = all.iter().map(|who| self.checked.insert(*who));
+        let thorough: Vec<bool> = thorough.collect();
+        let mut running: Vec<Option<Running>> = all.iter().map(|who| self.running.remove(who)).collect();
+        let over_sockets = all
+            .iter()
+            .all(|who| self.groups[who.group].job.in_process().is_none());
+        let (groups, stop) = (&self.groups, self.stop);
+        let checks: Vec<_> = all.iter().zip(&mut running).zip(thorough).collect();
+        // In process a check is work for the cores that all share, not a wait.
+        let limit = if over_sockets { AT_ONCE } else { 1 };
+        let outcomes = at_once::map(limit, checks, |((who, running), thorough)| {
+            let running = running.as_mut().ok_or_else(Self::not_running)?;
+            running.check(&groups[who.group], thorough, stop)
+        });
+        let back = all.iter().zip(running);
+        self.running
+            .extend(back.filter_map(|(who, running)| Some((*who, running?))));
+        let outcomes = all.iter().zip(outcomes);
+        outcomes
+            .map(|(who, outcome)| outcome.map_err(|fault| self.or_its_services(who.group, fault)))
+            .collect()
     }
 
     fn slice(&mut self, who: Who, order: &SliceOrder) -> SliceOutcome {
@@ -187,6 +212,11 @@ impl Rig for RealRig<'_> {
 
     fn stop(&mut self, who: Who) -> Option<String> {
         self.running.remove(&who)?.stop()
+    }
+
+    fn stop_all(&mut self, all: &[Who]) -> Vec<Option<String>> {
+        let running: Vec<Option<Running>> = all.iter().map(|who| self.running.remove(who)).collect();
+        at_once::map(AT_ONCE, running, |running| running?.stop())
     }
 }
 

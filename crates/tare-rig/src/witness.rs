@@ -377,6 +377,14 @@ impl Rig for Witness<'_, '_> {
         checked
     }
 
+    fn check_all(&mut self, all: &[Who]) -> Vec<Result<(), Fault>> {
+        let checked = self.rig.check_all(all);
+        for (who, outcome) in all.iter().zip(&checked) {
+            self.views[who.entrant].fault = outcome.as_ref().err().cloned();
+        }
+        checked
+    }
+
     fn entering(&mut self, phase: Phase) {
         self.phase = phase;
     }

@@ -57,6 +57,23 @@ pub fn centre(values: &[f64]) -> Option<f64> {
     Some(solve(values, start, scale))
 }
 
+/// What one value contributes to the spread of the centre: the centre of n values has this standard deviation over √n
+/// (s·√E[ψ²] over the share that is not clipped, Huber 1964). Zero where more than half of the values are equal.
+pub(crate) fn scatter(values: &[f64]) -> Option<f64> {
+    let (centre, scale) = (centre(values)?, robust_sd(values)?);
+    if scale <= 0.0 {
+        return Some(0.0);
+    }
+    let (_, free) = scores(values, centre, scale);
+    let squares: f64 = values
+        .iter()
+        .map(|value| clipped((value - centre) / scale).powi(2))
+        .sum();
+    let count = values.len() as f64;
+    // One degree of freedom is the centre's.
+    Some(scale * (squares / (count - 1.0).max(1.0)).sqrt() * count / free.max(1) as f64)
+}
+
 /// Newton's steps on a falling, piecewise linear sum, kept inside a bracket that shrinks with every step. The end
 /// is reached exactly once the set of clipped values stays the same.
 fn solve(values: &[f64], start: f64, scale: f64) -> f64 {
@@ -155,6 +172,25 @@ mod tests {
                 (centre(&moved).unwrap() - expected).abs() < tolerance,
                 "seed {seed}"
             );
+        }
+    }
+
+    #[test]
+    fn the_spread_of_a_centre_is_what_many_centres_show() {
+        let mut prng = Prng::new(5);
+        for heavy in [false, true] {
+            let mut launch = || -> Vec<f64> {
+                (0..20)
+                    .map(|_| if heavy { prng.student2() } else { prng.normal() })
+                    .collect()
+            };
+            let launches: Vec<Vec<f64>> = (0..2000).map(|_| launch()).collect();
+            let seen: f64 = launches.iter().map(|of| centre(of).unwrap().powi(2)).sum();
+            let said: f64 = launches
+                .iter()
+                .map(|of| scatter(of).unwrap().powi(2) / 20.0)
+                .sum();
+            assert!((said / seen).ln().abs() < 0.15, "{said} for {seen}");
         }
     }
 

@@ -16,6 +16,7 @@
 
 pub mod aa;
 pub mod changes;
+pub mod early;
 pub mod fdr;
 pub mod huber;
 pub mod interval;
@@ -25,6 +26,7 @@ pub mod multiplicity;
 pub mod net;
 pub mod power;
 pub mod provisional;
+pub mod rounds;
 pub mod simulate;
 pub mod sizes;
 pub mod special;

@@ -32,7 +32,7 @@ use crate::special::student_two_sided;
 pub const BATCH: usize = 5;
 
 /// Fewer remaining rounds than these allow no judgement of the drift.
-pub(crate) const MIN_ROUNDS: usize = 10;
+pub const MIN_ROUNDS: usize = 10;
 
 /// Drift within ±2% is tolerated.
 pub const TOLERANCE: f64 = 0.02;
@@ -77,13 +77,23 @@ struct Series {
 /// `rounds[r][c]` is the log value of contender c in round r, none where it has no value; rows may not differ in
 /// length. Returns one judgement per contender, empty without rounds.
 pub fn judge(rounds: &[Vec<Option<f64>>]) -> Vec<Settling> {
+    judge_from(rounds, Series::truncation)
+}
+
+/// Judges contenders by rounds that all count, such as measured ones: nothing is cut off, so a drift anywhere in them
+/// matters.
+pub fn judge_whole(rounds: &[Vec<Option<f64>>]) -> Vec<Settling> {
+    judge_from(rounds, Series::whole)
+}
+
+fn judge_from(rounds: &[Vec<Option<f64>>], cut: fn(&Series) -> Truncation) -> Vec<Settling> {
     let contenders = rounds.first().map_or(0, Vec::len);
     let centred: Vec<Vec<Option<f64>>> = (0..contenders).map(|c| centred(rounds, c)).collect();
     (0..contenders)
         .map(|contender| {
             let measured = Series::of(rounds, contender);
             let corrected = measured.without(|round| machine(&centred, contender, round));
-            judge_one(&measured, &corrected)
+            judge_one(&measured, &corrected, cut)
         })
         .collect()
 }
@@ -109,19 +119,6 @@ pub fn first_rounds_excess(rounds: &[Vec<Option<f64>>]) -> Vec<Option<f64>> {
         .collect()
 }
 
-/// By how much the median of each contender's first rounds, of the given number, is above that of its later ones, in log
-/// units; none if either has no round. The machine's share stays in: it cannot be distinguished from a warm-up of all.
-pub fn early_excess(rounds: &[Vec<Option<f64>>], early: usize) -> Vec<Option<f64>> {
-    let (early, later) = rounds.split_at(early.min(rounds.len()));
-    let of = |rows: &[Vec<Option<f64>>], contender: usize| {
-        let values: Vec<f64> = rows.iter().filter_map(|row| row[contender]).collect();
-        median(&values)
-    };
-    (0..rounds.first().map_or(0, Vec::len))
-        .map(|contender| Some(of(early, contender)? - of(later, contender)?))
-        .collect()
-}
-
 /// A contender's column less its own median.
 fn centred(rounds: &[Vec<Option<f64>>], contender: usize) -> Vec<Option<f64>> {
     let values: Vec<f64> = rounds.iter().filter_map(|row| row[contender]).collect();
@@ -136,8 +133,8 @@ fn machine(centred: &[Vec<Option<f64>>], contender: usize, round: usize) -> f64 
     median(&felt).unwrap_or(0.0)
 }
 
-fn judge_one(measured: &Series, corrected: &Series) -> Settling {
-    let views = [measured, corrected].map(|series| (series, series.truncation()));
+fn judge_one(measured: &Series, corrected: &Series, cut: fn(&Series) -> Truncation) -> Settling {
+    let views = [measured, corrected].map(|series| (series, cut(series)));
     let [(_, plain), (_, tared)] = views;
     let (series, cut) = if tared.error < plain.error {
         views[1]
@@ -193,19 +190,10 @@ impl Series {
         }
     }
 
-    /// MSER-5 over the first half. The last batch includes the remaining rounds, so that all are used.
+    /// MSER-5 over the first half.
     fn truncation(&self) -> Truncation {
-        let count = (self.values.len() / BATCH).max(1);
-        let batch = |i: usize| {
-            let end = if i + 1 == count {
-                self.values.len()
-            } else {
-                (i + 1) * BATCH
-            };
-            &self.values[i * BATCH..end]
-        };
-        let means: Vec<f64> = (0..count).map(|i| mean(batch(i))).collect();
-        let errors: Vec<f64> = (0..=count / 2)
+        let means = self.batch_means();
+        let errors: Vec<f64> = (0..=means.len() / 2)
             .map(|from| squared_error(&means[from..]))
             .collect();
         let least = errors.iter().copied().fold(f64::INFINITY, f64::min);
@@ -217,6 +205,28 @@ impl Series {
             at: best * BATCH,
             error: errors[best],
         }
+    }
+
+    /// No truncation.
+    fn whole(&self) -> Truncation {
+        Truncation {
+            at: 0,
+            error: squared_error(&self.batch_means()),
+        }
+    }
+
+    /// The last batch includes the remaining rounds, so that all are used.
+    fn batch_means(&self) -> Vec<f64> {
+        let count = (self.values.len() / BATCH).max(1);
+        let batch = |i: usize| {
+            let end = if i + 1 == count {
+                self.values.len()
+            } else {
+                (i + 1) * BATCH
+            };
+            &self.values[i * BATCH..end]
+        };
+        (0..count).map(|i| mean(batch(i))).collect()
     }
 }
 
@@ -430,6 +440,26 @@ mod tests {
         let late = judge(&data)[2];
         assert!(!late.steady);
         assert!((late.drift.unwrap().estimate + 0.3).abs() < 0.02, "{late:?}");
+    }
+
+    #[test]
+    fn what_counts_is_judged_from_its_first_round() {
+        let early = |c: usize, r: usize| if c == 1 && r < 5 { 0.3 } else { 0.0 };
+        let data = warm_up(1, 20, 0.01, 3, early);
+        assert!(judge(&data)[1].steady, "a warm-up may have a beginning");
+        let whole = judge_whole(&data);
+        assert!(!whole[1].steady && whole[1].truncate_at_round == 0, "{whole:?}");
+        assert!(whole[0].steady && whole[2].steady, "{whole:?}");
+        let unsteady: usize = (1..=200u64)
+            .map(|seed| judge_whole(&warm_up(seed, 10, 0.03, 3, |c, _| c as f64)))
+            .map(|judged| judged.iter().filter(|settling| !settling.steady).count())
+            .sum();
+        assert!(
+            unsteady <= 3,
+            "{unsteady} of 600 called not steady (seeds 1 to 200)"
+        );
+        let few = judge_whole(&data[..MIN_ROUNDS - 1]);
+        assert!(few.iter().all(|settling| settling.drift.is_none()));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! method that errs exactly as often as α allows would pass for all but one seed in a million.
 
 use tare_stats::simulate::calibrate::{
-    Calibration, Setting, Within, blocks, half_width, launches, rounds, settings,
+    Calibration, Setting, Within, blocks, half_width, launches, launches_of_chosen_rounds, rounds, settings,
 };
 use tare_stats::simulate::noise::{Effect, Launch, Noise};
 use tare_stats::simulate::prng::Prng;
@@ -60,6 +60,39 @@ fn launches_are_rarely_ever_missed() {
     let hard = |setting: &Setting| setting.effect == Effect::TwoValued && setting.noise == Noise::Gaussian;
     for setting in settings(like).into_iter().filter(hard) {
         assert_credible(setting, &launches(setting, 500, SEED));
+    }
+}
+
+/// What a launch takes apart from its rounds, in rounds: where it is little, the fewest rounds are chosen as a rule, where it
+/// is much, the most.
+const COSTS: [f64; 2] = [5.0, 50.0];
+
+/// Twenty rounds a launch, as runs begin with.
+fn of_chosen_rounds() -> Vec<Setting> {
+    settings(Setting {
+        rounds: 20,
+        ..Setting::default()
+    })
+}
+
+#[test]
+fn launches_of_chosen_rounds_are_rarely_ever_missed() {
+    let ends = |setting: &Setting| setting.sigma == 0.03 || setting.sigma == 0.01;
+    for setting in of_chosen_rounds().into_iter().filter(ends) {
+        for cost in COSTS {
+            assert_credible(setting, &launches_of_chosen_rounds(setting, cost, 60, SEED));
+        }
+    }
+}
+
+#[test]
+#[ignore = "long: 2000 trials for each of 168 settings"]
+fn long_form_over_launches_of_chosen_rounds() {
+    for cost in COSTS {
+        for setting in of_chosen_rounds() {
+            print!("cost of {cost:>2}: ");
+            print_and_hold(setting, &launches_of_chosen_rounds(setting, cost, 2000, SEED));
+        }
     }
 }
 

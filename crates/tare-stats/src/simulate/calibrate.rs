@@ -5,7 +5,7 @@ use super::prng::Prng;
 use crate::provisional::Blocks;
 use crate::special::rate_upper;
 use crate::verdict::{Judgement, Side, Sign, judge, log_margin};
-use crate::{huber, tseq};
+use crate::{huber, rounds, tseq};
 
 /// A simulated pair of contenders and how it is measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -181,6 +181,29 @@ pub fn launches(setting: Setting, trials: u32, seed: u64) -> Calibration {
     })
 }
 
+/// Like [`launches`], with rounds that are chosen launch by launch from the spreads so far ([`crate::rounds::best`]), from
+/// half of a setting's to twice. `cost`: what a launch takes apart from its rounds, in rounds. Of one pair, whose own spread
+/// decides alone: with several it weighs less.
+pub fn launches_of_chosen_rounds(setting: Setting, cost: f64, trials: u32, seed: u64) -> Calibration {
+    let bounds = (setting.rounds as f64 / 2.0, 2.0 * setting.rounds as f64);
+    run(trials, seed, |prng| {
+        let mut trial = Trial::default();
+        let (mut pair, mut centres) = (vec![Vec::new()], Vec::new());
+        for look in 1..=setting.looks {
+            let chosen =
+                rounds::best(&pair, cost).map(|best| best.clamp(bounds.0, bounds.1).round() as usize);
+            let rounds = chosen.unwrap_or(setting.rounds);
+            let launch = launch_rounds(Setting { rounds, ..setting }, prng);
+            centres.extend(huber::centre(&launch));
+            pair[0].push(launch);
+            let interval = tseq::interval_with_spread(&centres, setting.alpha, setting.spread);
+            let covers = interval.is_none_or(|interval| interval.contains(setting.truth));
+            trial.look(look, covers, judge(interval, setting.margin), setting);
+        }
+        trial
+    })
+}
+
 /// What a provisional interval is drawn from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Within {
@@ -281,14 +304,18 @@ fn run(trials: u32, seed: u64, one: impl Fn(&mut Prng) -> Trial) -> Calibration 
     calibration
 }
 
-/// One launch's Huber centre: the truth, what both starts drew, and the noise of the rounds.
+/// One launch's Huber centre.
 fn launch_centre(setting: Setting, prng: &mut Prng) -> Option<f64> {
+    huber::centre(&launch_rounds(setting, prng))
+}
+
+/// One launch's rounds: the truth, what both starts drew, and their own noise.
+fn launch_rounds(setting: Setting, prng: &mut Prng) -> Vec<f64> {
     let effects = start_effects(setting, prng);
     let mut launch = Launch::new(prng, setting.noise, setting.sigma);
-    let rounds: Vec<f64> = (0..setting.rounds)
+    (0..setting.rounds)
         .map(|_| setting.truth + effects + launch.round())
-        .collect();
-    huber::centre(&rounds)
+        .collect()
 }
 
 /// What the starts of both contenders drew, as a difference.

@@ -97,6 +97,31 @@ fn a_failed_build_is_shown_with_its_output() {
     judge(&lab, &outcome);
 }
 
+/// They are checked at the same time, each is told its own fault, and the one among them that is well is measured.
+#[test]
+fn several_that_fail_their_checks_are_each_told_why() {
+    let lab = Lab::new(&[
+        ("good", "good"),
+        ("mute", "hang:1"),
+        ("odd", "wrong:1"),
+        ("dead", "die:1"),
+        ("loud", "twice:1"),
+    ]);
+    let ran = lab.measure("good,mute,odd,dead,loud", &["--timeout", TIMEOUT]);
+    lab.assert_clean();
+    let document = ran.expect(3).json();
+    assert_well(&document, "good");
+    for (name, fault) in [
+        ("mute", "hung"),
+        ("odd", "wrong"),
+        ("dead", "died"),
+        ("loud", "unasked"),
+    ] {
+        let found = contender(&document, name);
+        assert_eq!(found["fault"], fault, "{found:#}");
+    }
+}
+
 #[test]
 fn a_contender_that_never_listens_times_out() {
     let outcome = Outcome {

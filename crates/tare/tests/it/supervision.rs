@@ -110,6 +110,22 @@ fn an_interrupt_does_not_wait_for_an_answer() {
     }
 }
 
+/// Nobody's check waits for another's. Likewise, only the interrupt can end them.
+#[test]
+fn contenders_that_hang_in_their_checks_hang_at_the_same_time() {
+    let lab = Lab::new(&[("good", "hang:1"), ("twin", "hang:1"), ("well", "good")]);
+    let run = lab.start(lab.tare(&["run", "fixture", "--timeout", "1h"]));
+    wait_for("both to hang", || {
+        ["good", "twin"].iter().all(|name| {
+            let log = lab.path().join(format!(".tare/logs/fixture/{name}.log"));
+            fs::read_to_string(log).is_ok_and(|log| log.contains("hanging"))
+        })
+    });
+    run.signal("INT");
+    run.finish().expect(130);
+    lab.assert_clean();
+}
+
 #[test]
 fn an_interrupt_while_something_is_built_ends_the_build() {
     for command in ["run", "check"] {
