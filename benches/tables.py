@@ -34,6 +34,7 @@ SOON = re.compile(r"(?P<unit>launches|rounds) to verdict: 10% (?P<tenth>\S+) hal
 SIZES = re.compile(r"fixed ([\d.]+)%\s+per unit ([\d.]+)%\s+Δ fixed ([\d.]+)%\s+Δ per unit ([\d.]+)%\s+break-even ([\d.]+)%\s+"
                    r"cheaper ([\d.]+)%")
 
+LEADS = re.compile(r"α ([\d.]+)%\s+across cases ([\d.]+)%\s+over sizes ([\d.]+)%\s+extra ([\d.]+)%\s+extra a unit ([\d.]+)%")
 WIDTH = re.compile(r"(\d+) ±([\d.]+)%")
 
 
@@ -50,7 +51,7 @@ def main():
     rows = list(parsed(text))
     tables = {"launches": over_launches(rows), "rounds": over_rounds(rows), "chosen": over_chosen(rows),
               "blocks": over_blocks(rows), "soon-launches": soon(rows, "launches"), "soon-rounds": soon(rows, "rounds"),
-              "widths-rounds": widths(rows), "sizes": over_sizes(rows)}
+              "widths-rounds": widths(rows), "sizes": over_sizes(rows), "leads": of_leads(rows)}
     for name, table in tables.items():
         print(f"{name}:\n\n{table}")
     bounds = [row["bound"] for row in rows if row.get("alpha") == 5.0 and "bound" in row]
@@ -131,6 +132,8 @@ def parsed(text):
                 row |= found.groupdict()
         if found := SIZES.search(line):
             row["sizes"] = [float(share) for share in found.groups()]
+        if found := LEADS.search(line):
+            row["of"], *row["leads"] = (float(share) for share in found.groups())
         if "half width after rounds" in line:
             row["widths"] = WIDTH.findall(line)
         numbers = ("truth", "alpha", "missed", "bound", "false", "covered")
@@ -227,6 +230,17 @@ def over_sizes(rows):
         columns = zip(*(row["sizes"] for row in some if row["noise"] == noise))
         lines.append([SHORT.get(noise, noise), *(f"{max(column):.2f}%" for column in columns)])
     return table(["noise of a slice", "a", "b", "Δa", "Δb", "break-even", "the wrong one called cheaper, at any size"], lines)
+
+
+def of_leads(rows):
+    some = [row for row in rows if "leads" in row]
+    lines = []
+    for noise in noises(some):
+        at = lambda alpha: [row["leads"] for row in some if row["noise"] == noise and row["of"] == alpha]
+        careful = zip(*at(0.5))
+        columns = [f"{max(column):.2f}% / {max(other):.2f}%" for column, other in zip(zip(*at(5.0)), careful)]
+        lines.append([SHORT.get(noise, noise), *columns])
+    return table(["noise of a slice", "lead over lead, two cases", "lead over lead, two sizes", "extra", "extra a unit"], lines)
 
 
 if __name__ == "__main__":

@@ -6,12 +6,31 @@ use tare_model::metric::Metric;
 use tare_model::record::ArenaRecord;
 use tare_model::results::WorkloadResult;
 
+use crate::claims::{self, Site};
 use crate::field::Field;
 use crate::values::{self, Values};
-use crate::{claims, compare, contender, net, ranks};
+use crate::{compare, contender, net, ranks};
 
-/// The results of one workload's case in one mode.
+/// The results of one workload's case in one mode. Its claims are judged as far as this arena alone tells.
 pub fn analyse(arena: &ArenaRecord) -> WorkloadResult {
+    let mut results = analyse_all(std::slice::from_ref(arena));
+    results.remove(0)
+}
+
+/// The results of several arenas of a run, with the claims that all of them together support or refute.
+pub fn analyse_all(arenas: &[ArenaRecord]) -> Vec<WorkloadResult> {
+    let mut results: Vec<WorkloadResult> = arenas.iter().map(without_claims).collect();
+    let sites = arenas.iter().zip(&results);
+    let sites: Vec<Site> = sites
+        .map(|(arena, result)| Site::new(arena, &result.contenders))
+        .collect();
+    for (result, claims) in results.iter_mut().zip(claims::judged(&sites)) {
+        result.claims = claims;
+    }
+    results
+}
+
+fn without_claims(arena: &ArenaRecord) -> WorkloadResult {
     let mut contenders = contender::describe(arena);
     let field = Field::of(arena, &contenders);
     let mut comparisons = Vec::new();
@@ -22,7 +41,6 @@ pub fn analyse(arena: &ArenaRecord) -> WorkloadResult {
         comparisons.extend(compare::with_baseline(arena, &field, &values));
     }
     ranks::fill(arena, &field, &mut contenders);
-    let claims = claims::judged(arena, &field, &Values::of(arena, arena.primary));
     WorkloadResult {
         workload: arena.workload.clone(),
         summary: arena.summary.clone(),
@@ -41,7 +59,7 @@ pub fn analyse(arena: &ArenaRecord) -> WorkloadResult {
         contenders,
         comparisons,
         published: arena.published.clone(),
-        claims,
+        claims: Vec::new(),
     }
 }
 

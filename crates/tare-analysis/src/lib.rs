@@ -24,11 +24,11 @@ mod values;
 pub mod warmup;
 
 use tare_model::record::{ArenaRecord, RunRecord};
-use tare_model::results::{NotMeasured, Results, WhyNot, WorkloadResult};
+use tare_model::results::{NotMeasured, Results, WhyNot};
 use tare_model::settings::RunKind;
 
-pub use arena::{analyse, differences, primary};
-pub use claims::results as claims;
+pub use arena::{analyse, analyse_all, differences, primary};
+pub use claims::awaits;
 pub use expected::{Expected, Tempo, expected};
 pub use levels::ROUNDS as LEVEL_ROUNDS;
 pub use lone::own_half_width;
@@ -38,7 +38,7 @@ pub use values::block;
 
 /// The results of a whole run. Cases that were not begun have no entry of their own, but are named.
 pub fn results(run: &RunRecord) -> Results {
-    let mut workloads: Vec<WorkloadResult> = run.arenas.iter().map(analyse).collect();
+    let mut workloads = analyse_all(&run.arenas);
     let mut sweeps = sizes::sweeps(&run.arenas, &workloads);
     let not_measured = not_measured(run);
     let measured = |workload: &str, case: &str| {

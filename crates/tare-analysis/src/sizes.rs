@@ -63,6 +63,36 @@ pub fn settled(arenas: &[ArenaRecord]) -> bool {
     all.all(|sweep| sweep.contenders.iter().all(of_line) && sweep.pairs.iter().all(of_pair))
 }
 
+/// The Huber centres of a contender's costs, by launch and size; with a single launch by block and size, where it has enough
+/// rounds. `values` are by size, `launches` are those with rounds at each.
+pub(crate) fn replicates(values: &[&Values], launches: u32, entrant: usize) -> Replicates {
+    if launches != 1 {
+        return whole_launches(values, entrant);
+    }
+    let only = |values: &&Values| {
+        let mut launches = values.of_entrant(entrant).into_iter();
+        launches.find(|costs| !costs.is_empty())
+    };
+    let rounds: Vec<Vec<f64>> = values.iter().filter_map(only).collect();
+    let least = rounds.iter().map(Vec::len).min().unwrap_or(0);
+    if least < BLOCKS * BLOCK || rounds.len() < values.len() {
+        return Vec::new();
+    }
+    let part = |block: usize, costs: &Vec<f64>| huber::centre(&costs[block_of(block, costs.len())]);
+    (0..BLOCKS)
+        .map(|block| rounds.iter().map(|costs| part(block, costs)).collect())
+        .collect()
+}
+
+/// The same, each launch as a whole, even if there is only one.
+pub(crate) fn whole_launches(values: &[&Values], entrant: usize) -> Replicates {
+    let by_size: Vec<Vec<Vec<f64>>> = values.iter().map(|values| values.of_entrant(entrant)).collect();
+    let launches = by_size.iter().map(Vec::len).min().unwrap_or(0);
+    let centre = |size: &Vec<Vec<f64>>, launch: usize| huber::centre(&size[launch]);
+    let launch = |launch: usize| by_size.iter().map(|size| centre(size, launch)).collect();
+    (0..launches).map(launch).collect()
+}
+
 /// The arenas of a swept case in one mode.
 struct Sweep<'r> {
     arenas: &'r [ArenaRecord],
@@ -74,7 +104,7 @@ struct Sweep<'r> {
 }
 
 /// One contender's costs: by replicate, then by size; none for a replicate that lacks a size.
-type Replicates = Vec<Option<Vec<f64>>>;
+pub(crate) type Replicates = Vec<Option<Vec<f64>>>;
 
 /// One contender's data.
 struct Member {
@@ -155,7 +185,8 @@ impl<'r> Sweep<'r> {
     }
 
     fn member(&self, entrant: usize) -> Member {
-        let replicates = self.replicates(entrant);
+        let values: Vec<&Values> = self.values.iter().collect();
+        let replicates = replicates(&values, self.launches(), entrant);
         let mut member = Member {
             entrant,
             lines: None,
@@ -172,32 +203,6 @@ impl<'r> Sweep<'r> {
             );
         }
         member
-    }
-
-    /// The Huber centres of a contender's costs, by launch and size; with a single launch by block and size, where it has
-    /// enough rounds.
-    fn replicates(&self, entrant: usize) -> Replicates {
-        let by_size: Vec<Vec<Vec<f64>>> = self
-            .values
-            .iter()
-            .map(|values| values.of_entrant(entrant))
-            .collect();
-        let launches = by_size.iter().map(Vec::len).min().unwrap_or(0);
-        let centre = |costs: &[f64]| huber::centre(costs);
-        let launch = |launch: usize| by_size.iter().map(|size| centre(&size[launch])).collect();
-        if self.launches() != 1 {
-            return (0..launches).map(launch).collect();
-        }
-        let only = |size: &Vec<Vec<f64>>| size.iter().find(|costs| !costs.is_empty()).cloned();
-        let rounds: Vec<Vec<f64>> = by_size.iter().filter_map(only).collect();
-        let least = rounds.iter().map(Vec::len).min().unwrap_or(0);
-        if least < BLOCKS * BLOCK || rounds.len() < by_size.len() {
-            return Vec::new();
-        }
-        let part = |block: usize, costs: &Vec<f64>| centre(&costs[block_of(block, costs.len())]);
-        (0..BLOCKS)
-            .map(|block| rounds.iter().map(|costs| part(block, costs)).collect())
-            .collect()
     }
 
     fn model(&self, member: &Member) -> Option<Model> {

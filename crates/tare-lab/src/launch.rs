@@ -301,7 +301,8 @@ impl Experiment<'_> {
             if number + 1 == look_at {
                 look_at += block.max(look_at / LOOK_SHARE);
                 self.standing(group)?;
-                if self.decided(group) || self.nothing_to_compare(group) {
+                let decided = self.decided(group) && !self.awaited(group, group.arenas.iter());
+                if decided || self.nothing_to_compare(group) {
                     break;
                 }
             }

@@ -6,7 +6,7 @@ use tare_model::metric::Mode;
 
 use crate::budget::ROUNDS_AT_LEAST;
 use crate::plan::{FIRST_BATCHES, Group, ModePlan, Rules};
-use crate::warmup::Patience;
+use crate::warmup::{Patience, later_rounds};
 
 /// Starting, checking and stopping one contender, in seconds: 0.1 to 1 s in the runs of docs/results.
 const START_AND_STOP: f64 = 0.4;
@@ -72,8 +72,10 @@ impl Pace {
         } else {
             Patience::SOCKETS
         };
-        let warm_up = f64::from(patience.least) * slice
-            + f64::from(LONG_ROUNDS) * (patience.long - 1.0) * group.slice(rules).0;
+        let long = f64::from(LONG_ROUNDS) * (patience.long - 1.0) * group.slice(rules).0;
+        // The long rounds of later launches are no longer than those of the first.
+        let warm_up = |rounds: u32| f64::from(rounds) * slice + long;
+        let (first, later) = (warm_up(patience.least), warm_up(later_rounds(group, rules)));
         let sizes = group.sizes().len();
         let of_mode = |mode: &ModePlan| {
             let driving = &mode.driving;
@@ -95,9 +97,9 @@ impl Pace {
         let pilots: usize = group.modes.iter().map(pilot).sum();
         Self {
             fixed: contenders * START_AND_STOP,
-            warm_up: contenders * warm_up,
+            warm_up: contenders * later,
             rounds: contenders * group.modes.iter().map(of_mode).sum::<f64>(),
-            first: contenders * pilots as f64 * slice,
+            first: contenders * (pilots as f64 * slice + first - later),
         }
     }
 }

@@ -1,11 +1,9 @@
 //! The loop over groups and launches, and the rule that stops it.
 
 use tare_analysis as analysis;
-use tare_model::claim::Standing;
 use tare_model::comparison::{Comparison, Verdict};
 use tare_model::estimate::PRECISE;
 use tare_model::record::ArenaRecord;
-use tare_model::results::WorkloadResult;
 use tare_model::units::Seconds;
 
 use crate::budget::{Budget, equal_share};
@@ -97,7 +95,7 @@ impl Experiment<'_> {
     fn launches(&mut self, groups: &mut [GroupState<'_>], in_order: bool) -> Result<(), SinkError> {
         if !in_order {
             while let Some(next) = fewest(groups) {
-                self.turn(&mut groups[next], true)?;
+                self.turn(groups, next, true)?;
             }
             return Ok(());
         }
@@ -136,7 +134,7 @@ impl Experiment<'_> {
             // It has all that is left, if it needs it.
             group.share.most = left / f64::from(stands[next].least);
         }
-        self.turn(group, first)
+        self.turn(groups, next, first)
     }
 
     /// Ends the groups that were not begun, and says what it takes to measure those that have too few launches.
@@ -165,7 +163,8 @@ impl Experiment<'_> {
 
     /// One launch of a group, unless there is a reason to stop; then a check whether its questions are decided. `warns`: of a
     /// budget that is too small for the group.
-    fn turn(&mut self, group: &mut GroupState<'_>, warns: bool) -> Result<(), SinkError> {
+    fn turn(&mut self, groups: &mut [GroupState<'_>], next: usize, warns: bool) -> Result<(), SinkError> {
+        let group = &mut groups[next];
         if let Some(done) = self.reason_to_stop(group) {
             group.done = Some(done);
             return self.standing(group);
@@ -181,12 +180,16 @@ impl Experiment<'_> {
         if warns && group.launches == 1 && !self.rules.one_launch() {
             self.warn_of_small_budget(group, Seconds(took))?;
         }
-        if self.rig.interrupted() {
-            group.done = Some(Done::Interrupted);
-        } else if group.launches >= 1 && !self.rules.whole && self.decided(group) {
-            group.done = Some(Done::Decided);
-        }
-        self.standing(group)
+        let group = &groups[next];
+        let done = if self.rig.interrupted() {
+            Some(Done::Interrupted)
+        } else {
+            let all = groups.iter().flat_map(|group| &group.arenas);
+            let may_end = group.launches >= 1 && !self.rules.whole;
+            (may_end && self.decided(group) && !self.awaited(group, all)).then_some(Done::Decided)
+        };
+        groups[next].done = done;
+        self.standing(&groups[next])
     }
 
     /// Warns after the first launch of a budget that holds too few launches for any verdict.
@@ -232,7 +235,7 @@ impl Experiment<'_> {
     }
 
     /// Whether every comparison on a primary metric is decided, over launches (or provisionally if one launch was asked
-    /// for), and every claim of a report, and every question on lines over sizes.
+    /// for), and every question on lines over sizes.
     pub(crate) fn decided(&self, group: &GroupState<'_>) -> bool {
         if let Some(lone) = group.plan.lone() {
             return described(group, lone) && analysis::settled(&group.arenas);
@@ -241,10 +244,6 @@ impl Experiment<'_> {
         let decided = group.arenas.iter().all(|arena| {
             let result = analysis::primary(arena);
             !result.is_empty()
-                && analysis::claims(arena).iter().all(|claim| {
-                    let mut pairs = claim.pairs.iter().filter_map(|pair| pair.comparison.as_ref());
-                    claim.standing != Standing::Inconclusive && pairs.all(counts)
-                })
                 && result
                     .iter()
                     .all(|comparison| comparison.verdict != Verdict::Inconclusive && counts(comparison))
@@ -252,8 +251,24 @@ impl Experiment<'_> {
         decided && analysis::settled(&group.arenas)
     }
 
+    /// Whether an inconclusive claim of a report needs further launches of this group: one of its own, or one that compares
+    /// another case with it. `arenas` are those of all groups, as far as they are known.
+    pub(crate) fn awaited<'g>(
+        &self,
+        group: &GroupState<'_>,
+        arenas: impl Iterator<Item = &'g ArenaRecord>,
+    ) -> bool {
+        let arenas: Vec<&ArenaRecord> = arenas.collect();
+        analysis::awaits(
+            &arenas,
+            &group.plan.workload,
+            &group.plan.case,
+            self.rules.one_launch(),
+        )
+    }
+
     pub(crate) fn standing(&mut self, group: &GroupState<'_>) -> Result<(), SinkError> {
-        let results: Vec<WorkloadResult> = group.arenas.iter().map(analysis::analyse).collect();
+        let results = analysis::analyse_all(&group.arenas);
         let left = self.budget.left(self.rig.now());
         self.sink.event(&Event::Standing {
             group: group.index,

@@ -89,7 +89,8 @@ pub(crate) fn next(stands: &[Stand], left: f64) -> Option<usize> {
         let stand = &stands[index];
         let least = claimed + stand.time_until(stand.least);
         // What nobody else uses may be used for short launches, too.
-        least <= left || (begun().next().is_none() && stand.missing(stand.least) * stand.shortest <= left)
+        let short = stand.missing(stand.least) * stand.shortest + stand.first;
+        least <= left || (begun().next().is_none() && short <= left)
     };
     // However wrong what is expected of the next one may be, those before it have an interval.
     let served = begun().all(|index| stands[index].served());

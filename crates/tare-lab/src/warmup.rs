@@ -9,7 +9,7 @@ use tare_stats::mser;
 use crate::experiment::Experiment;
 use crate::group::GroupState;
 use crate::launch::RoundOf;
-use crate::plan::Group;
+use crate::plan::{Group, ModePlan, Rules};
 use crate::sink::SinkError;
 
 /// The load of a brief warm-up over the longest that a contender took to settle in earlier launches.
@@ -153,8 +153,8 @@ impl Experiment<'_> {
 
     /// Whether a launch has enough measured rounds in every mode to show a drift in them.
     fn rounds_can_be_judged(&self, group: &GroupState<'_>) -> bool {
-        let enough = |mode: usize| self.rounds_of(group, mode) >= mser::MIN_ROUNDS as u32;
-        !self.rules.one_launch() && group.plan.sweep.is_none() && (0..group.plan.modes.len()).all(enough)
+        let rounds = (0..group.plan.modes.len()).map(|mode| self.rounds_of(group, mode));
+        can_be_judged(group.plan, self.rules, rounds)
     }
 
     /// A round of the warm-up at one of `sizes` sizes, which share the time of a case without sizes.
@@ -207,6 +207,21 @@ impl Experiment<'_> {
         }
         Ok(())
     }
+}
+
+/// The rounds of a warm-up after the first launch, where every contender settles.
+pub(crate) fn later_rounds(plan: &Group, rules: &Rules) -> u32 {
+    let of_mode = |mode: &ModePlan| rules.rounds_of(mode.driving.mode, plan.sizes().len());
+    if can_be_judged(plan, rules, plan.modes.iter().map(of_mode)) {
+        Course::BRIEF.least
+    } else {
+        Course::JUDGED.least
+    }
+}
+
+/// Whether a launch with these rounds in each mode shows a drift in them.
+fn can_be_judged(plan: &Group, rules: &Rules, mut rounds: impl Iterator<Item = u32>) -> bool {
+    !rules.one_launch() && plan.sweep.is_none() && rounds.all(|rounds| rounds >= mser::MIN_ROUNDS as u32)
 }
 
 /// The length of a slice of a brief warm-up's long rounds, over a usual one: so that all of its rounds hold the load.

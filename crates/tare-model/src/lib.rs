@@ -26,6 +26,7 @@ pub mod results;
 mod serial;
 pub mod settings;
 pub mod spread;
+mod state;
 pub mod subject;
 pub mod sweep;
 pub mod units;

@@ -23,6 +23,8 @@ use crate::subject::Subject;
 use crate::sweep::SweepResult;
 use crate::units::{PerSecond, Seconds, Share};
 
+pub use crate::state::State;
+
 /// The results of one run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Results {
@@ -155,21 +157,6 @@ pub struct WorkloadResult {
     pub claims: Vec<ClaimResult>,
 }
 
-/// Whether a contender has figures, and why not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum State {
-    /// It has figures.
-    Measured,
-    /// It did not settle: no verdict.
-    NotSteady,
-    /// It gave a wrong answer, or lost one: no figures.
-    Wrong,
-    /// It could not be built, started or measured.
-    Failed,
-    /// It was left out (missing tool, or marked as broken).
-    Skipped,
-}
-
 /// What limited a contender's throughput.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Bound {
@@ -278,19 +265,6 @@ pub struct Covariates {
     pub switches_per_op: f64,
     /// Median and 99.9th percentile of the generator's lateness (cost mode).
     pub lag: Option<(Seconds, Seconds)>,
-}
-
-impl State {
-    /// The name used in documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            State::Measured => "measured",
-            State::NotSteady => "not-steady",
-            State::Wrong => "wrong",
-            State::Failed => "failed",
-            State::Skipped => "skipped",
-        }
-    }
 }
 
 impl WhyNot {

@@ -305,6 +305,11 @@ impl BreakEven {
     }
 }
 
+/// What a size counts, in the singular: `byte` of `bytes`.
+pub fn unit(name: &str) -> &str {
+    name.strip_suffix('s').unwrap_or(name)
+}
+
 impl SweepResult {
     /// `http/boundary by bytes, capacity`: the entry's title.
     pub fn title(&self) -> String {
@@ -313,7 +318,7 @@ impl SweepResult {
 
     /// The unit of size in the singular: `byte`.
     pub fn unit(&self) -> &str {
-        self.name.strip_suffix('s').unwrap_or(&self.name)
+        unit(&self.name)
     }
 
     /// Error rate of all statements on which is cheaper, over all pairs and all measured sizes: every size has the same

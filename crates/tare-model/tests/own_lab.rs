@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tare_model::manifest::{Contender, Job, Lab, Speaks, scaffold};
+use tare_model::claim::Relation;
+use tare_model::manifest::{Contender, Job, Lab, Speaks, StatedClaim, scaffold};
 
 fn own_lab() -> Lab {
     Lab::new(
@@ -158,7 +159,14 @@ fn baselines_and_published_figures_are_in_the_same_cases() {
                 let id = figure.published.contender.to_string();
                 assert!(members.contains(&id), "{name}: {figure:?}");
             }
-            for stated in reported.claims.iter().filter(|one| one.case == case.name) {
+            let named = |stated: &&StatedClaim| {
+                let other = match &stated.claim.relation {
+                    Relation::MoreThanIn { case, .. } => Some(case),
+                    _ => None,
+                };
+                stated.case == case.name || other == Some(&case.name)
+            };
+            for stated in reported.claims.iter().filter(named) {
                 let claim = &stated.claim;
                 let mut ids = std::iter::once(&claim.first).chain(&claim.others);
                 assert!(

@@ -413,7 +413,7 @@ const FINDINGS_REFUSED: &[Breakage] = &[
     (
         "at_least = 1.5",
         "within = 0.5",
-        "f.toml:10: unknown key `within` in `findings[0]`\n\nhint: known here: claim, case, mode, faster, slower, at_least",
+        "f.toml:10: unknown key `within` in `findings[0]`\n\nhint: known here: claim, case, mode, metric, conditions, faster, slower, at_least",
     ),
     (
         "[\"plain@slow\", \"least\"]",
@@ -440,6 +440,81 @@ const FINDINGS_REFUSED: &[Breakage] = &[
         "same = [\"plain@fast\"]",
         "f.toml:16: `findings[1].same`: expected at least 2 contenders, found 1",
     ),
+    (
+        "at_least = 1.5",
+        "metric = \"time_per_op\"",
+        "f.toml:10: `findings[0].metric`: the mode `batch` does not yield `time_per_op`",
+    ),
+    (
+        "at_least = 1.5",
+        "between = [3.0, 2.0]",
+        "f.toml:10: `findings[0].between`: expected two factors, the lower one first, found [3.0, 2.0]\n\nhint: for example `between = [2.0, 3.0]`",
+    ),
+    (
+        "at_least = 1.5",
+        "between = [2.0]",
+        "f.toml:10: `findings[0].between`: expected two factors, the lower one first, found [2.0]\n\nhint: for example `between = [2.0, 3.0]`",
+    ),
+    (
+        "at_least = 1.5",
+        "between = [2.0, 3.0]\nabout = 2.5",
+        "f.toml:4: `findings[0]`: found both `between` and `about`\n\nhint: a finding states one thing: make them two findings",
+    ),
+    (
+        "at_least = 1.5",
+        "about = 1.5",
+        "f.toml:4: missing key `findings[0].within`: expected a number\n\nhint: for example `within = 5.30`",
+    ),
+    (
+        "at_least = 1.5",
+        "about = 0.9\nwithin = 0.1",
+        "f.toml:10: `findings[0].about`: expected a number above 1, found 0.9",
+    ),
+    (
+        "at_least = 1.5",
+        "more_than_in = \"all-cores\"",
+        "f.toml:10: `findings[0].more_than_in`: `all-cores` is the finding's own case",
+    ),
+    (
+        "at_least = 1.5",
+        "more_than_in = \"all-core\"",
+        "f.toml:10: unknown case `all-core`\n\nhint: did you mean `all-cores`? expected one of: one-core, all-cores",
+    ),
+    (
+        "at_least = 1.5",
+        "falls_with_size = true",
+        "f.toml:10: `findings[0].falls_with_size`: the case `all-cores` has no sizes\n\nhint: `falls_with_size` is for a case with `sweep` in workload.toml",
+    ),
+    (
+        "at_least = 1.5",
+        "falls_with_size = false",
+        "f.toml:10: `findings[0].falls_with_size`: expected true\n\nhint: leave it out, or swap `faster` and `slower`",
+    ),
+    (
+        "at_least = 1.5",
+        "extra_per_unit = 1e-10",
+        "f.toml:10: `findings[0].extra_per_unit`: the case `all-cores` has no sizes\n\nhint: `extra_per_unit` is for a case with `sweep` in workload.toml",
+    ),
+    (
+        "at_least = 1.5",
+        "extra = -4e-6\nwithin = 0.5",
+        "f.toml:10: `findings[0].extra`: expected a number above 0, found -4e-6",
+    ),
+    (
+        "at_least = 1.5",
+        "extra = 4e-6\nwithin = 0.5\nmetric = \"memory_peak\"",
+        "f.toml:4: `findings[0]`: `extra` claims seconds, and `memory_peak` is not in seconds\n\nhint: add for example `metric = \"cpu_per_op\"`",
+    ),
+    (
+        "at_least = 1.5",
+        "conditions = {}",
+        "f.toml:10: `findings[0].conditions`: expected `cores` or `load_machines`\n\nhint: what the report had, as a number of each",
+    ),
+    (
+        "at_least = 1.5",
+        "conditions = { cores = 0 }",
+        "f.toml:10: `findings[0].conditions.cores`: expected 1 to 65536, found 0",
+    ),
 ];
 
 #[test]
@@ -455,7 +530,7 @@ fn claims_are_read() {
     let of = |stated: &tare_model::manifest::StatedClaim| {
         let claim = &stated.claim;
         let others: Vec<String> = claim.others.iter().map(ToString::to_string).collect();
-        (claim.first.to_string(), others.join(" "), claim.relation)
+        (claim.first.to_string(), others.join(" "), claim.relation.clone())
     };
     let all: Vec<_> = read.claims.iter().map(of).collect();
     let expected = [
@@ -469,4 +544,62 @@ fn claims_are_read() {
     let expected = expected.map(|(first, others, relation)| (first.to_owned(), others.to_owned(), relation));
     assert_eq!(all, expected);
     assert_eq!(read.claims[0].claim.source, "A report, page 3");
+}
+
+/// What the first finding of the fixture says with these keys in the place of `at_least`, in a workload whose case may have
+/// sizes.
+fn first_claim(keys: &str, swept: bool) -> tare_model::claim::Claim {
+    let mut workload = manifests::workload();
+    let other = workload.cases[0].clone();
+    for case in &mut workload.cases {
+        if swept {
+            case.sweep = Some(tare_model::manifest::Sweep {
+                name: "bytes".to_owned(),
+                sizes: vec![1, 1000],
+            });
+        }
+    }
+    workload.cases.push(tare_model::manifest::Case {
+        name: "other".to_owned(),
+        ..other
+    });
+    let text = manifests::FINDINGS.replace("at_least = 1.5", keys);
+    let read = published::parse(text.as_bytes(), "f.toml", &workload).unwrap();
+    read.claims[0].claim.clone()
+}
+
+#[test]
+fn each_kind_of_claim_is_read() {
+    let of = |keys: &str| first_claim(keys, true).relation;
+    assert_eq!(of("between = [2, 3]"), Relation::Between { low: 2.0, high: 3.0 });
+    let about = Relation::About {
+        lead: 1.57,
+        within: 0.15,
+    };
+    assert_eq!(of("about = 1.57\nwithin = 0.15"), about);
+    let more = |at_least| Relation::MoreThanIn {
+        case: "other".to_owned(),
+        at_least,
+    };
+    assert_eq!(of("more_than_in = \"other\""), more(1.0));
+    assert_eq!(of("more_than_in = \"other\"\nat_least = 1.2"), more(1.2));
+    let falls = Relation::FallsWithSize { at_least: 1.0 };
+    assert_eq!(of("falls_with_size = true"), falls);
+    let extra = Relation::Extra {
+        seconds: 4e-6,
+        within: 0.25,
+    };
+    assert_eq!(of("extra = 4e-6\nwithin = 0.25"), extra);
+    assert_eq!(
+        of("extra_per_unit = 1e-10"),
+        Relation::ExtraPerUnit { at_most: 1e-10 }
+    );
+    let claim = first_claim(
+        "metric = \"cpu_per_op\"\nconditions = { cores = 8, load_machines = 10 }",
+        false,
+    );
+    assert_eq!(claim.metric, Some(tare_model::metric::Metric::CpuPerOp));
+    let conditions = claim.conditions.unwrap();
+    assert_eq!((conditions.cores, conditions.load_machines), (Some(8), Some(10)));
+    assert_eq!(claim.relation, Relation::Faster { at_least: 1.0 });
 }

@@ -1,11 +1,10 @@
 //! Whether the findings of a reproduced report hold today, in words that all formats share.
 
-use tare_model::claim::{ClaimPair, ClaimResult, Relation, Standing};
-use tare_model::comparison::Comparison;
-use tare_model::ids::ContenderId;
-use tare_model::results::{Bound, State, WorkloadResult};
+use tare_model::claim::{ClaimFigure, ClaimPair, ClaimResult, Lack, Quantity, Relation, Standing, Unfit};
+use tare_model::results::WorkloadResult;
+use tare_model::sweep::unit;
 
-use crate::view;
+use crate::sweep;
 use crate::words::{self, Tone};
 
 /// One finding as a table has it.
@@ -17,9 +16,9 @@ pub(crate) struct Row<'a> {
     pub today: String,
     /// For marks and colours.
     pub tone: Tone,
-    /// The finding in terms of contenders: `static-file ahead of each by 1.5 or more`.
+    /// The finding in terms of contenders, `static-file ahead of each by 1.5 or more`, and under what it was judged.
     pub meaning: String,
-    /// Each pair with its ratio and interval, or why there is none.
+    /// Each pair with its figure and interval, or why there is none.
     pub pairs: Vec<String>,
 }
 
@@ -29,7 +28,10 @@ pub(crate) fn rows(result: &WorkloadResult) -> Vec<Row<'_>> {
         claim,
         today: standing(claim.standing).to_owned(),
         tone: tone(claim.standing),
-        meaning: meaning(claim),
+        meaning: match unlike(result, claim) {
+            Some(unlike) => format!("{}; judged {unlike}", meaning(result, claim)),
+            None => meaning(result, claim),
+        },
         pairs: claim
             .pairs
             .iter()
@@ -44,6 +46,7 @@ pub(crate) fn standing(standing: Standing) -> &'static str {
     match standing {
         Standing::Holds => "holds today",
         Standing::Fails => "does not hold today",
+        Standing::Opposite => "the opposite holds today",
         Standing::Inconclusive => "inconclusive",
         Standing::NotMeasured => "not measured",
     }
@@ -53,112 +56,255 @@ pub(crate) fn standing(standing: Standing) -> &'static str {
 pub(crate) fn tone(standing: Standing) -> Tone {
     match standing {
         Standing::Holds => Tone::Better,
-        Standing::Fails => Tone::Worse,
+        Standing::Fails | Standing::Opposite => Tone::Worse,
         Standing::Inconclusive | Standing::NotMeasured => Tone::Open,
     }
 }
 
-fn meaning(claim: &ClaimResult) -> String {
+/// What the report had and this run had not: `on 2 cores (the report: 8)`; none if nothing.
+pub(crate) fn unlike(result: &WorkloadResult, claim: &ClaimResult) -> Option<String> {
+    let conditions = claim.claim.conditions?;
+    let here = result.placement.contender.len() as u64;
+    let cores = conditions
+        .cores
+        .filter(|cores| u64::from(*cores) != here)
+        .map(|cores| format!("on {} (the report: {cores})", words::counted(here, "core")));
+    let load = conditions
+        .load_machines
+        .filter(|machines| *machines > 0)
+        .map(|machines| {
+            let machines = words::counted(u64::from(machines), "machine");
+            format!("with the load on the same machine (the report: on {machines} beside it)")
+        });
+    let parts: Vec<String> = [cores, load].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+fn meaning(result: &WorkloadResult, claim: &ClaimResult) -> String {
+    let text = relation(result, claim);
+    if claim.metric == result.primary {
+        text
+    } else {
+        format!("{text}, by {}", claim.metric.title())
+    }
+}
+
+fn relation(result: &WorkloadResult, claim: &ClaimResult) -> String {
     let first = &claim.claim.first;
     let each = match claim.pairs.len() {
         1 => claim.pairs[0].other.to_string(),
         _ => "each of them".to_owned(),
     };
-    match claim.claim.relation {
-        Relation::Faster { at_least } if at_least > 1.0 => {
-            format!("{first} ahead of {each} by a factor of {at_least} or more")
-        }
-        Relation::Faster { .. } => format!("{first} ahead of {each}"),
+    let ahead = |how: String| format!("{first} ahead of {each}{how}");
+    let or_more = |at_least: f64| match at_least {
+        factor if factor > 1.0 => format!(" by a factor of {factor} or more"),
+        _ => String::new(),
+    };
+    match &claim.claim.relation {
+        Relation::Faster { at_least } => ahead(or_more(*at_least)),
         Relation::Same { within } => {
-            format!("{first} and {each} within {}", words::percent(within))
+            format!("{first} and {each} within {}", words::percent(*within))
         }
+        Relation::Between { low, high } => ahead(format!(" by a factor of {low} to {high}")),
+        Relation::About { lead, within } => ahead(format!(
+            " by a factor of about {lead} (within {})",
+            words::percent(*within)
+        )),
+        Relation::MoreThanIn { case, at_least } => {
+            format!(
+                "{first} further ahead of {each} than in {case}{}",
+                or_more(*at_least)
+            )
+        }
+        Relation::FallsWithSize { at_least } => format!(
+            "{first} further ahead of {each} with the fewest {} than with the most{}",
+            result.sweep.as_deref().unwrap_or("units"),
+            or_more(*at_least)
+        ),
+        Relation::Extra { seconds, within } => format!(
+            "{each} costs about {} more than {first} (within {})",
+            sweep::time(*seconds),
+            words::percent(*within)
+        ),
+        Relation::ExtraPerUnit { at_most } => format!(
+            "what {each} costs more than {first} changes by at most {} a {}",
+            sweep::time(*at_most),
+            unit_of(result)
+        ),
     }
 }
 
-/// The comparison behind a pair, if it is [valid](view::valid).
-pub(crate) fn comparison<'a>(result: &WorkloadResult, pair: &'a ClaimPair) -> Option<&'a Comparison> {
-    let found = pair.comparison.as_ref();
-    found.filter(|found| view::valid(result, found))
+/// The unit of the size in the singular.
+fn unit_of(result: &WorkloadResult) -> &str {
+    result.sweep.as_deref().map_or("unit", unit)
+}
+
+/// The unit of a finding's figure, as documents have it: `s`, or `s/byte`; none of a ratio.
+pub(crate) fn figure_unit(result: &WorkloadResult, quantity: Quantity) -> Option<String> {
+    match quantity {
+        Quantity::Lead | Quantity::LeadOverLead => None,
+        Quantity::Extra => Some("s".to_owned()),
+        Quantity::ExtraPerUnit => Some(format!("s/{}", unit_of(result))),
+    }
+}
+
+/// The interval of a finding's figure.
+pub(crate) fn limits(figure: &ClaimFigure) -> Option<(f64, f64)> {
+    figure.estimate.low.zip(figure.estimate.high)
 }
 
 /// A pair's standing as far as its interval supports it.
-pub(crate) fn standing_of(result: &WorkloadResult, pair: &ClaimPair) -> Standing {
-    match comparison(result, pair).map(words::limits) {
-        None => Standing::NotMeasured,
-        Some(None) => Standing::Inconclusive,
-        Some(Some(_)) => pair.standing,
+pub(crate) fn standing_of(pair: &ClaimPair) -> Standing {
+    match pair.figure.as_ref().map(limits) {
+        Err(_) => Standing::NotMeasured,
+        Ok(None) => Standing::Inconclusive,
+        Ok(Some(_)) => pair.standing,
     }
+}
+
+/// A figure with its interval and its unit.
+pub(crate) fn figure(result: &WorkloadResult, claim: &ClaimResult, found: &ClaimFigure) -> String {
+    match claim.claim.relation.quantity() {
+        Quantity::Lead | Quantity::LeadOverLead => {
+            words::ratio_and_interval(found.estimate.estimate, limits(found))
+        }
+        Quantity::Extra => sweep::span(&found.estimate, true),
+        Quantity::ExtraPerUnit => {
+            format!("{} a {}", sweep::span(&found.estimate, true), unit_of(result))
+        }
+    }
+}
+
+/// What the report published of a pair, in the same terms as its figure.
+pub(crate) fn published(claim: &ClaimResult, pair: &ClaimPair) -> Option<String> {
+    let value = pair.published?;
+    Some(if claim.claim.relation.quantity().is_ratio() {
+        words::ratio(value)
+    } else {
+        sweep::time(value)
+    })
 }
 
 fn in_words(result: &WorkloadResult, claim: &ClaimResult, pair: &ClaimPair) -> String {
-    let Some(found) = comparison(result, pair) else {
-        let why = match (lacks(result, &pair.other), lacks(result, &claim.claim.first)) {
-            (Some(why), _) => why.to_owned(),
-            (None, Some(why)) => format!("{}: {why}", claim.claim.first),
-            (None, None) => NEVER_TOGETHER.to_owned(),
-        };
-        return format!("{}: not measured ({why})", pair.other);
+    let other = &pair.other;
+    let found = match &pair.figure {
+        Ok(found) => found,
+        Err(lack) => {
+            let why = match lack {
+                Lack::Figures {
+                    contender,
+                    case: None,
+                    why,
+                } if contender == other => unfit(*why).to_owned(),
+                lack => reason(lack),
+            };
+            return format!("{other}: not measured ({why})");
+        }
     };
-    let how = match (standing_of(result, pair), pair.opposite) {
-        (Standing::Holds, _) => "",
-        (Standing::Fails, true) => ": the opposite",
-        (Standing::Fails, false) => ": not so",
-        _ => ": inconclusive",
+    let how = match standing_of(pair) {
+        Standing::Holds => "",
+        Standing::Opposite => ": the opposite",
+        Standing::Fails => ": not so",
+        Standing::Inconclusive | Standing::NotMeasured => ": inconclusive",
     };
+    let published = published(claim, pair).map_or(String::new(), |text| format!(", published {text}"));
     let provisional = if found.provisional { " (provisional)" } else { "" };
-    let ratio = words::ratio_and_interval(found.ratio, words::limits(found));
-    format!("{} {ratio}{how}{provisional}", pair.other)
+    format!(
+        "{other} {}{published}{how}{provisional}",
+        figure(result, claim, found)
+    )
 }
 
-/// Why a pair has no comparison, with the name of the contender that is the reason; none if it has one.
-pub(crate) fn reason(result: &WorkloadResult, claim: &ClaimResult, pair: &ClaimPair) -> Option<String> {
-    if comparison(result, pair).is_some() {
-        return None;
-    }
-    let both = [&pair.other, &claim.claim.first];
-    let of = |id: &&ContenderId| Some(format!("{id}: {}", lacks(result, id)?));
-    let missing = both.iter().find_map(of);
-    Some(missing.unwrap_or_else(|| NEVER_TOGETHER.to_owned()))
-}
-
-/// Why a contender cannot be compared; none if it can.
-fn lacks(result: &WorkloadResult, id: &ContenderId) -> Option<&'static str> {
-    let Some(contender) = result.contender(id) else {
-        return Some("not in this run");
-    };
-    match (contender.state, contender.bound) {
-        (State::Measured, Some(Bound::Load)) => Some("generator-limited"),
-        (State::Measured, _) => contender
-            .late_on(result.primary)
-            .then_some("the generator was late"),
-        _ => Some(words::fate(contender)),
+/// Why a pair has no figure, with the name of the contender or the case that is the reason.
+pub(crate) fn reason(lack: &Lack) -> String {
+    match lack {
+        Lack::Figures {
+            contender,
+            case: None,
+            why,
+        } => format!("{contender}: {}", unfit(*why)),
+        Lack::Figures {
+            contender,
+            case: Some(case),
+            why,
+        } => format!("{contender} in {case}: {}", unfit(*why)),
+        Lack::Case(case) => format!("{case}: not in this run"),
+        Lack::NeverTogether => "never measured in one round".to_owned(),
+        Lack::OneSize => "only one size in this run".to_owned(),
     }
 }
 
-/// Both have figures, but from different launches.
-const NEVER_TOGETHER: &str = "never measured in one round";
+fn unfit(why: Unfit) -> &'static str {
+    match why {
+        Unfit::Absent => "not in this run",
+        Unfit::GeneratorLimited => "generator-limited",
+        Unfit::GeneratorLate => "the generator was late",
+        Unfit::Fate(state, fault) => words::fate_of(state, fault),
+    }
+}
 
 /// What the standings are based on; empty if nothing was measured.
 pub(crate) fn grounds(result: &WorkloadResult) -> Vec<String> {
-    let pairs = result.claims.iter().flat_map(|claim| &claim.pairs);
-    let found: Vec<&Comparison> = pairs.filter_map(|pair| comparison(result, pair)).collect();
-    let Some((common, _)) = view::grounds(&found) else {
+    let all = || {
+        let pairs = |claim: &'_ ClaimResult| {
+            let found = |pair: &ClaimPair| {
+                let figure = pair.figure.as_ref().ok()?;
+                Some((
+                    format!("{} and {}", claim.claim.first, pair.other),
+                    based_on(figure),
+                    figure.rounds,
+                ))
+            };
+            claim.pairs.iter().filter_map(found).collect::<Vec<_>>()
+        };
+        result.claims.iter().flat_map(pairs)
+    };
+    let Some((_, common, _)) = all().max_by_key(|(.., rounds)| *rounds) else {
         return Vec::new();
     };
-    let different = found.iter().filter(|found| words::grounds(found) != common);
-    let different: Vec<String> = different
-        .map(|found| format!("{} over {}: {}", found.a, found.b, words::grounds(found)))
+    let mut different: Vec<String> = all()
+        .filter(|(_, based, _)| *based != common)
+        .map(|(who, based, _)| format!("{who}: {based}"))
         .collect();
+    different.dedup();
     let but = if different.is_empty() {
         String::new()
     } else {
         format!("; but {}", different.join("; "))
     };
+    let has = |quantity| {
+        let mut claims = result.claims.iter();
+        claims.any(|claim| claim.claim.relation.quantity() == quantity)
+    };
+    let further = [
+        (Quantity::LeadOverLead, "one such lead over another"),
+        (Quantity::Extra, "what the named one costs more"),
+        (Quantity::ExtraPerUnit, "how that changes with size"),
+    ];
+    let further: Vec<&str> = further
+        .into_iter()
+        .filter(|(quantity, _)| has(*quantity))
+        .map(|(_, text)| text)
+        .collect();
+    let further = if further.is_empty() {
+        String::new()
+    } else {
+        format!(" (where the finding is about that: {})", further.join("; "))
+    };
     let alpha: f64 = result.claims.iter().map(|claim| claim.alpha).sum();
     vec![format!(
-        "After each name: the {} of the contender that the report has ahead, divided by that of the named one, and the \
-         interval ({common}{but}). All findings together: α {}.",
+        "After each name: by what factor the contender that the report has ahead is better by {}{further}, and the interval \
+         ({common}{but}). All findings together: α {}.",
         result.primary.title(),
         words::percent(alpha)
     )]
+}
+
+fn based_on(figure: &ClaimFigure) -> String {
+    format!(
+        "α {}, {} in {}",
+        words::percent(figure.alpha),
+        words::counted(u64::from(figure.rounds), "round"),
+        words::counted(u64::from(figure.launches), "launch")
+    )
 }

@@ -20,6 +20,7 @@ pub use number::{
 pub use placement::{cores, placement, service_cost};
 pub(crate) use settings::suites;
 pub use settings::{conditions, conditions_text, settings};
+pub(crate) use state::fate_of;
 pub use state::{LATE, bound, fate, lateness, state};
 pub use verdict::{
     Tone, decided, ends, grounds, launch, limits, needed, provisional, provisional_of, sense, tone, verdict,

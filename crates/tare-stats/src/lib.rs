@@ -20,6 +20,7 @@ pub mod early;
 pub mod fdr;
 pub mod huber;
 pub mod interval;
+pub mod leads;
 pub mod mean;
 pub mod mser;
 pub mod multiplicity;

@@ -55,7 +55,7 @@ pub fn net(pairs: &[(f64, f64)], alpha: f64) -> Option<Mean> {
 }
 
 /// The least spread that starts have, on the scale of these values.
-fn hidden(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+pub(crate) fn hidden(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     let count = values.len() as f64;
     LEAST_SPREAD * values.sum::<f64>() / count
 }

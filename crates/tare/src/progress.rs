@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use tare_lab::plan::Plan;
 use tare_lab::rig::Who;
 use tare_lab::sink::{Done, Event, Step};
-use tare_model::claim::{ClaimResult, Standing};
 use tare_model::comparison::Verdict;
 use tare_model::metric::Mode;
 use tare_model::record::{LaunchRecord, Phase, SliceRecord};
@@ -215,9 +214,8 @@ impl<'a> Progress<'a> {
                 words::launch(result.mode)
             );
             if !result.claims.is_empty() {
-                let told = |claim: &&ClaimResult| matches!(claim.standing, Standing::Holds | Standing::Fails);
-                let told = result.claims.iter().filter(told).count();
-                let _ = write!(head, " and {told} of {} findings", result.claims.len());
+                let told = result.claims.iter().filter(|claim| claim.standing.decided());
+                let _ = write!(head, " and {} of {} findings", told.count(), result.claims.len());
             }
             if let Some(left) = left.filter(|_| done.is_none()) {
                 let _ = write!(head, ", {} left", clock(left));

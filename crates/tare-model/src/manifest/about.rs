@@ -23,7 +23,7 @@ pub(super) fn take_about(table: &Table, workload: &Workload) -> (Option<Spot<Str
 }
 
 /// Whether the case has the mode; for an unknown case, whether any case has it.
-fn has_mode(workload: &Workload, case: Option<&Spot<String>>, mode: Mode) -> bool {
+pub(super) fn has_mode(workload: &Workload, case: Option<&Spot<String>>, mode: Mode) -> bool {
     let mut cases = workload
         .cases
         .iter()

@@ -69,10 +69,9 @@ pub(super) fn parse_spotted(
             check_over(root.source, *index, &reported.figures, *of, other);
         }
         for table in claims.iter().flat_map(|list| &list.value.0) {
-            if let Some((claim, contenders)) = take_claim(&table.value, &source, workload) {
-                let all = contenders.iter();
-                let place = (claim.case.as_str(), claim.mode);
-                all.for_each(|contender| judge(root.source, place, contender));
+            if let Some((claim, named)) = take_claim(&table.value, &source, workload) {
+                let all = named.iter();
+                all.for_each(|(case, contender)| judge(root.source, (case.as_str(), claim.mode), contender));
                 reported.claims.push(claim);
             }
         }

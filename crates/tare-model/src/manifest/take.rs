@@ -122,6 +122,11 @@ impl Element<'_> for String {
     const LIST_EXAMPLE: &'static str = "[\"…\", \"…\"]";
 }
 
+impl Element<'_> for f64 {
+    const LIST: &'static str = "a list of numbers";
+    const LIST_EXAMPLE: &'static str = "[2.0, 3.0]";
+}
+
 impl<'d> Element<'d> for Table<'d> {
     const LIST: &'static str = "a list of tables";
     const LIST_EXAMPLE: &'static str = "[{ … }]";

@@ -1,66 +1,114 @@
-//! A report's findings: each pair's ratio with its interval, on a logarithmic axis.
+//! A report's findings: each pair's lead with its interval, on a logarithmic axis, beside the published one.
 
-use tare_model::comparison::Comparison;
+use tare_model::claim::{ClaimFigure, ClaimPair, ClaimResult, Quantity};
 use tare_model::results::WorkloadResult;
 
-use super::ratio::interval;
+use super::ratio::{Range, range};
 use super::rows::{Entry, Frame};
 use super::scale::{Scale, tick};
 use crate::claims;
 use crate::draw::{Canvas, Chart};
-use crate::words;
 
-/// The chart; none if no pair was measured.
+/// One row.
+struct Shown<'a> {
+    claim: &'a ClaimResult,
+    pair: &'a ClaimPair,
+    figure: &'a ClaimFigure,
+}
+
+/// The chart; none if no pair was measured. Figures in seconds have no place on its axis.
 pub(super) fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
-    let mut pairs = Vec::new();
-    for claim in &result.claims {
-        for pair in &claim.pairs {
-            if let Some(found) = claims::comparison(result, pair) {
-                pairs.push((found, claims::standing_of(result, pair)));
-            }
-        }
-    }
-    let entries = pairs.iter().map(|(found, standing)| Entry {
-        name: format!("{} / {}", found.a, found.b),
-        words: vec![
-            (words::ratio_and_interval(found.ratio, words::limits(found)), ""),
-            (
-                claims::standing(*standing).to_owned(),
-                claims::tone(*standing).class(),
-            ),
-        ],
-    });
-    let frame = Frame::new(width, 12.0, entries.collect());
-    let values = pairs.iter().flat_map(|(found, _)| extent(found));
-    let scale = Scale::log(values, frame.left, frame.right, 0.05)?;
+    let shown = shown(result);
+    let frame = Frame::new(width, 12.0, shown.iter().map(|row| entry(result, row)).collect());
+    let scale = Scale::log(shown.iter().flat_map(extent), frame.left, frame.right, 0.05)?;
     let mut canvas = Canvas::new();
     frame.ticks(&mut canvas, scale, 46.0, tick);
     let one = scale.at(1.0);
     canvas.line((one, frame.top - 6.0), (one, frame.bottom), "one");
     frame.label(&mut canvas);
-    for (index, (found, standing)) in pairs.iter().enumerate() {
-        interval(&mut canvas, scale, frame.y(index), found, claims::tone(*standing));
+    for (index, row) in shown.iter().enumerate() {
+        let y = frame.y(index);
+        if let Some(published) = row.pair.published {
+            canvas.diamond((scale.at(published), y), 5.4, "mark fill-base");
+        }
+        let drawn = Range {
+            estimate: row.figure.estimate.estimate,
+            limits: claims::limits(row.figure),
+            centres: &row.figure.centres,
+        };
+        range(
+            &mut canvas,
+            scale,
+            y,
+            &drawn,
+            claims::tone(claims::standing_of(row.pair)),
+        );
     }
-    let mut caption = vec![format!(
-        "Line: the interval; mark: the estimate; faint dots below: each {}’s centre. Logarithmic; {}.",
-        words::launch(result.mode),
-        words::sense(result.primary)
-    )];
-    caption.extend(claims::grounds(result));
     Some(Chart {
         name: "findings",
         title: format!("The report’s findings today: {}", result.title()),
-        caption,
+        caption: caption(result, &shown),
         width,
         height: frame.height(),
         canvas,
     })
 }
 
-fn extent(found: &Comparison) -> Vec<f64> {
-    let limits = words::limits(found).into_iter();
-    let mut values = vec![1.0, found.ratio];
+fn shown(result: &WorkloadResult) -> Vec<Shown<'_>> {
+    let ratios = result
+        .claims
+        .iter()
+        .filter(|claim| claim.claim.relation.quantity().is_ratio());
+    let pairs = ratios.flat_map(|claim| claim.pairs.iter().map(move |pair| (claim, pair)));
+    let shown = pairs.filter_map(|(claim, pair)| {
+        Some(Shown {
+            claim,
+            pair,
+            figure: pair.figure.as_ref().ok()?,
+        })
+    });
+    shown.collect()
+}
+
+fn entry(result: &WorkloadResult, row: &Shown<'_>) -> Entry {
+    let standing = claims::standing_of(row.pair);
+    let mut words = vec![(claims::figure(result, row.claim, row.figure), "")];
+    if let Some(published) = claims::published(row.claim, row.pair) {
+        words.push((format!("published {published}"), "soft"));
+    }
+    words.push((
+        claims::standing(standing).to_owned(),
+        claims::tone(standing).class(),
+    ));
+    let change = match row.claim.claim.relation.quantity() {
+        Quantity::LeadOverLead => ", change",
+        _ => "",
+    };
+    Entry {
+        name: format!("{} / {}{change}", row.claim.claim.first, row.pair.other),
+        words,
+    }
+}
+
+fn caption(result: &WorkloadResult, shown: &[Shown<'_>]) -> Vec<String> {
+    let published = if shown.iter().any(|row| row.pair.published.is_some()) {
+        "; diamond: the published value"
+    } else {
+        ""
+    };
+    let mut caption = vec![format!(
+        "Line: the interval; mark: the estimate; faint dots below: each launch’s centre{published}. Logarithmic; above one, \
+         the contender that the report has ahead is."
+    )];
+    caption.extend(claims::grounds(result));
+    caption
+}
+
+fn extent(row: &Shown<'_>) -> Vec<f64> {
+    let mut values = vec![1.0, row.figure.estimate.estimate];
+    let limits = claims::limits(row.figure).into_iter();
     values.extend(limits.flat_map(|(low, high)| [low, high]));
-    values.extend(&found.centres);
+    values.extend(&row.figure.centres);
+    values.extend(row.pair.published);
     values
 }

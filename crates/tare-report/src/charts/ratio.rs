@@ -131,17 +131,37 @@ fn directions(canvas: &mut Canvas, result: &WorkloadResult, frame: &Frame, one: 
     }
 }
 
+/// An estimate, its interval, and what each launch had.
+pub(super) struct Range<'a> {
+    /// The estimate.
+    pub estimate: f64,
+    /// The interval.
+    pub limits: Option<(f64, f64)>,
+    /// By launch.
+    pub centres: &'a [f64],
+}
+
 /// A comparison's estimate, interval and launches in a row.
-pub(super) fn interval(canvas: &mut Canvas, scale: Scale, y: f64, comparison: &Comparison, tone: Tone) {
-    for &centre in &comparison.centres {
+fn interval(canvas: &mut Canvas, scale: Scale, y: f64, comparison: &Comparison, tone: Tone) {
+    let drawn = Range {
+        estimate: comparison.ratio,
+        limits: words::limits(comparison),
+        centres: &comparison.centres,
+    };
+    range(canvas, scale, y, &drawn, tone);
+}
+
+/// An estimate, its interval and its launches in a row.
+pub(super) fn range(canvas: &mut Canvas, scale: Scale, y: f64, drawn: &Range<'_>, tone: Tone) {
+    for &centre in drawn.centres {
         canvas.circle((scale.at(centre), y + 9.0), 1.7, "launch");
     }
-    if let Some((low, high)) = words::limits(comparison) {
+    if let Some((low, high)) = drawn.limits {
         let class = format!("range range-{}", tone.class());
         canvas.line((scale.at(low), y), (scale.at(high), y), &class);
     }
-    let at = (scale.at(comparison.ratio), y);
-    if let Some((low, high)) = words::limits(comparison) {
+    let at = (scale.at(drawn.estimate), y);
+    if let Some((low, high)) = drawn.limits {
         for end in [low, high] {
             let (x, class) = (scale.at(end), format!("cap range-{}", tone.class()));
             canvas.line((x, y - 5.5), (x, y + 5.5), &class);

@@ -26,6 +26,7 @@
 
 use std::fmt::Write;
 
+use tare_model::claim::{ClaimPair, ClaimResult, Quantity};
 use tare_model::comparison::Comparison;
 use tare_model::estimate::Estimate;
 use tare_model::metric::Metric;
@@ -49,10 +50,10 @@ pub const FORMAT: Format = Format {
 /// The first line.
 pub const HEADER: &str = "run,workload,case,mode,contender,language,style,state,reason,bound,metric,unit,primary,\
 estimate,low,high,net,net_low,net_high,rank_low,rank_high,against,ratio,ratio_low,ratio_high,verdict,alpha,margin,\
-rounds,launches,provisional,needed,sweep,size,finding,runs,mean,deviation,median,min,max";
+rounds,launches,provisional,needed,sweep,size,finding,published,conditions,runs,mean,deviation,median,min,max";
 
 /// Columns after those of a comparison.
-const BEHIND: usize = 9;
+const BEHIND: usize = 11;
 
 /// The document, with a header and `\n` after each row.
 pub fn render(results: &Results) -> String {
@@ -84,20 +85,52 @@ fn findings(out: &mut String, run: &str, result: &WorkloadResult) {
             row.set("case", escape::csv(&result.case));
             row.set("mode", result.mode.name().to_owned());
             row.set("contender", escape::csv(&claim.claim.first.to_string()));
-            row.set("metric", result.primary.name().to_owned());
-            row.set("unit", result.primary.unit().to_owned());
-            row.set("primary", "true".to_owned());
+            row.set("primary", (claim.metric == result.primary).to_string());
             row.set("against", escape::csv(&pair.other.to_string()));
-            if let Some(found) = claims::comparison(result, pair) {
-                let names = COMPARED.split(',').zip(compared(Some(found)));
-                names.for_each(|(name, value)| row.set(name, value));
-            }
-            row.set("verdict", claims::standing_of(result, pair).name().to_owned());
+            of_finding(&mut row, result, claim, pair);
+            row.set("verdict", claims::standing_of(pair).name().to_owned());
             row.set("sweep", escape::csv(result.sweep.as_deref().unwrap_or_default()));
             row.set("size", optional(result.size));
             row.set("finding", escape::csv(&claim.claim.text));
+            row.set("published", optional(pair.published));
+            row.set(
+                "conditions",
+                escape::csv(&claims::unlike(result, claim).unwrap_or_default()),
+            );
             row.end(out);
         }
+    }
+}
+
+/// The figure of a pair: a ratio in the columns of ratios, seconds in those of figures.
+fn of_finding(row: &mut Row, result: &WorkloadResult, claim: &ClaimResult, pair: &ClaimPair) {
+    let quantity = claim.claim.relation.quantity();
+    let (metric, names) = match quantity {
+        Quantity::Lead | Quantity::LeadOverLead => (
+            claim.metric.name().to_owned(),
+            ["ratio", "ratio_low", "ratio_high"],
+        ),
+        Quantity::Extra | Quantity::ExtraPerUnit => (
+            format!("{}_{}", claim.metric.name(), quantity.name().replace('-', "_")),
+            ["estimate", "low", "high"],
+        ),
+    };
+    let unit = claims::figure_unit(result, quantity);
+    row.set("metric", metric);
+    row.set(
+        "unit",
+        escape::csv(&unit.unwrap_or_else(|| claim.metric.unit().to_owned())),
+    );
+    match &pair.figure {
+        Ok(figure) => {
+            let values = names.into_iter().zip(three(Some(&figure.estimate)));
+            values.for_each(|(name, value)| row.set(name, value));
+            row.set("alpha", figure.alpha.to_string());
+            row.set("rounds", figure.rounds.to_string());
+            row.set("launches", figure.launches.to_string());
+            row.set("provisional", figure.provisional.to_string());
+        }
+        Err(lack) => row.set("reason", escape::csv(&claims::reason(lack))),
     }
 }
 
@@ -220,7 +253,8 @@ fn row(
     }
     cells.push(escape::csv(result.sweep.as_deref().unwrap_or_default()));
     cells.push(optional(result.size));
-    cells.push(String::new());
+    // Columns of findings.
+    cells.extend([const { String::new() }; 3]);
     cells.extend(spread(
         contender
             .spread
@@ -266,10 +300,7 @@ fn three(estimate: Option<&Estimate>) -> [String; 3] {
     ]
 }
 
-/// The columns of [`compared`].
-const COMPARED: &str =
-    "against,ratio,ratio_low,ratio_high,verdict,alpha,margin,rounds,launches,provisional,needed";
-
+/// The columns from `against` to `needed`.
 fn compared(comparison: Option<&Comparison>) -> Vec<String> {
     let Some(c) = comparison else {
         return vec![String::new(); 11];

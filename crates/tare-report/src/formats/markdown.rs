@@ -310,7 +310,7 @@ fn claimed(out: &mut String, result: &WorkloadResult) {
     if rows.is_empty() {
         return;
     }
-    let header = ["the report found", "that is", "today", "ratios"].map(str::to_owned);
+    let header = ["the report found", "that is", "today", "figures"].map(str::to_owned);
     let cells = rows.iter().map(|row| {
         let pairs: Vec<String> = row.pairs.iter().map(|pair| markdown(pair)).collect();
         vec![

@@ -337,7 +337,7 @@ fn claimed(result: &WorkloadResult, terminal: Terminal) -> String {
     let columns = vec![
         flexible("the report found", 20),
         flexible("today", 12),
-        flexible("ratios (interval)", 20),
+        flexible("figures (interval)", 20),
     ];
     let cells = rows.iter().map(|row| {
         let text = format!("{} ({})", escape::one_line(&row.claim.claim.text), row.meaning);

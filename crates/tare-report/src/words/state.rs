@@ -63,7 +63,12 @@ pub fn state(state: State) -> &'static str {
 /// A contender's state in words, more precise than [`state`] for some faults: "wrong answers" would hide that answers
 /// were missing or too many.
 pub fn fate(contender: &ContenderResult) -> &'static str {
-    match contender.fault.as_ref().map(|fault| fault.kind) {
+    fate_of(contender.state, contender.fault.as_ref().map(|fault| fault.kind))
+}
+
+/// The same of a state and the fault that led to it.
+pub(crate) fn fate_of(state_of: State, fault: Option<FaultKind>) -> &'static str {
+    match fault {
         Some(FaultKind::Hung) => "stopped answering",
         Some(FaultKind::ClosedEarly) => "closed early",
         Some(FaultKind::Implausible) => "reported impossible times",
@@ -71,6 +76,6 @@ pub fn fate(contender: &ContenderResult) -> &'static str {
         Some(FaultKind::Died) => "died",
         Some(FaultKind::NoService) => "its service is missing",
         Some(FaultKind::ServiceDied) => "its service died",
-        _ => state(contender.state),
+        _ => state(state_of),
     }
 }

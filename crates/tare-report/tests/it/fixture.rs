@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use tare_model::claim::{Claim, ClaimPair, ClaimResult, Relation, Standing};
+use tare_model::claim::{
+    Claim, ClaimFigure, ClaimPair, ClaimResult, Conditions, Lack, Relation, Standing, Unfit,
+};
 use tare_model::comparison::{Comparison, Verdict};
 use tare_model::driving::{Driving, Load};
 use tare_model::estimate::Estimate;
@@ -383,57 +385,36 @@ pub fn one_core() -> WorkloadResult {
     result
 }
 
-/// Findings of every standing.
+/// Findings of every standing and every kind.
 fn claims() -> Vec<ClaimResult> {
-    let cpu = |name: &str| {
-        let found = SKETCHES.iter().find(|sketch| sketch.id == name);
-        found.map(|sketch| sketch.cpu)
-    };
-    let pair = |first: &str, other: &str, standing, spread: f64| ClaimPair {
-        other: id(other),
-        standing,
-        opposite: standing == Standing::Fails,
-        comparison: cpu(first).zip(cpu(other)).map(|(a, b)| Comparison {
-            alpha: 0.0125,
-            ..compare(first, other, Metric::CpuPerOp, a / b, spread)
-        }),
-    };
-    let claim = |text: &str, first: &str, relation, pairs: Vec<ClaimPair>| ClaimResult {
-        standing: pairs[pairs.len() - 1].standing,
-        claim: Claim {
-            text: text.into(),
-            source: "“Haskell schlägt node.js”".into(),
-            first: id(first),
-            others: pairs.iter().map(|pair| pair.other.clone()).collect(),
-            relation,
-        },
-        alpha: 0.0125,
-        pairs,
-    };
     let faster = Relation::Faster { at_least: 1.0 };
-    vec![
+    let eight_cores = Conditions {
+        cores: Some(8),
+        load_machines: Some(10),
+    };
+    let mut all = vec![
         claim(
             "Rust leaves the others behind",
             "rust-tokio",
             Relation::Faster { at_least: 1.25 },
             vec![
-                pair("rust-tokio", "node", Standing::Holds, 0.01),
-                pair("rust-tokio", "python-asyncio", Standing::Holds, 0.02),
+                led("rust-tokio", "node", Standing::Holds, 0.01),
+                led("rust-tokio", "python-asyncio", Standing::Holds, 0.02),
             ],
         ),
         claim(
             "Haskell beats node.js",
             "haskell-conduit@one",
-            faster,
-            vec![pair("haskell-conduit@one", "node", Standing::Fails, 0.01)],
+            faster.clone(),
+            vec![led("haskell-conduit@one", "node", Standing::Opposite, 0.01)],
         ),
         claim(
             "packages keep pace",
             "haskell-sockets",
             Relation::Same { within: 0.1 },
             vec![
-                pair("haskell-sockets", "node", Standing::Holds, 0.01),
-                pair(
+                led("haskell-sockets", "node", Standing::Holds, 0.01),
+                led(
                     "haskell-sockets",
                     "haskell-conduit@one",
                     Standing::Inconclusive,
@@ -445,14 +426,143 @@ fn claims() -> Vec<ClaimResult> {
             "C++ is out of reach",
             "rust-tokio",
             faster,
-            vec![pair(
-                "rust-tokio",
+            vec![lacking(
                 "cpp-that-is-not-there",
-                Standing::NotMeasured,
-                0.0,
+                Lack::Figures {
+                    contender: id("cpp-that-is-not-there"),
+                    case: None,
+                    why: Unfit::Absent,
+                },
             )],
         ),
-    ]
+        claim(
+            "node.js takes 1.69 times as long",
+            "rust-tokio",
+            Relation::About {
+                lead: 1.69,
+                within: 0.15,
+            },
+            vec![ClaimPair {
+                published: Some(8.94 / 5.3),
+                ..led("rust-tokio", "node", Standing::Fails, 0.01)
+            }],
+        ),
+    ];
+    all[4].claim.conditions = Some(eight_cores);
+    all.extend(of_other_kinds());
+    all
+}
+
+fn of_other_kinds() -> Vec<ClaimResult> {
+    let figured = |estimate, spread: f64, standing| ClaimPair {
+        other: id("node"),
+        standing,
+        published: None,
+        figure: Ok(found(estimate, spread)),
+    };
+    let than_in = Relation::MoreThanIn {
+        case: "all-cores".into(),
+        at_least: 1.0,
+    };
+    let published = ClaimPair {
+        published: Some(4e-6),
+        ..figured(0.33e-6, 0.05, Standing::Fails)
+    };
+    let mut all = vec![
+        claim(
+            "node.js needs two to three times as much",
+            "rust-tokio",
+            Relation::Between { low: 2.0, high: 3.0 },
+            vec![led("rust-tokio", "node", Standing::Fails, 0.01)],
+        ),
+        claim(
+            "the more cores, the better for Rust",
+            "rust-tokio",
+            than_in.clone(),
+            vec![figured(1.21, 0.03, Standing::Holds)],
+        ),
+        claim(
+            "and so for the others",
+            "rust-tokio",
+            than_in,
+            vec![lacking("node", Lack::Case("all-cores".into()))],
+        ),
+        claim(
+            "the shorter the line, the worse",
+            "rust-tokio",
+            Relation::FallsWithSize { at_least: 1.5 },
+            vec![lacking("node", Lack::OneSize)],
+        ),
+        claim(
+            "a crossing costs 4 µs",
+            "rust-tokio",
+            Relation::Extra {
+                seconds: 4e-6,
+                within: 0.25,
+            },
+            vec![published],
+        ),
+        claim(
+            "and no more for longer lines",
+            "rust-tokio",
+            Relation::ExtraPerUnit { at_most: 100e-12 },
+            vec![figured(42e-12, 0.2, Standing::Holds)],
+        ),
+    ];
+    all[1].metric = Metric::LatencyP50;
+    all
+}
+
+fn claim(text: &str, first: &str, relation: Relation, pairs: Vec<ClaimPair>) -> ClaimResult {
+    ClaimResult {
+        standing: pairs[pairs.len() - 1].standing,
+        claim: Claim {
+            text: text.into(),
+            source: "“Haskell schlägt node.js”".into(),
+            first: id(first),
+            others: pairs.iter().map(|pair| pair.other.clone()).collect(),
+            relation,
+            metric: None,
+            conditions: None,
+        },
+        metric: Metric::CpuPerOp,
+        alpha: 0.005,
+        pairs,
+    }
+}
+
+/// A pair with the lead that its figures have.
+fn led(first: &str, other: &str, standing: Standing, spread: f64) -> ClaimPair {
+    let cpu = |name: &str| {
+        let sketch = SKETCHES.iter().find(|sketch| sketch.id == name);
+        sketch.expect("it has a sketch").cpu
+    };
+    ClaimPair {
+        other: id(other),
+        standing,
+        published: None,
+        figure: Ok(found(cpu(other) / cpu(first), spread)),
+    }
+}
+
+fn lacking(other: &str, lack: Lack) -> ClaimPair {
+    ClaimPair {
+        other: id(other),
+        standing: Standing::NotMeasured,
+        published: None,
+        figure: Err(lack),
+    }
+}
+
+fn found(estimate: f64, spread: f64) -> ClaimFigure {
+    ClaimFigure {
+        estimate: figure(estimate, spread),
+        alpha: 0.005,
+        rounds: 80,
+        launches: 8,
+        provisional: false,
+        centres: vec![estimate * (1.0 - spread / 2.0), estimate * (1.0 + spread / 2.0)],
+    }
 }
 
 /// Equivalent that leans, one without an interval yet, and one that rests on fewer rounds.

@@ -1,7 +1,7 @@
 //! Records for the tests, random from a seed, and how they are kept event by event.
 
 use fastrand::Rng;
-use tare_model::claim::{Claim, Relation};
+use tare_model::claim::{Claim, Conditions, Relation};
 use tare_model::driving::{Batch, Driving, Load};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::histogram::Histogram;
@@ -316,7 +316,6 @@ fn published(rng: &mut Rng) -> Published {
 }
 
 fn claim(rng: &mut Rng) -> Claim {
-    let name = *pick(rng, &["faster", "same"]);
     Claim {
         text: text(rng),
         source: text(rng),
@@ -324,7 +323,35 @@ fn claim(rng: &mut Rng) -> Claim {
         others: (0..rng.usize(1..4))
             .map(|index| ContenderId::variant("go", &format!("v{index}")))
             .collect(),
-        relation: Relation::from_parts(name, rng.f64()).unwrap(),
+        relation: relation(rng),
+        metric: rng.bool().then_some(Metric::CpuPerOp),
+        conditions: rng.bool().then(|| Conditions {
+            cores: rng.bool().then(|| rng.u32(..)),
+            load_machines: rng.bool().then(|| rng.u32(..)),
+        }),
+    }
+}
+
+fn relation(rng: &mut Rng) -> Relation {
+    let (number, within) = (rng.f64(), rng.f64());
+    match rng.u8(0..8) {
+        0 => Relation::Faster { at_least: number },
+        1 => Relation::Same { within },
+        2 => Relation::Between {
+            low: number,
+            high: number + within,
+        },
+        3 => Relation::About { lead: number, within },
+        4 => Relation::MoreThanIn {
+            case: text(rng),
+            at_least: number,
+        },
+        5 => Relation::FallsWithSize { at_least: number },
+        6 => Relation::Extra {
+            seconds: number,
+            within,
+        },
+        _ => Relation::ExtraPerUnit { at_most: number },
     }
 }
 

@@ -28,6 +28,15 @@ primary = "throughput"
 connections = [1, 2]
 "#;
 
+/// A case that no run here takes.
+const OTHER_CASE: &str = r#"
+[cases.text]
+summary = "none of them, unless it is named"
+placement = "one-core"
+baseline = "good"
+modes = ["capacity"]
+"#;
+
 const PUBLISHED: &str = r#"schema = 1
 source = "A report"
 
@@ -45,6 +54,16 @@ case = "json"
 mode = "capacity"
 same = ["good", "twin", "absent"]
 within = 0.5
+
+[[findings]]
+claim = "more so for text"
+case = "json"
+mode = "capacity"
+metric = "cpu_per_op"
+faster = "good"
+slower = ["twin"]
+more_than_in = "text"
+conditions = { cores = 4096, load_machines = 3 }
 "#;
 
 const THEIRS: &str = r#"{
@@ -142,29 +161,47 @@ fn what_cannot_be_imported_is_refused() {
 #[test]
 fn findings_are_reported_in_every_format() {
     let lab = lab();
+    lab.write(
+        "workloads/fixture/workload.toml",
+        &format!("{WORKLOAD}{OTHER_CASE}"),
+    );
     lab.write("workloads/fixture/published.toml", PUBLISHED);
-    let document = lab.measure("good,twin,absent", &[]).expect(0).json();
+    let words =
+        "run fixture/json --format json --only good,twin,absent --launches 2 --rounds 2 --budget 1s --seed 7";
+    let document = lab.run(&words.split(' ').collect::<Vec<_>>()).expect(0).json();
     lab.assert_clean();
     assert_valid(&document);
     let findings = &document["workloads"][0]["findings"];
     let far = &findings[0];
     assert_eq!(
         (&far["alpha"], &far["at_least"]),
-        (&0.025.into(), &100.0.into()),
+        (&(0.05 / 3.0).into(), &100.0.into()),
         "{far:#}"
     );
     let pair = &far["pairs"][0];
-    assert_eq!(
-        (&pair["other"], &pair["comparison"]["b"]),
-        (&"twin".into(), &"twin".into())
-    );
+    assert_eq!(pair["other"], "twin");
+    let lead = pair["figure"]["estimate"].as_f64().unwrap();
+    assert!(lead > 0.0 && lead < 100.0, "{pair:#}");
     let same = &findings[1];
     assert_eq!(same["pairs"][1]["standing"], "not-measured");
     assert_eq!(same["pairs"][1]["reason"], "absent: skipped");
+    let text = &findings[2];
+    assert_eq!(
+        (&text["than_in"], &text["metric"]),
+        (&"text".into(), &"cpu_per_op".into())
+    );
+    assert_eq!(text["pairs"][0]["reason"], "text: not in this run");
+    assert!(
+        text["conditions"]["unlike"]
+            .as_str()
+            .unwrap()
+            .contains("(the report: 4096)")
+    );
     for format in ["text", "md"] {
         let text = unwrapped(&lab.run(&["report", "--format", format]).expect(0).out);
         assert!(text.contains("the good one is far ahead"), "{text}");
         assert!(text.contains("absent: not measured (skipped)"), "{text}");
+        assert!(text.contains("(the report: 4096)"), "{text}");
     }
     let rows = lab.run(&["report", "--format", "csv"]).expect(0).out;
     assert_eq!(rows.matches(",all are the same,").count(), 2, "{rows}");

@@ -191,7 +191,7 @@ fn claimed(result: &WorkloadResult) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let headings = ["the report found", "that is", "today", "ratios (interval)"].map(str::to_owned);
+    let headings = ["the report found", "that is", "today", "figures (interval)"].map(str::to_owned);
     let cells: Vec<_> = rows.iter().map(claimed_cells).collect();
     format!(
         "<h3>What the report found</h3>\n{}<p class=\"foot\">{}</p>\n",
