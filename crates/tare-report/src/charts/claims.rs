@@ -11,6 +11,7 @@ use crate::draw::{Canvas, Chart};
 
 /// One row.
 struct Shown<'a> {
+    result: &'a WorkloadResult,
     claim: &'a ClaimResult,
     pair: &'a ClaimPair,
     figure: &'a ClaimFigure,
@@ -18,8 +19,24 @@ struct Shown<'a> {
 
 /// The chart; none if no pair was measured. Figures in seconds have no place on its axis.
 pub(super) fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
-    let shown = shown(result);
-    let frame = Frame::new(width, 12.0, shown.iter().map(|row| entry(result, row)).collect());
+    let mut caption = caption(&shown(result));
+    caption.extend(claims::grounds(result));
+    chart(&result.title(), shown(result), caption, width)
+}
+
+/// The same of all that a run measured of one workload, each finding with its case.
+pub fn of_workload(name: &str, results: &[&WorkloadResult], width: f64) -> Option<Chart> {
+    let shown: Vec<Shown> = results.iter().flat_map(|result| shown(result)).collect();
+    let caption = caption(&shown);
+    chart(name, shown, caption, width)
+}
+
+fn chart(title: &str, shown: Vec<Shown>, caption: Vec<String>, width: f64) -> Option<Chart> {
+    let several = shown
+        .windows(2)
+        .any(|rows| !std::ptr::eq(rows[0].result, rows[1].result));
+    let entries = shown.iter().map(|row| entry(row, several)).collect();
+    let frame = Frame::new(width, 12.0, entries);
     let scale = Scale::log(shown.iter().flat_map(extent), frame.left, frame.right, 0.05)?;
     let mut canvas = Canvas::new();
     frame.ticks(&mut canvas, scale, 46.0, tick);
@@ -46,8 +63,8 @@ pub(super) fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
     }
     Some(Chart {
         name: "findings",
-        title: format!("The report’s findings today: {}", result.title()),
-        caption: caption(result, &shown),
+        title: format!("The report’s findings today: {title}"),
+        caption,
         width,
         height: frame.height(),
         canvas,
@@ -62,6 +79,7 @@ fn shown(result: &WorkloadResult) -> Vec<Shown<'_>> {
     let pairs = ratios.flat_map(|claim| claim.pairs.iter().map(move |pair| (claim, pair)));
     let shown = pairs.filter_map(|(claim, pair)| {
         Some(Shown {
+            result,
             claim,
             pair,
             figure: pair.figure.as_ref().ok()?,
@@ -70,9 +88,10 @@ fn shown(result: &WorkloadResult) -> Vec<Shown<'_>> {
     shown.collect()
 }
 
-fn entry(result: &WorkloadResult, row: &Shown<'_>) -> Entry {
+/// `case`: whether to say of which case it is.
+fn entry(row: &Shown<'_>, case: bool) -> Entry {
     let standing = claims::standing_of(row.pair);
-    let mut words = vec![(claims::figure(result, row.claim, row.figure), "")];
+    let mut words = vec![(claims::figure(row.result, row.claim, row.figure), "")];
     if let Some(published) = claims::published(row.claim, row.pair) {
         words.push((format!("published {published}"), "soft"));
     }
@@ -84,24 +103,27 @@ fn entry(result: &WorkloadResult, row: &Shown<'_>) -> Entry {
         Quantity::LeadOverLead => ", change",
         _ => "",
     };
+    let case = if case {
+        format!("{}: ", row.result.case)
+    } else {
+        String::new()
+    };
     Entry {
-        name: format!("{} / {}{change}", row.claim.claim.first, row.pair.other),
+        name: format!("{case}{} / {}{change}", row.claim.claim.first, row.pair.other),
         words,
     }
 }
 
-fn caption(result: &WorkloadResult, shown: &[Shown<'_>]) -> Vec<String> {
+fn caption(shown: &[Shown<'_>]) -> Vec<String> {
     let published = if shown.iter().any(|row| row.pair.published.is_some()) {
         "; diamond: the published value"
     } else {
         ""
     };
-    let mut caption = vec![format!(
+    vec![format!(
         "Line: the interval; mark: the estimate; faint dots below: each launch’s centre{published}. Logarithmic; above one, \
          the contender that the report has ahead is."
-    )];
-    caption.extend(claims::grounds(result));
-    caption
+    )]
 }
 
 fn extent(row: &Shown<'_>) -> Vec<f64> {

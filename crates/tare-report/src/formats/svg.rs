@@ -1,6 +1,6 @@
 //! Every chart as a file of its own, for a README.
 
-use tare_model::results::Results;
+use tare_model::results::{Results, WorkloadResult};
 
 use crate::across;
 use crate::charts;
@@ -35,6 +35,10 @@ pub fn files(results: &Results) -> Vec<File> {
         let charts = charts::ALL.iter().filter_map(|draw| draw(result, WIDTH));
         charts.for_each(|chart| keep(&view::slug(result), &chart));
     }
+    for (workload, of_it) in by_workload(results) {
+        let chart = charts::claims::of_workload(workload, &of_it, WIDTH);
+        chart.iter().for_each(|chart| keep(&view::plain(workload), chart));
+    }
     for across in &across::of(results) {
         let chart = charts::across::draw(across, WIDTH);
         chart.iter().for_each(|chart| keep(&across.slug(), chart));
@@ -55,6 +59,22 @@ pub fn files(results: &Results) -> Vec<File> {
         graphs.for_each(|text| put(format!("{slug}-flame"), text));
     }
     files
+}
+
+/// The measured results of each workload, in their order.
+fn by_workload(results: &Results) -> Vec<(&str, Vec<&WorkloadResult>)> {
+    let mut all: Vec<(&str, Vec<&WorkloadResult>)> = Vec::new();
+    for result in results
+        .workloads
+        .iter()
+        .filter(|_| results.run.imported.is_none())
+    {
+        match all.iter_mut().find(|(name, _)| *name == result.workload) {
+            Some((_, of_it)) => of_it.push(result),
+            None => all.push((&result.workload, vec![result])),
+        }
+    }
+    all
 }
 
 fn free_name(files: &[File], stem: &str) -> String {
