@@ -229,7 +229,8 @@ fn chaos_the_disk_is_full_at_any_moment() {
         let kept = lab.slices_kept();
         println!("{moment}: {kept} slices were kept on {kilobytes} KB");
         if kept > 0 {
-            assert_kept(&lab, 2);
+            // A contender that could not write a line of its log is out: a round is then a slice of the other.
+            assert_kept(&lab, 1);
         }
         Some(kept)
     });
