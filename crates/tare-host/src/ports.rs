@@ -1,14 +1,28 @@
 //! Free ports for contenders.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::net::{Ipv4Addr, TcpListener};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener};
 use std::sync::Mutex;
 
 use crate::error::{HostError, Result};
 use crate::sys;
 
 /// Ports that this process gave out: none is given twice while there are others.
-static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+static GIVEN: Mutex<Given> = Mutex::new(Given {
+    ports: BTreeSet::new(),
+    claims: VecDeque::new(),
+});
+
+struct Given {
+    ports: BTreeSet<u16>,
+    /// Claims on the latest of them, the oldest first.
+    claims: VecDeque<UnixListener>,
+}
+
+/// The number of ports that are claimed at a time. Whoever got one before these has bound it, or has ended.
+const CLAIMS: usize = 64;
 
 /// The lowest port that is given out.
 const FROM: u16 = 15_000;
@@ -31,17 +45,31 @@ pub fn free_port() -> Result<u16> {
     for _ in 0..2 {
         let candidates = (0..span).map(|step| FROM + ((first + step) % span) as u16);
         for port in candidates {
-            if !given.contains(&port) && sys::can_bind(port) {
-                given.insert(port);
-                return Ok(port);
+            if given.ports.contains(&port) || !sys::can_bind(port) {
+                continue;
             }
+            let Some(claim) = claim(port) else { continue };
+            given.ports.insert(port);
+            given.claims.push_back(claim);
+            if given.claims.len() > CLAIMS {
+                given.claims.pop_front();
+            }
+            return Ok(port);
         }
-        given.clear();
+        given.ports.clear();
     }
     Err(HostError::Other(format!(
         "no port from {FROM} to {} is free on 127.0.0.1\n\nhint: see which processes hold them with `ss -tlnp`",
         end - 1
     )))
+}
+
+/// Keeps other tares from giving out the port until a contender has bound it, which one that is slow to start, or never
+/// listens, leaves free for seconds. A name in the abstract namespace is gone with its process, and, like ports, is a
+/// network namespace's own. None if another tare has claimed the port.
+fn claim(port: u16) -> Option<UnixListener> {
+    let name = SocketAddr::from_abstract_name(format!("tare-port-{port}")).ok()?;
+    UnixListener::bind_addr(&name).ok()
 }
 
 /// A socket that listens on a free port of the loopback interface, and the port: for contenders that inherit a socket.
@@ -71,6 +99,16 @@ mod tests {
             .collect();
         // Another program of this machine may have taken a few in the meantime.
         assert!(held.len() >= 15, "{} of 20", held.len());
+    }
+
+    #[test]
+    fn a_port_that_another_tare_gave_out_is_skipped() {
+        let port = free_port().unwrap();
+        assert!(claim(port).is_none(), "it is claimed");
+        let claimed = claim(14_999).expect("no tare gives it out");
+        assert!(claim(14_999).is_none());
+        drop(claimed);
+        assert!(claim(14_999).is_some(), "a claim ends with its socket");
     }
 
     #[test]
