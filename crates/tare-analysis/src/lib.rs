@@ -18,6 +18,7 @@ mod lone;
 mod median;
 mod net;
 mod ranks;
+mod replicates;
 mod sizes;
 mod spread;
 mod values;

@@ -1,7 +1,5 @@
 //! Cost as a function of size: the arenas of a swept case together.
 
-use std::ops::Range;
-
 use tare_model::comparison::Comparison;
 use tare_model::metric::{Metric, Mode};
 use tare_model::record::ArenaRecord;
@@ -11,10 +9,11 @@ use tare_model::sweep::{
 };
 use tare_stats::mean::Mean;
 use tare_stats::sizes::{self as lines, Line, Linearity, Model, Pair, model};
-use tare_stats::{huber, multiplicity, net};
+use tare_stats::{multiplicity, net};
 
 use crate::arena::{analyse, metrics};
 use crate::convert::{as_estimate, break_even};
+use crate::replicates::{LEAST_ROUNDS, Replicates, replicates};
 use crate::values::Values;
 
 /// Shares of a request that an extra cost is compared with.
@@ -22,13 +21,6 @@ const SHARES: [f64; 3] = [0.10, 0.05, 0.01];
 
 /// Points of a fitted curve.
 const CURVE: usize = 33;
-
-/// Number of blocks that the rounds of a single launch are divided into, to replace launches. Blocks are long, so that
-/// correlation between rounds stays within them.
-const BLOCKS: usize = 8;
-
-/// The least rounds of a block: the centre of fewer is not robust against a burst of noise.
-const BLOCK: usize = 4;
 
 /// The swept cases of a run, each with all its sizes, in the order of the run. `results` are those of `arenas`.
 pub(crate) fn sweeps(arenas: &[ArenaRecord], results: &[WorkloadResult]) -> Vec<SweepResult> {
@@ -63,36 +55,6 @@ pub fn settled(arenas: &[ArenaRecord]) -> bool {
     all.all(|sweep| sweep.contenders.iter().all(of_line) && sweep.pairs.iter().all(of_pair))
 }
 
-/// The Huber centres of a contender's costs, by launch and size; with a single launch by block and size, where it has enough
-/// rounds. `values` are by size, `launches` are those with rounds at each.
-pub(crate) fn replicates(values: &[&Values], launches: u32, entrant: usize) -> Replicates {
-    if launches != 1 {
-        return whole_launches(values, entrant);
-    }
-    let only = |values: &&Values| {
-        let mut launches = values.of_entrant(entrant).into_iter();
-        launches.find(|costs| !costs.is_empty())
-    };
-    let rounds: Vec<Vec<f64>> = values.iter().filter_map(only).collect();
-    let least = rounds.iter().map(Vec::len).min().unwrap_or(0);
-    if least < BLOCKS * BLOCK || rounds.len() < values.len() {
-        return Vec::new();
-    }
-    let part = |block: usize, costs: &Vec<f64>| huber::centre(&costs[block_of(block, costs.len())]);
-    (0..BLOCKS)
-        .map(|block| rounds.iter().map(|costs| part(block, costs)).collect())
-        .collect()
-}
-
-/// The same, each launch as a whole, even if there is only one.
-pub(crate) fn whole_launches(values: &[&Values], entrant: usize) -> Replicates {
-    let by_size: Vec<Vec<Vec<f64>>> = values.iter().map(|values| values.of_entrant(entrant)).collect();
-    let launches = by_size.iter().map(Vec::len).min().unwrap_or(0);
-    let centre = |size: &Vec<Vec<f64>>, launch: usize| huber::centre(&size[launch]);
-    let launch = |launch: usize| by_size.iter().map(|size| centre(size, launch)).collect();
-    (0..launches).map(launch).collect()
-}
-
 /// The arenas of a swept case in one mode.
 struct Sweep<'r> {
     arenas: &'r [ArenaRecord],
@@ -102,9 +64,6 @@ struct Sweep<'r> {
     /// By size.
     values: Vec<Values>,
 }
-
-/// One contender's costs: by replicate, then by size; none for a replicate that lacks a size.
-pub(crate) type Replicates = Vec<Option<Vec<f64>>>;
 
 /// One contender's data.
 struct Member {
@@ -243,7 +202,7 @@ impl<'r> Sweep<'r> {
             let rounds = self.results.iter().map(|result| result.rounds).min();
             return NoLine::FewRounds {
                 found: rounds.unwrap_or(0),
-                needed: (BLOCKS * BLOCK) as u32,
+                needed: LEAST_ROUNDS as u32,
             };
         }
         NoLine::FewLaunches {
@@ -336,11 +295,6 @@ fn by_ratio(comparison: &Comparison) -> Option<Cheaper> {
         (Some(low), _) if low > 1.0 => Some(Cheaper::B),
         _ => None,
     }
-}
-
-/// The rounds of a block: all rounds are divided as evenly as possible.
-fn block_of(block: usize, rounds: usize) -> Range<usize> {
-    block * rounds / BLOCKS..(block + 1) * rounds / BLOCKS
 }
 
 fn at(size: f64, figure: &Mean) -> AtSize {

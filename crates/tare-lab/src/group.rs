@@ -6,9 +6,9 @@ use tare_model::units::{PerSecond, Seconds};
 
 use crate::budget::{aimed_launches, least_launches};
 use crate::pace::Pace;
+use crate::phases::Took;
 use crate::plan::{Group, Rules};
 use crate::rig::Who;
-use crate::rounds::Took;
 use crate::sink::Done;
 use crate::turns::{Share, Stand};
 

@@ -14,6 +14,7 @@ mod levels;
 #[cfg(test)]
 mod mock;
 mod pace;
+mod patience;
 pub mod phases;
 pub mod plan;
 mod rate;

@@ -5,8 +5,8 @@ use tare_analysis::{LEVEL_ROUNDS, Tempo};
 use tare_model::metric::Mode;
 
 use crate::budget::ROUNDS_AT_LEAST;
+use crate::patience::{Patience, later_rounds};
 use crate::plan::{FIRST_BATCHES, Group, ModePlan, Rules};
-use crate::warmup::{Patience, later_rounds};
 
 /// Starting, checking and stopping one contender, in seconds: 0.1 to 1 s in the runs of docs/results.
 const START_AND_STOP: f64 = 0.4;

@@ -43,3 +43,12 @@ impl Phases {
             .collect()
     }
 }
+
+/// What the latest launch of a group took.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Took {
+    /// Apart from its measured rounds.
+    pub apart: Option<Seconds>,
+    /// Each round, by mode.
+    pub round: Vec<Option<Seconds>>,
+}

@@ -1,7 +1,6 @@
 //! How many rounds a launch has.
 
 use tare_analysis as analysis;
-use tare_model::units::Seconds;
 use tare_stats::rounds;
 
 use crate::experiment::Experiment;
@@ -9,15 +8,6 @@ use crate::group::GroupState;
 
 /// The least number of rounds that is chosen: the centre of fewer is not robust.
 const LEAST: u32 = 3;
-
-/// What the latest launch of a group took.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Took {
-    /// Apart from its measured rounds.
-    pub apart: Option<Seconds>,
-    /// Each round, by mode.
-    pub round: Vec<Option<Seconds>>,
-}
 
 impl Experiment<'_> {
     /// Rounds of the next launch in a mode, if its share of the budget holds them: as many as asked for; else, once there

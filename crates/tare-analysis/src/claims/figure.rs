@@ -13,7 +13,7 @@ use tare_stats::{Interval, huber, net};
 use super::site::Site;
 use crate::convert::as_estimate;
 use crate::field::Pairing;
-use crate::sizes;
+use crate::replicates;
 use crate::values::{self, Values};
 
 /// What a claim asks of two contenders, and at which error rate.
@@ -198,9 +198,9 @@ impl Question<'_> {
         let all: Vec<&Values> = places.iter().map(|both| &*both.values).collect();
         let launches = sites.iter().map(|site| values::launches(site.arena)).min();
         let launches = launches.unwrap_or(0);
-        let of = |entrant: usize| match sizes::replicates(&all, launches, entrant) {
+        let of = |entrant: usize| match replicates::replicates(&all, launches, entrant) {
             // Too few rounds for blocks: the launch as a whole, which has a figure and no interval.
-            few if few.is_empty() => sizes::whole_launches(&all, entrant),
+            few if few.is_empty() => replicates::whole_launches(&all, entrant),
             replicates => replicates,
         };
         let replicates = of(places[0].other).into_iter().zip(of(places[0].first));

@@ -1,0 +1,88 @@
+//! How long a warm-up is, in rounds, and when it may end.
+
+use tare_analysis::warmup::LONG_ROUNDS;
+use tare_stats::mser;
+
+use crate::plan::{Group, ModePlan, Rules};
+
+/// How long a group's warm-up is, in rounds, and how long its rounds are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Patience {
+    /// Rounds before the first judgement: the long ones, and some that show whether these were enough.
+    pub least: u32,
+    /// Rounds of a warm-up that a small budget cuts short.
+    pub shortest: u32,
+    /// Rounds after which a contender that still drifts counts as not steady.
+    pub most: u32,
+    /// How much longer the first rounds are: just-in-time compilers count work, not rounds.
+    pub long: f64,
+}
+
+impl Patience {
+    /// In trials on two cores HotSpot, the slowest to settle, was steady after the three long rounds, which is 1.2 s.
+    pub(crate) const SOCKETS: Self = Self {
+        least: 20,
+        shortest: 10,
+        most: 60,
+        long: 5.0,
+    };
+
+    /// The same times in shorter slices.
+    pub(crate) const IN_PROCESS: Self = Self {
+        least: 30,
+        shortest: 10,
+        most: 400,
+        long: 40.0,
+    };
+}
+
+/// How the warm-up of a launch goes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Course {
+    /// Rounds before it may end.
+    pub least: u32,
+    /// Whether it ends there without being judged; the measured rounds are.
+    pub brief: bool,
+}
+
+impl Course {
+    /// The long rounds, and two that show whether a contender is as warm as it was in earlier launches; the measured rounds
+    /// are judged in its stead.
+    pub(crate) const BRIEF: Self = Self {
+        least: LONG_ROUNDS + 2,
+        brief: true,
+    };
+
+    /// The shortest that is judged by itself: MSER-5 cuts a batch from fewer rounds, and leaves too few to judge.
+    pub(crate) const JUDGED: Self = Self {
+        least: (mser::MIN_ROUNDS + mser::BATCH) as u32,
+        brief: false,
+    };
+
+    pub(crate) fn full(patience: Patience) -> Self {
+        Self {
+            least: patience.least,
+            brief: false,
+        }
+    }
+
+    /// Whether to check after a round if all are steady: after every batch.
+    pub(crate) fn is_time_to_judge(self, rounds: u32) -> bool {
+        rounds >= self.least && (self.brief || rounds.is_multiple_of(mser::BATCH as u32))
+    }
+}
+
+/// The rounds of a warm-up after the first launch, where every contender settles.
+pub(crate) fn later_rounds(plan: &Group, rules: &Rules) -> u32 {
+    let of_mode = |mode: &ModePlan| rules.rounds_of(mode.driving.mode, plan.sizes().len());
+    if can_be_judged(plan, rules, plan.modes.iter().map(of_mode)) {
+        Course::BRIEF.least
+    } else {
+        Course::JUDGED.least
+    }
+}
+
+/// Whether a launch with these rounds in each mode shows a drift in them.
+pub(crate) fn can_be_judged(plan: &Group, rules: &Rules, mut rounds: impl Iterator<Item = u32>) -> bool {
+    !rules.one_launch() && plan.sweep.is_none() && rounds.all(|rounds| rounds >= mser::MIN_ROUNDS as u32)
+}
