@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The five reports, measured again: runs each by its one command, and makes the page of what became of their findings.
 
-Usage: benches/reports.py --measure TARE [NAME …]     runs `tare run NAME --suite report`, and keeps its document and chart
+Usage: benches/reports.py --measure TARE [NAME …]     runs each by its suite `report`, and keeps its document and chart
        benches/reports.py [--check]                   makes the page, and README's table, from the documents that are kept
+       benches/reports.py --documents DIR             the page of the documents in DIR, into DIR
 
 The documents are docs/results/report-NAME.json, the charts report-NAME.svg, the page docs/five-reports.md. All figures of
 the page are read from the documents; with --check nothing is written, and it exits with 1 where the page has others.
@@ -22,24 +23,29 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help="reports to measure (all)")
     parser.add_argument("--measure", type=pathlib.Path, metavar="TARE")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--documents", type=pathlib.Path, metavar="DIR")
     args = parser.parse_args()
     if unknown := set(args.names) - set(NAMES):
         parser.error(f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(NAMES)}")
     if args.measure:
         for name in args.names or NAMES:
             measure(args.measure.resolve(), name)
-    reports = {name: json.loads(document(name).read_text()) for name in NAMES if document(name).exists()}
+    folder = args.documents or RESULTS
+    kept = {name: folder / document(name).name for name in NAMES}
+    reports = {name: json.loads(path.read_text()) for name, path in kept.items() if path.exists()}
     if not reports:
         sys.exit("no document of a report is there yet: benches/reports.py --measure target/release/tare")
-    texts = {PAGE: page(reports), README: put(README.read_text(), "five-reports", summary(reports, "docs/five-reports.md#"))}
+    texts = {args.documents / PAGE.name if args.documents else PAGE: page(reports)}
+    if not args.documents:
+        texts[README] = put(README.read_text(), "five-reports", summary(reports, "docs/five-reports.md#"))
     differ = [path for path, text in texts.items() if not path.exists() or path.read_text() != text]
     if args.check:
         for path in differ:
-            print(f"{path.relative_to(LAB)} differs from what the documents give: benches/reports.py", file=sys.stderr)
+            print(f"{path} differs from what the documents give: benches/reports.py", file=sys.stderr)
         sys.exit(1 if differ else 0)
     for path in differ:
         path.write_text(texts[path])
-        print(f"wrote {path.relative_to(LAB)}")
+        print(f"wrote {path}")
 
 
 def document(name):

@@ -147,13 +147,21 @@ def aa(args):
     return words, ["each answer of `two` spins", "run 1: truth about .*ratio", "1 runs: distinguishable at margin 0"]
 
 
+def reports(args):
+    # Of a document that is there; measuring takes a quarter of an hour a report.
+    (args.out / "reports").mkdir(exist_ok=True)
+    newest = max((LAB / "docs/results").glob("*doubling*.json"))
+    shutil.copy(newest, args.out / "reports/report-doubling.json")
+    return ["--documents", args.out / "reports"], [r"wrote .*five-reports\.md"]
+
+
 def until_width(args):
     only = "c-epoll,python-asyncio"
     words = [args.out / "until_width", args.tare, args.tare, "--only", only, "--budget", "12s", "--rounds", 1, "--width", 3]
     return words, [r"build 1: ~?\S+ s after \d+ launches.*warm-up \d+%", r"build 2 over build 1: \S+ \("]
 
 
-EVERY = (aa, campaign, commands, generators, lag, pair, scale, site, stall, tables, until_width)
+EVERY = (aa, campaign, commands, generators, lag, pair, reports, scale, site, stall, tables, until_width)
 SCRIPTS = {one.__name__: one for one in EVERY}
 
 if __name__ == "__main__":
