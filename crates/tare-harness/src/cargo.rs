@@ -5,9 +5,11 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::command::{Command, Done};
-use crate::harness::{Places, Program, Suite};
+use crate::harness::{Listing, Places, Program, Suite};
 use crate::json::{list, text};
+use crate::output::{ended_well, listing_of, not_empty};
 use crate::refused::Refused;
+use crate::text::lines;
 use crate::tree::{Tree, said};
 
 /// The packages of a tree with sources that a harness is seen by.
@@ -48,6 +50,18 @@ fn package(manifest: &str) -> Option<String> {
         .find_map(|line| line.trim().strip_prefix("name"))?;
     let name = name.trim_start().strip_prefix('=')?.trim();
     Some(name.trim_matches('"').to_owned())
+}
+
+/// The benchmarks that a program lists as libtest does, `NAME: benchmark` a line, each chosen by its exact name.
+pub(crate) fn listed(program: &Program, done: &Done) -> Result<Listing, Refused> {
+    ended_well(&listing_of(program), done)?;
+    let mut listing = Listing::default();
+    for line in lines(&done.stdout) {
+        if let Some(name) = line.strip_suffix(": benchmark") {
+            listing.add(name, vec!["--exact".to_owned(), "--".to_owned(), name.to_owned()]);
+        }
+    }
+    not_empty(program, done, listing.only_unique())
 }
 
 /// Builds them. Cargo's messages name the executables.

@@ -9,7 +9,7 @@ use crate::cargo;
 use crate::command::{Command, Done};
 use crate::figure::{Figure, Metric, bytes, from_line, seconds};
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
-use crate::output::{ended_well, listing_of, no_result, not_empty};
+use crate::output::{ended_well, no_result};
 use crate::refused::Refused;
 use crate::text::{Printed, lines};
 use crate::tree::Tree;
@@ -48,14 +48,7 @@ impl Harness for Divan {
     }
 
     fn listed(&self, program: &Program, _: Option<&Group>, done: &Done) -> Result<Listing, Refused> {
-        ended_well(&listing_of(program), done)?;
-        let mut listing = Listing::default();
-        for line in lines(&done.stdout) {
-            if let Some(name) = line.strip_suffix(": benchmark") {
-                listing.add(name, vec!["--exact".to_owned(), "--".to_owned(), name.to_owned()]);
-            }
-        }
-        not_empty(program, done, listing.only_unique())
+        cargo::listed(program, done)
     }
 
     fn sample(&self, program: &Program, benchmark: &Benchmark, effort: Effort, _: &Path) -> Command {

@@ -12,9 +12,8 @@ use crate::command::{Command, Done};
 use crate::figure::Figure;
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
 use crate::json::{number, text};
-use crate::output::{bounded, ended_well, failed, listing_of, no_result, not_empty, several};
+use crate::output::{bounded, ended_well, failed, no_result, several};
 use crate::refused::Refused;
-use crate::text::lines;
 use crate::tree::Tree;
 
 pub(crate) struct Libtest;
@@ -43,14 +42,7 @@ impl Harness for Libtest {
     }
 
     fn listed(&self, program: &Program, _: Option<&Group>, done: &Done) -> Result<Listing, Refused> {
-        ended_well(&listing_of(program), done)?;
-        let mut listing = Listing::default();
-        for line in lines(&done.stdout) {
-            if let Some(name) = line.strip_suffix(": benchmark") {
-                listing.add(name, vec!["--exact".to_owned(), "--".to_owned(), name.to_owned()]);
-            }
-        }
-        not_empty(program, done, listing.only_unique())
+        cargo::listed(program, done)
     }
 
     fn sample(&self, program: &Program, benchmark: &Benchmark, _: Effort, _: &Path) -> Command {
