@@ -33,11 +33,6 @@ pub struct Histories {
     list: Vec<History>,
 }
 
-/// Identifies a machine by what figures depend on.
-pub fn machine(info: &RunInfo) -> String {
-    info.machine.identity()
-}
-
 impl Histories {
     /// For the runs of one machine.
     pub fn new(wanted: Wanted, machine: String) -> Self {
@@ -59,7 +54,7 @@ impl Histories {
         if mine.is_empty() {
             return;
         }
-        if machine(&run.info) != self.machine {
+        if run.info.machine.identity() != self.machine {
             self.elsewhere += 1;
             return;
         }

@@ -8,7 +8,7 @@ use tare_model::results::RunInfo;
 use tare_model::settings::{CommandSettings, ContenderSettings, Revisions, Settings, Surroundings};
 use tare_model::units::PerSecond;
 
-use tare_analysis::history::{Histories, Wanted, machine};
+use tare_analysis::history::{Histories, Wanted};
 
 /// A run of an arena that was measured, with these settings.
 fn run_of(arena: &ArenaRecord, settings: Settings) -> RunRecord {
@@ -27,7 +27,7 @@ fn histories(runs: &[RunRecord], id: &str) -> Vec<History> {
         id: id.parse().unwrap(),
         case: None,
     };
-    let mut histories = Histories::new(wanted, machine(&RunInfo::default()));
+    let mut histories = Histories::new(wanted, RunInfo::default().machine.identity());
     runs.iter().for_each(|run| histories.add(run));
     histories.finish()
 }

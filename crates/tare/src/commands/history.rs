@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tare_analysis::history::{Histories, Wanted, machine};
+use tare_analysis::history::{Histories, Wanted};
 use tare_model::ids::ContenderId;
 use tare_report::{csv, history, terminal, words};
 use tare_store::Store;
@@ -48,7 +48,10 @@ pub fn run(context: &Context, args: &HistoryArgs) -> Result<u8, Failure> {
     for run in about.take(args.last as usize) {
         records.push(store.run(&run.id).map_err(Failure::outside)?);
     }
-    let here = records.first().map(|run| machine(&run.info)).unwrap_or_default();
+    let here = records
+        .first()
+        .map(|run| run.info.machine.identity())
+        .unwrap_or_default();
     let wanted = Wanted {
         workload: workload.to_owned(),
         id,

@@ -19,7 +19,7 @@ const POLL: Duration = Duration::from_millis(20);
 /// The environment variable that says how contenders are held.
 const HOLD: &str = "TARE_HOLD";
 
-/// Slices of this many milliseconds instead of 80 (`src/haste.rs`): these tests are about what happens, not about figures.
+/// Slices of this many milliseconds instead of 80 (`src/short_slices.rs`): these tests are about what happens, not about figures.
 pub const SLICE: (&str, &str) = ("TARE_TEST_SLICE", "10");
 
 const WORKLOAD: &str = r#"schema = 1

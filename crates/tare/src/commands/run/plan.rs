@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use tare_analysis::history::machine as machine_of;
 use tare_analysis::{Expected, expected};
 use tare_host::machine;
 use tare_lab::forecast::forecast;
@@ -10,7 +9,6 @@ use tare_lab::plan::Plan;
 use tare_model::forecast::Forecast;
 use tare_model::manifest::Lab;
 use tare_model::record::ArenaRecord;
-use tare_model::results::RunInfo;
 use tare_model::settings::RunKind;
 use tare_prepare::{ChosenCase, Request, outline};
 use tare_report::{forecast as words, when, words::budget};
@@ -83,10 +81,7 @@ pub fn recall(state: &Path, plan: &mut Plan) {
 
 /// For each group what the newest runs of it say, the newest first.
 fn remembered(store: &Store, plan: &Plan) -> Result<Vec<Vec<Expected>>, StoreError> {
-    let here = machine_of(&RunInfo {
-        machine: machine::ungrouped(),
-        ..RunInfo::default()
-    });
+    let here = machine::ungrouped().identity();
     let groups: Vec<_> = plan
         .groups
         .iter()
@@ -102,7 +97,7 @@ fn remembered(store: &Store, plan: &Plan) -> Result<Vec<Vec<Expected>>, StoreErr
         }
         read += 1;
         let run = store.run(&summary.id)?;
-        if machine_of(&run.info) == here {
+        if run.info.machine.identity() == here {
             for index in wanted {
                 known[index].extend(expected(&run, &groups[index]));
             }
