@@ -25,13 +25,24 @@ pub fn holds(gate: &FailIf, results: &Results) -> bool {
     if mine.peek().is_none() {
         return !gate.not_proven && gate.name.is_none();
     }
-    mine.all(|comparison| match comparison.verdict {
-        // A run that was to have several launches, and had too few, has decided nothing.
-        _ if comparison.provisional && !of_one_launch(results) => !gate.not_proven,
-        Verdict::Slower => false,
-        Verdict::Inconclusive => !gate.not_proven,
-        Verdict::Faster | Verdict::Equivalent => true,
+    // A run that was to have several launches, and had too few, has decided nothing.
+    let counts = |provisional: bool| !provisional || of_one_launch(results);
+    mine.all(|comparison| {
+        passes(
+            comparison.verdict,
+            counts(comparison.provisional),
+            gate.not_proven,
+        )
     })
+}
+
+/// Whether a verdict, if it counts, passes.
+fn passes(verdict: Verdict, counts: bool, not_proven: bool) -> bool {
+    match verdict {
+        Verdict::Slower if counts => false,
+        Verdict::Faster | Verdict::Equivalent if counts => true,
+        _ => !not_proven,
+    }
 }
 
 /// Whether one launch was all that was asked for.
@@ -50,4 +61,37 @@ fn unjudged(gate: &FailIf, results: &Results) -> bool {
             .iter()
             .any(|contender| asked(&contender.id) && contender.late_on(workload.primary))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verdict_that_does_not_count_proves_nothing() {
+        for (verdict, slower, not_proven) in [
+            (Verdict::Slower, false, false),
+            (Verdict::Inconclusive, true, false),
+            (Verdict::Faster, true, true),
+            (Verdict::Equivalent, true, true),
+        ] {
+            assert_eq!(passes(verdict, true, false), slower, "{verdict:?}");
+            assert_eq!(passes(verdict, true, true), not_proven, "{verdict:?}");
+            assert!(passes(verdict, false, false), "{verdict:?}");
+            assert!(!passes(verdict, false, true), "{verdict:?}");
+        }
+    }
+
+    #[test]
+    fn provisional_verdicts_count_where_one_launch_was_asked_for() {
+        let mut results = Results::default();
+        assert!(!of_one_launch(&results));
+        results.run.settings.launches = Some(2);
+        assert!(!of_one_launch(&results));
+        results.run.settings.launches = Some(1);
+        assert!(of_one_launch(&results));
+        results.run.settings.launches = None;
+        results.run.settings.kind = RunKind::Load;
+        assert!(of_one_launch(&results));
+    }
 }

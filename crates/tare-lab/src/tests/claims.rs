@@ -352,3 +352,28 @@ fn one_launch_over_sizes_has_provisional_figures_in_seconds() {
         (None, Standing::Inconclusive)
     );
 }
+
+/// With so many findings three launches have no interval over launches at their share of α, only a provisional one.
+#[test]
+fn a_provisional_finding_does_not_end_a_run_of_several_launches() {
+    let rules = Rules {
+        budget: None,
+        ..Rules::default()
+    };
+    let mut plan = plan(2, &[Mode::Cost], rules);
+    plan.groups[0].modes[0].claims = vec![claim("c0", &["c1"], Relation::Faster { at_least: 1.0 }); 17];
+    let (outcome, _) = go(&plan, &scripts()[..2], &mut Ears::default());
+    assert_eq!(outcome.done, [Done::Decided]);
+    let arena = &outcome.arenas[0];
+    assert_eq!(arena.launches.len(), 4, "one more than the comparison needs");
+    for found in analysis::analyse(arena).claims {
+        let figure = found.pairs[0].figure.as_ref().unwrap();
+        assert!(
+            !figure.provisional && found.standing == Standing::Holds,
+            "{found:?}"
+        );
+    }
+    plan.groups[0].modes[0].claims.truncate(1);
+    let (outcome, _) = go(&plan, &scripts()[..2], &mut Ears::default());
+    assert_eq!(outcome.arenas[0].launches.len(), 3);
+}
