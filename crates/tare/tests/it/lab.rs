@@ -22,16 +22,12 @@ const HOLD: &str = "TARE_HOLD";
 /// Slices of this many milliseconds instead of 80 (`src/short_slices.rs`): these tests are about what happens, not about figures.
 pub const SLICE: (&str, &str) = ("TARE_TEST_SLICE", "10");
 
-const WORKLOAD: &str = r#"schema = 1
+/// The job `doubling`, as it is driven here. `CASES` are the suites and cases of a workload.
+const DOUBLING: &str = r#"schema = 1
 summary = "doubles integers"
 job = { kind = "doubling" }
 
-[cases.all]
-summary = "all of them"
-placement = "one-core"
-baseline = "good"
-modes = ["capacity"]
-
+CASES
 [modes.capacity]
 primary = "throughput"
 connections = 4
@@ -46,13 +42,27 @@ depth = 2
 name = "a line"
 send = "21\n"
 expect = "42\n"
+"#;
 
+const CASES: &str = r#"[cases.all]
+summary = "all of them"
+placement = "one-core"
+baseline = "good"
+modes = ["capacity"]
+"#;
+
+const END: &str = r#"
 [[exchanges]]
 name = "the end"
 send = "-5\nend\n"
 expect = "-10\n"
 closes = true
 "#;
+
+/// The manifest of a workload with the job `doubling`, and these suites and cases.
+pub fn doubling(cases: &str) -> String {
+    DOUBLING.replace("CASES", cases)
+}
 
 /// A lab with one workload, `fixture`. What still runs of it when it is dropped is reported and ended.
 pub struct Lab {
@@ -87,7 +97,10 @@ impl Lab {
             hold: None,
         };
         lab.write("languages/fixture.toml", "schema = 1\nsummary = \"a fixture\"\n");
-        lab.write("workloads/fixture/workload.toml", WORKLOAD);
+        lab.write(
+            "workloads/fixture/workload.toml",
+            &format!("{}{END}", doubling(CASES)),
+        );
         for (name, way) in contenders {
             lab.contender(name, &run_line(way));
         }

@@ -15,7 +15,7 @@ use std::process::Command;
 use std::thread;
 
 use crate::diff::git;
-use crate::lab::{Lab, SLICE, run_line};
+use crate::lab::{Lab, SLICE, doubling, run_line};
 use crate::load::{OK, Server, answer_all, http};
 use crate::pages::{self, Example};
 
@@ -49,11 +49,7 @@ const OF_LABS: [&str; 8] = [
 /// Workloads that examples name without a case, besides `doubling`.
 const WHOLE: [&str; 3] = ["mine", "bigtable", "http"];
 
-const WORKLOAD: &str = r#"schema = 1
-summary = "doubles integers"
-job = { kind = "doubling" }
-
-[suites.report]
+const CASES: &str = r#"[suites.report]
 summary = "what a report compared"
 
 [[suites.report.parts]]
@@ -64,21 +60,6 @@ summary = "all of them"
 placement = "one-core"
 baseline = "node"
 modes = ["cost"]
-
-[modes.cost]
-primary = "cpu_per_op"
-connections = 4
-depth = 2
-
-[modes.capacity]
-primary = "throughput"
-connections = 4
-depth = 2
-
-[[exchanges]]
-name = "a line"
-send = "21\n"
-expect = "42\n"
 "#;
 
 /// What examples name: a lab that is a repository, files, programs, a home.
@@ -92,7 +73,7 @@ impl Manual {
         let lab = &manual.lab;
         // Nothing but what the pages name.
         fs::remove_dir_all(lab.path().join("workloads")).unwrap();
-        lab.write("workloads/doubling/workload.toml", WORKLOAD);
+        lab.write("workloads/doubling/workload.toml", &doubling(CASES));
         for name in ["go", "go-mine", "node", "rust-tokio", "haskell-conduit"] {
             manual.contender("doubling", name, "");
         }
@@ -151,7 +132,7 @@ impl Manual {
             None if words[1] == "explain" => words[at + 1..at + 3].to_vec(),
             None => vec!["one", "two"],
         };
-        let manifest = WORKLOAD
+        let manifest = doubling(CASES)
             .replace("cases.one-core", &format!("cases.{case}"))
             .replace("[\"one-core\"]", &format!("[{case:?}]"))
             .replace("\"node\"", &format!("{:?}", names[0]));

@@ -2,13 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::lab::{Lab, run_line};
+use crate::lab::{Lab, doubling, run_line};
 
-const WORKLOAD: &str = r#"schema = 1
-summary = "doubles integers"
-job = { kind = "doubling" }
-
-[suites.report]
+const CASES: &str = r#"[suites.report]
 summary = "what the report compared"
 budget = "7s"
 
@@ -39,21 +35,6 @@ summary = "the other"
 placement = "one-core"
 baseline = "good"
 modes = ["capacity"]
-
-[modes.capacity]
-primary = "throughput"
-connections = 4
-depth = 2
-
-[modes.cost]
-primary = "cpu_per_op"
-connections = 4
-depth = 2
-
-[[exchanges]]
-name = "a line"
-send = "21\n"
-expect = "42\n"
 "#;
 
 const BRIEF: [&str; 6] = ["--launches", "2", "--rounds", "2", "--format", "json"];
@@ -62,7 +43,7 @@ const BRIEF: [&str; 6] = ["--launches", "2", "--rounds", "2", "--format", "json"
 fn lab() -> Lab {
     let lab = Lab::new(&[("good", "good"), ("twin", "good")]);
     lab.contender("apart", &format!("by_default = false\n{}", run_line("good")));
-    lab.write("workloads/fixture/workload.toml", WORKLOAD);
+    lab.write("workloads/fixture/workload.toml", &doubling(CASES));
     lab
 }
 
@@ -215,7 +196,7 @@ fn suites_are_listed_and_shown() {
 
 /// Another workload of the lab like the first, its baseline built by a command.
 fn second(lab: &Lab, name: &str, tour: &str) {
-    let text = WORKLOAD.replace("schema = 1\n", &format!("schema = 1\n{tour}"));
+    let text = doubling(CASES).replace("schema = 1\n", &format!("schema = 1\n{tour}"));
     let text = text.replace("\"twin\"]", "\"twin\", \"apart\"]");
     lab.write(&format!("workloads/{name}/workload.toml"), &text);
     for contender in ["good", "twin", "apart"] {
