@@ -54,6 +54,7 @@ pub fn results(run: &RunRecord) -> Results {
         workloads,
         explanations: Vec::new(),
         not_measured,
+        benchmarks: None,
     }
 }
 

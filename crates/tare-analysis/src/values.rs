@@ -54,7 +54,7 @@ pub fn block(mode: Mode) -> Option<usize> {
     match mode {
         Mode::Capacity | Mode::Cost => Some(4),
         Mode::Batch => Some(1),
-        Mode::Command => None,
+        Mode::Command | Mode::Benchmark => None,
     }
 }
 

@@ -4,8 +4,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use tare_model::figure::{Figure, Quantity};
+
 use crate::command::{Command, Done};
-use crate::figure::{Figure, Metric};
+use crate::figure::fault;
 use crate::refused::Refused;
 use crate::text::{name_fault, short, shown};
 use crate::tree::Tree;
@@ -272,10 +274,10 @@ impl Sample {
         }
         let (mut good, mut left_out) = (Vec::new(), Vec::new());
         for figure in figures {
-            match figure.fault() {
+            match fault(&figure) {
                 None => good.push(figure),
-                Some(why) if figure.metric == Metric::Time => return Err(refused(&why)),
-                Some(why) => left_out.push(LeftOut::new(&format!("{:?}", figure.metric), why)),
+                Some(why) if figure.quantity == Quantity::Time => return Err(refused(&why)),
+                Some(why) => left_out.push(LeftOut::new(&format!("{:?}", figure.quantity), why)),
             }
         }
         if good.is_empty() {
@@ -294,7 +296,10 @@ impl Sample {
 
     /// Seconds an iteration, if there is one such figure.
     pub fn time(&self) -> Option<f64> {
-        let mut times = self.figures.iter().filter(|figure| figure.metric == Metric::Time);
+        let mut times = self
+            .figures
+            .iter()
+            .filter(|figure| figure.quantity == Quantity::Time);
         times.next().map(|figure| figure.value)
     }
 
@@ -320,7 +325,7 @@ mod tests {
 
     #[test]
     fn a_sample_keeps_figures_that_are_some() {
-        let custom = |value| Figure::of(Metric::Custom("words/op".to_owned()), value);
+        let custom = |value| Figure::of(Quantity::Custom("words/op".to_owned()), value);
         let sample = Sample::of(&benchmark(), vec![Figure::time(1e-6), custom(f64::NAN)]).unwrap();
         assert_eq!((sample.figures.len(), sample.left_out.len()), (1, 1));
         assert!(Sample::of(&benchmark(), vec![Figure::time(0.0), custom(1.0)]).is_err());

@@ -6,7 +6,7 @@
 //! 1. [`Tree::read`] looks at a folder; [`Harness::found`] says which [`Suite`]s are in it, and what shows that.
 //! 2. [`Harness::build`] gives commands; from what they printed, [`Harness::built`] gives [`Program`]s.
 //! 3. [`Harness::list`] and [`Harness::listed`] give the [`Benchmark`]s of a program, some of them group by group.
-//! 4. [`Harness::sample`] runs exactly one benchmark in one short process; [`Harness::sampled`] reads its [`Figure`]s.
+//! 4. [`Harness::sample`] runs exactly one benchmark in one short process; [`Harness::sampled`] reads its [`Figure`](tare_model::figure::Figure)s.
 //!
 //! This room must not know processes, clocks, rounds or verdicts. Output is foreign: it is bounded, names that cannot be
 //! shown or chosen are refused, and a figure that is none is never passed on.
@@ -30,7 +30,6 @@ mod tree;
 mod tests;
 
 pub use command::{Command, Done, collect};
-pub use figure::{Better, Figure, Metric};
 pub use harness::{Benchmark, Effort, Group, Harness, LeftOut, Listing, Places, Program, Sample, Suite};
 pub use harnesses::{ALL, named};
 pub use refused::Refused;

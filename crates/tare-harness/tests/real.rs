@@ -5,9 +5,10 @@ use std::process::{Command as Process, Stdio};
 use std::time::Duration;
 
 use tare_harness::{
-    Benchmark, Command, Done, Effort, Harness, Listing, Metric, Places, Program, Refused, Sample, Tree,
-    collect, named,
+    Benchmark, Command, Done, Effort, Harness, Listing, Places, Program, Refused, Sample, Tree, collect,
+    named,
 };
+use tare_model::figure::Quantity;
 
 /// A harness, and a folder for what its commands write.
 struct Bench {
@@ -90,8 +91,8 @@ fn names(listing: &Listing) -> Vec<&str> {
     listing.benchmarks.iter().map(Benchmark::name).collect()
 }
 
-fn has(sample: &Sample, metric: &Metric) -> bool {
-    sample.figures.iter().any(|figure| figure.metric == *metric)
+fn has(sample: &Sample, metric: &Quantity) -> bool {
+    sample.figures.iter().any(|figure| figure.quantity == *metric)
 }
 
 #[test]
@@ -107,7 +108,7 @@ fn any_program_that_prints_names_values_and_units_is_one() {
     assert_eq!(names(&listing), ["sum", "wanted/"]);
     let sample = bench.sample(&program, &listing.benchmarks[0], Effort::Iterations(1));
     assert!((sample.time().unwrap() - 12.5e-9).abs() < 1e-15);
-    assert!(has(&sample, &Metric::Throughput("B".to_owned())));
+    assert!(has(&sample, &Quantity::Throughput("B".to_owned())));
 }
 
 const GO: &str = r#"package words
@@ -186,8 +187,8 @@ fn slow_a_module_of_go_from_its_sources_to_figures() {
         };
         let second = bench.sample(program, benchmark, again);
         assert_eq!(second.iterations, Some(count), "{}", benchmark.name());
-        assert!(second.time().is_some() && has(&second, &Metric::Allocations));
-        let words = Metric::Custom("words/op".to_owned());
+        assert!(second.time().is_some() && has(&second, &Quantity::Allocations));
+        let words = Quantity::Custom("words/op".to_owned());
         assert_eq!(has(&second, &words), benchmark.name().contains("words"));
     }
 }

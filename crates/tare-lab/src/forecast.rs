@@ -19,8 +19,8 @@ fn typical_spread(mode: Mode, in_process: bool) -> f64 {
         Mode::Cost => 0.037,
         Mode::Capacity => 0.045,
         Mode::Batch => 0.054,
-        // Runs of a command differ as those of a batch do.
-        Mode::Command => 0.054,
+        // Runs of a command and of a benchmark differ as those of a batch do.
+        Mode::Command | Mode::Benchmark => 0.054,
     }
 }
 

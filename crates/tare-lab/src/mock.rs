@@ -222,6 +222,7 @@ impl Rig for MockRig {
                 load,
                 host,
                 services: Vec::new(),
+                figures: Vec::new(),
             }),
             fault: self.due(who, slices),
         }

@@ -139,7 +139,7 @@ impl Rules {
             // A batch is a whole job of half a second or more: a few of them cost as much as a launch's start.
             Mode::Batch => 4,
             // The planner sets a number that fits the budget: a command may take a millisecond or a minute.
-            Mode::Command => 20,
+            Mode::Command | Mode::Benchmark => 20,
         };
         // Over S sizes a launch has √S times as many rounds, and each size 1/√S of its usual number: a line uses all
         // sizes, and more launches yield more information than longer ones.

@@ -32,7 +32,7 @@ impl Pacing {
         match mode {
             Mode::Capacity => Pacing::Closed,
             Mode::Cost => Pacing::Open,
-            Mode::Batch | Mode::Command => Pacing::Job,
+            Mode::Batch | Mode::Command | Mode::Benchmark => Pacing::Job,
         }
     }
 }

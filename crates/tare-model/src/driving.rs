@@ -23,6 +23,13 @@ pub enum Driving {
         /// Runs in a slice.
         runs: u32,
     },
+    /// A benchmark by its harness, one process per slice.
+    Benchmark {
+        /// Iterations of a slice, the same for both sides; none where the harness cannot be told a number.
+        iterations: Option<u64>,
+        /// About how long it is told to measure, where it is told a time.
+        time: Option<Seconds>,
+    },
 }
 
 /// How tare's load drove servers.

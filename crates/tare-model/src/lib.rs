@@ -4,6 +4,7 @@
 
 #![warn(unreachable_pub)]
 
+pub mod benchmark;
 pub mod claim;
 pub mod comparison;
 pub mod driving;
@@ -11,6 +12,7 @@ pub mod estimate;
 pub mod evidence;
 pub mod explanation;
 pub mod fault;
+pub mod figure;
 pub mod forecast;
 pub mod histogram;
 pub mod history;

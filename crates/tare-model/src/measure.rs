@@ -1,5 +1,6 @@
 //! What one slice yields: the raw data behind every figure, stored unchanged.
 
+use crate::figure::Figure;
 use crate::histogram::Histogram;
 use crate::metric::Metric;
 use crate::units::{Bytes, Seconds, Share};
@@ -97,6 +98,8 @@ pub struct SliceReading {
     pub host: HostReading,
     /// What the services of its case used during the slice: not part of the contender's cost.
     pub services: Vec<ServiceReading>,
+    /// What a benchmark's harness printed; empty of all else.
+    pub figures: Vec<Figure>,
 }
 
 impl RequestCounts {

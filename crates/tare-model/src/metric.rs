@@ -14,11 +14,19 @@ pub enum Mode {
     Batch,
     /// Whole commands, each run in a process of its own (`tare time`); not available in manifests.
     Command,
+    /// Benchmarks of a harness, each sample a process of its own (`tare bench`); not available in manifests.
+    Benchmark,
 }
 
 impl Mode {
     /// All modes, in listing order.
-    pub const ALL: [Mode; 4] = [Mode::Capacity, Mode::Cost, Mode::Batch, Mode::Command];
+    pub const ALL: [Mode; 5] = [
+        Mode::Capacity,
+        Mode::Cost,
+        Mode::Batch,
+        Mode::Command,
+        Mode::Benchmark,
+    ];
 
     /// The modes that a workload may have: those in which contenders are resident.
     pub(crate) const OF_WORKLOADS: [Mode; 3] = [Mode::Capacity, Mode::Cost, Mode::Batch];
@@ -30,6 +38,7 @@ impl Mode {
             Mode::Cost => "cost",
             Mode::Batch => "batch",
             Mode::Command => "command",
+            Mode::Benchmark => "benchmark",
         }
     }
 }
@@ -209,7 +218,7 @@ mod tests {
         }
         assert_eq!(
             "fast".parse::<Mode>().unwrap_err().to_string(),
-            "`fast` is not a mode: expected one of capacity, cost, batch, command"
+            "`fast` is not a mode: expected one of capacity, cost, batch, command, benchmark"
         );
     }
 }

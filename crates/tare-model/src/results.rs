@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::benchmark::Benchmarks;
 use crate::claim::ClaimResult;
 use crate::comparison::Comparison;
 use crate::driving::Driving;
@@ -39,6 +40,8 @@ pub struct Results {
     pub explanations: Vec<Explanation>,
     /// Cases that were asked for and not begun. They have no entry in `workloads`.
     pub not_measured: Vec<NotMeasured>,
+    /// The benchmarks of `tare bench`, judged together.
+    pub benchmarks: Option<Benchmarks>,
 }
 
 /// A case that was asked for and not begun.

@@ -22,6 +22,8 @@ pub enum RunKind {
     Diff,
     /// `tare import`.
     Import,
+    /// `tare bench`.
+    Bench,
 }
 
 /// The settings of a run. What does not apply to its kind is left out.
@@ -56,6 +58,9 @@ pub struct Settings {
     pub commands: Option<CommandSettings>,
     /// The requests sent to servers (`tare load`).
     pub requests: Option<RequestSettings>,
+    /// How benchmarks were chosen, built and judged (`tare bench`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub benchmarks: Option<BenchmarkSettings>,
     /// What is explained (`tare explain` without a run).
     pub explains: Option<Question>,
 }
@@ -137,6 +142,33 @@ pub struct Surroundings {
     pub input: Option<String>,
     /// Whether all commands had to print the same.
     pub same_output: bool,
+}
+
+/// How benchmarks were chosen, built and judged.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BenchmarkSettings {
+    /// The harnesses that were asked for; empty: all that were found.
+    pub harnesses: Vec<String>,
+    /// A regular expression of the names that were measured; none: all.
+    pub only: Option<String>,
+    /// The revision whose benchmarks both sides run, as its repository describes it; none: each side its own.
+    pub benchmarks_from: Option<String>,
+    /// The most layouts of each side; 1: each side was built once.
+    pub layouts: u32,
+    /// How many comparisons together are held.
+    pub many: Many,
+}
+
+/// What is bounded where many benchmarks are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Many {
+    /// The false discovery rate: of the changes that are reported, an expected share of at most α is false.
+    #[default]
+    Discoveries,
+    /// The chance of any false one, by α divided among all.
+    Family,
 }
 
 /// The requests sent to servers, as typed, without secrets and long bodies.

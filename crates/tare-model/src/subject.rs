@@ -32,6 +32,16 @@ pub enum Subject {
         /// The command.
         command: String,
     },
+    /// A benchmark of a harness, at one revision.
+    Benchmark {
+        /// The harness: `go`, `criterion`.
+        harness: String,
+        /// What runs it: a package, a target.
+        program: String,
+        /// Hash of the sources of the benchmark itself, where they are known. Of two sides with different ones the benchmark
+        /// was rewritten, so their figures say nothing on what it measures.
+        source: Option<String>,
+    },
     /// A server that was running already.
     Server {
         /// Its address.
@@ -57,6 +67,7 @@ impl Subject {
         match self {
             Subject::Contender { language, .. } => language,
             Subject::Command { .. } | Subject::NoCommand { .. } => "command",
+            Subject::Benchmark { harness, .. } => harness,
             Subject::Server { .. } => "server",
         }
     }
@@ -67,6 +78,7 @@ impl Subject {
             Subject::Contender { style, .. } => style.name(),
             Subject::Command { .. } => "command",
             Subject::NoCommand { .. } => Style::Floor.name(),
+            Subject::Benchmark { .. } => "benchmark",
             Subject::Server { .. } => "server",
         }
     }

@@ -49,7 +49,7 @@ fn any_port() -> Address {
     Address::loopback(1)
 }
 
-/// The heaviest load of a driving; none for commands, which are not driven over sockets.
+/// The heaviest load of a driving; none for commands and benchmarks, which are not driven over sockets.
 fn heaviest(driving: &ModeDriving) -> Option<Schedule> {
     let connections = driving.connections.iter().copied().max().unwrap_or(1);
     let depth = driving.depth;
@@ -61,6 +61,6 @@ fn heaviest(driving: &ModeDriving) -> Option<Schedule> {
             requests: driving.requests,
             depth,
         }),
-        Mode::Command => None,
+        Mode::Command | Mode::Benchmark => None,
     }
 }

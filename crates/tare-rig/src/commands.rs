@@ -405,6 +405,7 @@ fn reading(began: Seconds, runs: &[Run], before: Around, cores: usize) -> SliceR
             ..HostReading::default()
         },
         services: Vec::new(),
+        figures: Vec::new(),
     }
 }
 

@@ -162,6 +162,7 @@ impl Running {
                 host,
                 // The rig adds the services that several contenders share.
                 services: front.into_iter().collect(),
+                figures: Vec::new(),
             }),
             fault,
         })

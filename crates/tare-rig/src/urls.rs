@@ -106,6 +106,7 @@ impl Rig for UrlRig<'_> {
                 load,
                 host: HostReading::default(),
                 services: Vec::new(),
+                figures: Vec::new(),
             }),
             fault,
         }

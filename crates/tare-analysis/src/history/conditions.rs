@@ -23,7 +23,7 @@ pub(super) fn conditions(settings: &Settings, arena: &ArenaRecord, id: &Contende
 /// What was run, where the name does not determine it: commands and servers may have any name.
 fn unnamed(subject: &Subject) -> Option<Subject> {
     match subject {
-        Subject::Contender { .. } => None,
+        Subject::Contender { .. } | Subject::Benchmark { .. } => None,
         Subject::Command { .. } | Subject::NoCommand { .. } | Subject::Server { .. } => Some(subject.clone()),
     }
 }

@@ -8,9 +8,11 @@ use std::path::Path;
 
 use quick_xml::events::{BytesStart, Event};
 
+use tare_model::figure::Quantity;
+
 use crate::cmake;
 use crate::command::{Command, Done};
-use crate::figure::{Figure, Metric, median};
+use crate::figure::{as_printed, median};
 use crate::harness::{Benchmark, Effort, Group, Harness, LeftOut, Listing, Places, Program, Sample, Suite};
 use crate::output::{bounded, ended_well, listing_of, no_result, not_empty};
 use crate::refused::Refused;
@@ -100,7 +102,7 @@ impl Harness for Catch2 {
             return Err(no_result(benchmark, done));
         };
         let time = Printed { value, ..*mean };
-        Sample::of(benchmark, vec![Figure::printed(Metric::Time, time.times(1e-9))])
+        Sample::of(benchmark, vec![as_printed(Quantity::Time, time.times(1e-9))])
     }
 }
 

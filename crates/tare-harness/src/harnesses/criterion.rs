@@ -8,9 +8,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use tare_model::figure::{Figure, Quantity};
+
 use crate::cargo;
 use crate::command::{Command, Done};
-use crate::figure::{Figure, Metric, median};
+use crate::figure::median;
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
 use crate::json::{file, numbers, text};
 use crate::output::{ended_well, listing_of, no_result, not_empty, several};
@@ -122,7 +124,7 @@ fn throughput(about: &Value, time: f64) -> Option<Figure> {
         _ => return None,
     };
     let rate = amount.as_f64()? * factor / time;
-    Some(Figure::of(Metric::Throughput(unit.to_owned()), rate))
+    Some(Figure::of(Quantity::Throughput(unit.to_owned()), rate))
 }
 
 #[cfg(test)]

@@ -5,9 +5,11 @@
 
 use std::path::Path;
 
+use tare_model::figure::{Figure, Quantity};
+
 use crate::cargo;
 use crate::command::{Command, Done};
-use crate::figure::{Figure, Metric, bytes, from_line, seconds};
+use crate::figure::{as_printed, bytes, from_line, seconds};
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
 use crate::output::{ended_well, no_result};
 use crate::refused::Refused;
@@ -145,9 +147,9 @@ impl Table {
     fn allocated(&mut self, printed: Printed, unit: &str) -> Option<Figure> {
         if std::mem::replace(&mut self.counted, true) {
             let factor = bytes(unit)?;
-            Some(Figure::printed(Metric::Bytes, printed.times(factor)))
+            Some(as_printed(Quantity::Bytes, printed.times(factor)))
         } else {
-            Some(Figure::printed(Metric::Allocations, printed))
+            Some(as_printed(Quantity::Allocations, printed))
         }
     }
 }
@@ -173,8 +175,8 @@ fn measured(printed: Printed, unit: &str) -> Option<Figure> {
         .find_map(|(prefix, factor)| Some((of.strip_prefix(prefix)?, *factor)));
     let (of, factor) = scaled.unwrap_or((of, 1.0));
     let of = if of == "item" { "items" } else { of };
-    Some(Figure::printed(
-        Metric::Throughput(of.to_owned()),
+    Some(as_printed(
+        Quantity::Throughput(of.to_owned()),
         printed.times(factor),
     ))
 }
@@ -196,7 +198,7 @@ d           fastest       │ slowest       │ median        │ mean          
         let table = Table::read(text.as_bytes());
         let parts: Vec<&str> = table.figures.iter().map(|figure| figure.part.as_str()).collect();
         assert_eq!((table.rows, parts), (2, vec!["t=1", "t=1", "t=2"]));
-        assert_eq!(table.figures[1].metric, Metric::Throughput("B".to_owned()));
+        assert_eq!(table.figures[1].quantity, Quantity::Throughput("B".to_owned()));
         assert!((table.figures[2].value - 21.35e-9).abs() < 1e-15);
     }
 }

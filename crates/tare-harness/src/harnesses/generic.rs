@@ -7,8 +7,10 @@
 
 use std::path::Path;
 
+use tare_model::figure::Figure;
+
 use crate::command::{Command, Done};
-use crate::figure::{Figure, from_line};
+use crate::figure::from_line;
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
 use crate::output::{ended_well, listing_of, no_result, not_empty, several};
 use crate::refused::Refused;
@@ -61,7 +63,7 @@ impl Harness for Generic {
         for figure in &figures {
             let same = figures
                 .iter()
-                .filter(|other| other.metric == figure.metric)
+                .filter(|other| other.quantity == figure.quantity)
                 .count();
             if same > 1 {
                 return Err(several(benchmark, same));

@@ -6,8 +6,10 @@
 
 use std::path::Path;
 
+use tare_model::figure::{Figure, Quantity};
+
 use crate::command::{Command, Done};
-use crate::figure::{Figure, Metric, from_line};
+use crate::figure::from_line;
 use crate::harness::{Benchmark, Effort, Group, Harness, LeftOut, Listing, Places, Program, Sample, Suite};
 use crate::output::{bounded, ended_well, failed, listing_of, no_result, not_empty, several};
 use crate::refused::Refused;
@@ -184,7 +186,7 @@ fn figure(number: &str, unit: &str) -> Option<Figure> {
         Some(printed) => Some(from_line(printed, unit)),
         None => {
             let value = number.parse().ok()?;
-            Some(Figure::of(Metric::Custom(unit.to_owned()), value))
+            Some(Figure::of(Quantity::Custom(unit.to_owned()), value))
         }
     }
 }

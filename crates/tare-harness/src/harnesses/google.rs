@@ -9,9 +9,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use tare_model::figure::{Figure, Quantity};
+
 use crate::cmake;
 use crate::command::{Command, Done};
-use crate::figure::{Figure, Metric, seconds};
+use crate::figure::seconds;
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
 use crate::json::{file, list, number, short_text, text};
 use crate::output::{ended_well, listing_of, no_result, not_empty, several};
@@ -136,12 +138,12 @@ fn figures(name: &str, result: &Value) -> Option<Vec<Figure>> {
     Some(figures)
 }
 
-fn counter(key: &str) -> Metric {
+fn counter(key: &str) -> Quantity {
     match key {
-        "bytes_per_second" => Metric::Throughput("B".to_owned()),
-        "items_per_second" => Metric::Throughput("items".to_owned()),
-        "allocs_per_iter" => Metric::Allocations,
-        other => Metric::Custom(short(other)),
+        "bytes_per_second" => Quantity::Throughput("B".to_owned()),
+        "items_per_second" => Quantity::Throughput("items".to_owned()),
+        "allocs_per_iter" => Quantity::Allocations,
+        other => Quantity::Custom(short(other)),
     }
 }
 

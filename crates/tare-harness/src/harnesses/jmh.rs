@@ -8,8 +8,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use tare_model::figure::{Figure, Quantity};
+
 use crate::command::{Command, Done};
-use crate::figure::{Figure, Metric, median, seconds};
+use crate::figure::{median, seconds};
 use crate::harness::{Benchmark, Effort, Group, Harness, LeftOut, Listing, Places, Program, Sample, Suite};
 use crate::json::{file, numbers, text};
 use crate::output::{ended_well, listing_of, no_result, not_empty, several};
@@ -252,7 +254,7 @@ fn figure(part: &str, metric: &Value) -> Option<Figure> {
             part: short(part),
             ..Figure::time(value * factor)
         },
-        None => Figure::of(Metric::Custom(short(format!("{part} {unit}").trim())), value),
+        None => Figure::of(Quantity::Custom(short(format!("{part} {unit}").trim())), value),
     })
 }
 

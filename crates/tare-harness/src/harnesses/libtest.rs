@@ -7,9 +7,10 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use tare_model::figure::Figure;
+
 use crate::cargo;
 use crate::command::{Command, Done};
-use crate::figure::Figure;
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
 use crate::json::{number, text};
 use crate::output::{bounded, ended_well, failed, no_result, several};

@@ -9,8 +9,10 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use tare_model::figure::{Figure, Quantity};
+
 use crate::command::{Command, Done};
-use crate::figure::{Figure, Metric, median};
+use crate::figure::median;
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
 use crate::json::{file, list, numbers, short_text, text};
 use crate::output::{ended_well, listing_of, no_result, not_empty};
@@ -103,8 +105,8 @@ impl Harness for Pyperf {
             return Err(no_result(benchmark, done));
         };
         let metric = match meta(&document, result, "unit").as_str() {
-            "second" | "" => Metric::Time,
-            unit => Metric::Custom(unit.to_owned()),
+            "second" | "" => Quantity::Time,
+            unit => Quantity::Custom(unit.to_owned()),
         };
         let loops = ["/metadata/loops", "/metadata/calibrate_loops"]
             .iter()

@@ -9,8 +9,10 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use tare_model::figure::Figure;
+
 use crate::command::{Command, Done};
-use crate::figure::{Figure, median};
+use crate::figure::median;
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
 use crate::json::{file, list, number, numbers, text};
 use crate::output::{ended_well, listing_of, no_result, not_empty, several};

@@ -8,8 +8,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use tare_model::figure::Figure;
+
 use crate::command::{Command, Done};
-use crate::figure::Figure;
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
 use crate::json::{file, list, number, text};
 use crate::output::{ended_well, failed, listing_of, no_result, not_empty, several};

@@ -57,7 +57,7 @@ fn hold(known: &dyn Harness, case: &Case) {
         Err(refused) => showable(&refused),
         Ok(sample) => {
             assert!(!sample.figures.is_empty());
-            let faults = sample.figures.iter().find_map(crate::Figure::fault);
+            let faults = sample.figures.iter().find_map(crate::figure::fault);
             assert_eq!(faults, None);
         }
     }

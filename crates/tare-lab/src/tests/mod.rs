@@ -74,6 +74,7 @@ fn driving(mode: Mode) -> ModeDriving {
         Mode::Cost => (Metric::CpuPerOp, 1),
         Mode::Batch => (Metric::Duration, 2),
         Mode::Command => (Metric::Duration, 1),
+        Mode::Benchmark => (Metric::TimePerOp, 1),
     };
     ModeDriving {
         mode,

@@ -29,6 +29,8 @@ pub fn yields(mode: Mode) -> Vec<Metric> {
         Mode::Batch => Some(Metric::Duration),
         // A command answers no requests, so it has no latency.
         Mode::Command => return vec![Metric::Duration, Metric::CpuPerOp, Metric::MemoryPeak],
+        // What else its harness prints is in the figures of its slices.
+        Mode::Benchmark => return vec![Metric::TimePerOp],
     };
     let common = [
         Metric::CpuPerOp,

@@ -87,7 +87,7 @@ fn caption(result: &WorkloadResult) -> Vec<String> {
         Mode::Cost => {
             "counted from the intended send time, so a stall counts for every request that it delayed"
         }
-        Mode::Capacity | Mode::Batch | Mode::Command => "counted from the send",
+        Mode::Capacity | Mode::Batch | Mode::Command | Mode::Benchmark => "counted from the send",
     };
     vec![format!(
         "All slices together, {from}. The axis of percentiles stretches the tail, up to the highest percentile with ten \

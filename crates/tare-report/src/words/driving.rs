@@ -12,6 +12,11 @@ pub fn driving(driving: &Driving) -> Vec<(&'static str, String)> {
         // Not known beforehand.
         Driving::Commands { runs: 0 } => Vec::new(),
         Driving::Commands { runs } => vec![("runs in a slice", runs.to_string())],
+        Driving::Benchmark { iterations, time } => {
+            let iterations = iterations.map(|count| ("iterations of a sample", count.to_string()));
+            let time = time.map(|time| ("about the time of a sample", time.to_string()));
+            iterations.into_iter().chain(time).collect()
+        }
         Driving::Load(load) => of_load(load),
     }
 }

@@ -50,7 +50,7 @@ fn budget(settings: &Settings) -> Option<(&'static str, String)> {
     match settings.kind {
         RunKind::Load => budget.map(|budget| ("duration", budget)),
         RunKind::Run => Some(("budget", budget.unwrap_or("until decided".to_owned()))),
-        RunKind::Time => Some(("budget", budget.unwrap_or("none".to_owned()))),
+        RunKind::Time | RunKind::Bench => Some(("budget", budget.unwrap_or("none".to_owned()))),
         RunKind::Diff => budget.map(|budget| ("budget", budget)),
         RunKind::Explain | RunKind::Import => None,
     }
@@ -137,6 +137,7 @@ pub fn conditions(history: &History) -> Words {
         Subject::Command { command } | Subject::NoCommand { command } => ("command", command.clone()),
         Subject::Server { url } => ("server", url.clone()),
         Subject::Contender { language, .. } => ("language", language.clone()),
+        Subject::Benchmark { harness, .. } => ("harness", harness.clone()),
     });
     let rate = (history.mode == Mode::Cost).then(|| {
         let asked = conditions.rate.map(|rate| format!("{} /s", rate.0));
@@ -262,6 +263,7 @@ mod tests {
                 checked_whole: true,
                 fresh: true,
             }),
+            benchmarks: None,
             explains: Some(Question {
                 workload: text("doubling"),
                 case: text("one-core"),

@@ -244,6 +244,7 @@ fn results(rng: &mut Rng) -> Results {
         sweeps: (0..rng.usize(0..2)).map(|_| sweep(rng)).collect(),
         explanations: Vec::new(),
         not_measured: Vec::new(),
+        benchmarks: None,
     }
 }
 

@@ -88,6 +88,7 @@ fn results(workloads: Vec<WorkloadResult>) -> Results {
         sweeps: Vec::new(),
         explanations: Vec::new(),
         not_measured: Vec::new(),
+        benchmarks: None,
     }
 }
 

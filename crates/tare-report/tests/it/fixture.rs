@@ -531,6 +531,7 @@ pub fn rich() -> Results {
         sweeps: Vec::new(),
         explanations: Vec::new(),
         not_measured: Vec::new(),
+        benchmarks: None,
     }
 }
 

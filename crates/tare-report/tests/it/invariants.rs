@@ -17,6 +17,7 @@ fn single(result: WorkloadResult) -> Results {
         sweeps: Vec::new(),
         explanations: Vec::new(),
         not_measured: Vec::new(),
+        benchmarks: None,
     }
 }
 

@@ -247,6 +247,7 @@ pub fn swept() -> Results {
         sweeps: vec![boundary()],
         explanations: Vec::new(),
         not_measured: Vec::new(),
+        benchmarks: None,
     }
 }
 

@@ -1,12 +1,14 @@
 //! `slices`: one row each, with histograms as blobs.
 
+use rusqlite::types::Type;
 use rusqlite::{Connection, Result, Row};
+use tare_model::figure::Figure;
 use tare_model::histogram::Histogram;
 use tare_model::measure::{HostReading, LoadReading, RequestCounts, ServiceReading, SliceReading};
 use tare_model::record::SliceRecord;
 use tare_model::units::{Bytes, Seconds, Share};
 
-use crate::sql::{all, bad, bits, count, index, insert, parse, real};
+use crate::sql::{all, bad, bits, count, index, insert, json, of_json, parse, real};
 
 /// Keeps a slice.
 pub(crate) fn keep(connection: &Connection, arena: i64, slice: &SliceRecord) -> Result<()> {
@@ -15,7 +17,9 @@ pub(crate) fn keep(connection: &Connection, arena: i64, slice: &SliceRecord) -> 
         load,
         host,
         services,
+        figures,
     } = &slice.reading;
+    let figures = printed(figures)?;
     let key = insert(
         connection,
         "slices",
@@ -53,8 +57,13 @@ pub(crate) fn keep(connection: &Connection, arena: i64, slice: &SliceRecord) -> 
             ("switches", &bits(host.switches)),
             ("steal", &host.steal.0),
             ("pressure", &host.pressure.map(|share| share.0)),
+            ("figures", &figures),
         ],
     )?;
+    keep_services(connection, key, services)
+}
+
+fn keep_services(connection: &Connection, key: i64, services: &[ServiceReading]) -> Result<()> {
     for (place, service) in (0i64..).zip(services) {
         insert(
             connection,
@@ -68,6 +77,11 @@ pub(crate) fn keep(connection: &Connection, arena: i64, slice: &SliceRecord) -> 
         )?;
     }
     Ok(())
+}
+
+/// What a harness printed; none where there is nothing.
+fn printed(figures: &[Figure]) -> Result<Option<String>> {
+    (!figures.is_empty()).then(|| json(&figures)).transpose()
 }
 
 /// Reads an arena's slices, in the order of measurement.
@@ -113,6 +127,7 @@ fn slice(row: &Row) -> Result<SliceRecord> {
             load: load(row)?,
             host: host(row)?,
             services: Vec::new(),
+            figures: figures(row)?,
         },
     })
 }
@@ -161,6 +176,15 @@ fn host(row: &Row) -> Result<HostReading> {
 fn histogram(row: &Row, column: &str) -> Result<Histogram> {
     let bytes: Vec<u8> = row.get(column)?;
     Histogram::decode(&bytes).map_err(|error| bad(row, column, &error))
+}
+
+fn figures(row: &Row) -> Result<Vec<Figure>> {
+    let none = row.get_ref("figures")?.data_type() == Type::Null;
+    if none {
+        Ok(Vec::new())
+    } else {
+        of_json(row, "figures")
+    }
 }
 
 /// Durations, 8 bytes each: IEEE 754 binary64, little-endian.

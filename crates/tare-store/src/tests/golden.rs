@@ -210,6 +210,7 @@ fn slice(phase: Phase) -> SliceRecord {
                 pressure: Some(Share(0.02)),
             },
             services: Vec::new(),
+            figures: Vec::new(),
         },
     }
 }

@@ -4,6 +4,7 @@ use fastrand::Rng;
 use tare_model::claim::{Claim, Conditions, Relation};
 use tare_model::driving::{Batch, Driving, Load};
 use tare_model::fault::{Fault, FaultKind};
+use tare_model::figure::{Figure, Quantity};
 use tare_model::histogram::Histogram;
 use tare_model::ids::ContenderId;
 use tare_model::manifest::Style;
@@ -14,7 +15,8 @@ use tare_model::published::Published;
 use tare_model::record::{ArenaRecord, EntrantRecord, LaunchRecord, Phase, SliceRecord, SteadyRecord};
 use tare_model::results::Machine;
 use tare_model::settings::{
-    CommandSettings, ContenderSettings, RequestSettings, Revisions, RunKind, Settings, Surroundings,
+    BenchmarkSettings, CommandSettings, ContenderSettings, Many, RequestSettings, Revisions, RunKind,
+    Settings, Surroundings,
 };
 use tare_model::subject::Subject;
 use tare_model::units::{Bytes, PerSecond, Seconds, Share};
@@ -100,10 +102,15 @@ fn entrant(rng: &mut Rng, index: usize) -> EntrantRecord {
 }
 
 fn subject(rng: &mut Rng) -> Subject {
-    match rng.u8(0..4) {
+    match rng.u8(0..5) {
         0 => Subject::Command { command: text(rng) },
         1 => Subject::NoCommand { command: text(rng) },
         2 => Subject::Server { url: text(rng) },
+        3 => Subject::Benchmark {
+            harness: text(rng),
+            program: text(rng),
+            source: rng.bool().then(|| text(rng)),
+        },
         _ => Subject::Contender {
             language: text(rng),
             style: *pick(rng, &Style::ALL),
@@ -115,12 +122,16 @@ fn subject(rng: &mut Rng) -> Subject {
 }
 
 fn driving(rng: &mut Rng) -> Driving {
-    match rng.u8(0..4) {
+    match rng.u8(0..5) {
         0 => Driving::Unknown,
         1 => Driving::InProcess {
             slice: Seconds(rng.f64()),
         },
         2 => Driving::Commands { runs: rng.u32(..) },
+        3 => Driving::Benchmark {
+            iterations: rng.bool().then(|| rng.u64(..)),
+            time: rng.bool().then(|| Seconds(rng.f64())),
+        },
         _ => Driving::Load(Load {
             connections: (0..rng.usize(0..3)).map(|_| rng.u32(..)).collect(),
             depth: rng.u32(..),
@@ -142,6 +153,7 @@ fn settings(rng: &mut Rng) -> Settings {
         RunKind::Load,
         RunKind::Diff,
         RunKind::Import,
+        RunKind::Bench,
     ];
     Settings {
         kind: *pick(rng, &kinds),
@@ -174,6 +186,13 @@ fn settings(rng: &mut Rng) -> Settings {
             headers: vec![text(rng)],
             status: rng.bool().then(|| rng.u16(..)),
             ..RequestSettings::default()
+        }),
+        benchmarks: rng.bool().then(|| BenchmarkSettings {
+            harnesses: (0..rng.usize(0..3)).map(|_| text(rng)).collect(),
+            only: rng.bool().then(|| text(rng)),
+            benchmarks_from: rng.bool().then(|| text(rng)),
+            layouts: rng.u32(..),
+            many: *pick(rng, &[Many::Discoveries, Many::Family]),
         }),
         ..Settings::default()
     }
@@ -286,6 +305,22 @@ fn reading(rng: &mut Rng) -> SliceReading {
             pressure: rng.bool().then(|| Share(rng.f64())),
         },
         services: (0..rng.usize(0..3)).map(|_| service(rng)).collect(),
+        figures: (0..rng.usize(0..3)).map(|_| figure(rng)).collect(),
+    }
+}
+
+fn figure(rng: &mut Rng) -> Figure {
+    let quantity = match rng.u8(0..5) {
+        0 => Quantity::Time,
+        1 => Quantity::Throughput(text(rng)),
+        2 => Quantity::Bytes,
+        3 => Quantity::Allocations,
+        _ => Quantity::Custom(text(rng)),
+    };
+    Figure {
+        part: if rng.bool() { text(rng) } else { String::new() },
+        step: rng.bool().then(|| rng.f64()),
+        ..Figure::of(quantity, rng.f64())
     }
 }
 

@@ -36,6 +36,9 @@ pub(crate) fn driving(driving: &Driving) -> Value {
         Driving::Unknown => json!({}),
         Driving::InProcess { slice } => json!({ "slice": slice.0 }),
         Driving::Commands { runs } => json!({ "runs": runs }),
+        Driving::Benchmark { iterations, time } => {
+            without_nothing(json!({ "iterations": iterations, "time": time.map(|time| time.0) }))
+        }
         Driving::Load(load) => {
             let mut fields = Map::new();
             let mut say = |key: &str, value: Value| fields.insert(key.to_owned(), value);
@@ -61,7 +64,7 @@ pub(crate) fn conditions(conditions: &Conditions) -> Value {
     let (command, server) = match &conditions.subject {
         Some(Subject::Command { command } | Subject::NoCommand { command }) => (Some(command), None),
         Some(Subject::Server { url }) => (None, Some(url)),
-        Some(Subject::Contender { .. }) | None => (None, None),
+        Some(Subject::Contender { .. } | Subject::Benchmark { .. }) | None => (None, None),
     };
     without_nothing(json!({
         "command": command,

@@ -1,0 +1,125 @@
+//! Benchmarks of two revisions, judged together: what `tare bench` says.
+
+use crate::estimate::Estimate;
+use crate::fault::Fault;
+use crate::figure::Quantity;
+use crate::settings::Many;
+
+/// Benchmarks that were judged together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Benchmarks {
+    /// What is bounded over all of them.
+    pub many: Many,
+    /// The bound: a false discovery rate, or a chance.
+    pub alpha: f64,
+    /// What counts as equivalent, as a ratio minus one (0.01 for 1%).
+    pub margin: f64,
+    /// The benchmarks, in the order of their listing.
+    pub list: Vec<BenchmarkResult>,
+    /// What the spread between launches consists of, where layouts were drawn.
+    pub layout: Option<LayoutSpread>,
+}
+
+/// A benchmark at one revision or two.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BenchmarkResult {
+    /// The harness.
+    pub harness: String,
+    /// What runs it: a package, a target.
+    pub program: String,
+    /// Its name; unique in its program.
+    pub name: String,
+    /// Whether it is judged, and if not, why not.
+    pub standing: Standing,
+    /// What it measures, the primary quantity first. Empty where there is no sample.
+    pub figures: Vec<FigureResult>,
+    /// Rounds measured.
+    pub rounds: u32,
+    /// Launches (blocks of rounds, each with layouts of its own where they are drawn).
+    pub launches: u32,
+}
+
+/// Whether a benchmark is judged.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Standing {
+    /// It is.
+    Judged,
+    /// There is only one revision: it is described.
+    Described,
+    /// It is only there after the change.
+    Added,
+    /// It is only there before the change.
+    Removed,
+    /// Its own sources differ between the sides.
+    Rewritten,
+    /// It failed on a side.
+    Failed {
+        /// Which: `before`, `after`.
+        side: String,
+        /// How.
+        fault: Fault,
+    },
+}
+
+/// One quantity of a benchmark.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FigureResult {
+    /// What was measured.
+    pub quantity: Quantity,
+    /// Which of several results of the benchmark; empty for the only one.
+    pub part: String,
+    /// The earlier side.
+    pub before: Option<Estimate>,
+    /// The later side, or the only one.
+    pub after: Option<Estimate>,
+    /// After divided by before.
+    pub ratio: Option<Estimate>,
+    /// Error rate of the ratio's interval.
+    pub alpha: f64,
+    /// The verdict; none where nothing is judged: one side, or a unit that does not say which way is better.
+    pub change: Option<Change>,
+    /// Whether figures were printed so coarsely that a difference of the margin cannot be seen: the step as a share of the
+    /// figure.
+    pub coarse: Option<f64>,
+    /// Each launch's ratio: the interval is computed from these.
+    pub centres: Vec<f64>,
+}
+
+/// The verdict on a figure after a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Change {
+    /// Worse by more than the margin.
+    Worse,
+    /// Better by more than the margin.
+    Better,
+    /// Within the margin.
+    Equivalent,
+    /// The data are not sufficient yet.
+    Inconclusive,
+}
+
+/// What the spread of a benchmark's ratio between launches consists of, at the median over benchmarks (standard deviations
+/// as shares).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LayoutSpread {
+    /// Layouts per side that were drawn.
+    pub layouts: u32,
+    /// Between launches.
+    pub between: f64,
+    /// What rounds within launches let expect between launches.
+    pub within: f64,
+    /// The largest part of one benchmark that is layout: what is between launches beyond rounds.
+    pub largest: f64,
+}
+
+impl Change {
+    /// The name used in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Change::Worse => "worse",
+            Change::Better => "better",
+            Change::Equivalent => "equivalent",
+            Change::Inconclusive => "inconclusive",
+        }
+    }
+}
