@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""The calibration of the statistics at full size, as the tables of docs/method.md.
+"""The calibration of the statistics at full size, as the tables of docs/validation.md.
 
 Usage: benches/tables.py [PRINTED] [--write | --check]
 
 Runs the long calibration (some minutes; the seed is fixed, so its numbers are the same but for what a processor's last bits
 can turn), or reads what it PRINTED before, such as docs/calibration.txt. Prints the tables. With --write they take the place
-of those in docs/method.md, between its marks, and its results that of docs/calibration.txt; with --check it exits with 1
+of those in docs/validation.md, between its marks, and its results that of docs/calibration.txt; with --check it exits with 1
 where either has others, by more than that. Exits with 1, too, where an upper 99% bound at α = 5% is over 5%.
 """
 import argparse, itertools, pathlib, re, subprocess, sys
 
 LAB = pathlib.Path(__file__).resolve().parent.parent
-PAGE = LAB / "docs/method.md"
+PAGE = LAB / "docs/validation.md"
 STORED = LAB / "docs/calibration.txt"
 COMMAND = ["cargo", "test", "--release", "-p", "tare-stats", "--", "--ignored", "--nocapture", "--test-threads=1"]
 ABOUT = f"""The long calibration of tare-stats: what it printed of each setting, behind the name of its test. The seed is fixed: it is
@@ -41,7 +41,7 @@ WIDTH = re.compile(r"(\d+) ±([\d.]+)%")
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("printed", type=pathlib.Path, nargs="?")
-    parser.add_argument("--write", action="store_true", help="into docs/method.md and docs/calibration.txt")
+    parser.add_argument("--write", action="store_true", help="into docs/validation.md and docs/calibration.txt")
     parser.add_argument("--check", action="store_true", help="whether those have them")
     args = parser.parse_args()
     if args.printed:
@@ -64,7 +64,7 @@ def main():
     if args.write:
         PAGE.write_text(new)
         STORED.write_text(f"{ABOUT}{results}")
-    stored = {"docs/method.md": (page, new), "docs/calibration.txt": (kept(STORED.read_text()), results)}
+    stored = {"docs/validation.md": (page, new), "docs/calibration.txt": (kept(STORED.read_text()), results)}
     differ = args.check and not agree(stored)
     return 1 if differ or max(bounds) > 5.0 else 0
 

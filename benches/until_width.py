@@ -6,7 +6,7 @@ Usage: benches/until_width.py OUT TARE TARE… [--case doubling/one-core] [--onl
 
 Runs each TARE on the case with --margin 0, in rounds of random order, in a copy of the lab in the folder OUT (with what it
 has built). After each launch the interval of every contender's ratio to the baseline is what verdicts rest on
-(docs/method.md, "Across launches"): the time is when the median of their half widths first is at most --width. A run that
+(docs/statistics.md, "Across launches"): the time is when the median of their half widths first is at most --width. A run that
 had decided everything ends before its budget; one that did not get that far counts with the time that it would take if its
 spread went on as it was, marked with ~. Prints for each run the time, the launches, and where its wall time went by phases;
 for each build the median and the range; and for each but the first its time over the first build's, round by round.
@@ -17,7 +17,7 @@ import argparse, csv, io, json, math, pathlib, random, shutil, statistics, subpr
 LAB = pathlib.Path(__file__).resolve().parent.parent
 # What a lab consists of.
 PARTS = ("workloads", "services", "languages", "kits")
-# The least spread of fresh starts, and the prior's variance (docs/method.md).
+# The least spread of fresh starts, and the prior's variance (docs/statistics.md).
 LEAST_SPREAD, PRIOR = 0.0015, 100.0
 # Further than this no run is prolonged.
 FURTHEST = 1000
@@ -116,7 +116,7 @@ def half_width(centres, launches, alpha):
 
 
 def radius(n, alpha):
-    """In standard deviations: docs/method.md, "Across launches"."""
+    """In standard deviations: docs/statistics.md, "Across launches"."""
     r = (math.sqrt(1 + n * PRIOR) / alpha) ** (2 / n)
     if r >= 1 + n * PRIOR:
         return math.inf

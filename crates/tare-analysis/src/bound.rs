@@ -7,7 +7,7 @@ use tare_model::units::Share;
 /// From this utilisation on, a contender's cores limit its throughput.
 const CONTENDER_BUSY: f64 = 0.95;
 
-/// What limited the throughput, by the means over slices (docs/method.md, saturation). `beside`: the share of the load's
+/// What limited the throughput, by the means over slices (docs/measuring.md, saturation). `beside`: the share of the load's
 /// cores that the generator and the services used together; 0 without services.
 pub(crate) fn of(noise: &Covariates, beside: Share) -> Bound {
     if noise.load_busy.0 >= BUSY.0 || beside.0 >= BUSY.0 {

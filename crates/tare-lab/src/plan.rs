@@ -120,7 +120,7 @@ impl Default for Rules {
             margin: 0.01,
             seed: 1,
             whole: false,
-            // Shorter slices over sockets were autocorrelated at 0.3 to 0.6 in trials (docs/method.md, rounds).
+            // Shorter slices over sockets were autocorrelated at 0.3 to 0.6 in trials (docs/measuring.md, rounds).
             slice: Seconds(0.08),
             // In trials slices of 2 ms gave false verdicts, those of 10 ms did not.
             probe_slice: Seconds(0.01),

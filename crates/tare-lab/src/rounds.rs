@@ -14,7 +14,7 @@ impl Experiment<'_> {
     /// are launches to learn from, the number that makes the best of the time, from half the usual one to twice.
     ///
     /// It depends on how launches and rounds vary and on what they take, never on which contender is ahead or by how much:
-    /// so it favours no verdict (docs/method.md, launches).
+    /// so it favours no verdict (docs/measuring.md, launches).
     pub(crate) fn rounds_of(&self, group: &GroupState<'_>, mode: usize) -> u32 {
         let plan = group.plan;
         let usual = self

@@ -1,4 +1,4 @@
-//! Raw evidence on two contenders and the floor, from rounds made to explain a gap (docs/method.md, explaining a gap).
+//! Raw evidence on two contenders and the floor, from rounds made to explain a gap (docs/explain.md).
 //! Explanations are computed from it whenever they are shown ([`crate::explanation`]).
 
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Whether the latencies of an open loop are the server's, judged by how late the generator was (docs/method.md, the
+//! Whether the latencies of an open loop are the server's, judged by how late the generator was (docs/measuring.md, the
 //! load).
 //!
 //! Latency counts from the time when a request was due, so it includes the generator's lateness. Where that is most of

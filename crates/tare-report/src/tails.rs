@@ -12,7 +12,7 @@ fn held(result: &WorkloadResult, contender: &ContenderResult) -> u64 {
     contender.latency.count() / u64::from(result.rounds.max(1))
 }
 
-/// How many more answers per slice each latency needs for a figure (docs/method.md: a quantile q needs 50/(1 − q)). Empty
+/// How many more answers per slice each latency needs for a figure (docs/measuring.md: a quantile q needs 50/(1 − q)). Empty
 /// if the contender was not measured, or the mode has no latencies.
 pub fn needs(result: &WorkloadResult, contender: &ContenderResult) -> BTreeMap<Metric, u64> {
     let timed = matches!(result.mode, Mode::Capacity | Mode::Cost) && contender.latency.count() > 0;

@@ -102,7 +102,7 @@ mod tests {
     /// The manual's row of Gaussian noise: the true difference, and the launches after which nine runs in ten have
     /// declared it to be more than 1%.
     fn in_the_manual() -> Vec<(f64, Option<usize>)> {
-        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/method.md");
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/validation.md");
         let page = std::fs::read_to_string(page).unwrap();
         let table = page.split("<!-- table soon-launches -->").nth(1).unwrap();
         let cells = |start: &str| -> Vec<String> {

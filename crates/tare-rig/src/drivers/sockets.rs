@@ -16,7 +16,7 @@ use crate::contender::{RigGroup, Runnable};
 use crate::driver::{Driven, Driver, DriverContext};
 
 /// The wait between a thaw and the first request, in which timers that fell due fire and idle connections close
-/// (docs/method.md, slices).
+/// (docs/measuring.md, slices).
 const SETTLE: Duration = Duration::from_millis(10);
 
 /// How long a slice may be extended to reach its least number of answers.
