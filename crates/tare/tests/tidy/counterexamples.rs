@@ -1,7 +1,8 @@
 //! Counterexamples: every rule can fail.
 
+use crate::pages::{contents, links};
 use crate::repository::{Room, Tree, read_rooms};
-use crate::rules::{HOUSE, SOMEONES, arrows, contender, links, named, someones_paths, workloads};
+use crate::rules::{HOUSE, SOMEONES, arrows, contender, named, someones_paths, workloads};
 
 fn tree(files: &[(&str, &str)]) -> Tree {
     files
@@ -120,19 +121,51 @@ fn a_link_that_leads_nowhere_is_seen() {
         links(&tree(&[
             ("docs/a.md", text),
             ("README.md", ""),
-            ("docs/b.md", ""),
+            (
+                "docs/b.md",
+                "# B\n\n## The `part`, in 2\n\n```\n# no heading\n```\n",
+            ),
         ]))
         .len()
     };
     assert_eq!(
         page(
-            "[b](b.md) [b](b.md#part) [up](../README.md) [far](https://example.org) [here](#x) [d](../docs)"
+            "# X\n[b](b.md) [b](b.md#the-part-in-2) [up](../README.md) [far](https://example.org) [here](#x) [d](../docs)"
         ),
         0
     );
-    assert_eq!(page("[c](c.md)"), 1);
-    assert_eq!(page("[up](README.md)"), 1);
+    for dead in [
+        "[c](c.md)",
+        "[up](README.md)",
+        "[b](b.md#other)",
+        "[b](b.md#no-heading)",
+        "[here](#x)",
+    ] {
+        assert_eq!(page(dead), 1, "{dead}");
+    }
     assert_eq!(page("```\n[c](c.md)\n```"), 0);
+}
+
+#[test]
+fn a_page_that_the_contents_leave_out_is_seen() {
+    let files = |summary: &str| {
+        contents(&tree(&[
+            ("docs/SUMMARY.md", summary),
+            ("docs/a.md", ""),
+            ("docs/commands/b.md", ""),
+            ("docs/results/data.json", ""),
+            ("README.md", ""),
+        ]))
+    };
+    assert_eq!(files("- [A](a.md)\n  - [B](commands/b.md)\n"), [""; 0]);
+    assert_eq!(
+        files("- [A](a.md)\n"),
+        ["docs/SUMMARY.md does not name docs/commands/b.md"]
+    );
+}
+
+#[test]
+fn a_name_that_the_manual_lacks_is_seen() {
     assert_eq!(
         named(&tree(&[("docs/a.md", "`x`")]), "docs/a.md", &["x", "y"]).len(),
         1

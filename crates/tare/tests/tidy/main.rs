@@ -4,6 +4,7 @@
 //! with small counterexamples, so that a rule that cannot fail would be noticed.
 
 mod counterexamples;
+mod pages;
 mod repository;
 mod rules;
 
@@ -14,8 +15,9 @@ use tare_model::manifest::service::SERVICE_PLACEHOLDERS;
 use tare_model::metric::Metric;
 use tare_report::{csv, history, slices};
 
+use pages::{contents, links};
 use repository::{repository, rooms};
-use rules::{arrows, links, named, someones_paths, workloads};
+use rules::{arrows, named, someones_paths, workloads};
 
 #[test]
 fn arrows_point_one_way() {
@@ -25,7 +27,7 @@ fn arrows_point_one_way() {
 #[test]
 fn the_repository_is_tidy() {
     let tree = repository();
-    let rules = [someones_paths, workloads, links];
+    let rules = [someones_paths, workloads, links, contents];
     hold(&rules.iter().flat_map(|rule| rule(&tree)).collect::<Vec<_>>());
 }
 

@@ -141,30 +141,6 @@ pub fn contender(tree: &Tree, folder: &str) -> Vec<String> {
     wrong
 }
 
-/// Links between the pages lead somewhere.
-pub fn links(tree: &Tree) -> Vec<String> {
-    let mut wrong = Vec::new();
-    for (page, text) in tree.iter().filter(|(path, _)| path.ends_with(".md")) {
-        let prose: String = text.split("```").step_by(2).collect();
-        for target in prose
-            .split("](")
-            .skip(1)
-            .filter_map(|rest| rest.split(')').next())
-        {
-            let path = target.split('#').next().unwrap_or_default();
-            if path.is_empty() || target.contains("://") {
-                continue;
-            }
-            let full = resolve(page, path);
-            let folder = format!("{}/", full.trim_end_matches('/'));
-            if !tree.contains_key(&full) && !tree.keys().any(|other| other.starts_with(&folder)) {
-                wrong.push(format!("{page}: the link to {target} leads nowhere"));
-            }
-        }
-    }
-    wrong
-}
-
 /// What the manual must name: each of them, as code.
 pub fn named(tree: &Tree, page: &str, names: &[&str]) -> Vec<String> {
     let text = tree.get(page).map_or("", String::as_str);
@@ -183,18 +159,4 @@ fn folders(tree: &Tree, under: &str) -> Vec<String> {
         .collect();
     names.dedup();
     names
-}
-
-/// A link's path from the root, seen from the page that holds it.
-fn resolve(page: &str, link: &str) -> String {
-    let mut parts: Vec<&str> = page.split('/').collect();
-    parts.pop();
-    for part in link.split('/') {
-        match part {
-            "." | "" => {}
-            ".." => drop(parts.pop()),
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
 }
