@@ -147,6 +147,12 @@ def aa(args):
     return words, ["each answer of `two` spins", "run 1: truth about .*ratio", "1 runs: distinguishable at margin 0"]
 
 
+def readme(args):
+    page = args.out / "README.md"
+    shutil.copy(LAB / "README.md", page)
+    return [args.tare, "--words", "--readme", page], ["1 output of README taken anew"]
+
+
 def reports(args):
     # Of a document that is there; measuring takes a quarter of an hour a report.
     (args.out / "reports").mkdir(exist_ok=True)
@@ -161,7 +167,7 @@ def until_width(args):
     return words, [r"build 1: ~?\S+ s after \d+ launches.*warm-up \d+%", r"build 2 over build 1: \S+ \("]
 
 
-EVERY = (aa, campaign, commands, generators, lag, pair, reports, scale, site, stall, tables, until_width)
+EVERY = (aa, campaign, commands, generators, lag, pair, readme, reports, scale, site, stall, tables, until_width)
 SCRIPTS = {one.__name__: one for one in EVERY}
 
 if __name__ == "__main__":
