@@ -34,6 +34,7 @@ mod source;
 mod sources;
 mod speaks;
 mod stated;
+pub mod stock;
 pub mod suite;
 mod suites;
 mod table;

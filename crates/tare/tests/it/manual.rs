@@ -376,11 +376,8 @@ fn of_commands(which: Which) -> usize {
             fs::copy(sample, manual.lab.path().join(name)).unwrap();
         }
         if line.starts_with("tare new") {
-            // The pages have it more than once.
-            let path = line
-                .split(' ')
-                .find(|word| word.starts_with("workloads/"))
-                .unwrap();
+            // The pages have it more than once, and the lab has services of its own.
+            let path = line.split(' ').find(|word| word.contains('/')).unwrap();
             let _ = fs::remove_dir_all(manual.lab.path().join(path));
         }
         line.to_owned()

@@ -36,7 +36,9 @@ fn gather(folder: &Path, prefix: &str, tree: &mut Tree) {
     for entry in fs::read_dir(folder).expect("a folder of the repository can be read") {
         let entry = entry.expect("an entry of the repository can be read");
         let name = entry.file_name().to_string_lossy().into_owned();
-        if MADE.contains(&name.as_str()) {
+        // What a link leads to is looked at where it lies.
+        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+        if is_link || MADE.contains(&name.as_str()) {
             continue;
         }
         let path = format!("{prefix}{name}");
