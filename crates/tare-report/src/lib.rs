@@ -29,6 +29,7 @@ mod layout;
 mod levels;
 pub mod load;
 mod runs;
+pub mod sentences;
 pub mod site;
 pub mod sweep;
 pub mod tails;

@@ -144,6 +144,35 @@ pub fn document(load: &Load<'_>) -> String {
 }
 
 impl Load<'_> {
+    /// The figure of a metric.
+    ///
+    /// # Errors
+    /// Why there is none that is the server's own.
+    pub fn figure(&self, metric: Metric) -> Result<f64, String> {
+        let title = metric.title();
+        let Some(quantile) = metric.quantile() else {
+            return match metric {
+                Metric::Throughput if self.reading.answers > 0 => Ok(self.throughput()),
+                Metric::Throughput => Err("nothing was answered".to_owned()),
+                _ => Err(format!("a load from outside has no {title}")),
+            };
+        };
+        let needed = metric.answers_needed().unwrap_or(1);
+        match self.lateness() {
+            Some(late) if !late.kept || late.withheld.contains(&metric) => {
+                Err(format!("{title}: {}", late.why))
+            }
+            _ if self.reading.latency.count() < needed => Err(format!(
+                "{title} needs {needed} answers, and there were {}",
+                self.reading.latency.count()
+            )),
+            _ => self
+                .latency(quantile)
+                .map(|latency| latency.0)
+                .ok_or_else(|| format!("there is no {title}")),
+        }
+    }
+
     fn latency(&self, q: f64) -> Option<Seconds> {
         self.reading.latency.quantile(q).map(Seconds::from_nanos)
     }

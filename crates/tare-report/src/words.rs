@@ -5,6 +5,7 @@ mod driving;
 mod left_out;
 mod number;
 mod placement;
+mod sentence;
 mod settings;
 mod state;
 mod verdict;
@@ -18,10 +19,13 @@ pub use number::{
     ratio_and_interval, show, span,
 };
 pub use placement::{cores, placement, service_cost};
+pub use sentence::beyond;
+pub(crate) use sentence::sentence;
 pub(crate) use settings::suites;
 pub use settings::{conditions, conditions_text, settings};
 pub(crate) use state::fate_of;
 pub use state::{LATE, bound, fate, lateness, state};
+pub(crate) use verdict::verdict_in_short;
 pub use verdict::{
     Tone, decided, ends, grounds, launch, limits, needed, provisional, provisional_of, sense, tone, verdict,
 };

@@ -15,6 +15,7 @@ use crate::format::{Format, Output};
 use crate::imported;
 use crate::levels;
 use crate::runs;
+use crate::sentences;
 use crate::sweep;
 use crate::tails;
 use crate::view;
@@ -62,6 +63,9 @@ pub fn render(results: &Results) -> String {
     }
     for found in &results.explanations {
         out.push_str(&explanation::section(found));
+    }
+    for sentence in sentences::of(results) {
+        let _ = writeln!(out, "**{}**\n", markdown(&sentence));
     }
     for sentence in words::not_measured(&results.not_measured) {
         let _ = writeln!(out, "- {}", markdown(&sentence));

@@ -18,6 +18,7 @@ use crate::format::{Format, Output};
 use crate::grid::{Cell, Column, Grid, paint};
 use crate::imported;
 use crate::layout::{column, flexible, indented, paragraph};
+use crate::sentences;
 use crate::tails;
 use crate::view::{self, Row};
 use crate::when;
@@ -79,7 +80,22 @@ pub fn render(results: &Results, terminal: Terminal) -> String {
         out.push('\n');
     }
     out.push_str(&about(results, terminal));
+    out.push_str(&closing(results, terminal));
     out
+}
+
+/// What it came to, in sentences.
+fn closing(results: &Results, terminal: Terminal) -> String {
+    let sentences = sentences::of(results);
+    let lines: String = sentences
+        .iter()
+        .map(|sentence| paragraph(&escape::one_line(sentence), Style::new().bold(), terminal))
+        .collect();
+    if lines.is_empty() {
+        lines
+    } else {
+        format!("\n{lines}")
+    }
 }
 
 /// The intervals of comparisons on one scale, each after its name (which may be empty), below the meaning of both ends. For
@@ -165,7 +181,8 @@ fn verdicts(result: &WorkloadResult, rows: &[Row<'_>], terminal: Terminal) -> St
         let style = row
             .comparison
             .map_or(Style::new().dimmed(), |c| tone_style(words::tone(c)));
-        cells.push(Cell::styled(&row.verdict, style));
+        let short = row.comparison.filter(|_| !wide).map(words::verdict_in_short);
+        cells.push(Cell::styled(short.unwrap_or_else(|| row.verdict.clone()), style));
         cells
     });
     let rows = cells.collect();

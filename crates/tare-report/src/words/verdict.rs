@@ -54,7 +54,7 @@ pub fn limits(comparison: &Comparison) -> Option<(f64, f64)> {
 }
 
 /// `faster` or `slower`, or `smaller` or `larger` of memory.
-fn direction(metric: Metric, better: bool) -> &'static str {
+pub(super) fn direction(metric: Metric, better: bool) -> &'static str {
     match (metric, better) {
         (Metric::MemoryPeak, true) => "smaller",
         (Metric::MemoryPeak, false) => "larger",
@@ -99,6 +99,28 @@ fn settled(comparison: &Comparison) -> String {
             let lean = format!("{way}, perhaps by less than {}", percent(comparison.margin));
             with_needed(&lean, ": ", comparison)
         }
+    }
+}
+
+/// The verdict where there is little room: without what a conclusion would take, and how small a difference may be. Sentences
+/// below say both.
+pub(crate) fn verdict_in_short(comparison: &Comparison) -> String {
+    let leaning = limits(comparison).is_some_and(|(low, high)| low > 1.0 || high < 1.0);
+    let text = match decided(comparison) {
+        Verdict::Inconclusive if leaning => {
+            let better = better(comparison.metric, comparison.ratio);
+            format!("maybe {}", direction(comparison.metric, better))
+        }
+        Verdict::Inconclusive => "inconclusive".to_owned(),
+        verdict @ (Verdict::Faster | Verdict::Slower) => {
+            direction(comparison.metric, verdict == Verdict::Faster).to_owned()
+        }
+        Verdict::Equivalent => "equivalent".to_owned(),
+    };
+    if comparison.provisional {
+        format!("{text} (provisional)")
+    } else {
+        text
     }
 }
 
@@ -245,6 +267,19 @@ mod tests {
             verdict(&comparison(Verdict::Slower, 2.0, Some((1.9, 2.1)))),
             "slower"
         );
+    }
+
+    #[test]
+    fn where_there_is_little_room_verdicts_are_a_word_or_two() {
+        let mut leaning = comparison(Verdict::Inconclusive, 1.01, Some((1.005, 1.02)));
+        assert_eq!(verdict_in_short(&leaning), "maybe slower");
+        leaning.provisional = true;
+        assert_eq!(verdict_in_short(&leaning), "maybe slower (provisional)");
+        let of =
+            |verdict, ratio| verdict_in_short(&comparison(verdict, ratio, Some((0.9 * ratio, 1.1 * ratio))));
+        assert_eq!(of(Verdict::Inconclusive, 1.0), "inconclusive");
+        assert_eq!(of(Verdict::Faster, 0.5), "faster");
+        assert_eq!(of(Verdict::Equivalent, 1.0), "equivalent");
     }
 
     #[test]

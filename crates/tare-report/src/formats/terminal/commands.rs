@@ -40,11 +40,16 @@ pub(super) fn block(results: &Results, terminal: Terminal) -> String {
         .workloads
         .iter()
         .find(|result| result.mode == Mode::Command);
+    let note = paragraph(TWO_FIGURES, Style::new().dimmed(), terminal);
     match first.and_then(|result| tare(result, terminal)) {
-        Some(cost) => format!("{table}\n{cost}\n"),
-        None => format!("{table}\n"),
+        Some(cost) => format!("{table}\n{note}{cost}\n"),
+        None => format!("{table}\n{note}\n"),
     }
 }
+
+/// Why a command has two figures.
+const TWO_FIGURES: &str = "mean ± σ is over all of its runs, outliers too; its duration below is their robust centre, which the \
+                           verdict is about.";
 
 fn row(result: &WorkloadResult, command: &ContenderResult, spread: &Spread) -> Vec<Cell> {
     let at = result
