@@ -7,11 +7,14 @@
 mod entry;
 pub(crate) mod error;
 mod job;
+mod names;
 mod outputs;
 mod place;
 mod plan;
+mod range;
 mod request;
 pub(crate) mod spec;
+mod texts;
 mod words;
 
 use tare_host::groups::Grouping;

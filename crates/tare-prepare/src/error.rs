@@ -236,7 +236,8 @@ impl PrepareError {
             | Self::Limit(_)
             | Self::Host(_)
             | Self::State(_)
-            | Self::Folder { .. } => Cause::Outside,
+            | Self::Folder { .. }
+            | Self::Servers(ServersError::NobodyListens { .. }) => Cause::Outside,
             _ => Cause::Request,
         }
     }
@@ -277,8 +278,8 @@ impl PrepareError {
                  copy of the lab (-C DIR)"
                     .to_owned()
             }
-            Self::Commands(error) => error.hint()?.to_owned(),
-            Self::Servers(error) => error.hint()?.to_owned(),
+            Self::Commands(error) => error.hint()?,
+            Self::Servers(error) => error.hint()?,
             Self::Resume(error) => error.hint()?.to_owned(),
             _ => return None,
         };

@@ -1,13 +1,15 @@
 //! What a run measures: cases that were named, suites, or the lab's tour.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use tare_model::ids::Selector;
+use tare_model::ids::{ContenderId, Selector};
 use tare_model::manifest::{Lab, Workload, suite};
 use tare_model::settings::SuiteOf;
 
 use crate::choose::{ChosenCase, Wanted, gather, selectors, suite_of};
 use crate::error::{PrepareError, Result};
+use crate::naming::{self, NamingError};
 use crate::request::{BUDGET, Choice};
 use crate::tour::{self, Tour};
 
@@ -22,6 +24,34 @@ pub struct Chosen {
     pub budget: Duration,
     /// Where no workload was named: the tour that it is.
     pub tour: Option<Tour>,
+}
+
+impl Chosen {
+    /// Refuses a gate on a name that is compared with nothing. `baseline`: what ratios are against in every case, where one
+    /// was given.
+    ///
+    /// # Errors
+    /// It is none of the contenders, whose names follow, or the baseline of every case that it takes part in.
+    pub fn refuse_uncompared(&self, name: &ContenderId, baseline: Option<&ContenderId>) -> Result<()> {
+        let compared = |case: &ChosenCase| {
+            let ids: Vec<ContenderId> = case.contenders.iter().map(|one| one.id.clone()).collect();
+            naming::compared(name, &ids, Some(baseline.unwrap_or(&case.case.baseline)))
+        };
+        let mut wrong = None;
+        let mut known: BTreeSet<String> = BTreeSet::new();
+        for case in &self.cases {
+            match compared(case) {
+                Ok(()) => return Ok(()),
+                Err(NamingError::Unknown { known: here, .. }) => known.extend(here),
+                Err(other) => wrong = Some(other),
+            }
+        }
+        let unknown = || NamingError::Unknown {
+            asked: name.clone(),
+            known: known.into_iter().collect(),
+        };
+        Err(wrong.unwrap_or_else(unknown).into())
+    }
 }
 
 /// Reads the manifests of what a run measures: of a workload the suite that is named, or `default`; of a case all

@@ -26,6 +26,9 @@ pub enum NamingError {
         /// The names that there are.
         known: Vec<String>,
     },
+    /// A name of what others are compared with, where what is compared is meant.
+    #[error("`{0}` is the baseline, which is compared with nothing")]
+    IsBaseline(ContenderId),
 }
 
 /// The longest name that is made of words, in bytes.
@@ -99,6 +102,22 @@ pub(crate) fn baseline(asked: Option<&ContenderId>, ids: &[ContenderId]) -> Resu
             known: ids.iter().map(ToString::to_string).collect(),
         }),
     }
+}
+
+/// Refuses a name that is none of these, or that of what they are compared with.
+///
+/// # Errors
+/// The names that there are, or that it is the baseline.
+pub(crate) fn compared(
+    name: &ContenderId,
+    ids: &[ContenderId],
+    against: Option<&ContenderId>,
+) -> Result<(), NamingError> {
+    baseline(Some(name), ids)?;
+    if against == Some(name) {
+        return Err(NamingError::IsBaseline(name.clone()));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

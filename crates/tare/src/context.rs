@@ -7,6 +7,7 @@ use tare_model::manifest::Lab;
 use tare_report::format::Format;
 use tare_report::terminal::Terminal;
 use tare_report::{json, terminal};
+use tare_store::Store;
 
 use crate::args::{Color, Common};
 use crate::failure::Failure;
@@ -25,7 +26,10 @@ impl Context {
         let folder = match &common.directory {
             Some(folder) => {
                 let real = folder.canonicalize();
-                Some(real.map_err(|error| Failure::usage(format!("-C {}: {error}", folder.display())))?)
+                Some(real.map_err(|error| {
+                    Failure::usage(format!("-C {}: {error}", folder.display()))
+                        .hint("-C names a lab's folder (hyperfine's `-C` is --cleanup here)")
+                })?)
             }
             None => std::env::current_dir().ok().and_then(|here| upwards(&here)),
         };
@@ -81,6 +85,36 @@ impl Context {
             Failure::usage("there is no lab here, and no folder of your own for results: HOME is not set")
                 .hint("name a folder with -C DIR")
         })
+    }
+
+    /// The store of what was measured here.
+    pub fn store(&self) -> Result<Store, Failure> {
+        let path = self.kept()?.join("results.sqlite");
+        if !path.exists() {
+            return Err(Failure::outside(format!(
+                "nothing was measured here yet: there is no {}",
+                path.display()
+            ))
+            .hint("`tare time 'A' 'B'` or `tare run` measures something; results of another lab: -C DIR"));
+        }
+        Store::open_existing(path).map_err(Failure::outside)
+    }
+
+    /// What to do about a folder for results that cannot be made or written.
+    pub fn cannot_keep(&self) -> &'static str {
+        match (&self.folder, &self.common.directory) {
+            (Some(_), None) => {
+                "builds and results are kept in .tare/ of the lab's folder: make that writable, or work on a copy of the lab \
+                 (-C DIR)"
+            }
+            (Some(_), Some(_)) => {
+                "builds and results are kept in .tare/ of the folder that -C names: make it writable"
+            }
+            (None, _) => {
+                "results are kept there, since there is no lab here: name another folder with -C DIR, or by the variable \
+                 XDG_STATE_HOME"
+            }
+        }
     }
 
     /// Whether data should be JSON.

@@ -1,39 +1,151 @@
-//! The gate: whether results pass what `--fail-if` asks.
+//! The gate: whether results pass what `--fail-if` asks, and if not, why.
 
 use tare_model::comparison::Verdict;
 use tare_model::ids::ContenderId;
-use tare_model::results::Results;
+use tare_model::results::{ContenderResult, Results, State, WorkloadResult};
 use tare_model::settings::RunKind;
+use tare_prepare::PrepareError;
+use tare_report::{sentences, words};
 
-use crate::values::FailIf;
+use crate::context;
+use crate::failure::Failure;
+use crate::values::{FailIf, Limit};
 
-/// Whether a gate holds: no contender is slower than the baseline (`not-proven`: nor inconclusive). A contender that
-/// the gate names must have been compared at all.
+/// The failure of a gate on a name that is compared with nothing.
+pub fn known(checked: Result<(), PrepareError>) -> Result<(), Failure> {
+    checked.map_err(|error| {
+        let failure = Failure::usage(format!("--fail-if: {error}"));
+        match error.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure.hint("nothing was measured; `slower` alone is about all that is compared"),
+        }
+    })
+}
+
+/// Whether a gate holds. Where it does not, standard error has what it fails on.
 pub fn holds(gate: &FailIf, results: &Results) -> bool {
-    let all = results
-        .workloads
-        .iter()
-        .flat_map(|workload| &workload.comparisons);
+    let against = against(gate, results);
+    if !against.is_empty() {
+        fail(
+            gate,
+            &against,
+            &format!("the whole report: `tare report {}`", results.run.id),
+        );
+    }
+    against.is_empty()
+}
+
+/// Says that a gate does not hold, and why.
+pub fn fail(gate: &FailIf, against: &[String], hint: &str) {
+    let failure = Failure {
+        status: crate::failure::GATE,
+        message: format!(
+            "the gate `--fail-if '{gate}'` does not hold:\n    {}",
+            against.join("\n    ")
+        ),
+        hint: Some(hint.to_owned()),
+    };
+    context::note(format!("\n{failure}"));
+}
+
+/// What a gate fails on, a sentence for each; nothing where it holds: no contender is slower than the baseline
+/// (`not-proven`: nor inconclusive), or beyond a limit. A contender that the gate names must have been compared at all.
+fn against(gate: &FailIf, results: &Results) -> Vec<String> {
+    match &gate.limit {
+        Some(limit) => beyond(gate, limit, results),
+        None => slower(gate, results),
+    }
+}
+
+fn slower(gate: &FailIf, results: &Results) -> Vec<String> {
     let named = |id: &ContenderId| gate.name.as_ref().is_none_or(|name| name == id);
-    let mut mine = all
-        .filter(|comparison| comparison.primary && named(&comparison.a))
-        .peekable();
     // Where the generator was too late, or a case was not measured, nothing is proven either.
-    if gate.not_proven && (unjudged(gate, results) || !results.not_measured.is_empty()) {
-        return false;
-    }
-    if mine.peek().is_none() {
-        return !gate.not_proven && gate.name.is_none();
-    }
+    let mut against = if gate.not_proven {
+        unjudged(gate, results)
+    } else {
+        Vec::new()
+    };
     // A run that was to have several launches, and had too few, has decided nothing.
     let counts = |provisional: bool| !provisional || of_one_launch(results);
-    mine.all(|comparison| {
-        passes(
-            comparison.verdict,
-            counts(comparison.provisional),
-            gate.not_proven,
-        )
-    })
+    let mut compared = false;
+    for result in &results.workloads {
+        for comparison in result
+            .comparisons
+            .iter()
+            .filter(|one| one.primary && named(&one.a))
+        {
+            compared = true;
+            if !passes(
+                comparison.verdict,
+                counts(comparison.provisional),
+                gate.not_proven,
+            ) {
+                let title = title(results, result);
+                against.push(format!("{title}{}", sentences::of_comparison(result, comparison)));
+            }
+        }
+    }
+    match &gate.name {
+        Some(name) if !compared => against.push(format!("{name} was not compared.")),
+        None if !compared && gate.not_proven && against.is_empty() => {
+            against.push("Nothing was compared.".to_owned());
+        }
+        _ => {}
+    }
+    against
+}
+
+/// The arena, where there are several.
+fn title(results: &Results, result: &WorkloadResult) -> String {
+    match results.workloads.as_slice() {
+        [_] => String::new(),
+        _ => format!("{}: ", result.title()),
+    }
+}
+
+/// Figures beyond a limit: with their whole interval, where they have one. One whose interval has the limit in it passes,
+/// which a note says. Of what should have such a figure, somebody must.
+fn beyond(gate: &FailIf, limit: &Limit, results: &Results) -> Vec<String> {
+    let (mut against, mut judged) = (Vec::new(), false);
+    // Of two revisions the later one is to be kept from getting worse.
+    let diff = results.run.settings.kind == RunKind::Diff;
+    for result in &results.workloads {
+        let earlier = result.baseline.as_ref().filter(|_| diff);
+        let meant = result
+            .contenders
+            .iter()
+            .filter(|one| is_meant(gate, one) && earlier != Some(&one.id));
+        for one in meant {
+            let Some(figure) = one
+                .metrics
+                .get(&limit.metric)
+                .filter(|_| !one.late_on(limit.metric))
+            else {
+                continue;
+            };
+            judged = true;
+            let name = format!("{}{}", title(results, result), one.id);
+            let text = words::beyond(&name, limit.metric, figure, limit.value);
+            let ends = [figure.low, figure.high].map(|end| end.unwrap_or(figure.estimate));
+            if ends.iter().all(|end| limit.is_beyond(*end)) {
+                against.push(format!("{text}."));
+            } else if ends.iter().any(|end| limit.is_beyond(*end)) {
+                context::note(format!("note: not decided: {text}, which is within its interval"));
+            }
+        }
+    }
+    if !judged {
+        against.push(format!(
+            "Nothing here has a {} to hold against the limit.",
+            limit.metric.title()
+        ));
+    }
+    against
+}
+
+fn is_meant(gate: &FailIf, one: &ContenderResult) -> bool {
+    let named = gate.name.as_ref().is_none_or(|name| *name == one.id);
+    named && one.state == State::Measured && one.subject.is_rival()
 }
 
 /// Whether a verdict, if it counts, passes.
@@ -51,16 +163,18 @@ fn of_one_launch(results: &Results) -> bool {
     settings.launches == Some(1) || settings.kind == RunKind::Load
 }
 
-/// Whether the generator was too late for a verdict that the gate is about.
-fn unjudged(gate: &FailIf, results: &Results) -> bool {
-    results.workloads.iter().any(|workload| {
+/// What has no verdict that the gate is about: because the generator was too late for it, or because it was not measured.
+fn unjudged(gate: &FailIf, results: &Results) -> Vec<String> {
+    let late = |workload: &WorkloadResult| {
         let asked =
             |id| gate.name.as_ref().is_none_or(|name| name == id) || workload.baseline.as_ref() == Some(id);
-        workload
-            .contenders
-            .iter()
-            .any(|contender| asked(&contender.id) && contender.late_on(workload.primary))
-    })
+        let mut all = workload.contenders.iter();
+        all.any(|contender| asked(&contender.id) && contender.late_on(workload.primary))
+    };
+    let late = results.workloads.iter().filter(|workload| late(workload));
+    let mut all: Vec<String> = late.flat_map(words::lateness).collect();
+    all.extend(words::not_measured(&results.not_measured));
+    all
 }
 
 #[cfg(test)]
@@ -93,5 +207,17 @@ mod tests {
         results.run.settings.launches = None;
         results.run.settings.kind = RunKind::Load;
         assert!(of_one_launch(&results));
+    }
+
+    #[test]
+    fn a_gate_that_nothing_speaks_to_fails_where_something_had_to() {
+        let of = |gate: &str| against(&gate.parse().unwrap(), &Results::default());
+        assert_eq!(of("slower"), Vec::<String>::new());
+        assert_eq!(of("not-proven"), ["Nothing was compared."]);
+        assert_eq!(of("slower:go"), ["go was not compared."]);
+        assert_eq!(
+            of("latency_p99 > 200ms"),
+            ["Nothing here has a p99 latency to hold against the limit."]
+        );
     }
 }

@@ -17,6 +17,7 @@ mod progress;
 mod short_slices;
 mod supervise;
 mod values;
+mod writable;
 
 use std::process::ExitCode;
 

@@ -24,7 +24,7 @@ use crate::args::Exports;
 use crate::clock::now;
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
-use crate::gate::holds;
+use crate::gate;
 use crate::keep::Keep;
 use crate::progress::Progress;
 use crate::values::FailIf;
@@ -226,7 +226,7 @@ pub fn status(compared: &Compared, fault: u8, gate: Option<&FailIf>) -> u8 {
         failure::INTERRUPTED
     } else if contenders.any(|contender| contender.state != State::Measured) {
         fault
-    } else if gate.is_some_and(|gate| !holds(gate, results)) {
+    } else if gate.is_some_and(|gate| !gate::holds(gate, results)) {
         failure::GATE
     } else {
         0

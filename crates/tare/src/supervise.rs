@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use tare_host::error::HostError;
 use tare_host::groups::Backing;
 use tare_model::manifest::Lab;
-use tare_prepare::{Helpers, Preparation, Supervision};
+use tare_prepare::{Helpers, Preparation, PrepareError, Supervision};
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -50,13 +51,21 @@ pub fn begin(context: &Context, state: PathBuf, forced: Option<Backing>) -> Resu
         forker: vec![me.display().to_string(), "__forker".to_owned()],
         spawner: vec![me.into(), SPAWNER.into()],
     };
-    Ok(Supervision::begin(
-        state,
-        &command.join(" "),
-        forced,
-        helpers,
-        context,
-    )?)
+    let begun = Supervision::begin(state, &command.join(" "), forced, helpers, context);
+    begun.map_err(|error| match error {
+        PrepareError::State(error) => cannot_take(context, &error),
+        other => other.into(),
+    })
+}
+
+/// The failure of taking the state folder.
+pub fn cannot_take(context: &Context, error: &HostError) -> Failure {
+    let failure = Failure::outside(error);
+    match error {
+        HostError::Os { .. } => failure.hint(context.cannot_keep()),
+        // It has its hint.
+        _ => failure,
+    }
 }
 
 /// How processes are held, where the environment variable TARE_HOLD says (`v2`, `v1`, `plain`): for tests, and for

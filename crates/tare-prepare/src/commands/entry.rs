@@ -7,6 +7,9 @@ use tare_model::manifest::Sweep;
 use tare_model::settings::CommandSettings;
 
 use super::error::CommandsError;
+use super::names;
+use super::range;
+use super::texts::refuse_unmeant;
 use super::words::words;
 use crate::error::Result;
 use crate::naming;
@@ -61,7 +64,7 @@ pub struct Texts {
 pub struct Parameter {
     /// Its name.
     pub name: String,
-    /// Its values, in their order.
+    /// Its values, in their order; a range of whole numbers (`1..4`, `1..9+2`, `1..64*2`) stands for all of them.
     pub values: Vec<String>,
 }
 
@@ -110,7 +113,13 @@ impl Texts {
     /// # Errors
     /// What is wrong with the parameters, with what is around, or with a name.
     pub fn entries(&self, how: &CommandSettings) -> Result<Entries> {
-        let (sweep, choices) = self.sorted()?;
+        let parameters = self.counted_out()?;
+        let known: Vec<&str> = parameters
+            .iter()
+            .map(|parameter| parameter.name.as_str())
+            .collect();
+        refuse_unmeant(&self.commands, &known, how.around.shell.as_deref())?;
+        let (sweep, choices) = self.sorted(&parameters)?;
         let mut list = Vec::new();
         for (index, text) in self.commands.iter().enumerate() {
             let of = |what, texts| around(what, texts, index, self.commands.len());
@@ -140,15 +149,27 @@ impl Texts {
             .iter()
             .map(|entry| called(&entry.text, sweep.as_ref()))
             .collect();
-        let ids = naming::all(&self.names, &texts, "command")?;
+        let ids = naming::all(&self.names, &names::distinct(&texts), "command")?;
         list.iter_mut().zip(ids).for_each(|(entry, id)| entry.id = id);
         Ok(Entries { list, sweep })
     }
 
+    /// The parameters, ranges among their values counted out.
+    fn counted_out(&self) -> std::result::Result<Vec<Parameter>, CommandsError> {
+        let of = |parameter: &Parameter| {
+            let name = parameter.name.clone();
+            match range::values(&parameter.values.join(",")) {
+                Ok(values) => Ok(Parameter { name, values }),
+                Err(why) => Err(CommandsError::Range { name, why }),
+            }
+        };
+        self.parameters.iter().map(of).collect()
+    }
+
     /// The parameter whose values are sizes, if one is, and all others.
-    fn sorted(&self) -> Result<(Option<Sweep>, Vec<&Parameter>)> {
+    fn sorted<'p>(&self, parameters: &'p [Parameter]) -> Result<(Option<Sweep>, Vec<&'p Parameter>)> {
         let (mut sweep, mut choices): (Option<Sweep>, Vec<&Parameter>) = (None, Vec::new());
-        for parameter in &self.parameters {
+        for parameter in parameters {
             self.refuse_nonsense(parameter)?;
             match sizes(&parameter.values) {
                 Some(sizes) if self.numbers != Numbers::Commands && sweep.is_none() => {
@@ -246,16 +267,12 @@ fn put_in(text: &str, values: &[(&str, &str)]) -> String {
     })
 }
 
-/// What a command's name is made of: `/usr/bin/sort -n {n}` is `sort -n n`.
+/// What a command's name is made of: `sort -n {n}` is `sort -n n`.
 fn called(text: &str, sweep: Option<&Sweep>) -> String {
-    let text = match sweep {
+    match sweep {
         Some(sweep) => text.replace(&holder(&sweep.name), &sweep.name),
         None => text.to_owned(),
-    };
-    // The path of the program is left out.
-    let (program, rest) = text.split_once(char::is_whitespace).unwrap_or((&text, ""));
-    let program = program.rsplit('/').next().unwrap_or(program);
-    format!("{program} {rest}")
+    }
 }
 
 #[cfg(test)]
@@ -303,7 +320,7 @@ mod tests {
     #[test]
     fn names_are_given_or_made_of_words() {
         let found = entries(&texts(&["sleep 0.1", "/usr/bin/env X=1 ls"], &[])).unwrap();
-        assert_eq!(ids(&found), ["sleep-0-1", "env-x-1-ls"]);
+        assert_eq!(ids(&found), ["sleep", "env"]);
         let named = |names: &[&str]| Texts {
             names: names.iter().map(|name| ContenderId::plain(name)).collect(),
             ..texts(&["a", "b"], &[])
@@ -327,15 +344,12 @@ mod tests {
     fn whole_numbers_are_sizes_and_all_else_makes_commands() {
         let found = entries(&texts(&["seq {n}"], &[("n", "100,1,10")])).unwrap();
         assert_eq!(found.sizes(), [1, 10, 100]);
-        assert_eq!(ids(&found), ["seq-n"]);
+        assert_eq!(ids(&found), ["seq"]);
         assert_eq!(found.at_size(&found.list[0].text, Some(10)), "seq 10");
         let found = entries(&texts(&["{c} -O{o} x.c"], &[("c", "gcc,clang"), ("o", "1,s")]));
         let found = found.unwrap();
         assert_eq!(found.sweep, None);
-        assert_eq!(
-            ids(&found),
-            ["gcc-o1-x-c", "gcc-os-x-c", "clang-o1-x-c", "clang-os-x-c"]
-        );
+        assert_eq!(ids(&found), ["gcc-o1", "gcc-os", "clang-o1", "clang-os"]);
         for (text, values) in [("a", "1,2"), ("a{n}", "1,,2"), ("a{n}", "2,2")] {
             assert!(
                 entries(&texts(&[text], &[("n", values)])).is_err(),

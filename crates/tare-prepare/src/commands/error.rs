@@ -16,6 +16,35 @@ pub enum CommandsError {
         /// Its values.
         values: Vec<String>,
     },
+    /// A command is an empty text; which, counted from 1.
+    #[error("command {0} is empty")]
+    Empty(usize),
+    /// The words of one command were given as several commands.
+    #[error("`{word}` is not a command: {}", stray(*is_file))]
+    Unquoted {
+        /// The word that is no command.
+        word: String,
+        /// Whether there is a file of that name.
+        is_file: bool,
+        /// All of the words.
+        all: String,
+    },
+    /// A command has a placeholder that no parameter fills.
+    #[error("`{text}` has {{{name}}}, and there is no parameter `{name}`")]
+    Unfilled {
+        /// The command.
+        text: String,
+        /// The name in braces.
+        name: String,
+    },
+    /// A parameter has a range that is none.
+    #[error("--param {name}: {why}")]
+    Range {
+        /// The parameter.
+        name: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// All values of a parameter over sizes are one size.
     #[error("the parameter `{0}` has the same value throughout")]
     OneSize(String),
@@ -61,16 +90,40 @@ pub enum CommandsError {
     },
 }
 
+fn stray(is_file: bool) -> &'static str {
+    if is_file {
+        "it is a file, and not a program"
+    } else {
+        "there is no program of that name"
+    }
+}
+
 impl CommandsError {
     /// What helps, where the error does not say it.
-    pub(crate) fn hint(&self) -> Option<&'static str> {
-        match self {
+    pub(crate) fn hint(&self) -> Option<String> {
+        let hint = match self {
             Self::NoParameter { .. } => {
-                Some("a name of letters and digits, and values with commas between them: --param n 1,10,100")
+                "a name of letters and digits, and values with commas between them: --param n 1,10,100"
             }
-            Self::Input { .. } => Some("it is read from the folder that tare was called in"),
-            Self::NoProgram { hint, .. } => Some(hint),
-            _ => None,
-        }
+            Self::Empty(_) => {
+                "name what to run: tare time 'sort words.txt'; the shell alone is measured by ':'"
+            }
+            Self::Unquoted { all, .. } => {
+                return Some(format!(
+                    "a command and its arguments are one word, in quotes: tare time '{all}'"
+                ));
+            }
+            Self::Unfilled { name, .. } => {
+                return Some(format!(
+                    "give it values, as in --param {name} 1,10,100; where the braces are meant for the command, quote \
+                     them: '{{{name}}}'"
+                ));
+            }
+            Self::Range { .. } => "ranges are of whole numbers: 1..4, in steps 1..9+2, by factors 1..64*2",
+            Self::Input { .. } => "it is read from the folder that tare was called in",
+            Self::NoProgram { hint, .. } => hint,
+            _ => return None,
+        };
+        Some(hint.to_owned())
     }
 }

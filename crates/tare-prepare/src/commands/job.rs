@@ -69,6 +69,21 @@ impl CommandsJob {
         })
     }
 
+    /// Refuses a gate on a name that is compared with nothing.
+    ///
+    /// # Errors
+    /// It is none of the commands, whose names follow, or the baseline.
+    pub fn refuse_uncompared(&self, name: &ContenderId) -> Result<()> {
+        let ids: Vec<ContenderId> = self
+            .request
+            .entries
+            .list
+            .iter()
+            .map(|entry| entry.id.clone())
+            .collect();
+        Ok(naming::compared(name, &ids, Some(&self.baseline))?)
+    }
+
     /// What was asked for.
     pub fn request(&self) -> &CommandsRequest {
         &self.request

@@ -11,6 +11,22 @@ pub enum ServersError {
     /// A text is no URL of a server that can be loaded.
     #[error("`{0}` is not a target")]
     NoTarget(String),
+    /// A text names a host and no scheme.
+    #[error("`{0}` is not a URL: it has no scheme")]
+    NoScheme(String),
+    /// A server would have to be spoken to by TLS.
+    #[error("`{0}` is reached by TLS, which tare does not speak")]
+    Tls(String),
+    /// No server is where it was said to be.
+    #[error("nothing listens at {address}, for {url}: {source}")]
+    NobodyListens {
+        /// As it was typed.
+        url: String,
+        /// Where that is.
+        address: String,
+        /// What the system said.
+        source: io::Error,
+    },
     /// A URL names a user.
     #[error("`{0}` names a user")]
     User(String),
@@ -89,8 +105,25 @@ pub enum ServersError {
 
 impl ServersError {
     /// What helps, where the error does not say it.
-    pub(crate) fn hint(&self) -> Option<&'static str> {
-        Some(match self {
+    pub(crate) fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::NoScheme(text) => {
+                return Some(format!(
+                    "did you mean `http://{text}`? for a server of lines: `tcp://{text}`"
+                ));
+            }
+            Self::NoTarget(text) if text.bytes().all(|byte| byte.is_ascii_digit()) => {
+                return Some(format!(
+                    "a rate is -R {text} (-q prints less), connections are -c {text}, requests -n {text}"
+                ));
+            }
+            Self::Tls(_) => {
+                "load its plain port, http://…; or put a server that ends TLS before it, which is then part of what is \
+                 measured"
+            }
+            Self::NobodyListens { .. } => {
+                "start the server first, or correct the port; `ss -tlnp` lists what listens on this machine"
+            }
             Self::NoTarget(_) => {
                 "expected http://HOST:PORT/PATH, or tcp://HOST:PORT for lines; TLS is not spoken"
             }
@@ -103,6 +136,7 @@ impl ServersError {
             Self::Body { .. } => "--body @FILE sends a file; a body that begins with @ is sent from one, too",
             Self::NoHeader(_) => "expected one as in -H 'Accept: text/plain'",
             _ => return None,
-        })
+        };
+        Some(hint.to_owned())
     }
 }

@@ -23,6 +23,16 @@ pub struct ServerLoad {
     pub length: Length,
 }
 
+impl ServerLoad {
+    /// Refuses a server that is not there. `url`: as it was typed.
+    ///
+    /// # Errors
+    /// Nothing listens at its address.
+    pub fn refuse_absent(&self, url: &str) -> Result<()> {
+        Ok(there::refuse_absent(url, self.target.address())?)
+    }
+}
+
 /// By what a server is loaded.
 #[derive(Debug)]
 pub struct Generators {

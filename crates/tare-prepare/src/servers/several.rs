@@ -16,7 +16,7 @@ use tare_rig::urls::Server;
 use super::awake::{Waiting, waiting};
 use super::error::ServersError;
 use super::request::LoadRequest;
-use super::target;
+use super::{target, there};
 use crate::error::Result;
 use crate::naming;
 
@@ -188,14 +188,26 @@ impl LoadRequest {
 }
 
 impl ServersJob {
-    /// Refuses a name that none of the servers has.
+    /// Refuses a gate on a name that is compared with nothing.
     ///
     /// # Errors
-    /// The names that there are.
-    pub fn refuse_unknown(&self, name: &ContenderId) -> Result<()> {
-        let entrants = self.plan.groups.iter().flat_map(|group| &group.entrants);
-        let ids: Vec<ContenderId> = entrants.map(|entrant| entrant.id.clone()).collect();
-        naming::baseline(Some(name), &ids)?;
+    /// It is none of the servers, whose names follow, or the baseline.
+    pub fn refuse_uncompared(&self, name: &ContenderId) -> Result<()> {
+        let Some(group) = self.plan.groups.first() else {
+            return Ok(());
+        };
+        let ids: Vec<ContenderId> = group.entrants.iter().map(|entrant| entrant.id.clone()).collect();
+        Ok(naming::compared(name, &ids, group.baseline.as_ref())?)
+    }
+
+    /// Refuses servers of which one is not there.
+    ///
+    /// # Errors
+    /// Nothing listens at its address.
+    pub fn refuse_absent(&self) -> Result<()> {
+        for server in &self.servers {
+            there::refuse_absent(&server.url, server.target.address())?;
+        }
         Ok(())
     }
 }
@@ -259,8 +271,9 @@ mod tests {
         let ids: Vec<String> = group.entrants.iter().map(|one| one.id.to_string()).collect();
         assert_eq!(ids, ["server-127-0-0-1-9-a", "server-127-0-0-1-9-b"]);
         assert_eq!(group.baseline.as_ref(), Some(&group.entrants[0].id));
-        assert!(job.refuse_unknown(&group.entrants[1].id).is_ok());
-        let error = job.refuse_unknown(&ContenderId::plain("nobody")).unwrap_err();
+        assert!(job.refuse_uncompared(&group.entrants[1].id).is_ok());
+        assert!(job.refuse_uncompared(&group.entrants[0].id).is_err());
+        let error = job.refuse_uncompared(&ContenderId::plain("nobody")).unwrap_err();
         assert!(error.to_string().contains("called `nobody`"), "{error}");
         assert_eq!((job.servers.len(), job.generator.own_cores), (2, false));
     }

@@ -43,6 +43,7 @@ pub(super) fn target(url: &str, request: &LoadRequest) -> Result<Asked> {
             job: lines(request)?,
             options: HttpOptions::default(),
         }),
+        "https" => Err(ServersError::Tls(url.to_owned())),
         _ => Err(ServersError::NoTarget(url.to_owned())),
     }
 }
@@ -202,7 +203,7 @@ mod tests {
     #[test]
     fn what_is_no_target_is_told_with_what_would_be_one() {
         for (url, says) in [
-            ("https://127.0.0.1/", "TLS is not spoken"),
+            ("https://127.0.0.1/", "reached by TLS, which tare does not speak"),
             ("ftp://127.0.0.1/", "expected http://"),
             ("tcp://127.0.0.1:7000/x", "expected http://"),
             ("tcp://127.0.0.1", "names no port"),

@@ -2,10 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, UdpSocket};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
 
 use tare_host::procfs;
 use tare_load::Address;
+
+use super::error::ServersError;
 
 /// Whether an address is one of this machine's own. The kernel knows: it reaches its own addresses from the same address,
 /// others from a different one. Nothing is sent to find out.
@@ -22,6 +27,25 @@ pub(super) fn is_here(address: SocketAddr) -> bool {
         Some(socket.local_addr().ok()?.ip())
     };
     ip.is_loopback() || ip.is_unspecified() || from() == Some(ip)
+}
+
+/// Refuses an address at which nothing listens: one connection is opened, and closed. Whatever else is wrong with a server
+/// the load finds out. `url`: as it was typed.
+pub(super) fn refuse_absent(url: &str, address: &Address) -> Result<(), ServersError> {
+    const PATIENCE: Duration = Duration::from_secs(1);
+    let opened = match address {
+        Address::Ip(address) => TcpStream::connect_timeout(address, PATIENCE).map(drop),
+        Address::Unix(path) => UnixStream::connect(path).map(drop),
+    };
+    let absent = [io::ErrorKind::ConnectionRefused, io::ErrorKind::NotFound];
+    match opened {
+        Err(source) if absent.contains(&source.kind()) => Err(ServersError::NobodyListens {
+            url: url.to_owned(),
+            address: address.to_string(),
+            source,
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// The processes that listen at an address, where it is this machine's and all of them can be seen.
@@ -120,6 +144,18 @@ mod tests {
             let own = socket.local_addr().unwrap().ip();
             assert!(is_here(SocketAddr::new(own, 80)), "{own}");
         }
+    }
+
+    #[test]
+    fn an_address_without_a_listener_is_refused() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address: Address = listener.local_addr().unwrap().into();
+        assert!(refuse_absent("x", &address).is_ok());
+        drop(listener);
+        let error = refuse_absent("x", &address).unwrap_err().to_string();
+        assert!(error.contains("nothing listens at 127.0.0.1:"), "{error}");
+        let gone = Address::Unix("no/such/socket".into());
+        assert!(refuse_absent("x", &gone).is_err());
     }
 
     #[test]

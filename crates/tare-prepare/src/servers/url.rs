@@ -17,8 +17,7 @@ pub(super) struct Url {
 
 /// Parses the parts of RFC 3986 §3 that are needed. What follows `#` is not sent; a user is refused.
 pub(super) fn parse(url: &str) -> Result<Url, ServersError> {
-    let no_url = || ServersError::NoTarget(url.to_owned());
-    let (scheme, rest) = url.split_once("://").ok_or_else(no_url)?;
+    let (scheme, rest) = url.split_once("://").ok_or_else(|| no_scheme(url))?;
     let rest = rest.split('#').next().unwrap_or_default();
     let (authority, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
     if authority.contains('@') {
@@ -38,6 +37,18 @@ pub(super) fn parse(url: &str) -> Result<Url, ServersError> {
             format!("/{path}")
         },
     })
+}
+
+/// What is wrong with a text without `://`: most often that is all that is missing.
+fn no_scheme(text: &str) -> ServersError {
+    let authority = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let named =
+        |(host, port): (String, Option<u16>)| port.is_some() || host == "localhost" || host.contains('.');
+    if host_and_port(authority).is_some_and(named) {
+        ServersError::NoScheme(text.to_owned())
+    } else {
+        ServersError::NoTarget(text.to_owned())
+    }
 }
 
 /// None where the text is neither a host nor a host with a port. An empty port is no port (RFC 3986 §3.2.3).
@@ -131,6 +142,26 @@ mod tests {
             "http://user:word@a/",
         ] {
             assert_eq!(taken(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_host_without_a_scheme_is_seen_as_that() {
+        for text in [
+            "localhost:8080",
+            "localhost",
+            "127.0.0.1:80/x",
+            "a.example?b",
+            "[::1]:8080",
+        ] {
+            let hint = parse(text).unwrap_err().hint().unwrap();
+            assert!(
+                hint.contains(&format!("did you mean `http://{text}`?")),
+                "{text}: {hint}"
+            );
+        }
+        for text in ["100", "words", "POST"] {
+            assert!(matches!(parse(text), Err(ServersError::NoTarget(_))), "{text}");
         }
     }
 }

@@ -26,11 +26,7 @@ pub struct DiffArgs {
     #[arg(value_name = "REV[..REV]")]
     pub revisions: String,
     /// A contender of the lab
-    #[arg(
-        value_name = "WORKLOAD/CONTENDER",
-        required_unless_present = "command",
-        conflicts_with = "command"
-    )]
+    #[arg(value_name = "WORKLOAD/CONTENDER", conflicts_with = "command")]
     pub contender: Option<String>,
     /// A command, run in both trees as `tare time -N` does
     #[arg(value_name = "COMMAND", last = true)]
@@ -58,7 +54,7 @@ pub struct DiffArgs {
     #[arg(long, value_name = "CASE,…", value_delimiter = ',')]
     pub case: Vec<String>,
     /// The longest that it may take, without builds [default: 10m; of a command: 1m]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", alias = "duration")]
     pub budget: Option<Span>,
     /// Go on until every question is decided
     #[arg(long, value_name = "WHAT", value_parser = ["decided"], conflicts_with = "budget")]
@@ -87,8 +83,9 @@ pub struct DiffArgs {
     /// Install what the contender needs
     #[arg(long)]
     pub install: bool,
-    /// A gate: exit status 4 if the later revision is slower, or not proven to be no slower
-    #[arg(long, value_name = "slower|not-proven", value_parser = gate)]
+    /// A gate: exit status 4 if the later revision is slower (`slower`), or not proven to be no slower (`not-proven`), or if
+    /// one of its figures is beyond a limit ('duration > 2s')
+    #[arg(long, value_name = "GATE", value_parser = gate)]
     pub fail_if: Option<FailIf>,
     /// A comment for a pull request, as Markdown (also `--format md`)
     #[arg(long, value_name = "FILE")]
@@ -140,7 +137,11 @@ impl DiffArgs {
                 input: self.input.clone(),
                 timeout: or_usual(self.timeout),
                 cores: None,
-                budget: self.budget.map(|budget| budget.0),
+                // A default of `tare.toml` gives way.
+                budget: self
+                    .budget
+                    .map(|budget| budget.0)
+                    .filter(|_| self.until.is_none() && self.runs.is_none()),
                 until_decided: self.until.is_some(),
                 margin: self.margin.0,
                 alpha: self.alpha.0,
@@ -156,8 +157,12 @@ impl DiffArgs {
 
 /// The gate is about the later revision, and takes no name.
 fn gate(text: &str) -> Result<FailIf, String> {
-    match text {
-        "slower" | "not-proven" => text.parse(),
-        _ => Err("expected slower or not-proven".to_owned()),
+    let gate: FailIf = text.parse()?;
+    match gate.name {
+        Some(name) => Err(format!(
+            "the gate of a diff is about the later revision, so leave out `:{name}`: expected slower or not-proven, or a \
+             limit"
+        )),
+        None => Ok(gate),
     }
 }

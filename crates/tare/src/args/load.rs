@@ -18,10 +18,10 @@ pub struct LoadArgs {
     #[arg(value_name = "URL", required = true)]
     pub urls: Vec<String>,
     /// Connections
-    #[arg(short, long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(short, long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub connections: u32,
     /// How long; with several servers the longest that it may take [default: 10s; several: 30s]
-    #[arg(short, long, value_name = "TIME")]
+    #[arg(short, long, value_name = "TIME", short_alias = 'z', alias = "budget")]
     pub duration: Option<Span>,
     /// The number of requests, instead of a time
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "duration")]
@@ -33,13 +33,13 @@ pub struct LoadArgs {
     #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub pipeline: u32,
     /// The method (http)
-    #[arg(short = 'X', long, value_name = "METHOD")]
+    #[arg(short = 'X', long, value_name = "METHOD", short_alias = 'm')]
     pub method: Option<String>,
     /// A header field (http), as in -H 'Accept: text/plain'
     #[arg(short = 'H', long = "header", value_name = "FIELD")]
     pub headers: Vec<String>,
     /// The request's body (http); with @ the content of a file, byte for byte
-    #[arg(long, value_name = "TEXT|@FILE", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TEXT|@FILE", alias = "data", allow_hyphen_values = true)]
     pub body: Option<String>,
     /// The line to send (tcp)
     #[arg(long, value_name = "LINE", requires = "expect", allow_hyphen_values = true)]
@@ -84,8 +84,10 @@ pub struct Versus {
     /// Seed of what is sent and when, and of the order of the rounds (also for one server) [default: the time]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// A gate: exit status 4 if a server is slower than the baseline, or not proven to be no slower
-    #[arg(long, value_name = "slower[:NAME]|not-proven[:NAME]")]
+    /// A gate: exit status 4 if a server is slower than the baseline (`slower`), or not proven to be no slower
+    /// (`not-proven`), or if a figure is beyond a limit ('latency_p99 > 200ms', also of one server); `slower:NAME` for one
+    /// alone
+    #[arg(long, value_name = "GATE")]
     pub fail_if: Option<FailIf>,
     #[command(flatten)]
     pub exports: Exports,
@@ -115,9 +117,6 @@ pub struct LoadMore {
     /// The number of generator processes [default: as few as can open a file for each connection]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub processes: Option<u32>,
-    /// An option of other generators: refused, with what to use instead
-    #[arg(short = 't', long, value_name = "N", hide = true)]
-    pub threads: Option<String>,
     /// Be one of several processes (started by tare itself)
     #[arg(long, value_name = "NUMBER", hide = true)]
     pub part: Option<u32>,

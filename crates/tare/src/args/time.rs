@@ -1,6 +1,6 @@
 //! The options of `tare time`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use tare_model::ids::ContenderId;
@@ -17,7 +17,13 @@ pub struct TimeArgs {
     #[arg(value_name = "COMMAND", required = true)]
     pub commands: Vec<String>,
     /// Names for the commands, in their order [default: made of their words]
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    #[arg(
+        short = 'n',
+        long,
+        value_name = "A,B,…",
+        value_delimiter = ',',
+        alias = "command-name"
+    )]
     pub names: Vec<ContenderId>,
     /// The command that ratios are against, by name [default: the first]
     #[arg(long, value_name = "A")]
@@ -25,7 +31,7 @@ pub struct TimeArgs {
     /// Without a shell: the command is split into words by quotes and backslashes, and nothing is expanded
     #[arg(short = 'N', long, conflicts_with = "shell")]
     pub no_shell: bool,
-    /// The shell, called with -c and the command
+    /// The shell, called with -c and the command; `none` is -N
     #[arg(short = 'S', long, value_name = "SHELL", default_value = "sh")]
     pub shell: String,
     /// Before each run, not timed: once for all commands, or once for each
@@ -47,7 +53,7 @@ pub struct TimeArgs {
     #[arg(short = 'r', long, value_name = "N", conflicts_with_all = ["budget", "until"], value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub runs: Option<u32>,
     /// The longest that it may take, from the first round [default: 1m; one command alone: 5s]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", alias = "duration")]
     pub budget: Option<Span>,
     /// Go on until every question is decided
     #[arg(long, value_name = "WHAT", value_parser = ["decided"], conflicts_with = "budget")]
@@ -71,8 +77,8 @@ pub struct TimeArgs {
     #[arg(long)]
     pub same_output: bool,
     /// A parameter, {NAME} in commands: whole numbers are sizes, over which a line is drawn; any other value makes a
-    /// command of its own
-    #[arg(short = 'L', long, num_args = 2, value_names = ["NAME", "A,B,…"], action = clap::ArgAction::Append)]
+    /// command of its own. Ranges: 1..4, 1..9+2, 1..64*2
+    #[arg(short = 'L', long, num_args = 2, alias = "parameter-list", value_names = ["NAME", "A,B,…"], action = clap::ArgAction::Append)]
     pub param: Vec<String>,
     /// What the whole numbers of a parameter are: sizes of each command's job, or commands to be compared with each other
     /// [default: sizes]
@@ -81,8 +87,9 @@ pub struct TimeArgs {
     /// Cores of the commands, as 1 or 0,2-3 [default: all]
     #[arg(long, value_name = "CORES")]
     pub cores: Option<Cores>,
-    /// A gate: exit status 4 if a command is slower than the baseline, or not proven to be no slower
-    #[arg(long, value_name = "slower[:NAME]|not-proven[:NAME]")]
+    /// A gate: exit status 4 if a command is slower than the baseline (`slower`), or not proven to be no slower
+    /// (`not-proven`), or if a figure is beyond a limit ('duration > 2s'); `slower:NAME` for one alone
+    #[arg(long, value_name = "GATE")]
     pub fail_if: Option<FailIf>,
     /// Figures to show beside the measured ones, without a verdict: a file of hyperfine's --export-json, commands matched by their text
     #[arg(long, value_name = "FILE")]
@@ -91,7 +98,25 @@ pub struct TimeArgs {
     pub exports: Exports,
 }
 
+impl Exports {
+    /// The files.
+    pub fn paths(&self) -> Vec<&Path> {
+        let all = [
+            &self.export_md,
+            &self.export_csv,
+            &self.export_json,
+            &self.export_html,
+            &self.export_hyperfine,
+        ];
+        all.into_iter().flatten().map(PathBuf::as_path).collect()
+    }
+}
+
 impl TimeArgs {
+    fn without_shell(&self) -> bool {
+        self.no_shell || self.shell == "none"
+    }
+
     /// The commands as they were typed.
     pub fn texts(&self) -> Texts {
         let parameter = |pair: &[String]| Parameter {
@@ -120,7 +145,7 @@ impl TimeArgs {
                 cleanup: self.cleanup.clone(),
                 failures_ignored: self.ignore_failure,
                 around: Surroundings {
-                    shell: (!self.no_shell).then(|| self.shell.clone()),
+                    shell: (!self.without_shell()).then(|| self.shell.clone()),
                     repository: None,
                     folder: commands::folder(),
                     setup: self.setup.clone(),
@@ -132,14 +157,18 @@ impl TimeArgs {
             input: self.input.clone(),
             timeout: self.timeout.0,
             cores: self.cores.as_ref().map(|cores| cores.0.clone()),
-            budget: self.budget.map(|budget| budget.0),
+            // A default of `tare.toml` gives way.
+            budget: self
+                .budget
+                .map(|budget| budget.0)
+                .filter(|_| self.until.is_none() && self.runs.is_none()),
             until_decided: self.until.is_some(),
             margin: self.margin.0,
             alpha: self.alpha.0,
             seed: self.seed.unwrap_or_else(clock::seed),
             hints: CommandHints {
                 failed: "where that is meant, such as by grep without a match: --ignore-failure",
-                no_program: if self.no_shell {
+                no_program: if self.without_shell() {
                     "-N takes a command's first word for a program; without it, a shell reads all of it"
                 } else {
                     "--shell names the one that commands are given to, -N has them run without"
@@ -160,7 +189,7 @@ pub enum ParamAs {
 #[derive(Debug, Clone, Default, Args)]
 pub struct Exports {
     /// Tables as Markdown
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", alias = "export-markdown")]
     pub export_md: Option<PathBuf>,
     /// One row for each command and metric
     #[arg(long, value_name = "FILE")]
@@ -169,7 +198,7 @@ pub struct Exports {
     #[arg(long, value_name = "FILE")]
     pub export_json: Option<PathBuf>,
     /// The report with charts
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", alias = "out")]
     pub export_html: Option<PathBuf>,
     /// What hyperfine's --export-json writes
     #[arg(long, value_name = "FILE")]

@@ -3,6 +3,8 @@
 mod command;
 mod contender;
 
+use std::path::PathBuf;
+
 use tare_model::results::Results;
 use tare_model::settings::Revisions;
 use tare_prepare::revisions::Side;
@@ -12,6 +14,7 @@ use tare_report::{json, markdown, terminal};
 pub use crate::args::DiffArgs;
 use crate::context::{self, Context};
 use crate::failure::Failure;
+use crate::writable::refuse_unwritable;
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
@@ -19,8 +22,15 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
         return Err(Failure::usage("`tare diff` prints text, json or md")
             .hint("other formats: `tare report --format …` of the run"));
     }
+    refuse_unwritable(
+        [&args.comment, &args.out]
+            .into_iter()
+            .flatten()
+            .map(PathBuf::as_path),
+    )?;
     let ran = match &args.contender {
         Some(name) => contender::run(context, args, name),
+        None if args.command.is_empty() => return Err(nothing(&args.revisions)),
         None => command::run(context, args),
     };
     if let (Err(failure), Some(path)) = (&ran, &args.comment) {
@@ -30,6 +40,14 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
         let _ = context::write(path, comment.as_bytes());
     }
     ran
+}
+
+/// The failure of revisions without anything to compare at them.
+fn nothing(revisions: &str) -> Failure {
+    Failure::usage(format!("`tare diff {revisions}` names revisions, and nothing to measure at them")).hint(format!(
+        "a command: tare diff {revisions} -- ./program its arguments; a contender of the lab: tare diff {revisions} \
+         WORKLOAD/CONTENDER"
+    ))
 }
 
 /// What is compared, in words.

@@ -31,6 +31,7 @@ use crate::progress::Progress;
 use crate::short_slices;
 use crate::supervise::{self, Supervised};
 use crate::values::{Cores, Span};
+use crate::writable::refuse_unwritable;
 
 /// Explain why one contender is not as fast as another: where its time goes, and how much of the gap that explains
 #[derive(Debug, Clone, Args)]
@@ -105,6 +106,7 @@ pub fn run(context: &Context, args: &ExplainArgs) -> Result<u8, Failure> {
         return Err(Failure::usage("`tare explain` prints text or json")
             .hint("other formats: `tare report --format …`, whose reports carry explanations"));
     }
+    refuse_unwritable(args.out.as_deref())?;
     let supervised = supervise::lab(context)?;
     let store = Store::open(supervised.supervision.state.join("results.sqlite")).map_err(Failure::outside)?;
     let (selector, run) = place(&supervised.lab, &store, args)?;

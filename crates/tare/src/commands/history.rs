@@ -6,7 +6,6 @@ use clap::Args;
 use tare_analysis::history::{Histories, Wanted};
 use tare_model::ids::ContenderId;
 use tare_report::{csv, history, terminal, words};
-use tare_store::Store;
 
 use crate::context::{self, Context};
 use crate::failure::Failure;
@@ -36,7 +35,7 @@ pub fn run(context: &Context, args: &HistoryArgs) -> Result<u8, Failure> {
         Failure::usage(format!("`{}` is no contender", args.contender)).hint("expected WORKLOAD/CONTENDER")
     })?;
     let id: ContenderId = contender.parse().map_err(Failure::usage)?;
-    let store = Store::open_existing(context.kept()?.join("results.sqlite")).map_err(Failure::outside)?;
+    let store = context.store()?;
     let runs = store.runs().map_err(Failure::outside)?;
     // The newest first. Runs of other workloads are not read whole.
     let about = runs.iter().filter(|run| {

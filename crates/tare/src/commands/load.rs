@@ -7,15 +7,20 @@ mod versus;
 
 use tare_host::interrupt;
 use tare_load::Load;
+use tare_model::estimate::Estimate;
 use tare_model::fault::FaultKind;
 use tare_prepare::servers::{Generators, LoadRequest, ServerLoad, Waiting};
 use tare_report::load as report;
+use tare_report::words;
 use tare_rig::fleet::GeneratorOutcome as Outcome;
 
 pub use crate::args::LoadArgs;
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
+use crate::gate;
 use crate::measure;
+use crate::values::FailIf;
+use crate::writable::refuse_unwritable;
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
@@ -32,6 +37,8 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
         let mut generator = Load::new(request.generator(args.more.awake, turn));
         return fleet::take_part(number, args.more.live, &mut generator, load);
     }
+    refuse_unwritable(args.versus.exports.paths())?;
+    load.refuse_absent(url)?;
     let generators = request.generators(&load)?;
     for remark in &generators.remarks {
         context.say(format!("note: {remark}"));
@@ -82,7 +89,37 @@ fn tell(
         context::put(&report::text(&load))?;
     }
     measure::write(args.versus.exports.export_json.as_deref(), &document)?;
-    Ok(status(outcome))
+    let status = status(outcome);
+    let gate = args.versus.fail_if.as_ref().filter(|_| status == 0);
+    Ok(match gate {
+        Some(gate) if !holds(gate, &load) => failure::GATE,
+        _ => status,
+    })
+}
+
+/// Whether a server's figure is within the limit; where it is not, or where there is none, standard error says so.
+fn holds(gate: &FailIf, load: &report::Load<'_>) -> bool {
+    let Some(limit) = &gate.limit else {
+        return true;
+    };
+    let against = match load.figure(limit.metric) {
+        Ok(value) if !limit.is_beyond(value) => return true,
+        Ok(value) => {
+            let figure = Estimate {
+                estimate: value,
+                low: None,
+                high: None,
+            };
+            words::beyond("the server", limit.metric, &figure, limit.value)
+        }
+        Err(why) => format!("There is no figure to hold against the limit: {why}"),
+    };
+    gate::fail(
+        gate,
+        &[format!("{against}.")],
+        "one load has no interval: repeat it before you rely on a close result",
+    );
+    false
 }
 
 /// How send times were waited for, as reports have it.

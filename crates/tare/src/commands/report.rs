@@ -6,7 +6,6 @@ use clap::Args;
 use tare_model::record::RunRecord;
 use tare_report::format::{Output, Source, Unfit};
 use tare_report::tfb;
-use tare_store::Store;
 
 use crate::context::{self, Context, short};
 use crate::explaining;
@@ -29,7 +28,7 @@ pub struct ReportArgs {
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &ReportArgs) -> Result<u8, Failure> {
     let state = context.kept()?;
-    let store = Store::open_existing(state.join("results.sqlite")).map_err(Failure::outside)?;
+    let store = context.store()?;
     let mut record = store.run(&args.run).map_err(Failure::usage)?;
     for other in &args.beside {
         beside(context, &mut record, &store.run(other).map_err(Failure::usage)?)?;

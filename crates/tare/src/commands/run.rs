@@ -28,11 +28,12 @@ use crate::args::{Choice, LoadOptions};
 use crate::clock;
 use crate::context::{self, Context, short};
 use crate::failure::{self, Failure};
-use crate::gate::holds;
+use crate::gate;
 use crate::measure::{self, Measurement};
 use crate::short_slices;
 use crate::supervise::{self, Supervised};
 use crate::values::{Chance, Cores, FailIf, Percent, Span};
+use crate::writable::refuse_unwritable;
 
 /// Build, start, check, warm up and measure contenders in interleaved rounds until every question is answered
 #[derive(Debug, Clone, Args)]
@@ -44,7 +45,7 @@ pub struct RunArgs {
     pub baseline: Option<ContenderId>,
     /// The longest that it may measure, from the first start (without builds) [default: as the suite says, or 10m; with
     /// --quick a minute for each case]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", alias = "duration")]
     pub budget: Option<Span>,
     /// A provisional answer in a minute for each case and mode: one launch, whose rounds are compared. With more than ten
     /// contenders 6 s for each; a case over sizes has as much for each size
@@ -76,8 +77,9 @@ pub struct RunArgs {
     pub programs: Option<u32>,
     #[command(flatten)]
     pub load: LoadOptions,
-    /// A gate: exit status 4 if a contender is slower than the baseline, or not proven to be no slower
-    #[arg(long, value_name = "slower[:NAME]|not-proven[:NAME]")]
+    /// A gate: exit status 4 if a contender is slower than the baseline (`slower`), or not proven to be no slower
+    /// (`not-proven`), or if a figure is beyond a limit ('latency_p99 > 200ms'); `slower:NAME` for one alone
+    #[arg(long, value_name = "GATE")]
     pub fail_if: Option<FailIf>,
     /// Add launches to what a stored run has: the same contenders, cases, load, margin and α, as a new run
     #[arg(long, value_name = "RUN", conflicts_with_all = ["workloads", "suite", "only", "except", "baseline", "mode", "rate", "connections", "pipeline", "programs", "margin", "alpha"])]
@@ -98,7 +100,11 @@ impl RunArgs {
             choice: self.choice.choice(),
             install: self.choice.install,
             baseline: self.baseline.clone(),
-            budget: self.budget.map(|budget| budget.0),
+            // A default of `tare.toml` gives way.
+            budget: self
+                .budget
+                .map(|budget| budget.0)
+                .filter(|_| self.until.is_none()),
             rounds: self.rounds,
             launches: if self.quick { Some(1) } else { self.launches },
             margin: self.margin.0,
@@ -161,6 +167,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         let forecast = plan::of(&lab, &context.state()?, &chosen.cases, &request)?;
         return plan::print(context, &forecast);
     }
+    refuse_unwritable(args.out.as_deref())?;
     let supervised = supervise::lab(context)?;
     let (lab, supervision) = (&supervised.lab, &supervised.supervision);
     // For `tare history`; a lab need not be in a repository.
@@ -187,6 +194,9 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         }
     };
     args.set_budget(&mut request, &chosen);
+    if let Some(name) = args.fail_if.as_ref().and_then(|gate| gate.name.as_ref()) {
+        gate::known(chosen.refuse_uncompared(name, request.baseline.as_ref()))?;
+    }
     let mut settings = settings(&request, RunKind::Run, &chosen.cases, revision)?;
     if let Some(contenders) = &mut settings.contenders {
         contenders.resumes = resumes;
@@ -338,7 +348,7 @@ pub fn status(outcome: &RunOutcome, results: &Results, gate: Option<&FailIf>) ->
         failure::MISBEHAVED
     } else if of_kind(failed) || instrument {
         failure::OUTSIDE
-    } else if gate.is_some_and(|gate| !holds(gate, results)) {
+    } else if gate.is_some_and(|gate| !gate::holds(gate, results)) {
         failure::GATE
     } else {
         0

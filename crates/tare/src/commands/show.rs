@@ -4,7 +4,6 @@ use clap::Args;
 use tare_model::ids::ContenderId;
 use tare_model::manifest::{Contender, render};
 use tare_report::{json, terminal};
-use tare_store::Store;
 
 use crate::context::{self, Context};
 use crate::explaining;
@@ -36,7 +35,7 @@ fn is_run(what: &str) -> bool {
 }
 
 fn show_run(context: &Context, which: &str) -> Result<u8, Failure> {
-    let store = Store::open_existing(context.kept()?.join("results.sqlite")).map_err(Failure::outside)?;
+    let store = context.store()?;
     let results = explaining::results(&store, &store.run(which).map_err(Failure::usage)?)?;
     if context.json() {
         context::put(&json::render(&results))?

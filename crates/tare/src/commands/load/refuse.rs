@@ -7,12 +7,6 @@ use crate::measure;
 
 /// Options that no load has.
 pub fn anywhere(args: &LoadArgs) -> Result<(), Failure> {
-    if args.more.threads.is_some() {
-        return Err(Failure::usage(
-            "there is no -t: one thread drives all connections, or one on each of its cores",
-        )
-        .hint("--cores 0,1 gives it two cores, and a thread on each; one is enough for most servers"));
-    }
     // Of few requests, one of several processes may have none.
     if args.requests == Some(0) && args.more.part.is_none() {
         return Err(Failure::usage("-n 0 sends nothing: one request at the least"));
@@ -28,7 +22,10 @@ pub fn of_one(context: &Context, args: &LoadArgs) -> Result<(), Failure> {
         ("--baseline", versus.baseline.is_some()),
         ("--margin", versus.margin.is_some()),
         ("--alpha", versus.alpha.is_some()),
-        ("--fail-if", versus.fail_if.is_some()),
+        (
+            "--fail-if slower",
+            versus.fail_if.as_ref().is_some_and(|gate| gate.limit.is_none()),
+        ),
         ("--export-md", exports.export_md.is_some()),
         ("--export-csv", exports.export_csv.is_some()),
         ("--export-html", exports.export_html.is_some()),
@@ -39,6 +36,11 @@ pub fn of_one(context: &Context, args: &LoadArgs) -> Result<(), Failure> {
             "{option} is for several servers: one alone is compared with nothing"
         ))
         .hint("name a second URL; the figures of one for a program: --format json, or --export-json FILE"));
+    }
+    if let Some(name) = versus.fail_if.as_ref().and_then(|gate| gate.name.as_ref()) {
+        return Err(Failure::usage(format!(
+            "--fail-if: one server has no name: leave out `:{name}`"
+        )));
     }
     if context.text_or_json() {
         return Ok(());

@@ -13,23 +13,28 @@ use crate::args::LoadArgs;
 use crate::commands::run::status;
 use crate::context::{self, Context};
 use crate::failure::Failure;
+use crate::gate;
 use crate::measure;
 use crate::short_slices;
+use crate::supervise;
+use crate::writable::refuse_unwritable;
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &LoadArgs, request: &LoadRequest) -> Result<u8, Failure> {
     refuse::of_several(context, args)?;
     let job = request.of_several(short_slices::of(Rules::default()))?;
     if let Some(name) = args.versus.fail_if.as_ref().and_then(|gate| gate.name.as_ref()) {
-        let known = job.refuse_unknown(name);
-        known.map_err(|error| Failure::usage(format!("--fail-if: {error}")))?;
+        gate::known(job.refuse_uncompared(name))?;
     }
+    refuse_unwritable(args.versus.exports.paths())?;
+    job.refuse_absent()?;
     job.remarks
         .iter()
         .for_each(|remark| context.say(format!("note: {remark}")));
     interrupt::install().map_err(Failure::outside)?;
     let state = context.kept()?;
-    let lock = Lock::take(&state, &request.urls.join(" ")).map_err(Failure::outside)?;
+    let lock = Lock::take(&state, &request.urls.join(" "));
+    let lock = lock.map_err(|error| supervise::cannot_take(context, &error))?;
     let settings = Settings {
         kind: RunKind::Load,
         ..request.settings()
