@@ -2,13 +2,14 @@
 //! single command are in its file, or where they are many, in a file here.
 
 mod diff;
+pub mod foreign;
 mod load;
 mod time;
 
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 use tare_model::ids::{ContenderId, Selector};
 use tare_report::format::Format;
 use tare_report::formats;
@@ -26,7 +27,7 @@ pub struct Common {
     #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]
     pub directory: Option<PathBuf>,
     /// Data for people or for programs
-    #[arg(long, value_parser = format(), default_value = formats::ALL[0].name, global = true)]
+    #[arg(long, value_parser = one_of(formats::ALL.to_vec()), default_value = formats::ALL[0].name, global = true)]
     pub format: &'static Format,
     /// Print less: no progress, no hints
     #[arg(short, long, global = true)]
@@ -39,11 +40,26 @@ pub struct Common {
     pub color: Color,
 }
 
-/// One of the formats by its name.
-fn format() -> impl TypedValueParser<Value = &'static Format> {
-    let named = |name: String| formats::ALL.iter().copied().find(|format| format.name == name);
-    PossibleValuesParser::new(formats::ALL.iter().map(|format| format.name))
-        .try_map(move |name| named(name).ok_or("there is no such format"))
+/// The long names of the options of [`Common`].
+pub const EVERYWHERE: [&str; 5] = ["directory", "format", "quiet", "verbose", "color"];
+
+/// The option `--format` of a command that has these formats, of which the first is the default. It takes the place of the
+/// one that all commands share.
+pub fn format(formats: Vec<&'static Format>) -> Arg {
+    let first = formats[0].name;
+    Arg::new("format")
+        .long("format")
+        .value_name("FORMAT")
+        .help("Data for people or for programs")
+        .default_value(first)
+        .value_parser(one_of(formats))
+}
+
+/// One of these formats by its name.
+fn one_of(formats: Vec<&'static Format>) -> impl TypedValueParser<Value = &'static Format> {
+    let names: Vec<&str> = formats.iter().map(|format| format.name).collect();
+    let named = move |name: String| formats.iter().copied().find(|format| format.name == name);
+    PossibleValuesParser::new(names).try_map(move |name| named(name).ok_or("there is no such format"))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

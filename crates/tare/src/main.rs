@@ -4,10 +4,12 @@ mod args;
 mod cli;
 mod clock;
 mod commands;
+mod config;
 mod context;
 mod explaining;
 mod failure;
 mod gate;
+mod help;
 mod keep;
 #[cfg(test)]
 mod manual;
@@ -16,15 +18,15 @@ mod preparing;
 mod progress;
 mod short_slices;
 mod supervise;
+mod typed;
 mod values;
 mod writable;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
-
-use cli::Cli;
 use context::Context;
+use failure::Failure;
 
 fn main() -> ExitCode {
     // Before anything takes memory: what this process holds is counted for every command that it starts.
@@ -34,13 +36,24 @@ fn main() -> ExitCode {
     {
         return ExitCode::from(tare_host::spawner::serve() as u8);
     }
-    let cli = Cli::parse();
-    let done = Context::new(cli.common, Cli::command).and_then(|context| cli.command.run(&context));
-    match done {
+    let words: Vec<_> = std::env::args_os().skip(1).collect();
+    match run(&words) {
         Ok(status) => ExitCode::from(status),
         Err(failure) => {
             context::note(&failure);
             ExitCode::from(failure.status)
         }
     }
+}
+
+fn run(words: &[OsString]) -> Result<u8, Failure> {
+    let cli = match cli::parse(cli::configured(words)?, words) {
+        Ok(cli) => cli,
+        Err(error) => match cli::failure(&error, words) {
+            Some(failure) => return Err(failure),
+            None => error.exit(),
+        },
+    };
+    let context = Context::new(cli.common, cli::definition)?;
+    cli.command.run(&context)
 }

@@ -3,10 +3,11 @@
 #[path = "../tests/it/pages.rs"]
 mod pages;
 
-use clap::{CommandFactory, Parser};
+use std::ffi::OsString;
+
 use tare_prepare::commands::words;
 
-use crate::cli::Cli;
+use crate::cli;
 
 /// The words after `tare` of every example, without redirections of the shell.
 fn examples() -> Vec<(String, Vec<String>)> {
@@ -27,8 +28,8 @@ fn every_example_is_a_command_line() {
     let all = examples();
     assert!(all.len() > 60, "only {} examples were found", all.len());
     for (page, words) in &all {
-        let line = std::iter::once("tare").chain(words.iter().map(String::as_str));
-        if let Err(error) = Cli::try_parse_from(line) {
+        let line: Vec<OsString> = words.iter().map(OsString::from).collect();
+        if let Err(error) = cli::parse(cli::definition(), &line) {
             panic!("{page}: tare {}: {error}", words.join(" "));
         }
     }
@@ -64,7 +65,7 @@ fn every_example_is_a_command_line() {
 #[test]
 fn every_command_has_an_example() {
     let all = examples();
-    for command in Cli::command()
+    for command in cli::definition()
         .get_subcommands()
         .filter(|command| !command.is_hide_set())
     {

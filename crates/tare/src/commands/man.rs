@@ -19,7 +19,8 @@ pub fn run(context: &Context, args: &ManArgs) -> Result<u8, Failure> {
     // Fills in the names, usages and options that all commands share.
     command.build();
     page(folder, "tare", command.clone())?;
-    for one in command.get_subcommands().filter(|one| !one.is_hide_set()) {
+    let pages = command.get_subcommands().filter(|one| !one.is_hide_set());
+    for one in pages.filter(|one| one.get_name() != "help") {
         let name = format!("tare-{}", one.get_name());
         page(folder, &name, one.clone())?;
     }

@@ -524,7 +524,7 @@ fn questions_that_make_no_sense_are_refused() {
         ),
         (
             &["explain", "fixture", "plain", "other", "--format", "csv"],
-            "prints text or json",
+            "--format has no value `csv`",
         ),
     ] {
         let ran = lab.run(words).expect(2);

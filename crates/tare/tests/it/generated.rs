@@ -22,14 +22,10 @@ fn tare(words: &[&str]) -> String {
 /// The commands, as `tare --help` lists them.
 fn commands() -> Vec<String> {
     let help = tare(&["--help"]);
-    let (_, list) = help.split_once("Commands:\n").unwrap();
-    let lines = list.lines().take_while(|line| !line.is_empty());
-    // Further lines of a long explanation are indented more.
-    let names = lines.filter_map(|line| {
-        line.strip_prefix("  ")?
-            .split(' ')
-            .next()
-            .filter(|name| !name.is_empty())
+    let (list, _) = help.split_once("\nOptions:\n").unwrap();
+    let names = list.lines().filter_map(|line| {
+        let name = line.strip_prefix("  ")?.split(' ').next();
+        name.filter(|name| !name.is_empty())
     });
     names.map(str::to_owned).collect()
 }

@@ -32,6 +32,7 @@ mod manual;
 mod messages;
 mod misbehave;
 mod modes;
+mod newcomer;
 mod pages;
 mod plan;
 mod postgresql;

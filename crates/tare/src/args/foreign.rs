@@ -1,0 +1,145 @@
+//! What users of other tools type that tare does not take: what to type instead.
+
+/// Names that are not commands of tare, and the command that does it.
+const COMMANDS: [(&[&str], &str); 5] = [
+    (
+        &["compare", "cmp", "versus", "vs", "measure", "benchmark"],
+        "commands: `tare time 'A' 'B'`; servers: `tare load URL URL`; revisions: `tare diff REV -- COMMAND`; programs that do a \
+         workload's job: `tare run WORKLOAD`",
+    ),
+    (
+        &["hyperfine", "poop"],
+        "commands are compared by `tare time 'A' 'B'`",
+    ),
+    (
+        &["wrk", "wrk2", "oha", "hey", "ab", "vegeta", "k6", "attack"],
+        "a server is loaded by `tare load URL`, several are compared by `tare load URL URL`",
+    ),
+    (
+        &["init", "create", "scaffold"],
+        "a workload is begun by `tare new workload NAME`",
+    ),
+    (
+        &["results", "runs", "ls"],
+        "stored runs: `tare list runs`, `tare show RUN`, `tare report RUN`",
+    ),
+];
+
+/// Options of hyperfine.
+const OF_TIME: [(&[&str], &str); 14] = [
+    (
+        &["-m", "--min-runs"],
+        "runs go on until the comparison is decided or the --budget is spent; exactly N of each: -r N",
+    ),
+    (
+        &["-M", "--max-runs"],
+        "how long it may take: --budget TIME; exactly N runs of each: -r N",
+    ),
+    (
+        &["--min-benchmarking-time"],
+        "how long it may take: --budget TIME",
+    ),
+    (
+        &["-P", "--parameter-scan", "-D", "--parameter-step-size"],
+        "a range is a value of a parameter: -L n 1..4, in steps -L n 1..9+2, by factors -L n 1..64*2",
+    ),
+    (
+        &["--show-output"],
+        "output is discarded, so that no terminal is measured; to see what a command prints, run it by itself; --same-output \
+         checks that all print the same",
+    ),
+    (
+        &["--output"],
+        "output is discarded; where writing is part of the job, redirect within the command: 'sort words.txt > out'",
+    ),
+    (&["--style"], "no colour: --color never; no progress: -q"),
+    (&["--sort"], "commands are listed in the order of their ranks"),
+    (
+        &["-u", "--time-unit"],
+        "each time has the unit that suits it; in --export-json and --export-csv all are in seconds",
+    ),
+    (
+        &["--reference", "--reference-name"],
+        "name the command that ratios are against: --baseline NAME; by default it is the first",
+    ),
+    (
+        &["--conclude"],
+        "once after all runs of a command: --cleanup; before each run: --prepare",
+    ),
+    (
+        &["--export-asciidoc", "--export-orgmode"],
+        "tables as Markdown: --export-md FILE; for programs: --export-csv, --export-json",
+    ),
+    (&["--debug-mode"], "each step as it happens: -v"),
+    (
+        &["-j", "--parallel"],
+        "commands run one at a time, so that they do not disturb each other",
+    ),
+];
+
+/// Options of wrk, oha and their kin.
+const OF_LOAD: [(&[&str], &str); 11] = [
+    (
+        &["-t", "--threads"],
+        "one thread drives all connections; --cores 0,1 gives it two cores and a thread on each. How long an answer may take: \
+         --timeout",
+    ),
+    (
+        &["-s", "--script"],
+        "there are no scripts: one request, described by -X METHOD, -H FIELD and --body TEXT; several in order are a workload \
+         (docs/manifests.md)",
+    ),
+    (
+        &["-T", "--content-type"],
+        "it is a header field: -H 'Content-Type: …'",
+    ),
+    (&["-A", "--accept"], "it is a header field: -H 'Accept: …'"),
+    (&["-D", "--body-path"], "a body from a file: --body @FILE"),
+    (
+        &["-a", "--basic-auth"],
+        "it is a header field: -H 'Authorization: Basic …'",
+    ),
+    (&["-p"], "requests in flight on a connection: --pipeline N"),
+    (
+        &["--http2", "--http-version", "-k", "--insecure", "--cacert"],
+        "HTTP/1.1 without TLS is spoken, and nothing else",
+    ),
+    (
+        &["--no-tui", "--disable-color"],
+        "no progress: -q; no colour: --color never",
+    ),
+    (&["--disable-keepalive"], "a connection for each request: --fresh"),
+    (
+        &["--latency-correction", "--wait-ongoing-requests-after-deadline"],
+        "at a rate (-R) latency always counts from the intended send time, and every request is waited for",
+    ),
+];
+
+/// The command that does what a name means elsewhere.
+pub fn command(name: &str) -> Option<&'static str> {
+    instead(&COMMANDS, name)
+}
+
+/// What to type instead of an option that a command does not have.
+pub fn option(command: &str, asked: &str) -> Option<&'static str> {
+    let name = asked.split('=').next().unwrap_or_default();
+    match command {
+        "time" => instead(&OF_TIME, name),
+        "load" => instead(&OF_LOAD, name),
+        _ => None,
+    }
+}
+
+/// What to type where an option that means something else elsewhere has a value that does not fit.
+pub fn value(command: &str, option: &str) -> Option<&'static str> {
+    match (command, option) {
+        ("load", "--duration") => Some("-d is how long, as in -d 30s; a body: --body TEXT"),
+        ("load", "--connections") => Some("-c is the number of connections, as in -c 64"),
+        _ => None,
+    }
+}
+
+fn instead(list: &[(&[&str], &'static str)], name: &str) -> Option<&'static str> {
+    let found = list.iter().find(|(names, _)| names.contains(&name));
+    found.map(|(_, instead)| *instead)
+}

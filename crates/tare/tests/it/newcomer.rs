@@ -1,0 +1,552 @@
+//! What a newcomer meets: mistakes that are easily made, each answered before anything is measured with what was tried, what
+//! was found, and what to do; options of other tools; a sentence at the end.
+
+use std::fs;
+use std::net::TcpListener;
+use std::process::Command;
+
+use crate::lab::{Lab, Ran, SLICE, is_root, unwrapped};
+use crate::load::{OK, http};
+
+/// `tare` outside of any lab, in a folder with `words.txt`, with a state folder of its own.
+struct Newcomer {
+    folder: tempfile::TempDir,
+}
+
+impl Newcomer {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("words.txt"), "b\na\n").unwrap();
+        Self { folder }
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tare"));
+        command
+            .args(words)
+            .current_dir(self.folder.path())
+            .env("XDG_STATE_HOME", self.folder.path().join("state"))
+            .env("NO_COLOR", "1")
+            .env(SLICE.0, SLICE.1);
+        command
+    }
+
+    fn run(&self, words: &[&str]) -> Ran {
+        ran(self.command(words))
+    }
+
+    /// These words are refused with this status, these parts of a message and a hint, and nothing is measured.
+    #[track_caller]
+    fn refused(&self, words: &[&str], status: i32, parts: &[&str]) {
+        let ran = self.run(words).expect(status);
+        assert_message(&ran.err, parts);
+        assert_eq!(ran.out, "", "{words:?}");
+        let store = self.folder.path().join("state/tare/results.sqlite");
+        assert!(!store.exists(), "{words:?} measured something");
+    }
+}
+
+fn ran(mut command: Command) -> Ran {
+    let output = command.output().unwrap();
+    Ran {
+        status: output.status.code().unwrap_or(-1),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// Every error has the same form: what was found, and after an empty line what to do.
+#[track_caller]
+fn assert_message(err: &str, parts: &[&str]) {
+    assert!(err.starts_with("error: ") && err.contains("\n\nhint: "), "{err}");
+    for part in parts {
+        assert!(err.contains(part), "no {part:?}: {err}");
+    }
+}
+
+#[test]
+fn a_slip_in_a_command_is_answered_with_the_one_that_was_meant() {
+    let new = Newcomer::new();
+    new.refused(
+        &["rnu"],
+        2,
+        &["there is no command `rnu`", "did you mean `tare run`?"],
+    );
+    new.refused(
+        &["compare"],
+        2,
+        &["tare time 'A' 'B'", "tare load URL URL", "tare diff REV"],
+    );
+    new.refused(
+        &["diff", "HEAD"],
+        2,
+        &["nothing to measure", "tare diff HEAD -- ./program"],
+    );
+    new.refused(&["time"], 2, &["needs <COMMAND>", "as in: tare time '"]);
+}
+
+#[test]
+fn commands_that_are_none_are_refused_before_anything_runs() {
+    let new = Newcomer::new();
+    new.refused(
+        &["time", "sort", "words.txt"],
+        2,
+        &[
+            "`words.txt` is not a command: it is a file, and not a program",
+            "in quotes: tare time 'sort words.txt'",
+        ],
+    );
+    new.refused(
+        &["time", "sort", "-x", "words.txt"],
+        2,
+        &["tare time 'sort -x words.txt'"],
+    );
+    new.refused(
+        &["time", "sleep {n}"],
+        2,
+        &["there is no parameter `n`", "--param n 1,10,100"],
+    );
+    new.refused(&["time", ""], 2, &["command 1 is empty"]);
+    new.refused(
+        &["time", "sleep {n}", "--param", "n", "4..1"],
+        2,
+        &["--param n: the range `4..1` is empty", "1..64*2"],
+    );
+}
+
+#[test]
+fn a_range_is_the_values_of_a_parameter() {
+    let new = Newcomer::new();
+    let words = [
+        "time", ": {n}", "--param", "n", "1..4*2", "-r", "1", "--format", "json",
+    ];
+    let document = new.run(&words).expect(0).json();
+    let sizes: Vec<u64> = document["workloads"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["size"].as_u64().unwrap())
+        .collect();
+    assert_eq!(sizes, [1, 2, 4]);
+}
+
+#[test]
+fn servers_that_are_none_are_refused_before_the_load() {
+    let new = Newcomer::new();
+    new.refused(
+        &["load", "localhost:8080"],
+        2,
+        &["it has no scheme", "did you mean `http://localhost:8080`?"],
+    );
+    new.refused(&["load", "https://localhost/"], 2, &["TLS", "http://"]);
+    new.refused(
+        &["load", "-q", "100", "http://localhost/"],
+        2,
+        &["`100` is not a target", "-R 100"],
+    );
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let gone = format!("http://{free}/");
+    let says = format!("nothing listens at {free}, for {gone}");
+    for words in [&["load", &gone][..], &["load", &http(OK), &gone]] {
+        new.refused(words, 1, &[&says, "start the server first"]);
+    }
+}
+
+#[test]
+fn gates_that_cannot_hold_are_refused_before_measuring() {
+    let new = Newcomer::new();
+    let time = |gate: &'static str| ["time", "true", ":", "--names", "a,b", "--fail-if", gate];
+    new.refused(
+        &time("slow"),
+        2,
+        &[
+            "--fail-if slow: there is no gate `slow`",
+            "did you mean `slower`?",
+        ],
+    );
+    new.refused(
+        &time("slower:nobody"),
+        2,
+        &["--fail-if: nothing here is called `nobody`: there are a, b"],
+    );
+    new.refused(&time("slower:a"), 2, &["`a` is the baseline"]);
+    new.refused(
+        &time("latency_p98 > 1s"),
+        2,
+        &["`latency_p98` is not a metric", "latency_p99"],
+    );
+    new.refused(
+        &time("duration > 3"),
+        2,
+        &["`3` is no limit of duration", "200ms or 1.5s"],
+    );
+    let server = http(OK);
+    new.refused(
+        &[
+            "load",
+            &server,
+            &server,
+            "--names",
+            "a,b",
+            "--fail-if",
+            "slower:c",
+        ],
+        2,
+        &["nothing here is called `c`"],
+    );
+    new.refused(
+        &["load", &server, "--fail-if", "slower"],
+        2,
+        &["is for several servers"],
+    );
+    let lab = Lab::new(&[("good", "good"), ("twin", "good")]);
+    for (gate, says) in [
+        (
+            "slower:nobody",
+            "nothing here is called `nobody`: there are good, twin",
+        ),
+        ("slower:good", "`good` is the baseline"),
+    ] {
+        let ran = lab.run(&["run", "fixture", "--fail-if", gate]).expect(2);
+        assert!(
+            ran.err.contains(says) && ran.err.contains("\n\nhint: "),
+            "{}",
+            ran.err
+        );
+    }
+    assert_eq!(lab.slices_kept(), 0);
+}
+
+#[test]
+fn what_cannot_be_kept_or_written_is_found_out_before_measuring() {
+    let new = Newcomer::new();
+    let time = ["time", "true", ":", "-r", "1"];
+    // A file where a folder would have to be: even root cannot write below it.
+    for option in [
+        "--export-json",
+        "--export-md",
+        "--export-html",
+        "--export-csv",
+        "--export-hyperfine",
+    ] {
+        let words = [&time[..], &[option, "words.txt/below"]].concat();
+        new.refused(
+            &words,
+            1,
+            &["cannot write words.txt/below", "nothing was measured"],
+        );
+    }
+    let lab = Lab::new(&[("good", "good")]);
+    lab.write("file", "");
+    for words in [
+        &["run", "fixture", "--out", "file/below"][..],
+        &["explain", "fixture", "good", "good", "--out", "file/below"],
+        &["diff", "HEAD", "fixture/good", "--comment", "file/below"],
+    ] {
+        let ran = lab.run(words).expect(1);
+        assert_message(&ran.err, &["cannot write file/below"]);
+    }
+    assert_eq!(lab.slices_kept(), 0);
+    let mut unwritable = new.command(&time);
+    unwritable.env("XDG_STATE_HOME", new.folder.path().join("words.txt"));
+    let ran = ran(unwritable).expect(1);
+    assert_message(&ran.err, &["words.txt/tare", "XDG_STATE_HOME", "-C DIR"]);
+}
+
+#[test]
+fn an_empty_store_says_what_fills_it() {
+    let new = Newcomer::new();
+    for words in [&["report"][..], &["show", "latest"], &["history", "a/b"]] {
+        new.refused(
+            words,
+            1,
+            &[
+                "nothing was measured here yet",
+                "results.sqlite",
+                "`tare time 'A' 'B'`",
+            ],
+        );
+    }
+    assert_eq!(new.run(&["list", "runs"]).expect(0).out, "none yet\n");
+}
+
+#[test]
+fn a_gate_that_fails_says_which_by_how_much_and_where_the_report_is() {
+    let new = Newcomer::new();
+    let words = ["time", ":", "sleep 0.3", "-r", "4", "--names", "a,b"];
+    let ran = new
+        .run(&[&words[..], &["--fail-if", "duration:b > 1ms"]].concat())
+        .expect(4);
+    assert_message(
+        &ran.err[ran.err.find("error: ").unwrap()..],
+        &[
+            "the gate `--fail-if 'duration:b > 1.00 ms'` does not hold",
+            "duration of b is ",
+            "above the limit of 1.00 ms",
+            "tare report 2",
+        ],
+    );
+    new.run(&[&words[..], &["--fail-if", "duration > 100s"]].concat())
+        .expect(0);
+    // Nothing is known of the latency of a command.
+    let ran = new
+        .run(&[&words[..], &["--fail-if", "latency_p99 > 1s"]].concat())
+        .expect(4);
+    assert!(ran.err.contains("Nothing here has a p99 latency"), "{}", ran.err);
+    let undecided = [
+        "time",
+        ":",
+        "true",
+        "-r",
+        "2",
+        "--names",
+        "a,b",
+        "--fail-if",
+        "not-proven",
+    ];
+    let ran = new.run(&undecided).expect(4);
+    assert!(ran.err.contains("b against a is inconclusive"), "{}", ran.err);
+}
+
+#[test]
+fn one_server_has_a_gate_by_a_limit() {
+    let new = Newcomer::new();
+    let server = http(OK);
+    let load = |gate: &str| new.run(&["load", &server, "-c", "2", "-n", "6000", "-q", "--fail-if", gate]);
+    load("latency_p99 > 100s").expect(0);
+    load("throughput < 1/s").expect(0);
+    let ran = load("throughput < 1000M/s").expect(4);
+    assert!(ran.err.contains("below the limit of 1000M /s"), "{}", ran.err);
+    let ran = load("memory_peak > 1B").expect(4);
+    assert!(ran.err.contains("has no peak memory"), "{}", ran.err);
+}
+
+#[test]
+fn a_comparison_ends_with_a_sentence_and_names_are_short() {
+    let new = Newcomer::new();
+    let words = ["time", "sleep 0.001", "sleep 0.2", "-r", "12"];
+    let text = unwrapped(&new.run(&words).expect(0).out);
+    let last = text.trim_end().rsplit("sleep-0-2 is ").next().unwrap().to_owned();
+    assert!(
+        last.contains(" times slower than sleep-0-001 (") && last.ends_with("5% error rate)."),
+        "{last}"
+    );
+    let words = [
+        "time",
+        "sort words.txt",
+        "cat words.txt",
+        "-r",
+        "1",
+        "--format",
+        "json",
+    ];
+    let document = new.run(&words).expect(0).json();
+    let contenders = document["workloads"][0]["contenders"].as_array().unwrap();
+    let names: Vec<&str> = contenders.iter().map(|one| one["id"].as_str().unwrap()).collect();
+    assert_eq!(names, ["sort", "cat", "nothing"]);
+    let markdown = new.run(&["report", "--format", "md"]).expect(0).out;
+    assert!(
+        markdown.contains("**cat against sort is inconclusive"),
+        "{markdown}"
+    );
+}
+
+#[test]
+fn what_users_of_other_tools_type_is_taken() {
+    let new = Newcomer::new();
+    let server = http(OK);
+    new.refused(
+        &["load", &server, "-T", "text/plain"],
+        2,
+        &["has no -T", "-H 'Content-Type: …'"],
+    );
+    let words = [
+        "time",
+        "-w",
+        "0",
+        "-r",
+        "2",
+        "-S",
+        "none",
+        "-L",
+        "n",
+        "1,x",
+        "true {n}",
+        "-i",
+        "-n",
+        "a",
+        "-n",
+        "b",
+        "--export-markdown",
+        "t.md",
+    ];
+    new.run(&words).expect(0);
+    let table = fs::read_to_string(new.folder.path().join("t.md")).unwrap();
+    assert!(
+        table.contains("| a |") || table.contains("| a (baseline) |") || table.contains(" a "),
+        "{table}"
+    );
+    let words = [
+        "load",
+        &server,
+        "-c",
+        "2",
+        "-z",
+        "100ms",
+        "-m",
+        "GET",
+        "-H",
+        "A: b",
+        "--latency",
+    ];
+    assert!(new.run(&words).expect(0).out.contains("throughput"));
+}
+
+#[test]
+fn help_is_short_or_long() {
+    let new = Newcomer::new();
+    let out = |words: &[&str]| new.run(words).expect(0).out;
+    for command in ["time", "load", "run"] {
+        let (short, long) = (out(&[command, "-h"]), out(&["help", command]));
+        assert!(short.lines().count() < long.lines().count(), "{command}");
+        assert!(short.contains("Examples:\n  tare "), "{short}");
+        assert!(
+            long.contains("--margin") && !short.contains("--margin"),
+            "{short}"
+        );
+    }
+    let top = out(&["-h"]);
+    assert!(
+        top.contains("Compare:\n  time ") && top.contains("Stored runs:"),
+        "{top}"
+    );
+    assert!(out(&["--help"]).contains("Exit status:"));
+    assert!(
+        !out(&["time", "-h"]).contains("html,"),
+        "only formats that it has"
+    );
+}
+
+/// Pinning its own children to cores, and pausing them, needs no capability.
+#[test]
+fn a_container_without_cap_sys_nice_measures_as_any_other() {
+    if !is_root() || Command::new("setpriv").arg("--version").output().is_err() {
+        eprintln!("skipped: setpriv, as root, is what takes the capability away");
+        return;
+    }
+    let lab = Lab::new(&[("good", "good")]);
+    let without = [
+        "setpriv",
+        "--bounding-set",
+        "-sys_nice",
+        "--inh-caps",
+        "-sys_nice",
+    ];
+    let words = ["time", "true", "-r", "1", "--cores", "0"];
+    let ran = lab.start(lab.through(&without, &words)).finish().expect(0);
+    assert!(ran.out.contains("time/commands"), "{}", ran.out);
+    lab.start(lab.through(&without, &["check", "fixture"]))
+        .finish()
+        .expect(0);
+    lab.assert_clean();
+}
+
+/// `tare.toml` has what is always the same.
+#[test]
+fn the_nearest_file_of_settings_gives_what_no_option_does() {
+    let new = Newcomer::new();
+    let below = new.folder.path().join("deep/er");
+    fs::create_dir_all(&below).unwrap();
+    let write = |text: &str| fs::write(new.folder.path().join("tare.toml"), text).unwrap();
+    let time = |more: &[&str]| {
+        let words = [&["time", ":", "true", "-r", "1", "--format", "json"], more].concat();
+        let mut command = new.command(&words);
+        command.current_dir(&below);
+        ran(command)
+    };
+    write("margin = \"3%\"\n\n[time]\nalpha = \"1%\"\nnames = [\"a\", \"b\"]\n\n[run]\nalpha = \"2%\"\n");
+    let document = time(&[]).expect(0).json();
+    let settings = &document["run"]["settings"];
+    assert_eq!(
+        (settings["margin"].as_f64(), settings["alpha"].as_f64()),
+        (Some(0.03), Some(0.01))
+    );
+    assert_eq!(document["workloads"][0]["baseline"], "a");
+    let document = time(&["--margin", "5%"]).expect(0).json();
+    assert_eq!(document["run"]["settings"]["margin"].as_f64(), Some(0.05));
+    for (text, parts) in [
+        (
+            "margin = \"3%\"\naplha = 1\n",
+            &["tare.toml:2: ", "no option `--aplha`", "did you mean `alpha`?"][..],
+        ),
+        (
+            "[time]\nmargin = \"x\"\n",
+            &["tare.toml:2: ", "`x` is not a percentage"],
+        ),
+        (
+            "[tiem]\n",
+            &["tare.toml:1: ", "no command `tiem`", "did you mean `time`?"],
+        ),
+        ("margin = {}\n", &["tare.toml:1: ", "a text, a number"]),
+        (
+            "[time]\nprepare = \"rm x\"\n",
+            &["tare.toml:2: ", "`prepare` has to be typed"],
+        ),
+        ("margin\n", &["tare.toml:1"]),
+    ] {
+        write(text);
+        let ran = time(&[]).expect(2);
+        assert_message(&ran.err, parts);
+    }
+}
+
+/// Far from any lab a new workload brings its language along, so that it is checked and run at once.
+#[test]
+fn a_new_workload_anywhere_is_ready_to_check_and_run() {
+    let found = Command::new("python3").arg("--version").output();
+    let new = Newcomer::new();
+    let said = new.run(&["new", "workload", "mine"]).expect(0).err;
+    assert!(
+        said.contains("wrote languages/python.toml") && said.contains("`tare check mine`"),
+        "{said}"
+    );
+    // A lab's own language is not overwritten.
+    let language = new.folder.path().join("languages/python.toml");
+    let own = fs::read_to_string(&language).unwrap() + "# our own\n";
+    fs::write(&language, &own).unwrap();
+    new.run(&["new", "workload", "workloads/other"]).expect(0);
+    assert_eq!(fs::read_to_string(&language).unwrap(), own);
+    new.run(&["list", "contenders"]).expect(0);
+    let shown = new.run(&["show", "mine/python"]).expect(0).out;
+    assert!(shown.contains("languages/python.toml"), "{shown}");
+    if found.is_err() {
+        eprintln!("skipped: there is no Python here");
+        return;
+    }
+    let checked = new.run(&["check", "mine"]).expect(0).out;
+    assert!(checked.starts_with("ok "), "{checked}");
+    let words = [
+        "run", "mine", "--quick", "--rounds", "2", "--budget", "1s", "--format", "json",
+    ];
+    let document = new.run(&words).expect(0).json();
+    assert_eq!(document["workloads"][0]["contenders"][0]["id"], "python");
+}
+
+#[test]
+fn services_and_kits_are_in_the_binary() {
+    let new = Newcomer::new();
+    let here = |path: &str| new.folder.path().join(path).exists();
+    new.run(&["new", "service", "postgresql"]).expect(0);
+    new.run(&["new", "kit", "kits/go"]).expect(0);
+    assert!(
+        here("services/postgresql/service.toml")
+            && here("kits/go/probe.go")
+            && here("kits/examples/go/main.go")
+    );
+    let ran = new.run(&["new", "service", "oracle"]).expect(2);
+    assert_message(
+        &ran.err,
+        &["no `services/oracle`", "lighttpd, postgresql, world-sqlite"],
+    );
+    new.run(&["new", "kit", "go"]).expect(2);
+}
