@@ -13,6 +13,8 @@ pub(crate) enum State {
     Stale,
     /// Being opened.
     Opening,
+    /// Open, and the server has not sent its greeting yet.
+    Greeting,
     /// Open.
     Ready,
     /// The farewell was sent; the server must close.
@@ -100,9 +102,14 @@ impl Conn {
         self.state == State::Ready && self.unsent.is_empty()
     }
 
-    /// Whether it waits for the server: for an answer, the end of opening, or a close.
+    /// Whether anything can be written on the connection of a dialog.
+    pub(crate) fn speaks(&self) -> bool {
+        matches!(self.state, State::Greeting | State::Ready) && self.unsent.is_empty()
+    }
+
+    /// Whether it waits for the server: for an answer, the end of opening, a greeting, or a close.
     pub(crate) fn waits(&self) -> bool {
-        self.in_flight > 0 || matches!(self.state, State::Opening | State::Leaving)
+        self.in_flight > 0 || matches!(self.state, State::Opening | State::Greeting | State::Leaving)
     }
 
     /// The oldest outstanding request; `ring` is the ring of this connection, with `depth` entries.

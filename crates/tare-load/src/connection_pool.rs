@@ -5,13 +5,13 @@ use std::io;
 use crate::address::Address;
 use crate::conn::{Conn, PendingRequest, State};
 use crate::reactor::{Poll, Socket};
-use crate::wire::Wire;
+use crate::wire::Protocol;
 
 /// The connections that one load core drives, and what it has learned of the server.
 pub(crate) struct ConnectionPool {
     pub(crate) poll: Poll,
     pub(crate) conns: Vec<Conn>,
-    pub(crate) wire: Box<dyn Wire>,
+    pub(crate) protocol: Protocol,
     pub(crate) rng: fastrand::Rng,
     pending: Vec<PendingRequest>,
     depth: usize,
@@ -20,11 +20,11 @@ pub(crate) struct ConnectionPool {
 }
 
 impl ConnectionPool {
-    pub(crate) fn new(wire: Box<dyn Wire>, seed: u64) -> io::Result<Self> {
+    pub(crate) fn new(protocol: Protocol, seed: u64) -> io::Result<Self> {
         Ok(Self {
             poll: Poll::new()?,
             conns: Vec::new(),
-            wire,
+            protocol,
             rng: fastrand::Rng::with_seed(seed),
             pending: Vec::new(),
             depth: 1,
@@ -45,8 +45,13 @@ impl ConnectionPool {
     pub(crate) fn fit(&mut self, depth: u32) {
         self.depth = depth.max(1) as usize;
         self.pending.clear();
-        self.pending
-            .resize(self.conns.len() * self.depth, PendingRequest::default());
+        match &mut self.protocol {
+            Protocol::InOrder(_) => self
+                .pending
+                .resize(self.conns.len() * self.depth, PendingRequest::default()),
+            // It holds outstanding requests itself.
+            Protocol::Dialog(dialog) => dialog.resize(self.conns.len(), depth.max(1)),
+        }
         self.next_to_open = 0;
         for conn in &mut self.conns {
             conn.rewind();
@@ -87,6 +92,11 @@ impl ConnectionPool {
     /// Tries again later to open a connection that could not be opened now.
     pub(crate) fn look_again(&mut self, index: usize) {
         self.next_to_open = self.next_to_open.min(index);
+    }
+
+    /// Whether connections are dialogs.
+    pub(crate) fn talks(&self) -> bool {
+        matches!(self.protocol, Protocol::Dialog(_))
     }
 
     /// Requests outstanding.

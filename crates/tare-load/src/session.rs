@@ -156,7 +156,7 @@ impl Target {
     }
 
     fn pool(&self, rng: &mut fastrand::Rng) -> io::Result<ConnectionPool> {
-        ConnectionPool::new(self.work.wire.fork(), rng.u64(..))
+        ConnectionPool::new(self.work.protocol.fork(), rng.u64(..))
     }
 }
 

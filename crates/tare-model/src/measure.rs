@@ -54,6 +54,9 @@ pub struct LoadReading {
     pub retransmits: u64,
     /// Times that a listener's backlog overflowed on the whole machine during the slice.
     pub overflows: u64,
+    /// The fewest streams that the server allowed on a connection (HTTP/2), where those were fewer than the requests in
+    /// flight that were asked for.
+    pub streams: Option<u32>,
 }
 
 /// What the host saw of a slice.

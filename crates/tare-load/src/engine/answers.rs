@@ -10,7 +10,7 @@ use crate::address::Address;
 use crate::conn::State;
 use crate::schedule::Pace;
 use crate::show;
-use crate::wire::{Judged, Progress};
+use crate::wire::{Judged, Progress, Protocol};
 
 impl<P: Pace> Engine<'_, P> {
     /// Reads until a read returns fewer bytes than it could: the kernel has no more then, and a new edge announces more.
@@ -89,6 +89,8 @@ impl<P: Pace> Engine<'_, P> {
     fn take_in(&mut self, index: usize, bytes: &[u8]) -> Result<(), Halt> {
         let used = if bytes.len() < self.pool.conns[index].need {
             0
+        } else if self.talks {
+            self.listen(index, bytes)?
         } else {
             self.judge(index, bytes)?
         };
@@ -110,8 +112,11 @@ impl<P: Pace> Engine<'_, P> {
             let request = conn.front(ring).request;
             let expected = self.slice.work.requests.answer(request);
             let pool = &mut *self.pool;
+            let Protocol::InOrder(wire) = &mut pool.protocol else {
+                return Ok(used);
+            };
             let progress = &mut pool.conns[index].judged;
-            match pool.wire.judge(&bytes[used..], expected, progress, false) {
+            match wire.judge(&bytes[used..], expected, progress, false) {
                 Judged::Right { len, last, whole } => {
                     used += len;
                     self.right(index, whole);
@@ -186,10 +191,10 @@ impl<P: Pace> Engine<'_, P> {
             return None;
         }
         let requests = &self.slice.work.requests;
-        let again = self
-            .pool
-            .wire
-            .judge(bytes, requests.answer(before), &mut Progress::Start, false);
+        let Protocol::InOrder(wire) = &mut self.pool.protocol else {
+            return None;
+        };
+        let again = wire.judge(bytes, requests.answer(before), &mut Progress::Start, false);
         matches!(again, Judged::Right { .. }).then(|| requests.show(before))
     }
 

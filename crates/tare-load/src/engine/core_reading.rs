@@ -28,6 +28,8 @@ pub(crate) struct CoreReading {
     pub(crate) reopened: u32,
     /// Requests that were due and not sent.
     pub(crate) unsent: u64,
+    /// The fewest streams that the server allowed, where those were fewer than the depth.
+    pub(crate) streams: Option<u32>,
 }
 
 impl CoreReading {
@@ -98,6 +100,7 @@ fn add(reading: &mut LoadReading, core: &CoreReading) {
     reading.busy = Share(reading.busy.0.max(core.busy()));
     reading.reopened += core.reopened;
     reading.unsent += core.unsent;
+    reading.streams = reading.streams.into_iter().chain(core.streams).min();
 }
 
 fn union(a: Option<(u64, u64)>, b: Option<(u64, u64)>) -> Option<(u64, u64)> {

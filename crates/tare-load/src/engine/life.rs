@@ -8,7 +8,7 @@ use super::{BURST, Engine, Halt, would_block};
 use crate::conn::State;
 use crate::schedule::{Goal, Pace};
 use crate::show;
-use crate::wire::Judged;
+use crate::wire::{Judged, Protocol};
 
 /// Connections that one load core opens at a time. On loopback one takes microseconds, so the limit costs no time. If the
 /// server cannot accept more, the kernel would drop them and try again after more and more seconds. (With 50,000 at once,
@@ -77,6 +77,10 @@ impl<P: Pace> Engine<'_, P> {
         let conn = &mut self.pool.conns[index];
         conn.state = State::Ready;
         conn.progress = now;
+        if let Protocol::Dialog(dialog) = &mut self.pool.protocol {
+            dialog.begin(index);
+            conn.state = State::Greeting;
+        }
         self.changed(index);
         Ok(())
     }
@@ -109,6 +113,9 @@ impl<P: Pace> Engine<'_, P> {
     #[cold]
     pub(super) fn closed(&mut self, index: usize, error: Option<io::Error>) -> Result<(), Halt> {
         self.tick();
+        if self.talks {
+            return self.left(index, error);
+        }
         if self.pool.conns[index].in_flight > 0 {
             if self.take_back(index) {
                 return self.replace(index);
@@ -146,7 +153,7 @@ impl<P: Pace> Engine<'_, P> {
         taken
             .into_iter()
             .rev()
-            .for_each(|intended| self.pace.take_back(intended));
+            .for_each(|intended| self.pace.take_back(index, intended));
         true
     }
 
@@ -156,9 +163,10 @@ impl<P: Pace> Engine<'_, P> {
         let (conn, ring) = self.pool.at(index);
         let expected = self.slice.work.requests.answer(conn.front(ring).request);
         let pool = &mut *self.pool;
-        let judged = pool
-            .wire
-            .judge(&tail, expected, &mut pool.conns[index].judged, true);
+        let Protocol::InOrder(wire) = &mut pool.protocol else {
+            return;
+        };
+        let judged = wire.judge(&tail, expected, &mut pool.conns[index].judged, true);
         match judged {
             Judged::Right { len, whole, .. } if in_order && len == tail.len() => self.right(index, whole),
             _ => self.pool.conns[index].tail = tail,
@@ -210,7 +218,7 @@ impl<P: Pace> Engine<'_, P> {
     }
 
     /// Opens a closed connection again, or leaves that to the next slice if this one is complete.
-    fn replace(&mut self, index: usize) -> Result<(), Halt> {
+    pub(super) fn replace(&mut self, index: usize) -> Result<(), Halt> {
         self.pool.conns[index].close(State::Stale);
         self.changed(index);
         if self.closing {
@@ -242,7 +250,7 @@ impl<P: Pace> Engine<'_, P> {
         self.write(index)
     }
 
-    fn done(&mut self, index: usize) {
+    pub(super) fn done(&mut self, index: usize) {
         let program = self.pool.conns[index].program;
         self.reading.program(program, self.now);
         self.pool.conns[index].close(State::Done);

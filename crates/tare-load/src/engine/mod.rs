@@ -2,6 +2,7 @@
 
 mod answers;
 mod core_reading;
+mod dialog;
 mod life;
 mod watch;
 
@@ -20,6 +21,7 @@ use crate::connection_pool::ConnectionPool;
 use crate::job::Work;
 use crate::reactor::{Event, Events};
 use crate::schedule::{Goal, Pace, Tally};
+use crate::wire::News;
 
 /// Requests or connections begun before the kernel is asked for answers again.
 const BURST: u32 = 64;
@@ -72,6 +74,8 @@ pub(crate) struct Scratch {
     hot: Vec<u8>,
     out: Vec<u8>,
     events: Events,
+    /// What a dialog said.
+    news: News,
 }
 
 /// Size of the read buffer: it holds the answers to 16 requests of most jobs, and fits the second-level cache.
@@ -83,6 +87,7 @@ impl Scratch {
             hot: vec![0; HOT],
             out: Vec::new(),
             events: Events::new(),
+            news: News::default(),
         }
     }
 }
@@ -94,6 +99,8 @@ pub(crate) struct Engine<'a, P> {
     pool: &'a mut ConnectionPool,
     scratch: &'a mut Scratch,
     pace: P,
+    /// Whether connections are dialogs.
+    talks: bool,
     /// The time as last read, in ns since the slice's start.
     now: u64,
     /// When the kernel was last asked for events: all events before that were handled.
@@ -122,13 +129,14 @@ impl<'a, P: Pace> Engine<'a, P> {
         now: u64,
     ) -> Self {
         let reading = CoreReading::new(now, slice.programs);
-        let (outstanding, unanswered) = (0, 0);
+        let (outstanding, unanswered, talks) = (0, 0, pool.talks());
         Self {
             slice,
             core,
             pool,
             scratch,
             pace,
+            talks,
             now,
             asked: now,
             next_watch: 0,
@@ -285,6 +293,9 @@ impl<'a, P: Pace> Engine<'a, P> {
 
     /// Writes up to `most` further requests on a connection, if the schedule has them, in one write.
     fn refill(&mut self, index: usize, most: u32) -> Result<(), Halt> {
+        if self.talks {
+            return self.talk(index, most);
+        }
         let requests = &self.slice.work.requests;
         if !self.pool.conns[index].writable() {
             return Ok(());

@@ -6,6 +6,7 @@ use super::{Engine, Halt};
 use crate::conn::State;
 use crate::schedule::{Goal, Pace};
 use crate::show;
+use crate::wire::Protocol;
 
 impl<P: Pace> Engine<'_, P> {
     /// Looks for connections without progress for the timeout, sixteen times within one. Each is judged by its own progress,
@@ -20,9 +21,17 @@ impl<P: Pace> Engine<'_, P> {
         // By the time of the last look, so that a generator that was itself delayed does not blame the server.
         let oldest = self.asked.saturating_sub(timeout);
         let conns = &self.pool.conns;
-        let late = conns
-            .iter()
-            .position(|conn| conn.waits() && conn.progress < oldest);
+        let late = match &self.pool.protocol {
+            Protocol::InOrder(_) => conns
+                .iter()
+                .position(|conn| conn.waits() && conn.progress < oldest),
+            // One answer may be missing while others come; and a server may allow no request.
+            Protocol::Dialog(dialog) => (0..conns.len()).find(|&index| {
+                let conn = &conns[index];
+                let since = || dialog.oldest(index).unwrap_or(conn.progress);
+                (conn.waits() || conn.writable() && dialog.room(index) == 0) && since() < oldest
+            }),
+        };
         match late {
             Some(index) => Err(self.hung(index)),
             None if self.stands_still(timeout) => Err(self.never_opened()),
@@ -56,6 +65,12 @@ impl<P: Pace> Engine<'_, P> {
         let conn = &self.pool.conns[index];
         let what = match conn.state {
             State::Opening => format!("connection {index} was not accepted within {seconds} s"),
+            State::Greeting => {
+                let (greeting, got) = (self.greeting(), conn.got());
+                format!(
+                    "connection {index} was open for {seconds} s without {greeting}, of which it had sent {got}"
+                )
+            }
             State::Leaving => {
                 let farewell = show::bytes(self.slice.work.requests.farewell());
                 format!("connection {index} was not closed within {seconds} s of {farewell}")
@@ -67,6 +82,13 @@ impl<P: Pace> Engine<'_, P> {
 
     fn unanswered(&mut self, index: usize, seconds: f64, lost: u64) -> String {
         let waiting = self.pool.conns.iter().filter(|conn| conn.in_flight > 0).count();
+        if self.talks {
+            return format!(
+                "no answer within {seconds} s: {lost} requests lost on {waiting} connections; the first is {} of \
+                 connection {index}",
+                self.waiting(index)
+            );
+        }
         let request = self.oldest_request(index);
         let got = self.pool.conns[index].got();
         format!(

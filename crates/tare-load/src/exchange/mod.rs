@@ -2,6 +2,7 @@
 //! [`first_answer`] checks a job's own requests.
 
 mod first;
+mod link;
 mod stream;
 
 use std::io::{self, ErrorKind, Read, Write};

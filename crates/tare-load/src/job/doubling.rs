@@ -13,7 +13,7 @@
 //! | 3% | no integer | `not an integer` |
 
 use super::{RequestPool, Work};
-use crate::wire::Lines;
+use crate::wire::{Lines, Protocol};
 
 /// The number of requests in the pool.
 const POOL: usize = 4096;
@@ -39,7 +39,7 @@ impl Work {
         }
         Self {
             requests,
-            wire: Box::new(Lines),
+            protocol: Protocol::InOrder(Box::new(Lines)),
             trial: super::Trial::default(),
             fresh: false,
         }

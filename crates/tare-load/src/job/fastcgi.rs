@@ -6,6 +6,7 @@ use tare_model::manifest::HttpJob;
 
 use super::{BadJob, RequestPool, Trial, Work, cgi, http};
 use crate::address::Address;
+use crate::wire::Protocol;
 use crate::wire::fastcgi::{FastCgi, Peer, request};
 
 /// The number of ids that requests have: an answer that is sent twice has a wrong id 7 times of 8.
@@ -51,7 +52,7 @@ impl Work {
         }
         Ok(Self {
             requests,
-            wire: Box::new(FastCgi::new(Arc::new(expected), from)),
+            protocol: Protocol::InOrder(Box::new(FastCgi::new(Arc::new(expected), from))),
             trial: Trial { dated: false, rows },
             fresh: false,
         })

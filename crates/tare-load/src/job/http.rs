@@ -7,7 +7,7 @@ use tare_model::manifest::{HttpAnswer, HttpJob};
 use super::{BadJob, RequestPool, Trial, Work};
 use crate::address::Address;
 use crate::check::{Content, Expectation};
-use crate::wire::{Http1, is_token};
+use crate::wire::{Http1, Protocol, is_token};
 
 /// Options of an HTTP request that no manifest has.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -37,26 +37,41 @@ impl Work {
     /// The part of the job that cannot be sent.
     pub fn http_with(job: &HttpJob, address: &Address, options: &HttpOptions) -> Result<Self, BadJob> {
         check(job)?;
-        let host = options.host.as_deref().unwrap_or_default();
-        let odd = !host.bytes().all(|byte| byte.is_ascii_graphic());
-        refuse(odd, "host", host, "it is not plain text; write names in Punycode")?;
-        let mut expected = expectation(job)?;
-        expected.status = options.status;
-        if options.any_body {
-            (expected.content, expected.known) = (Content::Any, OnceLock::new());
-        }
-        let trial = Trial {
-            dated: job.fields.iter().any(|field| field.eq_ignore_ascii_case("date")),
-            rows: rows(&expected),
-        };
+        check_host(options.host.as_deref().unwrap_or_default())?;
+        let expected = expected(job, options)?;
+        let trial = trial(job, &expected);
         let mut requests = RequestPool::default();
         requests.push(&framed(job, address, options), b"");
         Ok(Self {
             requests,
-            wire: Box::new(Http1::new(&job.method, expected)),
+            protocol: Protocol::InOrder(Box::new(Http1::new(&job.method, expected))),
             trial,
             fresh: false,
         })
+    }
+}
+
+/// Checks that the name of the server can be sent.
+pub(super) fn check_host(host: &str) -> Result<(), BadJob> {
+    let odd = !host.bytes().all(|byte| byte.is_ascii_graphic());
+    refuse(odd, "host", host, "it is not plain text; write names in Punycode")
+}
+
+/// What every answer must be, by the job and its options.
+pub(super) fn expected(job: &HttpJob, options: &HttpOptions) -> Result<Expectation, BadJob> {
+    let mut expected = expectation(job)?;
+    expected.status = options.status;
+    if options.any_body {
+        (expected.content, expected.known) = (Content::Any, OnceLock::new());
+    }
+    Ok(expected)
+}
+
+/// What several answers together must show.
+pub(super) fn trial(job: &HttpJob, expected: &Expectation) -> Trial {
+    Trial {
+        dated: job.fields.iter().any(|field| field.eq_ignore_ascii_case("date")),
+        rows: rows(expected),
     }
 }
 
@@ -154,7 +169,7 @@ fn letters(bytes: u32) -> Vec<u8> {
     (b'a'..=b'z').cycle().take(bytes as usize).collect()
 }
 
-fn refuse(when: bool, what: &'static str, text: &str, why: &'static str) -> Result<(), BadJob> {
+pub(super) fn refuse(when: bool, what: &'static str, text: &str, why: &'static str) -> Result<(), BadJob> {
     if !when {
         return Ok(());
     }

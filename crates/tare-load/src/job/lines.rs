@@ -1,7 +1,7 @@
 //! One fixed line out, one expected back.
 
 use super::{BadJob, RequestPool, Work};
-use crate::wire::Lines;
+use crate::wire::{Lines, Protocol};
 
 impl Work {
     /// A fixed line and its answer, both without their ends (a line feed is added to each).
@@ -13,7 +13,7 @@ impl Work {
         requests.push(&framed("line to send", send)?, &framed("expected line", expect)?);
         Ok(Self {
             requests,
-            wire: Box::new(Lines),
+            protocol: Protocol::InOrder(Box::new(Lines)),
             trial: super::Trial::default(),
             fresh: false,
         })

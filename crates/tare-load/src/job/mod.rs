@@ -7,18 +7,23 @@
 mod cgi;
 mod doubling;
 mod fastcgi;
+mod h2;
 mod http;
 mod lines;
 mod pool;
+mod websocket;
 
 pub use doubling::double;
+pub use h2::GrpcCall;
 pub use http::HttpOptions;
 pub(crate) use pool::RequestPool;
+pub use websocket::Messages;
 
 use tare_model::manifest::{Job, Speaks};
 
 use crate::address::Address;
-use crate::wire::Wire;
+pub use crate::wire::Message;
+use crate::wire::Protocol;
 
 /// The default share of answers with large bodies that is checked whole under load: one in eight, so that a load
 /// generator is cheap compared with the server that computes them.
@@ -27,7 +32,7 @@ pub const WHOLE: f64 = 0.125;
 /// A prepared job: its requests with their answers, and the protocol that judges them.
 pub struct Work {
     pub(crate) requests: RequestPool,
-    pub(crate) wire: Box<dyn Wire>,
+    pub(crate) protocol: Protocol,
     pub(crate) trial: Trial,
     /// Whether each request has a connection of its own.
     pub(crate) fresh: bool,
@@ -87,7 +92,7 @@ impl Work {
     /// Checks only a share (0 to 1) of the answers with large bodies (over 64 KiB) whole, drawn at random, and of the others
     /// the length and both ends. The reading has the share that was checked whole.
     pub fn sampled(mut self, share: f64) -> Self {
-        self.wire.sample(share);
+        self.protocol.sample(share);
         self
     }
 
@@ -98,8 +103,8 @@ impl Work {
         self
     }
 
-    /// The n-th request and its expected answer, as bytes on the wire. The answer is empty with HTTP, where the protocol
-    /// holds what is expected, and the id of the request with FastCGI.
+    /// The n-th request and its expected answer, as bytes on the wire, of a protocol whose answers come in order. The answer
+    /// is empty with HTTP, where the protocol holds what is expected, and the id of the request with FastCGI.
     pub(crate) fn pair(&self, n: usize) -> (&[u8], &[u8]) {
         (self.requests.request(n as u32), self.requests.answer(n as u32))
     }

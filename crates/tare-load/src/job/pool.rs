@@ -41,7 +41,7 @@ impl RequestPool {
         self
     }
 
-    /// Names its requests, for a person.
+    /// Names its requests, for a person; a dialog frames its one request itself, so that has only a name.
     pub(crate) fn with_name(mut self, name: String) -> Self {
         self.name = name;
         self
@@ -49,10 +49,10 @@ impl RequestPool {
 
     /// A request in a form for people.
     pub(crate) fn show(&self, n: u32) -> String {
-        if self.name.is_empty() {
-            show::bytes(self.request(n))
-        } else {
-            format!("{} (request {})", self.name, n + 1)
+        match (self.name.is_empty(), self.offsets.is_empty()) {
+            (true, _) => show::bytes(self.request(n)),
+            (false, true) => self.name.clone(),
+            (false, false) => format!("{} (request {})", self.name, n + 1),
         }
     }
 

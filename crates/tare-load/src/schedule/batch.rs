@@ -27,6 +27,10 @@ impl Pace for Batch {
         Some(now)
     }
 
+    fn take_back(&mut self, conn: usize, _intended: u64) {
+        self.left[conn] += 1;
+    }
+
     fn finished(&self, conn: usize) -> bool {
         self.left[conn] == 0
     }

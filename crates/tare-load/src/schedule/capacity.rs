@@ -50,7 +50,7 @@ impl Pace for Capacity<'_> {
         Some(now)
     }
 
-    fn take_back(&mut self, _intended: u64) {
+    fn take_back(&mut self, _conn: usize, _intended: u64) {
         if let Some(left) = &mut self.budget {
             *left += 1;
         }

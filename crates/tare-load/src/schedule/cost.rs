@@ -170,7 +170,7 @@ impl Pace for Cost {
         Some(at)
     }
 
-    fn take_back(&mut self, intended: u64) {
+    fn take_back(&mut self, _conn: usize, intended: u64) {
         self.back.push(intended);
     }
 
@@ -397,7 +397,7 @@ mod tests {
                 // Now and then one is taken back.
                 match rng.u8(..20) {
                     0 => {
-                        cost.take_back(at);
+                        cost.take_back(conn, at);
                         in_flight[conn] -= 1;
                         cost.changed(conn, in_flight[conn]);
                     }
@@ -418,7 +418,7 @@ mod tests {
         let mut cost = Cost::new(SendTimes::new(0, 1000.0, 0.5, &length, Some(1), 1.0), 1, 1);
         cost.turn(600_000);
         assert_eq!(cost.next(0, 600_000), Some(500_000));
-        cost.take_back(500_000);
+        cost.take_back(0, 500_000);
         cost.turn(900_000);
         assert_eq!(cost.next(0, 900_000), Some(500_000));
         assert_eq!((cost.lag.count(), cost.lag.max()), (1, 100_000));

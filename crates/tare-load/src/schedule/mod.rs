@@ -161,8 +161,9 @@ pub(crate) trait Pace {
     /// The intended time of one more request on a connection, if one is due.
     fn next(&mut self, conn: usize, now: u64) -> Option<u64>;
 
-    /// Makes a request with this intended time due again, which was not sent after all. The newest is taken back first.
-    fn take_back(&mut self, _intended: u64) {}
+    /// Makes a request with this intended time due again, which was not sent after all on a connection. The newest is taken
+    /// back first.
+    fn take_back(&mut self, _conn: usize, _intended: u64) {}
 
     /// Notes a change of the requests in flight on a connection; the depth if it can take none now.
     fn changed(&mut self, _conn: usize, _in_flight: u32) {}

@@ -6,17 +6,25 @@
 //! the server (a template of its answers) it holds itself. Whether the parts of an answer are right is for
 //! [`crate::check`] to say.
 //!
-//! A new protocol is one file or folder here, and, if it takes answers in parts, a variant of [`Progress`].
+//! A new protocol is one file or folder here, and, if it takes answers in parts, a variant of [`Progress`]. One whose answers
+//! may come in any order, or whose server may ask for something itself, is a [`Dialog`].
 
 mod cgi;
+mod dialog;
 pub(crate) mod fastcgi;
+mod h2;
 mod header;
 mod http1;
 mod lines;
+mod websocket;
 
+pub(crate) use dialog::{Breach, BreachKind, Dialog, News, Times};
+pub(crate) use h2::{H2, Manner, OF_CONNECTIONS, encode};
 pub(crate) use header::is_token;
 pub(crate) use http1::Http1;
 pub(crate) use lines::Lines;
+pub use websocket::Message;
+pub(crate) use websocket::{Handshake, WebSocket};
 
 /// What the first bytes after the last answer are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,6 +98,31 @@ pub(crate) trait Wire: Send + Sync {
 
     /// The same protocol and expectation for another thread.
     fn fork(&self) -> Box<dyn Wire>;
+}
+
+/// A protocol of either kind.
+pub(crate) enum Protocol {
+    /// Answers come in the order of the requests, and nothing else comes.
+    InOrder(Box<dyn Wire>),
+    Dialog(Box<dyn Dialog>),
+}
+
+impl Protocol {
+    /// Checks only a share (0 to 1) of large answers whole.
+    pub(crate) fn sample(&mut self, share: f64) {
+        match self {
+            Self::InOrder(wire) => wire.sample(share),
+            Self::Dialog(dialog) => dialog.sample(share),
+        }
+    }
+
+    /// The same protocol and expectation for another thread.
+    pub(crate) fn fork(&self) -> Self {
+        match self {
+            Self::InOrder(wire) => Self::InOrder(wire.fork()),
+            Self::Dialog(dialog) => Self::Dialog(dialog.fork()),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -44,6 +44,9 @@ fn answers(protocol: Protocol) -> Vec<Row> {
     } else {
         (UNASKED, UNASKED)
     };
+    // Of a dialog, they are a frame that cannot be.
+    let unasked = if protocol.is_dialog() { WRONG } else { unasked };
+    let more_than_asked = if protocol.is_dialog() { WRONG } else { UNASKED };
     // Each surplus answer counts as the answer to the next request, until no more are sent. Then a large one may still be on its
     // way: the next slice over this connection, or the check, finds it.
     let surplus = behind_the_last;
@@ -75,7 +78,7 @@ fn answers(protocol: Protocol) -> Vec<Row> {
             vec![Act::Say(more)]
         })
         .shallow()
-        .but(Column::Check, UNASKED)
+        .but(Column::Check, more_than_asked)
         .but(Column::Fresh, behind_the_last),
         row("a greeting", Seen::Fault(&[Wrong, Unasked]), |_, rights| {
             vec![Act::Say(last(rights))]

@@ -113,7 +113,7 @@ impl Server {
         // Unread bytes turn a close into a reset, so not one byte too many may be read.
         let ahead = if self.reset.is_some() { 1 } else { 64 << 10 };
         let mut requests = BufReader::with_capacity(ahead, stream);
-        if out.write_all(&self.greeting).is_err() {
+        if out.write_all(&self.greeting).is_err() || !self.protocol.open(&mut requests, &mut out) {
             return;
         }
         let mut rights: Vec<Vec<u8>> = Vec::new();

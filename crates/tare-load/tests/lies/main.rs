@@ -13,19 +13,21 @@ mod any;
 mod common;
 mod fastcgi;
 mod fixture;
+mod h2;
 mod http;
 mod large;
 mod lines;
 mod matrix;
 mod protocol;
 mod sockets;
+mod websocket;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use matrix::{COLUMNS, Column, Row};
+use matrix::{Column, Row};
 use protocol::Protocol;
 use sockets::Family;
 use tare_model::fault::{Fault, FaultKind};
@@ -145,6 +147,16 @@ fn what_a_fastcgi_responder_may_do() {
     hold(fastcgi::rows());
 }
 
+#[test]
+fn what_a_server_of_http_2_may_do() {
+    hold(h2::rows());
+}
+
+#[test]
+fn what_a_websocket_server_may_do() {
+    hold(websocket::rows());
+}
+
 mod slow {
     use super::*;
 
@@ -158,6 +170,8 @@ mod slow {
             of_large_answers(),
             over_other_sockets(),
             fastcgi::rows(),
+            h2::rows(),
+            websocket::rows(),
         ];
         hold_all(rows.concat());
     }
@@ -175,7 +189,7 @@ fn the_matrix_can_fail() {
         let slandered = Row::new(protocol, "slandered", matrix::WRONG, right).hold(Column::Check);
         assert!(slandered.unwrap_err().contains("nothing was seen"));
         let believed = Row::new(protocol, "believed", matrix::Seen::Right, wrong);
-        for column in COLUMNS {
+        for column in believed.columns() {
             assert!(believed.hold(column).unwrap_err().contains("seen: wrong"));
         }
         // A fault without the bytes that came.

@@ -110,7 +110,7 @@ impl Row {
             names_a_request: true,
             shows: "",
             seen: [Some(seen), Some(seen), Some(seen), Some(seen), None],
-            not_fresh: false,
+            not_fresh: protocol.is_dialog(),
         }
     }
 

@@ -1,8 +1,9 @@
 //! The protocols from the side of the server: how a request is read, and its right answer.
 
-use std::io::{BufRead, Read};
+use std::io::{BufRead, Read, Write};
 use std::sync::LazyLock;
 
+use tare_load::job::{HttpOptions, Message, Messages};
 use tare_load::{Address, Work};
 use tare_model::manifest::{HttpAnswer, HttpJob};
 
@@ -15,14 +16,18 @@ pub enum Protocol {
     Large,
     /// The same, but of each body only the ends are looked at; the bytes between them are skipped.
     Sampled,
+    H2,
+    WebSocket,
 }
 
-pub const ALL: [Protocol; 5] = [
+pub const ALL: [Protocol; 7] = [
     Protocol::Lines,
     Protocol::Http,
     Protocol::FastCgi,
     Protocol::Large,
     Protocol::Sampled,
+    Protocol::H2,
+    Protocol::WebSocket,
 ];
 
 /// The body of a small answer.
@@ -47,6 +52,18 @@ impl Protocol {
             Self::Http | Self::Large => Work::http(&job, address).unwrap(),
             Self::Sampled => Work::http(&job, address).unwrap().sampled(0.0),
             Self::FastCgi => Work::fastcgi(&job, address).unwrap(),
+            Self::H2 => Work::h2(&job, address, &HttpOptions::default()).unwrap(),
+            Self::WebSocket => {
+                let message = |text: &str| Message::Text(text.to_owned());
+                let messages = Messages {
+                    path: "/".to_owned(),
+                    headers: Vec::new(),
+                    host: None,
+                    send: message("ping"),
+                    expect: Some(message(BODY)),
+                };
+                Work::websocket(&messages, address, 1).unwrap()
+            }
         }
     }
 
@@ -66,7 +83,24 @@ impl Protocol {
             Self::Lines => "\"",
             Self::Http | Self::Large | Self::Sampled => "\"GET / HTTP/1.1\\r\\n",
             Self::FastCgi => "GET / by FastCGI (request ",
+            Self::H2 => "GET / over HTTP/2",
+            Self::WebSocket => "the message \"ping\"",
         }
+    }
+
+    /// Whether a connection begins with a greeting, and is used for several requests.
+    pub fn is_dialog(self) -> bool {
+        matches!(self, Self::H2 | Self::WebSocket)
+    }
+
+    /// Does what comes before the first request. Returns whether the conversation continues.
+    pub fn open(self, requests: &mut impl BufRead, out: &mut impl Write) -> bool {
+        let greeting = match self {
+            Self::H2 => Some(frame(SETTINGS, 0, 0, b"")),
+            Self::WebSocket => handshake(requests),
+            _ => return true,
+        };
+        greeting.is_some_and(|greeting| out.write_all(&greeting).is_ok())
     }
 
     /// Requests in flight on a connection: as many as the protocol allows, up to three.
@@ -87,6 +121,10 @@ impl Protocol {
                 Some(http(&format!("Content-Length: {}\r\n", body.len()), body))
             }
             Self::FastCgi => records(requests).map(|id| fastcgi(id, PAGE)),
+            Self::H2 => stream(requests).map(|stream| h2(stream, &[OK], BODY.as_bytes())),
+            Self::WebSocket => {
+                message(requests).map(|()| [&[0x81, BODY.len() as u8], BODY.as_bytes()].concat())
+            }
         }
     }
 
@@ -95,7 +133,7 @@ impl Protocol {
         let mut bytes = right.to_vec();
         let at = match self {
             Self::Lines => 0,
-            Self::Http | Self::Sampled => bytes.len() - 1,
+            Self::Http | Self::Sampled | Self::H2 | Self::WebSocket => bytes.len() - 1,
             Self::Large => bytes.len() / 2,
             Self::FastCgi => bytes.windows(5).position(|text| text == BODY.as_bytes()).unwrap(),
         };
@@ -152,6 +190,81 @@ pub fn record(kind: u8, id: [u8; 2], content: &[u8]) -> Vec<u8> {
     let mut bytes = vec![1, kind, id[0], id[1], long, short, 0, 0];
     bytes.extend_from_slice(content);
     bytes
+}
+
+/// Kinds and flags of frames of HTTP/2, and a head `:status: 200`.
+pub const DATA: u8 = 0;
+pub const HEADERS: u8 = 1;
+pub const RST_STREAM: u8 = 3;
+pub const SETTINGS: u8 = 4;
+pub const PING: u8 = 6;
+pub const GOAWAY: u8 = 7;
+pub const CONTINUATION: u8 = 9;
+pub const END_STREAM: u8 = 1;
+pub const END_HEADERS: u8 = 4;
+pub const OK: u8 = 0x88;
+
+/// A frame of HTTP/2.
+pub fn frame(kind: u8, flags: u8, stream: u32, content: &[u8]) -> Vec<u8> {
+    let length = &(content.len() as u32).to_be_bytes()[1..];
+    [length, &[kind, flags], &stream.to_be_bytes(), content].concat()
+}
+
+/// A whole answer over HTTP/2.
+pub fn h2(stream: u32, head: &[u8], body: &[u8]) -> Vec<u8> {
+    [
+        frame(HEADERS, END_HEADERS, stream, head),
+        frame(DATA, END_STREAM, stream, body),
+    ]
+    .concat()
+}
+
+/// Reads up to the end of a request over HTTP/2, which has no body; returns its stream.
+fn stream(requests: &mut impl Read) -> Option<u32> {
+    loop {
+        let mut header = [0; 9];
+        requests.read_exact(&mut header).ok()?;
+        // The preface: 24 bytes.
+        let length = match header {
+            [b'P', ..] => 15,
+            [a, b, c, ..] => usize::from(a) << 16 | usize::from(b) << 8 | usize::from(c),
+        };
+        requests.read_exact(&mut vec![0; length]).ok()?;
+        if header[3] == HEADERS && header[0] != b'P' {
+            return Some(u32::from_be_bytes(*header.last_chunk().unwrap()));
+        }
+    }
+}
+
+/// Reads the handshake of a WebSocket; returns the answer.
+fn handshake(requests: &mut impl BufRead) -> Option<Vec<u8>> {
+    let mut key = String::new();
+    loop {
+        let line = String::from_utf8(line_of(requests)?).ok()?;
+        match line.trim_end().split_once(": ") {
+            Some(("Sec-WebSocket-Key", value)) => key = value.to_owned(),
+            _ if line == "\r\n" => break,
+            _ => {}
+        }
+    }
+    let accept = tungstenite::handshake::derive_accept_key(key.as_bytes());
+    let fields = format!("Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: {accept}\r\n");
+    Some(format!("HTTP/1.1 101 Switching Protocols\r\n{fields}\r\n").into_bytes())
+}
+
+/// Reads a short message of a WebSocket client.
+fn message(requests: &mut impl Read) -> Option<()> {
+    loop {
+        let mut header = [0; 2];
+        requests.read_exact(&mut header).ok()?;
+        // The key, and the payload.
+        requests
+            .read_exact(&mut vec![0; 4 + usize::from(header[1] & 0x7f)])
+            .ok()?;
+        if header[0] & 0x0f < 8 {
+            return Some(());
+        }
+    }
 }
 
 /// The record kinds that a responder sends.

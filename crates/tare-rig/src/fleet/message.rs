@@ -66,6 +66,7 @@ fn write(outcome: &GeneratorOutcome) -> String {
         "retransmits": reading.retransmits,
         "overflows": reading.overflows,
         "unsent": reading.unsent,
+        "streams": reading.streams,
         "fault": fault,
         "interrupted": outcome.interrupted,
     });
@@ -97,6 +98,7 @@ fn read(line: &str) -> Option<GeneratorOutcome> {
         retransmits: number("retransmits")?,
         overflows: number("overflows")?,
         unsent: number("unsent")?,
+        streams: number("streams").and_then(|streams| u32::try_from(streams).ok()),
         ..LoadReading::default()
     };
     let fault = &document["fault"];

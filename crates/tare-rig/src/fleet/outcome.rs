@@ -67,6 +67,7 @@ pub(super) fn join(parts: Vec<GeneratorOutcome>, interrupted: bool) -> Generator
         all.reopened += reading.reopened;
         all.retransmits = all.retransmits.max(reading.retransmits);
         all.overflows = all.overflows.max(reading.overflows);
+        all.streams = all.streams.into_iter().chain(reading.streams).min();
         whole += reading.checked.0 * reading.requests.valid as f64;
         fault = fault.or(own);
     }

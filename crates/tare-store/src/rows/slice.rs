@@ -156,6 +156,8 @@ fn load(row: &Row) -> Result<LoadReading> {
         reopened: row.get("reopened")?,
         retransmits: count(row, "retransmits")?,
         overflows: count(row, "overflows")?,
+        // A run ends where a server allows fewer streams than were asked for, so this is not stored.
+        streams: None,
     })
 }
 

@@ -198,6 +198,7 @@ fn slice(phase: Phase) -> SliceRecord {
                 reopened: 4,
                 retransmits: 5,
                 overflows: 6,
+                streams: None,
             },
             host: HostReading {
                 cpu: Seconds(0.07),

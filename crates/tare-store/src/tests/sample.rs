@@ -293,6 +293,7 @@ fn reading(rng: &mut Rng) -> SliceReading {
             reopened: rng.u32(..),
             retransmits: count(rng),
             overflows: count(rng),
+            streams: None,
         },
         host: HostReading {
             cpu: Seconds(rng.f64()),

@@ -1,0 +1,207 @@
+//! One HTTP request, repeated over HTTP/2; and one gRPC call.
+
+use tare_model::manifest::HttpJob;
+
+use super::http::{self, HttpOptions, refuse};
+use super::{BadJob, RequestPool, Work};
+use crate::address::Address;
+use crate::check::Expectation;
+use crate::wire::{H2, Manner, OF_CONNECTIONS, Protocol, encode};
+
+/// The bytes before a message of gRPC: whether it is compressed (it is not), and its length in four bytes.
+const PREFIX: usize = 5;
+
+/// A call of gRPC with one message each way.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GrpcCall {
+    /// `/package.Service/Method`.
+    pub path: String,
+    /// Header fields beyond those of gRPC.
+    pub headers: Vec<(String, String)>,
+    /// The value of `:authority`; none: the address.
+    pub host: Option<String>,
+    /// The message that is sent.
+    pub message: Vec<u8>,
+    /// The message that must come back; none: that of the first answer.
+    pub expect: Option<Vec<u8>>,
+}
+
+impl Work {
+    /// An HTTP request over HTTP/2 in clear, by prior knowledge.
+    ///
+    /// # Errors
+    /// The part of the job that cannot be sent.
+    pub fn h2(job: &HttpJob, address: &Address, options: &HttpOptions) -> Result<Self, BadJob> {
+        let expected = http::expected(job, options)?;
+        let own = job.body.as_ref().map(String::as_bytes);
+        let body = options.body.as_deref().or(own);
+        let mut fields = head(&job.method, job, address, options.host.as_deref())?;
+        let is = |name: &'static str| move |field: &(String, String)| field.0 == name;
+        if let Some(body) = body
+            && !fields.iter().any(is("content-length"))
+        {
+            fields.push(("content-length".to_owned(), body.len().to_string()));
+        }
+        if let Some((_, value)) = fields
+            .iter()
+            .find(|field| is("te")(field) && field.1 != "trailers")
+        {
+            refuse(
+                true,
+                "header value",
+                value,
+                "with HTTP/2, `te` can be `trailers` only",
+            )?;
+        }
+        let name = format!("{} {} over HTTP/2", job.method, job.path);
+        let body = body.unwrap_or_default().to_vec();
+        Ok(Self {
+            trial: http::trial(job, &expected),
+            requests: RequestPool::default().with_name(name),
+            protocol: h2(&job.method, &fields, body, expected, Manner::Http),
+            fresh: false,
+        })
+    }
+
+    /// A call of gRPC over HTTP/2 in clear. Right is an answer with the status 0 and the expected message.
+    ///
+    /// # Errors
+    /// The part of the call that cannot be sent.
+    pub fn grpc(call: &GrpcCall, address: &Address) -> Result<Self, BadJob> {
+        let job = HttpJob {
+            method: "POST".to_owned(),
+            path: call.path.clone(),
+            headers: call.headers.clone(),
+            ..HttpJob::default()
+        };
+        let mut fields = head("POST", &job, address, call.host.as_deref())?;
+        for (name, value) in [("te", "trailers"), ("content-type", "application/grpc")] {
+            if !fields.iter().any(|field| field.0 == name) {
+                fields.push((name.to_owned(), value.to_owned()));
+            }
+        }
+        let expected = Expectation {
+            status: Some(200),
+            ..Expectation::bytes(call.expect.as_deref().map(prefixed).as_deref())
+        };
+        let name = format!("the call {}", call.path);
+        Ok(Self {
+            trial: super::Trial::default(),
+            requests: RequestPool::default().with_name(name),
+            protocol: h2("POST", &fields, prefixed(&call.message), expected, Manner::Grpc),
+            fresh: false,
+        })
+    }
+}
+
+fn h2(
+    method: &str,
+    fields: &[(String, String)],
+    body: Vec<u8>,
+    expected: Expectation,
+    manner: Manner,
+) -> Protocol {
+    let block = encode(fields.iter().map(|(name, value)| (&**name, value.as_bytes())));
+    Protocol::Dialog(Box::new(H2::new(method, block, body, expected, manner)))
+}
+
+/// The fields of a request: those that stand for its first line, and its headers in lower case (RFC 9113 §8.3.1). A header
+/// `Host` becomes the authority.
+fn head(
+    method: &str,
+    job: &HttpJob,
+    address: &Address,
+    host: Option<&str>,
+) -> Result<Vec<(String, String)>, BadJob> {
+    http::check(job)?;
+    let host = host.map_or_else(|| http::host(address), str::to_owned);
+    http::check_host(&host)?;
+    let mut fields = [
+        (":method", method),
+        (":scheme", "http"),
+        (":authority", &host),
+        (":path", &job.path),
+    ]
+    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+    .to_vec();
+    for (name, value) in &job.headers {
+        let lower = name.to_ascii_lowercase();
+        let why = "HTTP/2 has no such field: it is about connections of HTTP/1.1";
+        refuse(
+            OF_CONNECTIONS.contains(&lower.as_bytes()),
+            "header name",
+            name,
+            why,
+        )?;
+        match lower.as_str() {
+            "host" => fields[2].1.clone_from(value),
+            _ => fields.push((lower, value.clone())),
+        }
+    }
+    Ok(fields)
+}
+
+/// A message with its prefix.
+fn prefixed(message: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(PREFIX + message.len());
+    bytes.push(0);
+    bytes.extend_from_slice(&(message.len() as u32).to_be_bytes());
+    bytes.extend_from_slice(message);
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(headers: &[(&str, &str)], host: Option<&str>) -> Result<Vec<String>, String> {
+        let named = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let job = HttpJob {
+            path: "/x?y".to_owned(),
+            headers: headers.iter().map(named).collect(),
+            ..HttpJob::default()
+        };
+        let fields = head("GET", &job, &Address::loopback(8080), host).map_err(|error| error.to_string())?;
+        Ok(fields
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}"))
+            .collect())
+    }
+
+    #[test]
+    fn a_request_becomes_fields() {
+        let first = |authority: &str| {
+            let authority = format!(":authority: {authority}");
+            [":method: GET", ":scheme: http", &authority, ":path: /x?y"]
+                .map(str::to_owned)
+                .to_vec()
+        };
+        assert_eq!(fields(&[], None).unwrap(), first("127.0.0.1:8080"));
+        assert_eq!(fields(&[], Some("a.example")).unwrap(), first("a.example"));
+        let mut expected = first("b.example");
+        expected.push("x-own: Y".to_owned());
+        assert_eq!(
+            fields(&[("X-Own", "Y"), ("HOST", "b.example")], None).unwrap(),
+            expected
+        );
+    }
+
+    #[test]
+    fn what_http_2_has_not_is_refused() {
+        let error = fields(&[("Connection", "close")], None).unwrap_err();
+        assert!(error.contains("HTTP/2 has no such field"), "{error}");
+        assert!(fields(&[], Some("a b")).is_err());
+        let job = HttpJob {
+            headers: vec![("TE".into(), "gzip".into())],
+            ..HttpJob::default()
+        };
+        let work = Work::h2(&job, &Address::loopback(1), &HttpOptions::default());
+        assert!(work.unwrap_err().to_string().contains("`trailers` only"));
+    }
+
+    #[test]
+    fn messages_have_their_length_before_them() {
+        assert_eq!(prefixed(b"abc"), b"\0\0\0\0\x03abc");
+        assert_eq!(prefixed(b""), b"\0\0\0\0\0");
+    }
+}

@@ -1,0 +1,696 @@
+//! The state of one connection: what received frames say, and what has to be sent.
+
+use std::sync::Arc;
+
+use super::fields::{Manner, Place};
+use super::frame::{
+    self, ACK, CANCEL, CONTINUATION, DATA, ENABLE_PUSH, END_HEADERS, END_STREAM, FIRST_WINDOW, Frame, GOAWAY,
+    HEADER, HEADER_TABLE_SIZE, HEADERS, INITIAL_WINDOW_SIZE, LARGEST_WINDOW, MAX_CONCURRENT_STREAMS,
+    MAX_FRAME_SIZE, MOST, NO_ERROR, PING, PREFACE, PRIORITY, PUSH_PROMISE, REFUSED_STREAM, RST_STREAM,
+    SETTINGS, WINDOW_UPDATE,
+};
+use super::heads::{Context, Heads};
+use super::request::Request;
+use super::streams::{Phase, Stream, Streams};
+use super::trouble::{Trouble, flaw};
+use crate::check::Checker;
+use crate::show;
+use crate::wire::dialog::{Answered, Breach, News, Taken, Times};
+
+/// Frames that neither answer nor carry anything, one after the other, beyond which they are a flood.
+const IDLE: u32 = 1000;
+
+/// The longest header block: 256 KiB, as a head of HTTP/1.1.
+const LONGEST_BLOCK: usize = 256 << 10;
+
+/// The longest body: 256 MiB, so that memory is bounded.
+const LONGEST_BODY: usize = 256 << 20;
+
+/// What the connections of one load core share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) request: Arc<Request>,
+    pub(super) heads: Heads,
+    pub(super) checker: Checker,
+    /// Whether the method is HEAD: answers have no body, whatever length they announce.
+    pub(super) to_head: bool,
+    /// The window that a server is given, on each connection and each stream.
+    pub(super) window: u32,
+    pub(super) depth: u32,
+}
+
+/// A connection.
+#[derive(Debug, Default)]
+pub(super) struct Connection {
+    /// Whether the server's SETTINGS have come.
+    greeted: bool,
+    /// Whether it takes no further requests.
+    ending: bool,
+    pub(super) streams: Streams,
+    context: Context,
+    /// A header block of which more is to come.
+    cut: Option<CutBlock>,
+    /// Frames that have to be sent.
+    owed: Vec<u8>,
+    /// Bytes of DATA since the window was last refilled.
+    received: u32,
+    /// Frames since the last one that answered or carried something.
+    idle: u32,
+    server: Server,
+    uploads: Vec<Upload>,
+}
+
+/// What the server's SETTINGS and windows allow.
+#[derive(Debug)]
+struct Server {
+    streams: u32,
+    /// Streams before this one may be refused: more were allowed when they were opened.
+    refusable: u32,
+    frame: usize,
+    stream_window: i64,
+    window: i64,
+    table: TableSize,
+}
+
+/// Whether our encoder, which uses no table, has said so to a server that makes it smaller (RFC 7541 §4.2).
+#[derive(Debug, PartialEq, Eq)]
+enum TableSize {
+    Usual,
+    ToBeSaid,
+    Said,
+}
+
+/// A header block of which more is to come.
+#[derive(Debug)]
+struct CutBlock {
+    stream: u32,
+    ends: bool,
+    bytes: Vec<u8>,
+    frames: u32,
+}
+
+/// A body that is being sent.
+#[derive(Debug)]
+struct Upload {
+    stream: u32,
+    sent: usize,
+    window: i64,
+}
+
+impl Default for Server {
+    fn default() -> Self {
+        Self {
+            streams: u32::MAX,
+            refusable: 0,
+            frame: MOST,
+            stream_window: i64::from(FIRST_WINDOW),
+            window: i64::from(FIRST_WINDOW),
+            table: TableSize::Usual,
+        }
+    }
+}
+
+impl Connection {
+    /// One that was just opened: preface, SETTINGS, and a large window are to be sent.
+    pub(super) fn begin(depth: u32, window: u32) -> Self {
+        let mut connection = Self::default();
+        connection.streams.resize(depth);
+        let owed = &mut connection.owed;
+        owed.extend_from_slice(PREFACE);
+        frame::push_settings(owed, &[(ENABLE_PUSH, 0), (INITIAL_WINDOW_SIZE, window)]);
+        if let Some(more) = window.checked_sub(FIRST_WINDOW).filter(|more| *more > 0) {
+            frame::push(owed, WINDOW_UPDATE, 0, 0, &more.to_be_bytes());
+        }
+        connection
+    }
+
+    pub(super) fn room(&self, depth: u32) -> u32 {
+        if !self.greeted || self.ending {
+            return 0;
+        }
+        self.server.streams.min(depth).saturating_sub(self.streams.open())
+    }
+
+    /// Appends a request.
+    #[inline]
+    pub(super) fn send(&mut self, shared: &Shared, times: Times, out: &mut Vec<u8>) {
+        let stream = self.streams.push(times);
+        let resized = self.server.table == TableSize::ToBeSaid;
+        shared.request.write(stream, resized, out);
+        if resized {
+            self.server.table = TableSize::Said;
+        }
+        if !shared.request.body.is_empty() {
+            let window = self.server.stream_window;
+            self.uploads.push(Upload {
+                stream,
+                sent: 0,
+                window,
+            });
+            self.upload(&shared.request.body, out);
+        }
+        if !self.streams.have_ids() {
+            self.ending = true;
+        }
+    }
+
+    /// Appends the frames that have to be sent, and bodies as far as windows allow.
+    pub(super) fn owed(&mut self, shared: &Shared, out: &mut Vec<u8>) {
+        out.append(&mut self.owed);
+        self.upload(&shared.request.body, out);
+    }
+
+    fn upload(&mut self, body: &[u8], out: &mut Vec<u8>) {
+        let server = &mut self.server;
+        self.uploads.retain_mut(|upload| {
+            loop {
+                let rest = &body[upload.sent..];
+                let most = server.window.min(upload.window).clamp(0, server.frame as i64);
+                let (piece, after) = rest.split_at(rest.len().min(most as usize));
+                if piece.is_empty() {
+                    return true;
+                }
+                let flags = if after.is_empty() { END_STREAM } else { 0 };
+                frame::push(out, DATA, flags, upload.stream, piece);
+                upload.sent += piece.len();
+                upload.window -= piece.len() as i64;
+                server.window -= piece.len() as i64;
+                if after.is_empty() {
+                    return false;
+                }
+            }
+        });
+    }
+
+    /// Takes received bytes.
+    pub(super) fn take(
+        &mut self,
+        shared: &mut Shared,
+        bytes: &[u8],
+        news: &mut News,
+    ) -> Result<Taken, Breach> {
+        let mut at = 0;
+        let need = loop {
+            let rest = &bytes[at..];
+            let Some(header) = rest.first_chunk() else {
+                break HEADER;
+            };
+            let frame = Frame::read(header);
+            let taken = self.may_come(frame, rest).and_then(|()| {
+                let Some(payload) = rest.get(HEADER..HEADER + frame.len) else {
+                    return Ok(false);
+                };
+                self.frame(shared, frame, payload, news).map(|()| true)
+            });
+            match taken {
+                Ok(true) => at += HEADER + frame.len,
+                Ok(false) => break HEADER + frame.len,
+                Err(trouble) => return Err(trouble.breach(rest)),
+            }
+        };
+        news.ending = self.ending;
+        news.allowed = (self.greeted && self.server.streams < shared.depth).then_some(self.server.streams);
+        Ok(Taken { len: at, need })
+    }
+
+    /// Whether a frame may come now; `rest` begins with it.
+    #[inline]
+    fn may_come(&self, frame: Frame, rest: &[u8]) -> Result<(), Trouble> {
+        if frame.len > MOST {
+            return match !self.greeted && rest.starts_with(b"HTTP/1") {
+                true => flaw("it speaks HTTP/1.1 (http://), not HTTP/2 with prior knowledge"),
+                false => flaw(format!(
+                    "a frame of {} bytes, where 16,384 are allowed",
+                    frame.len
+                )),
+            };
+        }
+        if !self.greeted && (frame.kind != SETTINGS || frame.has(ACK)) {
+            return flaw("a connection that does not begin with SETTINGS");
+        }
+        match &self.cut {
+            Some(cut) if frame.kind != CONTINUATION || frame.stream != cut.stream => {
+                flaw("another frame within a header block")
+            }
+            None if frame.kind == CONTINUATION => flaw("CONTINUATION without a header block"),
+            _ => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn frame(
+        &mut self,
+        shared: &mut Shared,
+        frame: Frame,
+        payload: &[u8],
+        news: &mut News,
+    ) -> Result<(), Trouble> {
+        match frame.kind {
+            DATA => self.data(shared, frame, payload, news),
+            HEADERS => {
+                let block = frame.content(payload)?;
+                if frame.has(END_HEADERS) {
+                    return self.block(shared, frame.stream, frame.has(END_STREAM), block, news);
+                }
+                self.cut = Some(CutBlock {
+                    stream: frame.stream,
+                    ends: frame.has(END_STREAM),
+                    bytes: block.to_vec(),
+                    frames: 0,
+                });
+                Ok(())
+            }
+            CONTINUATION => self.continuation(shared, frame, payload, news),
+            _ => self.control(frame, payload, news),
+        }
+    }
+
+    fn continuation(
+        &mut self,
+        shared: &mut Shared,
+        frame: Frame,
+        payload: &[u8],
+        news: &mut News,
+    ) -> Result<(), Trouble> {
+        let Some(mut cut) = self.cut.take() else {
+            return Ok(());
+        };
+        cut.bytes.extend_from_slice(payload);
+        cut.frames += 1;
+        if cut.frames > IDLE || cut.bytes.len() > LONGEST_BLOCK {
+            let (frames, bytes) = (cut.frames, cut.bytes.len());
+            return flaw(format!(
+                "a flood: a header block of {frames} CONTINUATION frames and {bytes} bytes"
+            ));
+        }
+        if frame.has(END_HEADERS) {
+            return self.block(shared, cut.stream, cut.ends, &cut.bytes, news);
+        }
+        self.cut = Some(cut);
+        Ok(())
+    }
+
+    /// Takes a whole header block.
+    #[inline]
+    fn block(
+        &mut self,
+        shared: &mut Shared,
+        id: u32,
+        ends: bool,
+        block: &[u8],
+        news: &mut News,
+    ) -> Result<(), Trouble> {
+        let Some(stream) = self.streams.get(id) else {
+            return Err(self.not_open("HEADERS", id));
+        };
+        let wrong = |why: String| Err(Trouble::Answer(id, why));
+        let place = match stream.phase {
+            Phase::Asked => Place::Head,
+            _ => Place::Trailers,
+        };
+        let head = match shared
+            .heads
+            .read(&mut self.context, block, place, &shared.checker)
+        {
+            Ok(head) => head,
+            Err(why) => return wrong(why),
+        };
+        stream.succeeded |= head.succeeded;
+        if place == Place::Head && !head.interim {
+            stream.phase = Phase::Head;
+            stream.length = head.length.unwrap_or(usize::MAX);
+        }
+        match ends {
+            true if head.interim => {
+                wrong("an interim (1xx) head that ends the stream\n  expected a final one".to_owned())
+            }
+            true => self.finish(shared, id, news),
+            false if place == Place::Trailers => {
+                let got = show::bytes(block);
+                wrong(format!(
+                    "a second head\n  expected the end of the stream\n  got      a block {got}"
+                ))
+            }
+            false if head.interim => self.idle("interim heads"),
+            false => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn data(
+        &mut self,
+        shared: &mut Shared,
+        frame: Frame,
+        payload: &[u8],
+        news: &mut News,
+    ) -> Result<(), Trouble> {
+        self.refill(frame.len as u32, shared.window)?;
+        let content = frame.content(payload)?;
+        let (id, ends) = (frame.stream, frame.has(END_STREAM));
+        let Some(stream) = self.streams.get(id) else {
+            return Err(self.not_open("DATA", id));
+        };
+        if content.is_empty() && !ends {
+            return self.idle("empty DATA");
+        }
+        if !content.is_empty() {
+            self.idle = 0;
+            piece(stream, shared, content)?;
+        }
+        if ends {
+            return self.finish(shared, id, news);
+        }
+        Ok(())
+    }
+
+    /// Counts bytes of DATA, and gives the server a new window at half of it.
+    #[inline]
+    fn refill(&mut self, bytes: u32, window: u32) -> Result<(), Trouble> {
+        self.received += bytes;
+        if self.received > window {
+            return flaw(format!(
+                "more DATA than the connection's window of {window} bytes"
+            ));
+        }
+        if self.received > window / 2 {
+            let more = std::mem::take(&mut self.received);
+            frame::push(&mut self.owed, WINDOW_UPDATE, 0, 0, &more.to_be_bytes());
+        }
+        Ok(())
+    }
+
+    /// Ends the answer on an open stream, which must be whole and right.
+    #[inline]
+    fn finish(&mut self, shared: &mut Shared, id: u32, news: &mut News) -> Result<(), Trouble> {
+        let Some(stream) = self.streams.get(id) else {
+            return Ok(());
+        };
+        let intended = stream.intended;
+        let whole = end(stream, shared)?;
+        self.streams.close(id);
+        self.idle = 0;
+        news.answered.push(Answered { intended, whole });
+        if !self.uploads.is_empty() {
+            self.cancel_upload(id);
+        }
+        Ok(())
+    }
+
+    /// Ends a body that was not sent to its end, where the answer has come already (RFC 9113 §8.1).
+    fn cancel_upload(&mut self, id: u32) {
+        let before = self.uploads.len();
+        self.uploads.retain(|upload| upload.stream != id);
+        if self.uploads.len() < before {
+            frame::push(&mut self.owed, RST_STREAM, 0, id, &CANCEL.to_be_bytes());
+        }
+    }
+
+    /// A frame on a stream that is not open.
+    #[cold]
+    fn not_open(&self, what: &str, id: u32) -> Trouble {
+        match id {
+            0 => Trouble::Flaw(format!("{what} on stream 0")),
+            _ if id.is_multiple_of(2) => {
+                Trouble::Flaw(format!("{what} on stream {id}, which only a server could open"))
+            }
+            _ if id >= self.streams.next() => {
+                Trouble::Unasked(format!("{what} on stream {id}, which was never opened"))
+            }
+            _ => Trouble::Unasked(format!("{what} on stream {id}, whose answer had ended")),
+        }
+    }
+
+    /// Counts a frame that neither answers nor carries anything.
+    fn idle(&mut self, what: &str) -> Result<(), Trouble> {
+        self.idle += 1;
+        if self.idle > IDLE {
+            return flaw(format!(
+                "a flood of {what}: {IDLE} frames without an answer or data"
+            ));
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn control(&mut self, frame: Frame, payload: &[u8], news: &mut News) -> Result<(), Trouble> {
+        let of_connection = matches!(frame.kind, SETTINGS | PING | GOAWAY);
+        if of_connection && frame.stream != 0 {
+            return flaw(format!("{} on stream {}", frame.name(), frame.stream));
+        }
+        match frame.kind {
+            SETTINGS => self.settings(frame, payload, news)?,
+            PING if payload.len() != 8 => return flaw("a PING that is not 8 bytes"),
+            PING if frame.has(ACK) => {}
+            PING => frame::push(&mut self.owed, PING, ACK, 0, payload),
+            GOAWAY => self.goaway(payload, news)?,
+            WINDOW_UPDATE => self.window_update(frame.stream, payload)?,
+            RST_STREAM => self.reset(frame.stream, payload, news)?,
+            PUSH_PROMISE => return flaw("PUSH_PROMISE, which our SETTINGS forbid"),
+            PRIORITY if payload.len() != 5 => return flaw("a PRIORITY that is not 5 bytes"),
+            _ => {}
+        }
+        self.idle(&frame.name())
+    }
+
+    fn settings(&mut self, frame: Frame, payload: &[u8], news: &mut News) -> Result<(), Trouble> {
+        if frame.has(ACK) {
+            return match payload.is_empty() {
+                true => Ok(()),
+                false => flaw("an acknowledgement of SETTINGS that holds some"),
+            };
+        }
+        let (settings, rest) = payload.as_chunks::<6>();
+        if !rest.is_empty() {
+            return flaw("SETTINGS that are cut");
+        }
+        for [a, b, value @ ..] in settings {
+            self.setting(u16::from_be_bytes([*a, *b]), u32::from_be_bytes(*value))?;
+        }
+        frame::push(&mut self.owed, SETTINGS, ACK, 0, &[]);
+        news.greeted |= !std::mem::replace(&mut self.greeted, true);
+        Ok(())
+    }
+
+    fn setting(&mut self, name: u16, value: u32) -> Result<(), Trouble> {
+        let server = &mut self.server;
+        match name {
+            MAX_CONCURRENT_STREAMS => {
+                if value < server.streams {
+                    server.refusable = self.streams.next();
+                }
+                server.streams = value;
+            }
+            INITIAL_WINDOW_SIZE => {
+                let window = i64::from(value);
+                let more = window - server.stream_window;
+                server.stream_window = window;
+                self.uploads.iter_mut().for_each(|upload| upload.window += more);
+                if window > LARGEST_WINDOW || self.uploads.iter().any(|upload| upload.window > LARGEST_WINDOW)
+                {
+                    return flaw("SETTINGS with a window of 2 GiB or more");
+                }
+            }
+            MAX_FRAME_SIZE => match value {
+                0x4000..=0xff_ffff => server.frame = value as usize,
+                _ => return flaw(format!("SETTINGS that allow frames of {value} bytes")),
+            },
+            HEADER_TABLE_SIZE if value < 4096 && server.table == TableSize::Usual => {
+                server.table = TableSize::ToBeSaid;
+            }
+            ENABLE_PUSH if value != 0 => return flaw("SETTINGS that enable push"),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn goaway(&mut self, payload: &[u8], news: &mut News) -> Result<(), Trouble> {
+        let (Some(last), Some(code)) = (
+            payload.get(..4).and_then(frame::number),
+            payload.get(4..8).and_then(frame::number),
+        ) else {
+            return flaw("a GOAWAY that is cut");
+        };
+        if code != NO_ERROR {
+            let said = match &payload[8..] {
+                [] => String::new(),
+                text => format!(", saying {}", show::bytes(text)),
+            };
+            return Err(Trouble::Ended(format!(
+                "the server ended the connection with GOAWAY {}{said}",
+                frame::error(code)
+            )));
+        }
+        self.ending = true;
+        let unprocessed = self.streams.close_after(last & 0x7fff_ffff);
+        for (id, intended) in unprocessed {
+            self.uploads.retain(|upload| upload.stream != id);
+            news.taken_back.push(intended);
+        }
+        Ok(())
+    }
+
+    fn window_update(&mut self, id: u32, payload: &[u8]) -> Result<(), Trouble> {
+        let more = match frame::number(payload) {
+            None => return flaw("a WINDOW_UPDATE that is not 4 bytes"),
+            Some(more) => i64::from(more & 0x7fff_ffff),
+        };
+        if more == 0 {
+            return flaw("a WINDOW_UPDATE of 0 bytes");
+        }
+        let window = if id == 0 {
+            &mut self.server.window
+        } else if id.is_multiple_of(2) || id >= self.streams.next() {
+            return Err(self.not_open("WINDOW_UPDATE", id));
+        } else {
+            match self.uploads.iter_mut().find(|upload| upload.stream == id) {
+                Some(upload) => &mut upload.window,
+                None => return Ok(()),
+            }
+        };
+        *window += more;
+        if *window > LARGEST_WINDOW {
+            return flaw("a WINDOW_UPDATE beyond 2 GiB");
+        }
+        // What it lets out is progress.
+        if !self.uploads.is_empty() {
+            self.idle = 0;
+        }
+        Ok(())
+    }
+
+    fn reset(&mut self, id: u32, payload: &[u8], news: &mut News) -> Result<(), Trouble> {
+        let Some(code) = frame::number(payload) else {
+            return flaw("a RST_STREAM that is not 4 bytes");
+        };
+        let (refusable, next) = (self.server.refusable, self.streams.next());
+        match self.streams.get(id) {
+            // Also after an answer that came before the request had been read.
+            None if id % 2 == 1 && id < next => Ok(()),
+            None => Err(self.not_open("RST_STREAM", id)),
+            Some(stream) if code == REFUSED_STREAM && id < refusable && stream.phase == Phase::Asked => {
+                news.taken_back.push(stream.intended);
+                self.streams.close(id);
+                self.uploads.retain(|upload| upload.stream != id);
+                Ok(())
+            }
+            Some(stream) => {
+                let (name, came) = (frame::error(code), came(stream));
+                Err(Trouble::Ended(format!(
+                    "the server reset stream {id} ({name}), of whose answer it had sent {came}"
+                )))
+            }
+        }
+    }
+
+    /// Forgets all outstanding requests; returns their intended times, the last one first. None: a part of an answer has
+    /// come.
+    pub(super) fn take_back(&mut self) -> Option<Vec<u64>> {
+        if self.streams.are_answered() {
+            return None;
+        }
+        let all = self.streams.close_after(0);
+        self.uploads.clear();
+        Some(all.into_iter().map(|(_, intended)| intended).collect())
+    }
+
+    /// The stream that has waited for longest, for a person.
+    pub(super) fn waiting(&self) -> String {
+        match self.streams.oldest() {
+            Some(stream) => format!(
+                "on stream {}, of whose answer it had sent {}",
+                stream.id,
+                came(stream)
+            ),
+            None => "which was not sent as the server allows no stream".to_owned(),
+        }
+    }
+}
+
+/// What has come of an answer, for a person.
+fn came(stream: &Stream) -> String {
+    match stream.phase {
+        Phase::Asked => "nothing".to_owned(),
+        _ => format!("a head and {} bytes of the body", stream.body),
+    }
+}
+
+/// Takes the next piece of a body, which is not empty.
+#[inline]
+fn piece(stream: &mut Stream, shared: &mut Shared, content: &[u8]) -> Result<(), Trouble> {
+    let (id, before) = (stream.id, stream.body);
+    stream.body += content.len();
+    let most = if shared.to_head {
+        0
+    } else {
+        stream.length.min(LONGEST_BODY)
+    };
+    if stream.phase == Phase::Asked || stream.body > most {
+        return Err(Trouble::Answer(id, too_much(stream, content, most)));
+    }
+    if let Some(kept) = &mut shared.heads.kept {
+        kept.body.extend_from_slice(content);
+    }
+    let checker = &mut shared.checker;
+    if before == 0 && checker.recognises(content) {
+        stream.phase = Phase::Right;
+        return Ok(());
+    }
+    if stream.phase == Phase::Right {
+        if !checker.checks_bodies() {
+            return Ok(());
+        }
+        let got = show::bytes(content);
+        let why = format!("more than the body: expected its end after {before} bytes\n  got      {got}");
+        return Err(Trouble::Answer(id, why));
+    }
+    let length = (stream.length < usize::MAX).then_some(stream.length);
+    let check = stream
+        .check
+        .get_or_insert_with(|| Box::new(checker.begin(length)));
+    checker
+        .feed(check, content)
+        .map_err(|why| Trouble::Answer(id, why))
+}
+
+/// Why a piece of a body may not come.
+#[cold]
+fn too_much(stream: &Stream, content: &[u8], most: usize) -> String {
+    let got = show::bytes(content);
+    match (stream.phase, stream.length) {
+        (Phase::Asked, _) => format!("DATA before a head\n  expected HEADERS\n  got      {got}"),
+        _ if most == 0 => format!("a body\n  expected none\n  got      {got}"),
+        (_, usize::MAX) => format!("a body that is too long\n  expected at most 256 MiB\n  got      {got}"),
+        (_, length) => format!(
+            "more DATA than its content-length\n  expected {length} bytes\n  got      {} bytes, the last of them {got}",
+            stream.body
+        ),
+    }
+}
+
+/// Checks an answer at its end. Returns whether each byte of its body was checked.
+#[inline]
+fn end(stream: &mut Stream, shared: &mut Shared) -> Result<bool, Trouble> {
+    let wrong = |why: String| Err(Trouble::Answer(stream.id, why));
+    let announced = stream.length != usize::MAX && !shared.to_head;
+    if announced && stream.length != stream.body {
+        return wrong(format!(
+            "less DATA than its content-length\n  expected {} bytes\n  got      {} bytes",
+            stream.length, stream.body
+        ));
+    }
+    if shared.heads.manner() == Manner::Grpc && !stream.succeeded {
+        return wrong(
+            "a call without its status\n  expected grpc-status 0 in the trailers\n  got      none".to_owned(),
+        );
+    }
+    let checker = &mut shared.checker;
+    let whole = match stream.check.take() {
+        Some(check) => checker.finish(*check),
+        None if stream.phase == Phase::Right || checker.recognises(&[]) => Ok(checker.checks_bodies()),
+        None => {
+            let empty = checker.begin(Some(0));
+            checker.finish(empty)
+        }
+    };
+    whole.or_else(wrong)
+}
