@@ -15,5 +15,5 @@ mod url;
 pub use awake::Waiting;
 pub use error::ServersError;
 pub use one::{Generators, ServerLoad};
-pub use request::{Comparison, LoadRequest, Requests};
+pub use request::{Comparison, InFlight, LoadRequest, Requests};
 pub use several::{ServersJob, machine};

@@ -72,6 +72,7 @@ pub fn text(load: &Load<'_>) -> String {
         ),
     ];
     lines.extend(load.unsent());
+    lines.extend(load.streams());
     lines.extend(load.latencies());
     lines.extend(load.send_lag());
     lines.extend(load.waiting.map(|waiting| format!("waiting     {}", waiting.why)));
@@ -112,6 +113,7 @@ pub fn document(load: &Load<'_>) -> String {
         "invalid": reading.requests.invalid,
         "lost": reading.requests.lost,
         "unsent": reading.unsent,
+        "streams_allowed": reading.streams,
         "checked": reading.checked.0,
         "any_body": load.any_body,
         "errors": load.errors(),
@@ -265,6 +267,15 @@ impl Load<'_> {
         Some(format!(
             "  {percent:>9}  {:<10} {beyond:.0} took longer",
             latency.to_string()
+        ))
+    }
+
+    /// The streams that the server allowed, where more were asked for.
+    fn streams(&self) -> Option<String> {
+        let allowed = self.reading.streams?;
+        Some(format!(
+            "streams     the server allowed {allowed} on a connection, fewer than were asked for: no more than {allowed} requests \
+             were in flight on each"
         ))
     }
 

@@ -55,6 +55,15 @@ fn listens(address: &Address) -> bool {
     }
 }
 
+/// A server that allows fewer streams than were asked for is not driven as the others are.
+fn too_few_streams(allowed: u32, order: &SliceOrder) -> Fault {
+    let what = format!(
+        "the server allows {allowed} streams on a connection, and {} were asked for: compare all with --streams {allowed}",
+        order.depth
+    );
+    Fault::new(FaultKind::Instrument, what)
+}
+
 impl Rig for UrlRig<'_> {
     fn now(&self) -> Seconds {
         Seconds::from_duration(self.began.elapsed())
@@ -100,6 +109,7 @@ impl Rig for UrlRig<'_> {
             },
         };
         load.connections = order.connections;
+        let fault = fault.or_else(|| load.streams.map(|allowed| too_few_streams(allowed, order)));
         SliceOutcome {
             reading: Some(SliceReading {
                 began,

@@ -55,8 +55,8 @@ pub enum ServersError {
     /// A server is on another machine, and nobody said that it may be loaded.
     #[error("{0} is not on this machine")]
     Remote(SocketAddr),
-    /// The file of a body cannot be read.
-    #[error("the body `{path}` cannot be read: {source}")]
+    /// The file of a body or message cannot be read.
+    #[error("`{path}` cannot be read: {source}")]
     Body {
         /// The file.
         path: String,
@@ -64,12 +64,12 @@ pub enum ServersError {
         source: io::Error,
     },
     /// An option means nothing for servers of another kind.
-    #[error("{option} is for {scheme}:// targets")]
+    #[error("{option} is for {schemes} targets")]
     Kind {
         /// The option.
         option: &'static str,
-        /// The kind that it is for.
-        scheme: &'static str,
+        /// The kinds that it is for.
+        schemes: &'static str,
     },
     /// A connection for each request has one in flight.
     #[error("--fresh has one request in flight: leave out --pipeline")]
@@ -77,6 +77,9 @@ pub enum ServersError {
     /// A connection for each request has no number of them.
     #[error("a batch has a number of requests on each connection: leave out --fresh")]
     FreshBatch,
+    /// A message to expect without one to send.
+    #[error("a WebSocket needs a message that is sent: --send TEXT")]
+    NoMessage,
     /// A text is no header field.
     #[error("`{0}` is not a header field")]
     NoHeader(String),
@@ -99,7 +102,7 @@ pub enum ServersError {
     #[error("a process without a connection has nothing to do: fewer --processes")]
     IdleProcess,
     /// Servers of different kinds.
-    #[error("http:// and tcp:// servers do not do the same, and cannot be compared")]
+    #[error("servers of different kinds do not do the same, and cannot be compared")]
     DifferentJobs,
 }
 
@@ -125,7 +128,8 @@ impl ServersError {
                 "start the server first, or correct the port; `ss -tlnp` lists what listens on this machine"
             }
             Self::NoTarget(_) => {
-                "expected http://HOST:PORT/PATH, or tcp://HOST:PORT for lines; TLS is not spoken"
+                "expected http://HOST:PORT/PATH, h2c:// (HTTP/2), grpc://HOST:PORT/SERVICE/METHOD, ws://, or tcp://HOST:PORT \
+                 for lines; TLS is not spoken"
             }
             Self::User(_) => "send it as a header field: -H 'Authorization: Basic …'",
             Self::NoHost { .. } => {
@@ -133,7 +137,12 @@ impl ServersError {
             }
             Self::NoPort(_) => "as in tcp://localhost:7000",
             Self::Remote(_) => "load only what is yours to load; if it is, say --remote",
-            Self::Body { .. } => "--body @FILE sends a file; a body that begins with @ is sent from one, too",
+            Self::Body { .. } => {
+                "what follows an @ is the name of a file; a text that begins with @ is sent from one, too"
+            }
+            Self::DifferentJobs => {
+                "http:// and h2c:// can be compared with each other, all others with their own kind"
+            }
             Self::NoHeader(_) => "expected one as in -H 'Accept: text/plain'",
             _ => return None,
         };

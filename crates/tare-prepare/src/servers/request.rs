@@ -18,7 +18,7 @@ const USUAL_OF_SEVERAL: Duration = Duration::from_secs(30);
 /// The servers to load, what is sent to them, and when.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoadRequest {
-    /// The servers: `http://HOST:PORT/PATH`, `tcp://HOST:PORT`.
+    /// The servers: `http://HOST:PORT/PATH`, `h2c://…`, `grpc://…`, `ws://…`, `tcp://HOST:PORT`.
     pub urls: Vec<String>,
     /// Whether they may be on other machines.
     pub remote: bool,
@@ -29,7 +29,7 @@ pub struct LoadRequest {
     /// Connections to each.
     pub connections: u32,
     /// Requests in flight on a connection.
-    pub depth: u32,
+    pub in_flight: InFlight,
     /// Requests a second, sent on time however long answers take; none: as fast as possible.
     pub rate: Option<PerSecond>,
     /// A batch instead: the number of load programs at once, each with all the connections.
@@ -53,24 +53,47 @@ pub struct LoadRequest {
 /// What is sent, and what must come back.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Requests {
-    /// The method (http).
+    /// The method (http, h2c).
     pub method: Option<String>,
-    /// Header fields (http): `Accept: text/plain`.
+    /// Header fields (all but tcp): `Accept: text/plain`.
     pub headers: Vec<String>,
-    /// The body (http); after an `@` the name of a file that has it.
+    /// The body (http, h2c) or message (grpc); after an `@` the name of a file that has it.
     pub body: Option<String>,
-    /// The line to send (tcp).
+    /// The line (tcp) or message (ws) to send; of a message, after an `@` the name of a file that has it.
     pub send: Option<String>,
-    /// What every answer must be: its body (http) or its line (tcp).
+    /// What every answer must be: its body (http, h2c), its line (tcp) or its message (grpc, ws; after an `@` the name of a
+    /// file that has it).
     pub expect: Option<String>,
-    /// The status that every answer must have (http); none: any of 2xx.
+    /// The status that every answer must have (http, h2c); none: any of 2xx.
     pub status: Option<u16>,
-    /// Whether answers may have any body (http).
+    /// Whether answers may have any body (http, h2c).
     pub any_body: bool,
     /// Whether every byte of every body is checked.
     pub check_whole: bool,
     /// Whether each has a connection of its own (http).
     pub fresh: bool,
+}
+
+/// Requests in flight on a connection.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum InFlight {
+    /// One, as nothing else was asked for.
+    #[default]
+    One,
+    /// So many, whose answers come in order.
+    Pipelined(u32),
+    /// So many, each on a stream of its own (h2c, grpc).
+    Streams(u32),
+}
+
+impl InFlight {
+    /// How many.
+    pub fn depth(self) -> u32 {
+        match self {
+            Self::One => 1,
+            Self::Pipelined(depth) | Self::Streams(depth) => depth,
+        }
+    }
 }
 
 /// How several servers are compared.
@@ -94,7 +117,7 @@ impl Default for LoadRequest {
             unix_socket: None,
             requests: Requests::default(),
             connections: 64,
-            depth: 1,
+            in_flight: InFlight::One,
             rate: None,
             programs: None,
             count: None,
@@ -143,7 +166,7 @@ impl LoadRequest {
 
     /// When requests are sent.
     pub(super) fn schedule(&self) -> Result<Schedule, ServersError> {
-        let (connections, depth) = (self.connections, self.depth);
+        let (connections, depth) = (self.connections, self.in_flight.depth());
         match (self.programs, self.rate) {
             (Some(_), Some(_)) => Err(ServersError::BatchAtRate),
             (Some(programs), None) => {

@@ -4,7 +4,7 @@ use tare_host::{groups, machine as host};
 use tare_lab::plan::{Group, ModePlan, Plan, Rules};
 use tare_load::{Address, LoadConfig, Schedule, limits};
 use tare_model::ids::ContenderId;
-use tare_model::manifest::{Job, ModeDriving};
+use tare_model::manifest::ModeDriving;
 use tare_model::metric::{Metric, Mode};
 use tare_model::placement::Placement;
 use tare_model::record::EntrantRecord;
@@ -77,17 +77,16 @@ impl LoadRequest {
     }
 
     fn servers(&self) -> Result<Vec<Server>> {
-        let (mut servers, mut jobs): (Vec<Server>, Vec<Job>) = (Vec::new(), Vec::new());
+        let (mut servers, mut kinds) = (Vec::new(), Vec::new());
         for url in &self.urls {
             let asked = target::target(url, self)?;
-            jobs.push(asked.job.clone());
+            kinds.push(asked.kind());
             servers.push(Server {
                 url: url.clone(),
                 target: asked.driven(self)?,
             });
         }
-        let kind = |job: &Job| std::mem::discriminant(job);
-        if jobs.windows(2).any(|pair| kind(&pair[0]) != kind(&pair[1])) {
+        if kinds.windows(2).any(|pair| pair[0] != pair[1]) {
             return Err(ServersError::DifferentJobs.into());
         }
         Ok(servers)
@@ -121,7 +120,11 @@ impl LoadRequest {
             entrants: Vec::new(),
             warm_up: ModeDriving {
                 mode: Mode::Capacity,
-                depth: if driving.mode == Mode::Cost { 1 } else { self.depth },
+                depth: if driving.mode == Mode::Cost {
+                    1
+                } else {
+                    driving.depth
+                },
                 ..driving.clone()
             },
             warm_up_rounds: Some(WARM_UP),
@@ -147,7 +150,7 @@ impl LoadRequest {
             mode,
             primary,
             connections: vec![self.connections],
-            depth: self.depth,
+            depth: self.in_flight.depth(),
             programs: 1,
             requests: 1,
         }

@@ -4,12 +4,12 @@ use std::fs;
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
-use tare_load::job::{self, HttpOptions};
+use tare_load::job::{self, GrpcCall, HttpOptions, Message, Messages};
 use tare_load::{Address, BadJob, Target, Work};
 use tare_model::manifest::{HttpAnswer, HttpJob, Job};
 
 use super::error::ServersError;
-use super::request::LoadRequest;
+use super::request::{InFlight, LoadRequest, Requests};
 use super::there::is_here;
 use super::url::{Url, parse};
 
@@ -18,42 +18,72 @@ type Result<T> = std::result::Result<T, ServersError>;
 /// A server, and what is asked of it.
 pub(super) struct Asked {
     pub(super) address: Address,
-    pub(super) job: Job,
-    /// Options of HTTP that no manifest has.
-    pub(super) options: HttpOptions,
+    what: What,
 }
+
+/// What is asked of a server.
+enum What {
+    Http(HttpJob, HttpOptions),
+    H2(HttpJob, HttpOptions),
+    Grpc(GrpcCall),
+    WebSocket(Messages),
+    Lines(Job),
+}
+
+/// The schemes of URLs with the options that mean something for each.
+const STREAMS: &str = "h2c:// and grpc://";
+const PIPELINE: &str = "http://, tcp:// and ws://";
+const SEND: &str = "tcp:// and ws://";
+const HTTP: &str = "http:// and h2c://";
 
 /// The server of a URL, and what is to be sent to it.
 pub(super) fn target(url: &str, request: &LoadRequest) -> Result<Asked> {
     let parts = parse(url)?;
-    let asked = &request.requests;
-    match parts.scheme.as_str() {
-        "http" => Ok(Asked {
-            address: place(&parts, 80, request)?,
-            job: http(request, &parts.path)?,
-            options: HttpOptions {
-                status: asked.status,
-                host: Some(parts.named()),
-                body: asked.body.as_deref().map(body).transpose()?,
-                any_body: asked.any_body,
-            },
-        }),
-        "tcp" if parts.path == "/" => Ok(Asked {
-            address: place(&parts, 0, request)?,
-            job: lines(request)?,
-            options: HttpOptions::default(),
-        }),
-        "https" => Err(ServersError::Tls(url.to_owned())),
-        _ => Err(ServersError::NoTarget(url.to_owned())),
-    }
+    let scheme = parts.scheme.as_str();
+    refuse_in_flight(matches!(scheme, "h2c" | "grpc"), request.in_flight)?;
+    let what = match scheme {
+        "http" => {
+            only(SEND, &[("--send", request.requests.send.is_some())])?;
+            What::Http(http(request, &parts.path)?, options(request, &parts)?)
+        }
+        "h2c" => {
+            only(SEND, &[("--send", request.requests.send.is_some())])?;
+            only("http://", &[("--fresh", request.requests.fresh)])?;
+            What::H2(http(request, &parts.path)?, options(request, &parts)?)
+        }
+        "grpc" => What::Grpc(grpc(request, &parts)?),
+        "ws" => What::WebSocket(websocket(request, &parts)?),
+        "tcp" if parts.path == "/" => What::Lines(lines(request)?),
+        "https" => return Err(ServersError::Tls(url.to_owned())),
+        _ => return Err(ServersError::NoTarget(url.to_owned())),
+    };
+    let usual = if scheme == "tcp" { 0 } else { 80 };
+    Ok(Asked {
+        address: place(&parts, usual, request)?,
+        what,
+    })
 }
 
 impl Asked {
+    /// The kind of its job: only servers of one kind can be compared.
+    pub(super) fn kind(&self) -> &'static str {
+        match self.what {
+            What::Http(..) | What::H2(..) => "http",
+            What::Grpc(_) => "grpc",
+            What::WebSocket(_) => "ws",
+            What::Lines(_) => "tcp",
+        }
+    }
+
     /// The server with the requests that are sent to it.
     pub(super) fn driven(self, request: &LoadRequest) -> Result<Target> {
-        let work: std::result::Result<Work, BadJob> = match &self.job {
-            Job::Http(http) => Work::http_with(http, &self.address, &self.options),
-            other => Work::new(other, &self.address, request.seed),
+        let address = &self.address;
+        let work: std::result::Result<Work, BadJob> = match &self.what {
+            What::Http(job, options) => Work::http_with(job, address, options),
+            What::H2(job, options) => Work::h2(job, address, options),
+            What::Grpc(call) => Work::grpc(call, address),
+            What::WebSocket(messages) => Work::websocket(messages, address, request.seed),
+            What::Lines(job) => Work::new(job, address, request.seed),
         };
         let share = if request.requests.check_whole {
             1.0
@@ -64,6 +94,25 @@ impl Asked {
         let fresh = request.requests.fresh;
         Ok(Target::new(self.address, if fresh { work.fresh() } else { work }))
     }
+}
+
+/// Refuses requests in flight of the other kind.
+fn refuse_in_flight(streams: bool, in_flight: InFlight) -> Result<()> {
+    match in_flight {
+        InFlight::Streams(_) => only(STREAMS, &[("--streams", !streams)]),
+        InFlight::Pipelined(_) => only(PIPELINE, &[("--pipeline", streams)]),
+        InFlight::One => Ok(()),
+    }
+}
+
+fn options(request: &LoadRequest, url: &Url) -> Result<HttpOptions> {
+    let asked = &request.requests;
+    Ok(HttpOptions {
+        status: asked.status,
+        host: Some(url.named()),
+        body: asked.body.as_deref().map(body).transpose()?,
+        any_body: asked.any_body,
+    })
 }
 
 /// Where the server listens: at the Unix socket of the request, or where the URL says. `usual`: the default port; 0: the
@@ -117,30 +166,86 @@ fn preferred(found: &[SocketAddr]) -> Option<SocketAddr> {
     }
 }
 
-fn http(request: &LoadRequest, path: &str) -> Result<Job> {
+fn http(request: &LoadRequest, path: &str) -> Result<HttpJob> {
     let asked = &request.requests;
-    only("tcp", &[("--send", asked.send.is_some())])?;
-    if asked.fresh && request.depth > 1 {
+    if asked.fresh && request.in_flight.depth() > 1 {
         return Err(ServersError::FreshInFlight);
     }
     if asked.fresh && request.programs.is_some() {
         return Err(ServersError::FreshBatch);
     }
-    let headers = asked.headers.iter().map(|field| header(field));
-    let mut headers: Vec<(String, String)> = headers.collect::<Result<_>>()?;
+    let mut headers = headers(asked)?;
     let says = |(name, _): &(String, String)| name.eq_ignore_ascii_case("connection");
     if asked.fresh && !headers.iter().any(says) {
         headers.push(("Connection".to_owned(), "close".to_owned()));
     }
     let method = asked.method.clone();
     let answer = asked.expect.clone().map(|body| HttpAnswer::Text { body });
-    Ok(Job::Http(HttpJob {
+    Ok(HttpJob {
         method: method.unwrap_or_else(|| if asked.body.is_some() { "POST" } else { "GET" }.to_owned()),
         path: path.to_owned(),
         headers,
         answer,
         ..HttpJob::default()
-    }))
+    })
+}
+
+fn headers(asked: &Requests) -> Result<Vec<(String, String)>> {
+    asked.headers.iter().map(|field| header(field)).collect()
+}
+
+fn grpc(request: &LoadRequest, url: &Url) -> Result<GrpcCall> {
+    let asked = &request.requests;
+    only(SEND, &[("--send", asked.send.is_some())])?;
+    only("http://", &[("--fresh", asked.fresh)])?;
+    only(
+        HTTP,
+        &[
+            ("-X", asked.method.is_some()),
+            ("--status", asked.status.is_some()),
+            ("--any-body", asked.any_body),
+        ],
+    )?;
+    Ok(GrpcCall {
+        path: url.path.clone(),
+        headers: headers(asked)?,
+        host: Some(url.named()),
+        message: asked.body.as_deref().map(body).transpose()?.unwrap_or_default(),
+        expect: asked.expect.as_deref().map(body).transpose()?,
+    })
+}
+
+fn websocket(request: &LoadRequest, url: &Url) -> Result<Messages> {
+    let asked = &request.requests;
+    only("http://", &[("--fresh", asked.fresh)])?;
+    only("http://, h2c:// and grpc://", &[("--body", asked.body.is_some())])?;
+    only(
+        HTTP,
+        &[
+            ("-X", asked.method.is_some()),
+            ("--status", asked.status.is_some()),
+            ("--any-body", asked.any_body),
+        ],
+    )?;
+    Ok(Messages {
+        path: url.path.clone(),
+        headers: headers(asked)?,
+        host: Some(url.named()),
+        send: asked
+            .send
+            .as_deref()
+            .map(message)
+            .ok_or(ServersError::NoMessage)??,
+        expect: asked.expect.as_deref().map(message).transpose()?,
+    })
+}
+
+/// A message: text, or after an `@` the bytes of a file.
+fn message(text: &str) -> Result<Message> {
+    match text.strip_prefix('@') {
+        None => Ok(Message::Text(text.to_owned())),
+        Some(_) => body(text).map(Message::Binary),
+    }
 }
 
 fn header(field: &str) -> Result<(String, String)> {
@@ -155,7 +260,7 @@ fn header(field: &str) -> Result<(String, String)> {
 fn lines(request: &LoadRequest) -> Result<Job> {
     let asked = &request.requests;
     only(
-        "http",
+        "http://",
         &[
             ("-X", asked.method.is_some()),
             ("-H", !asked.headers.is_empty()),
@@ -176,16 +281,15 @@ fn lines(request: &LoadRequest) -> Result<Job> {
 }
 
 /// Refuses the first of these options that was given: they are for servers of another kind.
-fn only(scheme: &'static str, options: &[(&'static str, bool)]) -> Result<()> {
+fn only(schemes: &'static str, options: &[(&'static str, bool)]) -> Result<()> {
     match options.iter().find(|(_, given)| *given) {
-        Some((option, _)) => Err(ServersError::Kind { option, scheme }),
+        Some((option, _)) => Err(ServersError::Kind { option, schemes }),
         None => Ok(()),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::request::Requests;
     use super::*;
     use crate::error::{Cause, PrepareError};
 
@@ -230,7 +334,7 @@ mod tests {
             send: text(),
             ..Requests::default()
         };
-        assert!(of(http, send.clone()).contains("--send is for tcp:// targets"));
+        assert!(of(http, send.clone()).contains("--send is for tcp:// and ws:// targets"));
         assert!(of(tcp, send).contains("--send LINE --expect LINE"));
         let body = Requests {
             body: text(),
@@ -256,6 +360,86 @@ mod tests {
         assert_eq!(at("TCP://127.0.0.1:7000"), Ok("127.0.0.1:7000".to_owned()));
     }
 
+    /// A request with these options, each with a value.
+    fn with(options: &str, in_flight: InFlight) -> LoadRequest {
+        let mut asked = Requests::default();
+        for option in options.split_whitespace() {
+            let (name, value) = option.split_once('=').unwrap_or((option, "x"));
+            let value = Some(value.to_owned());
+            match name {
+                "-X" => asked.method = value,
+                "--body" => asked.body = value,
+                "--send" => asked.send = value,
+                "--expect" => asked.expect = value,
+                "--fresh" => asked.fresh = true,
+                _ => panic!("{name}"),
+            }
+        }
+        LoadRequest {
+            requests: asked,
+            in_flight,
+            ..LoadRequest::default()
+        }
+    }
+
+    #[test]
+    fn each_kind_of_server_has_its_options() {
+        let (h2c, grpc, ws) = ("h2c://127.0.0.1/x", "grpc://127.0.0.1/a.B/C", "ws://127.0.0.1/");
+        let (streams, pipelined) = (InFlight::Streams(3), InFlight::Pipelined(3));
+        for (url, in_flight, options, expected) in [
+            (h2c, streams, "-X", "http"),
+            (grpc, streams, "--body --expect", "grpc"),
+            (ws, pipelined, "--send", "ws"),
+        ] {
+            let kind = target(url, &with(options, in_flight)).map(|asked| asked.kind());
+            assert_eq!(kind.map_err(told), Ok(expected));
+        }
+        for (url, in_flight, options, why) in [
+            (
+                h2c,
+                pipelined,
+                "",
+                "--pipeline is for http://, tcp:// and ws:// targets",
+            ),
+            (
+                ws,
+                streams,
+                "--send",
+                "--streams is for h2c:// and grpc:// targets",
+            ),
+            (
+                "http://127.0.0.1/",
+                streams,
+                "",
+                "--streams is for h2c:// and grpc:// targets",
+            ),
+            (h2c, streams, "--fresh", "--fresh is for http:// targets"),
+            (grpc, streams, "-X", "-X is for http:// and h2c:// targets"),
+            (
+                grpc,
+                streams,
+                "--expect=@/nonexistent",
+                "`/nonexistent` cannot be read",
+            ),
+            (ws, pipelined, "", "--send TEXT"),
+            (
+                ws,
+                pipelined,
+                "--send=@/nonexistent",
+                "`/nonexistent` cannot be read",
+            ),
+            (
+                ws,
+                pipelined,
+                "--send --body",
+                "--body is for http://, h2c:// and grpc://",
+            ),
+        ] {
+            let found = refused(url, &with(options, in_flight));
+            assert!(found.contains(why), "{url}: {found}");
+        }
+    }
+
     /// An address that is reserved for documentation (RFC 5737); nothing is sent to it here.
     #[test]
     fn what_is_not_on_this_machine_is_taken_where_that_is_said() {
@@ -269,7 +453,10 @@ mod tests {
         let taken = target(url, &remote).map_err(|error| error.to_string());
         let taken = taken.expect("it was asked for");
         assert_eq!(taken.address.to_string(), "192.0.2.1:8080");
-        assert_eq!(taken.options.host.as_deref(), Some("192.0.2.1:8080"));
+        let What::Http(_, options) = taken.what else {
+            panic!("it is asked by HTTP")
+        };
+        assert_eq!(options.host.as_deref(), Some("192.0.2.1:8080"));
     }
 
     #[test]

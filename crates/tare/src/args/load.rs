@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use tare_model::ids::ContenderId;
 use tare_model::units::PerSecond;
-use tare_prepare::servers::{Comparison, LoadRequest, Requests};
+use tare_prepare::servers::{Comparison, InFlight, LoadRequest, Requests};
 
 use super::Exports;
 use crate::clock;
@@ -14,7 +14,8 @@ use crate::values::{Chance, Cores, FailIf, Percent, Rate, Span};
 /// Load a server that is already running: throughput, latency, errors, every answer checked
 #[derive(Debug, Clone, Args)]
 pub struct LoadArgs {
-    /// http://HOST:PORT/PATH, or tcp://HOST:PORT (lines; by default the doubling job); several: against each other
+    /// http://HOST:PORT/PATH, h2c:// (HTTP/2), grpc://HOST:PORT/SERVICE/METHOD, ws:// (WebSocket), or tcp://HOST:PORT (lines;
+    /// by default the doubling job); several: against each other
     #[arg(value_name = "URL", required = true)]
     pub urls: Vec<String>,
     /// Connections
@@ -29,22 +30,26 @@ pub struct LoadArgs {
     /// Requests a second, sent on time however long answers take (open loop) [default: as fast as possible]
     #[arg(short = 'R', long, value_name = "R")]
     pub rate: Option<Rate>,
-    /// Requests in flight on a connection
-    #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub pipeline: u32,
-    /// The method (http)
+    /// Requests in flight on a connection, answered in order [default: 1]
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub pipeline: Option<u32>,
+    /// Requests in flight on a connection, each on a stream of its own (h2c, grpc) [default: 1]
+    #[arg(long, value_name = "D", conflicts_with = "pipeline", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub streams: Option<u32>,
+    /// The method (http, h2c)
     #[arg(short = 'X', long, value_name = "METHOD", short_alias = 'm')]
     pub method: Option<String>,
-    /// A header field (http), as in -H 'Accept: text/plain'
+    /// A header field (all but tcp), as in -H 'Accept: text/plain'
     #[arg(short = 'H', long = "header", value_name = "FIELD")]
     pub headers: Vec<String>,
-    /// The request's body (http); with @ the content of a file, byte for byte
+    /// The request's body (http, h2c) or message (grpc); with @ the content of a file, byte for byte
     #[arg(long, value_name = "TEXT|@FILE", alias = "data", allow_hyphen_values = true)]
     pub body: Option<String>,
-    /// The line to send (tcp)
-    #[arg(long, value_name = "LINE", requires = "expect", allow_hyphen_values = true)]
+    /// The line (tcp) or message (ws) to send; of messages: with @ the content of a file, as a binary one
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub send: Option<String>,
-    /// What every answer must be: its body (http) or its line (tcp) [default: any 2xx, the same as the first]
+    /// What every answer must be: its body (http, h2c), line (tcp) or message (grpc, ws; with @ the content of a file)
+    /// [default: any 2xx, the same as the first]
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub expect: Option<String>,
     /// The generator's cores, as 0 or 0,2-3; at a rate it waits there without sleeping, if the server does not run on them
@@ -96,10 +101,10 @@ pub struct Versus {
 /// Further options of `tare load`.
 #[derive(Debug, Clone, Args)]
 pub struct LoadMore {
-    /// The status that every answer must have (http) [default: any 2xx]
+    /// The status that every answer must have (http, h2c) [default: any 2xx]
     #[arg(long, value_name = "CODE", value_parser = clap::value_parser!(u16).range(100..=999))]
     pub status: Option<u16>,
-    /// Answers may have any body (http): only their status, and where they end, are checked
+    /// Answers may have any body (http, h2c): only their status, and where they end, are checked
     #[arg(long, conflicts_with_all = ["expect", "check_whole"])]
     pub any_body: bool,
     /// Check every byte of every body [default: of those over 64 KiB one in eight, and of the others the ends]
@@ -152,7 +157,11 @@ impl LoadArgs {
                 fresh: more.fresh,
             },
             connections: self.connections,
-            depth: self.pipeline,
+            in_flight: match (self.pipeline, self.streams) {
+                (Some(depth), _) => InFlight::Pipelined(depth),
+                (None, Some(streams)) => InFlight::Streams(streams),
+                (None, None) => InFlight::One,
+            },
             rate: self.rate.map(|rate| PerSecond(rate.0)),
             programs: self.programs,
             count: self.requests,

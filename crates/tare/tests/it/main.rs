@@ -22,6 +22,7 @@ mod history;
 mod holds;
 mod lab;
 mod load;
+mod load_dialogs;
 mod load_options;
 mod load_rates;
 mod load_refused;

@@ -20,7 +20,7 @@ use crate::load::{OK, Server, answer_all, http};
 use crate::pages::{self, Example};
 
 /// Parts of examples that are not run, and why.
-const NOT_RUN: [(&str, &str); 3] = [
+const NOT_RUN: [(&str, &str); 6] = [
     (
         "--format tfb",
         "a case named as a test of the suite; run in tfb.rs",
@@ -30,6 +30,9 @@ const NOT_RUN: [(&str, &str); 3] = [
         "a file of the suite's own; run in tfb.rs",
     ),
     ("-c 50000", "limits of root's; run by benches/scale.py"),
+    ("h2c://", "needs a server of HTTP/2; run in load_dialogs.rs"),
+    ("grpc://", "needs a server of HTTP/2; run in load_dialogs.rs"),
+    ("ws://", "needs a WebSocket server; run in tare-load"),
 ];
 
 /// The doctor without --quick measures for a minute.

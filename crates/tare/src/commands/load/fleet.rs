@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tare_host::interrupt;
 use tare_load::Load;
-use tare_prepare::servers::{Generators, LoadRequest, ServerLoad};
+use tare_prepare::servers::{Generators, InFlight, LoadRequest, ServerLoad};
 use tare_rig::fleet::{Fleet, FleetError, Member, share};
 
 use super::{Outcome, is_awake, live};
@@ -101,19 +101,25 @@ fn words(url: &str, request: &LoadRequest, number: u32, count: u32) -> Vec<OsStr
 }
 
 /// The options of one of them that are numbers: its share of the load.
-fn numbers(request: &LoadRequest, number: u32, count: u32) -> [(&'static str, Option<String>); 11] {
+fn numbers(request: &LoadRequest, number: u32, count: u32) -> [(&'static str, Option<String>); 12] {
     let mine = share(u64::from(request.connections), number, count);
     // By its connections, so that each has its share of the load.
     let part = mine as f64 / f64::from(request.connections);
     let millis = |time: Duration| format!("{}ms", time.as_millis());
     let requests = request.count.map(|all| share(all, number, count));
     let cores = request.cores.as_ref();
+    let (pipeline, streams) = match request.in_flight {
+        InFlight::One => (None, None),
+        InFlight::Pipelined(depth) => (Some(depth), None),
+        InFlight::Streams(depth) => (None, Some(depth)),
+    };
     [
         ("part", Some(number.to_string())),
         ("parts", Some(count.to_string())),
         ("seed", Some(request.seed.to_string())),
         ("connections", Some(mine.to_string())),
-        ("pipeline", Some(request.depth.to_string())),
+        ("pipeline", pipeline.map(|depth| depth.to_string())),
+        ("streams", streams.map(|depth| depth.to_string())),
         ("timeout", Some(millis(request.timeout))),
         ("requests", requests.map(|requests| requests.to_string())),
         ("duration", requests.is_none().then(|| millis(request.duration()))),
@@ -195,6 +201,9 @@ mod tests {
             (Some("-21"), Some("-42"))
         );
         assert_eq!((mine.requests, mine.connections), (Some(3), 22));
+        let streams = text(&["h2c://h/", "--streams", "32"]);
+        let mine = understood(&streams, 0, 2);
+        assert_eq!((mine.streams, mine.pipeline), (Some(32), None));
         assert!(
             understood(&text(&["http://h/", "--any-body"]), 0, 1)
                 .more
