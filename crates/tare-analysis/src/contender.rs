@@ -91,9 +91,12 @@ fn state(arena: &ArenaRecord, entrant: usize, judged: &[Option<SteadyRecord>]) -
 
 fn state_of(kind: FaultKind) -> State {
     match kind {
-        FaultKind::MissingTool | FaultKind::Broken | FaultKind::OutOfReach | FaultKind::NoService => {
-            State::Skipped
-        }
+        FaultKind::MissingTool
+        | FaultKind::Broken
+        | FaultKind::OutOfReach
+        | FaultKind::Absent
+        | FaultKind::Rewritten
+        | FaultKind::NoService => State::Skipped,
         FaultKind::Wrong
         | FaultKind::Unasked
         | FaultKind::ClosedEarly

@@ -12,6 +12,7 @@ use tare_model::metric::Mode;
 use tare_model::placement::Placement;
 use tare_model::published::Published;
 use tare_model::record::{ArenaRecord, EntrantRecord};
+use tare_model::settings::Many;
 use tare_model::units::{PerSecond, Seconds};
 
 /// A whole run.
@@ -108,6 +109,8 @@ pub struct Rules {
     pub probe_slice: Seconds,
     /// Whether rounds are made for evidence, not for a verdict: and their results do not end the run.
     pub evidence: bool,
+    /// What is bounded over many benchmarks together.
+    pub many: Many,
 }
 
 impl Default for Rules {
@@ -125,6 +128,7 @@ impl Default for Rules {
             // In trials slices of 2 ms gave false verdicts, those of 10 ms did not.
             probe_slice: Seconds(0.01),
             evidence: false,
+            many: Many::default(),
         }
     }
 }
@@ -295,6 +299,13 @@ impl Group {
         if driving.mode == Mode::Command {
             return Driving::Commands {
                 runs: driving.requests,
+            };
+        }
+        if driving.mode == Mode::Benchmark {
+            let iterations = Some(u64::from(driving.requests)).filter(|count| *count > 0);
+            return Driving::Benchmark {
+                iterations,
+                time: iterations.is_none().then_some(rules.slice),
             };
         }
         let batch = Batch {

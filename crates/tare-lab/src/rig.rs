@@ -87,6 +87,12 @@ pub trait Rig {
         all.iter().map(|&who| self.check(who)).collect()
     }
 
+    /// A pass is about to begin in which each of these groups has one launch (`number`: counted from 0). For rigs that
+    /// make something afresh for it; returns what that went wrong for.
+    fn pass(&mut self, _number: u32, _groups: &[usize]) -> Vec<(Who, Fault)> {
+        Vec::new()
+    }
+
     /// A round of this phase is about to begin. For rigs that treat measured rounds differently.
     fn entering(&mut self, _phase: Phase) {}
 

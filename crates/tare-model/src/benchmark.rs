@@ -5,6 +5,12 @@ use crate::fault::Fault;
 use crate::figure::Quantity;
 use crate::settings::Many;
 
+/// What the entrant of the earlier side is called.
+pub const BEFORE: &str = "before";
+
+/// What the entrant of the later side is called, or of the only one.
+pub const AFTER: &str = "after";
+
 /// Benchmarks that were judged together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Benchmarks {
@@ -31,7 +37,7 @@ pub struct BenchmarkResult {
     pub name: String,
     /// Whether it is judged, and if not, why not.
     pub standing: Standing,
-    /// What it measures, the primary quantity first. Empty where there is no sample.
+    /// What it measures, the primary quantity first (all of its parts). Empty where there is no sample.
     pub figures: Vec<FigureResult>,
     /// Rounds measured.
     pub rounds: u32,
@@ -50,7 +56,8 @@ pub enum Standing {
     Added,
     /// It is only there before the change.
     Removed,
-    /// Its own sources differ between the sides.
+    /// Its own sources differ between the sides. It has figures, and these a verdict, only if it was measured nevertheless,
+    /// because somebody asked for that.
     Rewritten,
     /// It failed on a side.
     Failed {
@@ -74,7 +81,8 @@ pub struct FigureResult {
     pub after: Option<Estimate>,
     /// After divided by before.
     pub ratio: Option<Estimate>,
-    /// Error rate of the ratio's interval.
+    /// Error rate of the ratio's interval: that of a discovery, or of all that is none. 0 of what is counted, which has no
+    /// interval.
     pub alpha: f64,
     /// The verdict; none where nothing is judged: one side, or a unit that does not say which way is better.
     pub change: Option<Change>,

@@ -35,6 +35,10 @@ pub enum FaultKind {
     NotSteady,
     /// It is so much slower than the others that a common rate would be meaningless: left out of the cost mode.
     OutOfReach,
+    /// A benchmark that the other revision has, and this one does not: skipped.
+    Absent,
+    /// A benchmark whose own sources differ between the revisions: skipped, since its figures do not say what changed.
+    Rewritten,
     /// A service that its case needs could not be prepared or started: skipped.
     NoService,
     /// A service that its case needs ended, or had ended, while the contender was checked or measured.
@@ -55,7 +59,7 @@ pub struct Fault {
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [FaultKind; 17] = [
+    pub const ALL: [FaultKind; 19] = [
         FaultKind::MissingTool,
         FaultKind::Broken,
         FaultKind::BuildFailed,
@@ -70,6 +74,8 @@ impl FaultKind {
         FaultKind::NotPaused,
         FaultKind::NotSteady,
         FaultKind::OutOfReach,
+        FaultKind::Absent,
+        FaultKind::Rewritten,
         FaultKind::NoService,
         FaultKind::ServiceDied,
         FaultKind::Instrument,
@@ -92,6 +98,8 @@ impl FaultKind {
             FaultKind::NotPaused => "not-paused",
             FaultKind::NotSteady => "not-steady",
             FaultKind::OutOfReach => "out-of-reach",
+            FaultKind::Absent => "absent",
+            FaultKind::Rewritten => "rewritten",
             FaultKind::NoService => "no-service",
             FaultKind::ServiceDied => "service-died",
             FaultKind::Instrument => "instrument",
