@@ -2,7 +2,7 @@
 
 use tare_model::comparison::Comparison;
 use tare_model::manifest::workload::{yields, yields_in_process};
-use tare_model::metric::Metric;
+use tare_model::metric::{Metric, Mode};
 use tare_model::record::ArenaRecord;
 use tare_model::results::WorkloadResult;
 
@@ -38,9 +38,14 @@ fn without_claims(arena: &ArenaRecord) -> WorkloadResult {
         let values = Values::of(arena, metric);
         contender::estimate(arena, &values, &mut contenders);
         net::estimate(arena, &values, &field, &mut contenders);
-        comparisons.extend(compare::with_baseline(arena, &field, &values));
+        // Benchmarks are judged together, all arenas of a run.
+        if arena.mode != Mode::Benchmark {
+            comparisons.extend(compare::with_baseline(arena, &field, &values));
+        }
     }
-    ranks::fill(arena, &field, &mut contenders);
+    if arena.mode != Mode::Benchmark {
+        ranks::fill(arena, &field, &mut contenders);
+    }
     WorkloadResult {
         workload: arena.workload.clone(),
         summary: arena.summary.clone(),

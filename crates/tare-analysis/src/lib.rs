@@ -5,6 +5,7 @@
 #![warn(unreachable_pub)]
 
 mod arena;
+mod benchmarks;
 mod bound;
 mod claims;
 mod compare;
@@ -29,6 +30,7 @@ use tare_model::results::{NotMeasured, Results, WhyNot};
 use tare_model::settings::RunKind;
 
 pub use arena::{analyse, analyse_all, differences, primary};
+pub use benchmarks::{benchmarks, is_decided, judged, launches_needed};
 pub use claims::awaits;
 pub use expected::{Expected, Tempo, expected};
 pub use levels::ROUNDS as LEVEL_ROUNDS;
@@ -54,7 +56,7 @@ pub fn results(run: &RunRecord) -> Results {
         workloads,
         explanations: Vec::new(),
         not_measured,
-        benchmarks: None,
+        benchmarks: benchmarks(&run.arenas, &run.info.settings),
     }
 }
 
@@ -66,7 +68,10 @@ fn not_measured(run: &RunRecord) -> Vec<NotMeasured> {
         WhyNot::Unfinished
     };
     let mut cases: Vec<NotMeasured> = Vec::new();
-    if !matches!(run.info.settings.kind, RunKind::Run | RunKind::Diff) {
+    if !matches!(
+        run.info.settings.kind,
+        RunKind::Run | RunKind::Diff | RunKind::Bench
+    ) {
         // Others have one case, and say themselves why it has no launch.
         return cases;
     }
@@ -81,5 +86,8 @@ fn not_measured(run: &RunRecord) -> Vec<NotMeasured> {
 }
 
 fn begun(arena: &ArenaRecord) -> bool {
+    if benchmarks::is_benchmark(arena) {
+        return !benchmarks::is_left_out(arena);
+    }
     !arena.launches.is_empty() || arena.entrants.iter().all(|entrant| entrant.fault.is_some())
 }

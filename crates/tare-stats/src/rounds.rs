@@ -25,17 +25,19 @@ pub fn best(pairs: &[Vec<Vec<f64>>], cost: f64) -> Option<f64> {
 }
 
 /// Variances of one pair.
-struct Spread {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spread {
     /// Of a round.
     within: f64,
     /// Of the launches' centres.
-    centres: f64,
+    pub centres: f64,
     /// That part of it which the rounds' own variance explains.
-    explained: f64,
+    pub explained: f64,
 }
 
 impl Spread {
-    fn of(launches: &[Vec<f64>]) -> Option<Self> {
+    /// Of the log differences of each launch's rounds; none with fewer than three launches.
+    pub fn of(launches: &[Vec<f64>]) -> Option<Self> {
         let parts: Vec<(f64, f64, f64)> = launches
             .iter()
             .filter_map(|rounds| Some((centre(rounds)?, scatter(rounds)?.powi(2), rounds.len() as f64)))
