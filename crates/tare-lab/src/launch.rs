@@ -259,7 +259,7 @@ impl Experiment<'_> {
     }
 
     /// A measured round, with its time split into slices and the rest.
-    fn measured_round(
+    pub(crate) fn measured_round(
         &mut self,
         group: &mut GroupState<'_>,
         launch: u32,

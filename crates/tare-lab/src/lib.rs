@@ -14,6 +14,7 @@ mod levels;
 #[cfg(test)]
 mod mock;
 mod pace;
+mod passes;
 mod patience;
 pub mod phases;
 pub mod plan;
@@ -27,3 +28,5 @@ mod warmup;
 
 #[cfg(test)]
 mod tests;
+
+pub use passes::passes;

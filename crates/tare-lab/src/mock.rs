@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use tare_model::fault::{Fault, FaultKind};
+use tare_model::figure::{Figure, Quantity};
 use tare_model::measure::{HostReading, LoadReading, RequestCounts, SliceReading};
 use tare_model::units::{Seconds, Share};
 
@@ -33,6 +34,8 @@ pub(crate) struct Script {
     pub cold: f64,
     /// Added to the log of both in the first twelve slices after a start.
     pub slow: f64,
+    /// Allocations of an iteration, of a benchmark; a twentieth more or less from slice to slice, and printed in whole ones.
+    pub allocations: Option<f64>,
 }
 
 impl Default for Script {
@@ -49,6 +52,7 @@ impl Default for Script {
             lag: 0.0,
             cold: 0.0,
             slow: 0.0,
+            allocations: None,
         }
     }
 }
@@ -85,6 +89,12 @@ pub(crate) struct MockRig {
     pub log: Vec<(f64, Who, Did)>,
     /// When to be interrupted.
     pub interrupt_at: Option<f64>,
+    /// What making a pass over benchmarks ready takes.
+    pub pass: f64,
+    /// The passes, and the groups of each.
+    pub passes: Vec<(u32, Vec<usize>)>,
+    /// Whose layouts cannot be made, and of which pass.
+    pub no_layout: Option<(u32, Who)>,
 }
 
 /// What a start costs.
@@ -116,7 +126,30 @@ impl MockRig {
             now: 0.0,
             log: Vec::new(),
             interrupt_at: None,
+            pass: 0.0,
+            passes: Vec::new(),
+            no_layout: None,
         }
+    }
+
+    /// A fresh start draws what it adds to the log of all slices until the next one.
+    fn draw(&mut self, who: Who) {
+        let effect = self.gaussian() * self.scripts[&who].launch_noise;
+        let slices = self.state.get(&who).map_or(0, |state| state.1);
+        self.state.insert(who, (effect, slices, slices));
+    }
+
+    /// What a benchmark prints beside its time.
+    fn figures(&mut self, script: &Script, time: f64) -> Vec<Figure> {
+        let Some(allocations) = script.allocations else {
+            return Vec::new();
+        };
+        let flicker = 0.1 * (self.random.f64() - 0.5);
+        let allocations = Figure {
+            step: Some(1.0),
+            ..Figure::of(Quantity::Allocations, (allocations + flicker).floor())
+        };
+        vec![Figure::time(time), allocations]
     }
 
     fn gaussian(&mut self) -> f64 {
@@ -157,10 +190,21 @@ impl Rig for MockRig {
 
     fn start(&mut self, who: Who) -> Result<(), Fault> {
         self.log(who, Did::Start, START);
-        let effect = self.gaussian() * self.scripts[&who].launch_noise;
-        let slices = self.state.get(&who).map_or(0, |state| state.1);
-        self.state.insert(who, (effect, slices, slices));
+        self.draw(who);
+        let slices = self.state[&who].1;
         self.due(who, slices).filter(|_| slices == 0).map_or(Ok(()), Err)
+    }
+
+    fn pass(&mut self, number: u32, groups: &[usize]) -> Vec<(Who, Fault)> {
+        self.passes.push((number, groups.to_vec()));
+        self.now += self.pass;
+        let all: Vec<Who> = self.scripts.keys().copied().collect();
+        for who in all.into_iter().filter(|who| groups.contains(&who.group)) {
+            self.draw(who);
+        }
+        let out = self.no_layout.filter(|(pass, _)| *pass == number);
+        let fault = Fault::new(FaultKind::BuildFailed, "the linker has no room");
+        out.map(|(_, who)| (who, fault)).into_iter().collect()
     }
 
     fn check(&mut self, who: Who) -> Result<(), Fault> {
@@ -214,6 +258,7 @@ impl Rig for MockRig {
             thawed: Seconds(length + SETTLE),
             ..Default::default()
         };
+        let figures = self.figures(&script, length / answers as f64);
         let began = Seconds(self.now);
         self.log(who, Did::Slice(*order), length + SETTLE);
         SliceOutcome {
@@ -222,7 +267,7 @@ impl Rig for MockRig {
                 load,
                 host,
                 services: Vec::new(),
-                figures: Vec::new(),
+                figures,
             }),
             fault: self.due(who, slices),
         }

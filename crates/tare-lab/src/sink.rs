@@ -1,5 +1,6 @@
 //! Events of a run, for the store and for progress lines.
 
+use tare_model::benchmark::BenchmarkResult;
 use tare_model::fault::Fault;
 use tare_model::record::{ArenaRecord, LaunchRecord, SliceRecord};
 use tare_model::results::WorkloadResult;
@@ -101,6 +102,30 @@ pub enum Event<'a> {
         groups: &'a [usize],
         /// The budget of a further run that would measure them.
         enough: Seconds,
+    },
+    /// A pass over benchmarks begins: a launch of each of these groups.
+    PassBegan {
+        /// The groups, in the order of the plan.
+        groups: &'a [usize],
+        /// What is known of the launch, the same of all.
+        launch: &'a LaunchRecord,
+        /// Rounds that it will have.
+        rounds: u32,
+    },
+    /// A pass over benchmarks is over (the last time: the run), and all benchmarks were judged together.
+    Passed {
+        /// Passes made.
+        passes: u32,
+        /// Results so far, by group; none of those that were not measured.
+        results: &'a [Option<BenchmarkResult>],
+        /// Why the measurement of each group ended, if it did.
+        done: &'a [Option<Done>],
+        /// Time left in the budget.
+        left: Option<Seconds>,
+        /// Since the run began.
+        now: Seconds,
+        /// Time by phase so far.
+        phases: &'a Phases,
     },
     /// A note for readers of the results.
     Note {

@@ -72,7 +72,12 @@ impl<'a> Keep<'a> {
                 let cases: Vec<String> = groups.iter().map(|&group| self.cases[group].clone()).collect();
                 self.writer.note(&words::left_out(&cases, enough))
             }
-            Event::Standing { now, phases, .. } => self.writer.phases(now, &phases.listed()),
+            Event::PassBegan { groups, launch, .. } => {
+                groups.iter().try_for_each(|&group| self.launch(group, launch))
+            }
+            Event::Passed { now, phases, .. } | Event::Standing { now, phases, .. } => {
+                self.writer.phases(now, &phases.listed())
+            }
             Event::Stepping { .. } => Ok(()),
         }
     }

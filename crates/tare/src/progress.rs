@@ -107,6 +107,8 @@ impl<'a> Progress<'a> {
             Event::WarmedUp { group, launch } => self.warmed_up(*group, launch),
             Event::Rate { group, rate, .. } => self.step(&format!("{}: {rate} for all", self.group(*group))),
             Event::Note { text } => self.line(text),
+            // `tare bench` shows its own.
+            Event::PassBegan { .. } | Event::Passed { .. } => {}
             Event::LeftOut { groups, enough } => self.left_out(groups, *enough),
             Event::Standing {
                 group,

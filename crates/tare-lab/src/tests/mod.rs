@@ -30,6 +30,8 @@ mod in_process;
 mod late;
 mod lone;
 mod order;
+mod passes;
+mod simulated;
 mod sweeps;
 mod verdicts;
 
