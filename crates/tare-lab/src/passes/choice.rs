@@ -13,8 +13,8 @@ const FIRST_PASSES: u32 = 6;
 /// After these, every so many passes are of all that are open: what looked hopeless may have been bad luck.
 const EVERY: u32 = 3;
 
-/// The number of passes that a budget is divided among. Of the same rounds, 20 launches of one have an interval half as wide
-/// as 6 launches of three, with a hundred benchmarks.
+/// The number of passes that a budget is divided among. Among a hundred benchmarks the interval of 20 launches of one round is
+/// less than half as wide as that of 6 launches of three.
 const AIMED_PASSES: u32 = 20;
 
 /// The most rounds of a launch. The centre of four is robust against one burst of noise; further ones are better launches.

@@ -155,6 +155,12 @@ impl Passes<'_> {
                 self.groups[group].done = Some(Done::LeftOut);
                 continue;
             }
+            // What the pilot yields belongs to the first launch, which its pass goes on with.
+            self.experiment.sink.event(&Event::LaunchBegan {
+                group,
+                launch: 1,
+                began: self.experiment.rig.now(),
+            })?;
             self.round(group, Phase::Pilot, (0, 1))?;
             let mine = all * self.costs[group].round().unwrap_or(0.0);
             if self.groups[group].done.is_none() && !holds(self, mine) {
