@@ -50,7 +50,7 @@ impl Default for Suite {
             slower: 0,
             by: 0.05,
             margin: 0.0,
-            rounds: 30.0,
+            rounds: 24.0,
             launch: None,
             layout: 0.0,
             layouts: 1,
@@ -225,8 +225,8 @@ fn check(suite: Suite, trials: u32) -> Reported {
 /// that are longer than it.
 fn of(noise: Noise) -> Suite {
     let (rounds, launch) = match noise {
-        Noise::AttachedDrift => (300.0, Some(30)),
-        _ => (30.0, None),
+        Noise::AttachedDrift => (200.0, Some(20)),
+        _ => (24.0, None),
     };
     Suite {
         noise,
@@ -268,10 +268,10 @@ fn slow_few_reports_of_the_loop_are_false_at_length() {
         let is_long = noise == Noise::AttachedDrift;
         for slower in [0, 1, 10] {
             let suite = Suite { slower, ..of(noise) };
-            print(suite, &check(suite, if is_long { 20 } else { 100 }));
+            print(suite, &check(suite, if is_long { 20 } else { 60 }));
             let many = Suite { count: 500, ..suite };
             if !is_long {
-                print(many, &check(many, 15));
+                print(many, &check(many, 6));
             }
         }
         let near = Suite {
@@ -279,7 +279,7 @@ fn slow_few_reports_of_the_loop_are_false_at_length() {
             margin: 0.01,
             ..of(noise)
         };
-        print(near, &check(near, 20));
+        print(near, &check(near, 10));
     }
 }
 
