@@ -1,6 +1,7 @@
 //! Benchmarks that cargo builds: which sources have them, and which executables came of these.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -11,6 +12,9 @@ use crate::output::{ended_well, listing_of, not_empty};
 use crate::refused::Refused;
 use crate::text::lines;
 use crate::tree::{Tree, said};
+
+/// Messages that name the executables, and diagnostics as people read them, which an error shows.
+const RENDERED: &str = "--message-format=json-render-diagnostics";
 
 /// The packages of a tree with sources that a harness is seen by.
 pub(crate) fn found(tree: &Tree, seen: impl Fn(&Path, &str) -> bool) -> Vec<Suite> {
@@ -68,8 +72,62 @@ pub(crate) fn listed(program: &Program, done: &Done) -> Result<Listing, Refused>
 pub(crate) fn build(suite: &Suite, places: &Places, toolchain: Option<&str>) -> Command {
     Command::new("cargo", places.root.join(&suite.folder))
         .args(toolchain)
-        .args(["bench", "--no-run", "--message-format=json"])
+        .args(["bench", "--no-run", RENDERED])
         .env("CARGO_TARGET_DIR", places.out)
+}
+
+/// Prints the version of the compiler that builds a suite.
+pub(crate) fn version(suite: &Suite, places: &Places, toolchain: Option<&str>) -> Command {
+    let command = Command::new("rustc", places.root.join(&suite.folder));
+    command.args(toolchain).args(["-vV"])
+}
+
+/// Links each target once more, with its functions in another order: by lld, which is the linker of new toolchains. Only the
+/// target itself is compiled again.
+pub(crate) fn shuffle(
+    suite: &Suite,
+    places: &Places,
+    programs: &[Program],
+    toolchain: Option<&str>,
+    seed: u64,
+) -> Vec<Command> {
+    let order = format!("link-arg=-Wl,--shuffle-sections=.text*={seed}");
+    let one = |program: &Program| {
+        Command::new("cargo", places.root.join(&suite.folder))
+            .args(toolchain)
+            .args(["rustc", "--profile=bench", RENDERED, "--bench"])
+            .args([program.name.as_str(), "--", "-C", order.as_str()])
+            .env("CARGO_TARGET_DIR", places.out)
+    };
+    programs.iter().map(one).collect()
+}
+
+/// The folders of a suite's benchmarks; none if they are among what they measure.
+pub(crate) fn own_files(suite: &Suite) -> Vec<PathBuf> {
+    let folder = |part: &String| {
+        let below = Path::new(part).strip_prefix(&suite.folder).ok()?;
+        let mut inner = PathBuf::new();
+        for piece in below.parent()? {
+            inner.push(piece);
+            if piece == "benches" || piece == "bench" {
+                return Some(suite.folder.join(inner));
+            }
+        }
+        None
+    };
+    let folders: Option<BTreeSet<PathBuf>> = suite.parts.iter().map(folder).collect();
+    folders.unwrap_or_default().into_iter().collect()
+}
+
+/// The source of a target, where that is one file of its name.
+pub(crate) fn source(tree: &Tree, suite: &Suite, program: &str) -> Option<String> {
+    let mut named = suite
+        .parts
+        .iter()
+        .map(Path::new)
+        .filter(|part| part.file_stem().is_some_and(|stem| stem == program));
+    let text = tree.text(named.next()?)?.to_owned();
+    named.next().is_none().then_some(text)
 }
 
 /// The executables of a suite's sources, from cargo's messages.
@@ -151,6 +209,24 @@ mod tests {
         assert_eq!(programs("inner/benches/a.rs", &all), 1);
         assert_eq!(programs("inner/src/deep/sum.rs", &all), 1);
         assert_eq!(programs("inner/benches/c.rs", &all), 0);
+    }
+
+    #[test]
+    fn benchmarks_have_folders_of_their_own_or_are_among_the_sources() {
+        let own = |parts: &[&str]| {
+            let suite = Suite {
+                folder: "inner".into(),
+                name: "n".to_owned(),
+                parts: parts.iter().map(|part| (*part).to_owned()).collect(),
+                why: String::new(),
+            };
+            own_files(&suite)
+        };
+        assert_eq!(
+            own(&["inner/benches/a.rs", "inner/benches/deep/b.rs"]),
+            [Path::new("inner/benches")]
+        );
+        assert!(own(&["inner/benches/a.rs", "inner/src/lib.rs"]).is_empty());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Benchmarks that CMake builds: targets that link a harness.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::command::Command;
 use crate::harness::{Places, Program, Suite};
@@ -61,12 +61,12 @@ pub(crate) fn build(suite: &Suite, places: &Places) -> Vec<Command> {
             "-S".into(),
             source.into_os_string(),
             "-B".into(),
-            places.out.into(),
+            made(suite, places).into_os_string(),
         ])
         .args(["-DCMAKE_BUILD_TYPE=Release"])
-        .flag("-DCMAKE_RUNTIME_OUTPUT_DIRECTORY=", executables(places));
+        .flag("-DCMAKE_RUNTIME_OUTPUT_DIRECTORY=", executables(suite, places));
     let build = Command::new("cmake", root)
-        .args(["--build".as_ref(), places.out.as_os_str()])
+        .args(["--build".into(), made(suite, places).into_os_string()])
         .args(["--config", "Release", "--target"])
         .args(&suite.parts);
     vec![configure, build]
@@ -74,14 +74,20 @@ pub(crate) fn build(suite: &Suite, places: &Places) -> Vec<Command> {
 
 pub(crate) fn built(suite: &Suite, places: &Places) -> Result<Vec<Program>, Refused> {
     let program = |target: &String| {
-        let executable = executables(places).join(target);
+        let executable = executables(suite, places).join(target);
         Program::new(target, executable, places.root.join(&suite.folder))
     };
     Ok(suite.parts.iter().map(program).collect())
 }
 
-fn executables(places: &Places) -> std::path::PathBuf {
-    places.out.join("bin")
+/// A folder of each project's own, since several may be built in one place.
+fn made(suite: &Suite, places: &Places) -> PathBuf {
+    let name = said(&suite.folder).replace('/', "-").replace('.', "project");
+    places.out.join(name)
+}
+
+fn executables(suite: &Suite, places: &Places) -> PathBuf {
+    made(suite, places).join("bin")
 }
 
 #[cfg(test)]

@@ -34,6 +34,41 @@ pub trait Harness: Sync {
     /// Nothing of the suite was built.
     fn built(&self, suite: &Suite, places: &Places, done: &[Done]) -> Result<Vec<Program>, Refused>;
 
+    /// Commands that print the versions of what builds a suite. None where that cannot be known: then nothing that was built may
+    /// be used again.
+    fn tools(&self, _suite: &Suite, _places: &Places) -> Vec<Command> {
+        Vec::new()
+    }
+
+    /// The commands that link what [`Harness::build`] built once more, with the functions in another order for each seed. Their
+    /// programs are read by [`Harness::built`]. None where the tools cannot do that.
+    fn shuffle(
+        &self,
+        _suite: &Suite,
+        _places: &Places,
+        _programs: &[Program],
+        _seed: u64,
+    ) -> Option<Vec<Command>> {
+        None
+    }
+
+    /// Files and folders of a tree, relative to its root, that are a suite's benchmarks and their inputs, and nothing of what
+    /// these measure; some may not exist. Empty where one cannot be told from the other.
+    fn own_files(&self, _tree: &Tree, _suite: &Suite) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    /// Benchmarks that sources name, as far as text shows it: the program of each, and its name or that of the group it is in.
+    fn declared(&self, _tree: &Tree, _suite: &Suite) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
+    /// The text of a benchmark itself, without what it measures: where that differs, it is another benchmark. None where it is
+    /// not known.
+    fn source(&self, _tree: &Tree, _suite: &Suite, _program: &str, _benchmark: &str) -> Option<String> {
+        None
+    }
+
     /// Lists the benchmarks of a program, or of one of the groups that this listing gave.
     fn list(&self, program: &Program, group: Option<&Group>, scratch: &Path) -> Command;
 
@@ -100,6 +135,12 @@ impl Program {
             env: Vec::new(),
             folder: folder.into(),
         }
+    }
+
+    /// The same program in another file.
+    #[must_use]
+    pub fn moved(self, executable: PathBuf) -> Self {
+        Self { executable, ..self }
     }
 
     pub(crate) fn command(&self) -> Command {

@@ -1,7 +1,7 @@
 //! What a program left, judged before it is read.
 
 use crate::command::Done;
-use crate::harness::{Benchmark, Listing, Program};
+use crate::harness::{Benchmark, Listing, Program, Suite};
 use crate::refused::Refused;
 use crate::text::last_lines;
 
@@ -18,6 +18,27 @@ pub(crate) fn failed(tried: &str, done: &Done, what: &str, hint: &str) -> Refuse
     let words = streams.iter().filter(|lines| !lines.is_empty());
     let words: String = words.map(|lines| format!("\n{lines}")).collect();
     Refused::new(tried, &format!("{what} ({ended}){words}"), hint)
+}
+
+/// That a suite does not build: how the command ended, and its last lines.
+pub fn not_built(suite: &Suite, done: &Done) -> Refused {
+    // What tools read is no help to people, where there is anything else.
+    let stdout = if done.stderr.is_empty() {
+        done.stdout.clone()
+    } else {
+        Vec::new()
+    };
+    let shown = Done {
+        stdout,
+        ..done.clone()
+    };
+    let tried = format!("build the benchmarks of {}", suite.name);
+    failed(
+        &tried,
+        &shown,
+        "it failed",
+        "build it by hand, and cure what it says",
+    )
 }
 
 /// That it ended well, and left no flood.

@@ -141,6 +141,12 @@ impl Tree {
             .last()
     }
 
+    /// The files in a folder itself whose names end so.
+    pub(crate) fn beside(&self, folder: &Path, end: &str) -> impl Iterator<Item = (&Path, &str)> {
+        self.all()
+            .filter(move |(path, _)| path.parent() == Some(folder) && path.to_string_lossy().ends_with(end))
+    }
+
     pub(crate) fn all(&self) -> impl Iterator<Item = (&Path, &str)> {
         self.0.iter().map(|(path, text)| (path.as_path(), text.as_str()))
     }

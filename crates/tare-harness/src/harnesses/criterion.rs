@@ -4,7 +4,7 @@
 //! 0.5 it knows no `--exact`, and whole seconds only. The settings of a group in the source override the flags. A
 //! measurement other than time (`criterion_perf_events`) cannot be seen in what it writes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -42,6 +42,28 @@ impl Harness for Criterion {
 
     fn built(&self, suite: &Suite, _: &Places, done: &[Done]) -> Result<Vec<Program>, Refused> {
         cargo::built(suite, done)
+    }
+
+    fn tools(&self, suite: &Suite, places: &Places) -> Vec<Command> {
+        vec![cargo::version(suite, places, None)]
+    }
+
+    fn shuffle(
+        &self,
+        suite: &Suite,
+        places: &Places,
+        programs: &[Program],
+        seed: u64,
+    ) -> Option<Vec<Command>> {
+        Some(cargo::shuffle(suite, places, programs, None, seed))
+    }
+
+    fn own_files(&self, _: &Tree, suite: &Suite) -> Vec<PathBuf> {
+        cargo::own_files(suite)
+    }
+
+    fn source(&self, tree: &Tree, suite: &Suite, program: &str, _: &str) -> Option<String> {
+        cargo::source(tree, suite, program)
     }
 
     fn list(&self, program: &Program, _: Option<&Group>, scratch: &Path) -> Command {

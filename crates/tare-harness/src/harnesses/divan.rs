@@ -3,7 +3,7 @@
 //! It prints a tree as text and nothing else; figures have four digits. A benchmark with `threads = […]` gives a result for
 //! each count (`t=2`), all in one sample.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tare_model::figure::{Figure, Quantity};
 
@@ -41,6 +41,28 @@ impl Harness for Divan {
 
     fn built(&self, suite: &Suite, _: &Places, done: &[Done]) -> Result<Vec<Program>, Refused> {
         cargo::built(suite, done)
+    }
+
+    fn tools(&self, suite: &Suite, places: &Places) -> Vec<Command> {
+        vec![cargo::version(suite, places, None)]
+    }
+
+    fn shuffle(
+        &self,
+        suite: &Suite,
+        places: &Places,
+        programs: &[Program],
+        seed: u64,
+    ) -> Option<Vec<Command>> {
+        Some(cargo::shuffle(suite, places, programs, None, seed))
+    }
+
+    fn own_files(&self, _: &Tree, suite: &Suite) -> Vec<PathBuf> {
+        cargo::own_files(suite)
+    }
+
+    fn source(&self, tree: &Tree, suite: &Suite, program: &str, _: &str) -> Option<String> {
+        cargo::source(tree, suite, program)
     }
 
     fn list(&self, program: &Program, _: Option<&Group>, _: &Path) -> Command {

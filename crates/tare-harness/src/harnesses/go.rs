@@ -4,12 +4,13 @@
 //! are listed by one iteration of each function, one function a process, so that one that panics hides no other. `-test.v`
 //! has results on lines of their own, whatever the benchmark prints.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tare_model::figure::{Figure, Quantity};
 
 use crate::command::{Command, Done};
 use crate::figure::from_line;
+use crate::gotext;
 use crate::harness::{Benchmark, Effort, Group, Harness, LeftOut, Listing, Places, Program, Sample, Suite};
 use crate::output::{bounded, ended_well, failed, listing_of, no_result, not_empty, several};
 use crate::refused::Refused;
@@ -39,7 +40,7 @@ impl Harness for Go {
                 Some(suite) => suite.parts.push(said(path)),
                 None => suites.push(Suite {
                     folder: folder.to_owned(),
-                    name: said(folder),
+                    name: name(folder, tree.text(&module).unwrap_or_default()),
                     parts: vec![said(path)],
                     why: format!("{}, {}", said(&module), said(path)),
                 }),
@@ -59,6 +60,41 @@ impl Harness for Go {
     fn built(&self, suite: &Suite, places: &Places, _: &[Done]) -> Result<Vec<Program>, Refused> {
         let folder = places.root.join(&suite.folder);
         Ok(vec![Program::new(&suite.name, binary(suite, places), folder)])
+    }
+
+    fn tools(&self, suite: &Suite, places: &Places) -> Vec<Command> {
+        let version = Command::new("go", places.root.join(&suite.folder));
+        vec![version.args(["version"])]
+    }
+
+    fn shuffle(&self, suite: &Suite, places: &Places, _: &[Program], seed: u64) -> Option<Vec<Command>> {
+        let command = Command::new("go", places.root.join(&suite.folder));
+        let flag = format!("-ldflags=-randlayout={seed}");
+        let command = command.args(["test", "-c", flag.as_str(), "-o"]);
+        Some(vec![command.args([binary(suite, places)]).args(["."])])
+    }
+
+    /// All tests of the package, since they are compiled together.
+    fn own_files(&self, tree: &Tree, suite: &Suite) -> Vec<PathBuf> {
+        let tests = tree.beside(&suite.folder, "_test.go");
+        let tests = tests.map(|(path, _)| path.to_owned());
+        tests.chain([suite.folder.join("testdata")]).collect()
+    }
+
+    fn declared(&self, tree: &Tree, suite: &Suite) -> Vec<(String, String)> {
+        let lines = tree
+            .beside(&suite.folder, "_test.go")
+            .flat_map(|(_, text)| text.lines());
+        let names = lines.filter_map(benchmark_of);
+        names.map(|name| (suite.name.clone(), name.to_owned())).collect()
+    }
+
+    fn source(&self, tree: &Tree, suite: &Suite, _: &str, benchmark: &str) -> Option<String> {
+        let function = benchmark.split('/').next().unwrap_or(benchmark);
+        gotext::of(
+            tree.beside(&suite.folder, "_test.go").map(|(_, text)| text),
+            function,
+        )
     }
 
     fn list(&self, program: &Program, group: Option<&Group>, _: &Path) -> Command {
@@ -129,9 +165,27 @@ impl Harness for Go {
     }
 }
 
-fn binary(suite: &Suite, places: &Places) -> std::path::PathBuf {
+fn binary(suite: &Suite, places: &Places) -> PathBuf {
     let name = said(&suite.folder).replace('/', "-").replace('.', "package");
     places.out.join(format!("{name}.test"))
+}
+
+/// A package is called by its folder, that of the module itself by the module's path: without a version, by which each major
+/// release would be another.
+fn name(folder: &Path, module: &str) -> String {
+    if !folder.as_os_str().is_empty() {
+        return said(folder);
+    }
+    let path = module
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("module "));
+    let path = path.map_or(".", |path| path.trim().trim_matches('"'));
+    let version = |end: &str| {
+        let digits = end.strip_prefix('v').unwrap_or_default();
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let unversioned = path.rsplit_once('/').filter(|(_, end)| version(end));
+    unversioned.map_or(path, |(path, _)| path).to_owned()
 }
 
 fn run(command: Command, pattern: &str) -> Command {
@@ -146,10 +200,14 @@ fn pattern(name: &str) -> String {
 }
 
 fn has_benchmarks(text: &str) -> bool {
-    text.lines().any(|line| {
-        let rest = line.strip_prefix("func Benchmark");
-        rest.is_some_and(|rest| !rest.starts_with(char::is_lowercase) && rest.contains("testing.B"))
-    })
+    text.lines().any(|line| benchmark_of(line).is_some())
+}
+
+/// The name of the benchmark that begins with a line.
+fn benchmark_of(line: &str) -> Option<&str> {
+    let name = line.strip_prefix("func ")?.split('(').next()?;
+    let rest = name.strip_prefix("Benchmark")?;
+    (!rest.starts_with(char::is_lowercase) && line.contains("testing.B")).then_some(name)
 }
 
 /// A name as it is printed ends with the number of processors, unless that is one.
@@ -213,6 +271,11 @@ mod tests {
             (suites[0].name.as_str(), suites[0].why.as_str()),
             ("m/a", "m/go.mod, m/a/x_test.go")
         );
+        assert_eq!(
+            name(Path::new(""), "// x\nmodule example.org/a/v2\n"),
+            "example.org/a"
+        );
+        assert_eq!(name(Path::new(""), ""), ".");
         assert!(found("Benchmarks").is_empty() && found("TestCount").is_empty());
     }
 

@@ -3,7 +3,7 @@
 //! It takes no time and no count: a benchmark runs as long as it thinks fit, 0.3 to 3 s. Its JSON has all digits; the text
 //! rounds to hundredths of a nanosecond. Its throughput is of whole nanoseconds, too coarse to be passed on.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -36,6 +36,28 @@ impl Harness for Libtest {
 
     fn built(&self, suite: &Suite, _: &Places, done: &[Done]) -> Result<Vec<Program>, Refused> {
         cargo::built(suite, done)
+    }
+
+    fn tools(&self, suite: &Suite, places: &Places) -> Vec<Command> {
+        vec![cargo::version(suite, places, Some("+nightly"))]
+    }
+
+    fn shuffle(
+        &self,
+        suite: &Suite,
+        places: &Places,
+        programs: &[Program],
+        seed: u64,
+    ) -> Option<Vec<Command>> {
+        Some(cargo::shuffle(suite, places, programs, Some("+nightly"), seed))
+    }
+
+    fn own_files(&self, _: &Tree, suite: &Suite) -> Vec<PathBuf> {
+        cargo::own_files(suite)
+    }
+
+    fn source(&self, tree: &Tree, suite: &Suite, program: &str, _: &str) -> Option<String> {
+        cargo::source(tree, suite, program)
     }
 
     fn list(&self, program: &Program, _: Option<&Group>, _: &Path) -> Command {

@@ -5,7 +5,7 @@
 //!
 //! Its Python is the `python3` that `PATH` has first: that of the project's environment, if it is active.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -16,6 +16,7 @@ use crate::figure::median;
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
 use crate::json::{file, list, numbers, short_text, text};
 use crate::output::{ended_well, listing_of, no_result, not_empty};
+use crate::python;
 use crate::refused::Refused;
 use crate::tree::{Tree, said};
 
@@ -54,9 +55,17 @@ impl Harness for Pyperf {
     }
 
     fn built(&self, suite: &Suite, places: &Places, _: &[Done]) -> Result<Vec<Program>, Refused> {
-        let mut program = Program::new(&suite.name, "python3", places.root);
+        let mut program = python::program(&suite.name, places, places.root);
         program.args = vec![places.root.join(&suite.name).into_os_string()];
         Ok(vec![program])
+    }
+
+    fn own_files(&self, _: &Tree, suite: &Suite) -> Vec<PathBuf> {
+        suite.parts.iter().map(PathBuf::from).collect()
+    }
+
+    fn source(&self, tree: &Tree, _: &Suite, program: &str, _: &str) -> Option<String> {
+        tree.text(Path::new(program)).map(str::to_owned)
     }
 
     fn list(&self, program: &Program, _: Option<&Group>, scratch: &Path) -> Command {

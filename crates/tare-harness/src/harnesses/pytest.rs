@@ -3,9 +3,9 @@
 //! A node id is a benchmark's name. Options of the project's configuration (`addopts`: coverage, workers) are not used: they
 //! would be measured, too. A test that fails is in its JSON all the same; the exit status tells.
 //!
-//! Its Python is the `python3` that `PATH` has first: that of the project's environment, if it is active.
+//! Its Python is that of an environment in the tree (`.venv`), else the `python3` that `PATH` has first.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -16,6 +16,7 @@ use crate::figure::median;
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
 use crate::json::{file, list, number, numbers, text};
 use crate::output::{ended_well, listing_of, no_result, not_empty, several};
+use crate::python;
 use crate::refused::Refused;
 use crate::text::lines;
 use crate::tree::{Tree, said};
@@ -23,6 +24,18 @@ use crate::tree::{Tree, said};
 pub(crate) struct Pytest;
 
 const RESULT: &str = "result.json";
+
+/// What a project names that uses it. Benchmarks for pytest-codspeed have the same fixture, and run with this plugin, too.
+const PLUGINS: [&str; 4] = [
+    "pytest-benchmark",
+    "pytest_benchmark",
+    "pytest-codspeed",
+    "pytest_codspeed",
+];
+
+/// Plugins that would be measured, take the fixture for their own, or start slowly and are of no use here: of yarl's
+/// benchmarks, a process takes a third of the time without them.
+const BLOCKED: [&str; 3] = ["no:codspeed", "no:pytest_cov", "no:hypothesispytest"];
 
 /// Fixtures whose tests are benchmarks.
 const FIXTURES: [&str; 2] = ["benchmark", "benchmark_weave"];
@@ -35,7 +48,7 @@ impl Harness for Pytest {
     fn found(&self, tree: &Tree) -> Vec<Suite> {
         let named = tree
             .all()
-            .find(|(_, text)| text.contains("pytest-benchmark") || text.contains("pytest_benchmark"));
+            .find(|(_, text)| PLUGINS.iter().any(|plugin| text.contains(plugin)));
         let Some((named, _)) = named else {
             return Vec::new();
         };
@@ -61,11 +74,28 @@ impl Harness for Pytest {
     fn built(&self, suite: &Suite, places: &Places, _: &[Done]) -> Result<Vec<Program>, Refused> {
         // A program each file, so that one that cannot be imported hides no other.
         let program = |part: &String| {
-            let mut program = Program::new(part, "python3", places.root.join(&suite.folder));
+            let mut program = python::program(part, places, &places.root.join(&suite.folder));
             program.args = vec!["-m".into(), "pytest".into()];
             program
         };
         Ok(suite.parts.iter().map(program).collect())
+    }
+
+    fn own_files(&self, tree: &Tree, suite: &Suite) -> Vec<PathBuf> {
+        let parts = suite.parts.iter().map(PathBuf::from);
+        let above = |file: &Path| {
+            let folder = file.parent().unwrap_or(Path::new(""));
+            // One at the root may be of the project as a whole.
+            !folder.as_os_str().is_empty()
+                && suite.parts.iter().any(|part| Path::new(part).starts_with(folder))
+        };
+        let shared = tree.named("conftest.py").map(|(path, _)| path);
+        let shared = shared.filter(|path| above(path)).map(Path::to_owned);
+        parts.chain(shared).collect()
+    }
+
+    fn source(&self, tree: &Tree, _: &Suite, program: &str, _: &str) -> Option<String> {
+        tree.text(Path::new(program)).map(str::to_owned)
     }
 
     fn list(&self, program: &Program, _: Option<&Group>, _: &Path) -> Command {
@@ -124,9 +154,8 @@ fn plain(program: &Program) -> Command {
     let command = program
         .command()
         .args(["-q", "-o", "addopts=", "-p", "no:cacheprovider"]);
-    command
-        .args(["--benchmark-only"])
-        .env("PYTHONDONTWRITEBYTECODE", "1")
+    let blocked = BLOCKED.iter().flat_map(|plugin| ["-p", plugin]);
+    command.args(blocked).args(["--benchmark-only"])
 }
 
 fn is_test(path: &Path) -> bool {
@@ -173,5 +202,7 @@ mod tests {
         let suites = Pytest.found(&Tree::of([test, ("requirements-dev.txt", "pytest-benchmark==5")]));
         assert_eq!(suites.len(), 1);
         assert_eq!(suites[0].why, "requirements-dev.txt, tests/test_a.py");
+        let codspeed = "import pytest_codspeed\ndef test_a(benchmark): pass";
+        assert_eq!(Pytest.found(&Tree::of([("tests/test_a.py", codspeed)])).len(), 1);
     }
 }

@@ -4,7 +4,7 @@
 //! clock of the runtime has steps of 10 ns and more, by which the middle of single calls is coarse: the mean over all of them
 //! is taken. Listing runs everything once. A benchmark that throws has no figures, and the exit status is 0.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -62,6 +62,14 @@ impl Harness for Vitest {
         let vitest = folder.join("node_modules/.bin/vitest");
         let program = |part: &String| Program::new(part, &vitest, &folder);
         Ok(suite.parts.iter().map(program).collect())
+    }
+
+    fn own_files(&self, _: &Tree, suite: &Suite) -> Vec<PathBuf> {
+        suite.parts.iter().map(|part| suite.folder.join(part)).collect()
+    }
+
+    fn source(&self, tree: &Tree, suite: &Suite, program: &str, _: &str) -> Option<String> {
+        tree.text(&suite.folder.join(program)).map(str::to_owned)
     }
 
     fn list(&self, program: &Program, _: Option<&Group>, scratch: &Path) -> Command {
