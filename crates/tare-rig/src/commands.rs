@@ -354,31 +354,42 @@ fn named(spec: &CommandSpec, option: &str) -> String {
 
 /// The machine's counters around a slice.
 #[derive(Debug, Clone, Copy)]
-struct Around {
+pub(crate) struct Around {
     at: Instant,
     steal: Seconds,
     pressure: Option<Seconds>,
 }
 
 impl Around {
-    fn look() -> Self {
+    pub(crate) fn look() -> Self {
         Self {
             steal: account::steal(),
             pressure: account::pressure(),
             at: Instant::now(),
         }
     }
+
+    /// Time stolen since.
+    pub(crate) fn stolen(&self) -> Seconds {
+        Seconds((account::steal().0 - self.steal.0).max(0.0))
+    }
+
+    /// The share of the time since in which some task waited for a core.
+    pub(crate) fn waited(&self) -> Option<Share> {
+        let waited = account::pressure()?.0 - self.pressure?.0;
+        Some(share(waited.max(0.0), self.at.elapsed().as_secs_f64()))
+    }
+}
+
+fn share(part: f64, whole: f64) -> Share {
+    Share((part / whole.max(1e-9)).clamp(0.0, 1.0))
 }
 
 fn reading(began: Seconds, runs: &[Run], before: Around, cores: usize) -> SliceReading {
     let wall: f64 = runs.iter().map(|run| run.wall.as_secs_f64()).sum();
     let cpu: f64 = runs.iter().map(|run| run.user.0 + run.system.0).sum();
     let count = runs.len() as u64;
-    let elapsed = before.at.elapsed();
-    let after = (elapsed >= LOOKED_AROUND).then(Around::look);
-    let steal = after.map_or(0.0, |after| (after.steal.0 - before.steal.0).max(0.0));
-    let pressure = after.and_then(|after| Some(after.pressure?.0 - before.pressure?.0));
-    let share = |part: f64, whole: f64| Share((part / whole.max(1e-9)).clamp(0.0, 1.0));
+    let long = before.at.elapsed() >= LOOKED_AROUND;
     SliceReading {
         began,
         load: LoadReading {
@@ -400,8 +411,8 @@ fn reading(began: Seconds, runs: &[Run], before: Around, cores: usize) -> SliceR
             busy: share(cpu, wall * cores as f64),
             memory_peak: highest(runs),
             switches: runs.iter().map(|run| run.switches).sum(),
-            steal: Seconds(steal),
-            pressure: pressure.map(|waited| share(waited.max(0.0), elapsed.as_secs_f64())),
+            steal: if long { before.stolen() } else { Seconds(0.0) },
+            pressure: long.then(|| before.waited()).flatten(),
             ..HostReading::default()
         },
         services: Vec::new(),

@@ -4,11 +4,15 @@
 //! mode and the length. The job decides how a contender is driven: over sockets, by its own loop as an in-process
 //! benchmark, or by such a loop over pipes (`drivers`).
 //!
+//! What has no manifest has rigs of its own: commands, servers that run already ([`urls`]), the benchmarks of a project
+//! ([`benchmarks`]).
+//!
 //! Also here: several generator processes for one load ([`fleet`]), and the experiments of `tare doctor` ([`doctor`]).
 
 #![warn(unreachable_pub)]
 
 mod at_once;
+pub mod benchmarks;
 pub mod commands;
 mod contender;
 pub mod doctor;

@@ -15,10 +15,20 @@ pub const HOUSE: [(&str, &[&str]); 14] = [
     ("tare-explain", &["tare-model", "tare-stats"]),
     ("tare-store", &["tare-model"]),
     ("tare-report", &["tare-model"]),
-    ("tare-rig", &["tare-model", "tare-lab", "tare-host", "tare-load"]),
+    (
+        "tare-rig",
+        &["tare-model", "tare-lab", "tare-host", "tare-load", "tare-harness"],
+    ),
     (
         "tare-prepare",
-        &["tare-model", "tare-lab", "tare-host", "tare-load", "tare-rig"],
+        &[
+            "tare-model",
+            "tare-lab",
+            "tare-host",
+            "tare-load",
+            "tare-harness",
+            "tare-rig",
+        ],
     ),
     (
         "tare",
