@@ -151,6 +151,18 @@ impl Repository {
         })
     }
 
+    /// As [`check_out`](Self::check_out), without files that are neither the commit's nor ignored: for trees in which files of
+    /// others are put.
+    ///
+    /// # Errors
+    /// As of [`check_out`](Self::check_out).
+    pub fn check_out_clean(&self, revision: &Revision, folder: &Path) -> Result<PathBuf> {
+        let tree = self.check_out(revision, folder)?.folder;
+        git(&tree, &["clean", "--quiet", "--force", "-d"])
+            .map_err(|said| HostError::Other(format!("could not clean {}: {said}", tree.display())))?;
+        Ok(tree)
+    }
+
     fn is_shallow(&self) -> bool {
         git(&self.root, &["rev-parse", "--is-shallow-repository"]).as_deref() == Ok("true")
     }

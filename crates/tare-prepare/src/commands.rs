@@ -24,6 +24,7 @@ use tare_model::results::Machine;
 pub use entry::{Entries, Entry, Numbers, Parameter, Texts};
 pub use error::CommandsError;
 pub use job::CommandsJob;
+pub(crate) use job::keep_to;
 pub use outputs::Outputs;
 pub(crate) use place::place;
 pub use place::{folder, revision};

@@ -11,6 +11,7 @@ use tare_model::manifest::ManifestError;
 use tare_model::metric::Mode;
 use tare_rig::BadFile;
 
+use crate::bench::error::BenchError;
 use crate::commands::error::CommandsError;
 use crate::naming::NamingError;
 use crate::resume::error::ResumeError;
@@ -199,6 +200,9 @@ pub enum PrepareError {
     /// Commands cannot be compared.
     #[error(transparent)]
     Commands(#[from] CommandsError),
+    /// Benchmarks cannot be measured.
+    #[error(transparent)]
+    Bench(#[from] BenchError),
     /// Servers cannot be loaded.
     #[error(transparent)]
     Servers(#[from] ServersError),
@@ -238,6 +242,7 @@ impl PrepareError {
             | Self::State(_)
             | Self::Folder { .. }
             | Self::Servers(ServersError::NobodyListens { .. }) => Cause::Outside,
+            Self::Bench(error) if error.is_outside() => Cause::Outside,
             _ => Cause::Request,
         }
     }
@@ -279,6 +284,7 @@ impl PrepareError {
                     .to_owned()
             }
             Self::Commands(error) => error.hint()?,
+            Self::Bench(error) => error.hint()?,
             Self::Servers(error) => error.hint()?,
             Self::Resume(error) => error.hint()?.to_owned(),
             _ => return None,

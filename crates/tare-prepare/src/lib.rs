@@ -5,7 +5,7 @@
 //! the experiment and the groups of a rig that can carry it out ([`ReadyCases::plan`]).
 //!
 //! What needs no manifest has requests of its own: whole commands ([`commands`]), a command at two revisions
-//! ([`revisions`]), servers that run already ([`servers`]). A run can be continued ([`resume`]).
+//! ([`revisions`]), servers that run already ([`servers`]), the benchmarks that a project has ([`bench`]). A run can be continued ([`resume`]).
 //!
 //! This room must not know how slices are analysed, kept or shown. It reports what it does as events ([`Progress`]),
 //! and never prints or exits.
@@ -13,6 +13,7 @@
 #![warn(unreachable_pub)]
 
 mod as_built;
+pub mod bench;
 mod build;
 mod choose;
 pub mod commands;
@@ -43,7 +44,7 @@ pub use explain::{Explanation, Question};
 pub use measured::{Chosen, measured};
 pub use naming::NamingError;
 pub use placement::placement;
-pub use progress::{Event, Progress};
+pub use progress::{BenchStep, Event, Progress};
 pub use quick::quick_budget;
 pub use ready::{Preparation, Prepared, ReadyCases, outline};
 pub use ready_case::ReadyCase;

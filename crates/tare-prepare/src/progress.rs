@@ -81,6 +81,8 @@ pub enum Event<'e> {
     },
     /// Each command is run once, to see that it works and how long it takes.
     TryingCommands,
+    /// A step on the way to benchmarks.
+    Bench(BenchStep<'e>),
     /// One of the two revisions that are compared is there.
     Side {
         /// The side.
@@ -121,6 +123,39 @@ pub enum Event<'e> {
     SettingUp {
         /// The side.
         side: &'e Side,
+    },
+}
+
+/// A step on the way to benchmarks. Sides are `before` and `after`; a suite is what people call it: a package, a folder.
+#[derive(Debug, Clone, Copy)]
+pub enum BenchStep<'e> {
+    /// The benchmarks of a suite are being built, or what was built is looked up.
+    Building {
+        /// The side.
+        side: &'e str,
+        /// The suite.
+        suite: &'e str,
+        /// Its harness.
+        harness: &'e str,
+    },
+    /// The benchmarks of a suite are being listed.
+    Listing {
+        /// The side.
+        side: &'e str,
+        /// The suite.
+        suite: &'e str,
+    },
+    /// A sample of each benchmark is taken, to see how much one does.
+    Trying {
+        /// How many there are.
+        count: usize,
+    },
+    /// Further layouts of a suite are being built.
+    DrawingLayouts {
+        /// The side.
+        side: &'e str,
+        /// The suite.
+        suite: &'e str,
     },
 }
 

@@ -8,5 +8,7 @@ mod sides;
 
 pub use command::{CommandDiff, Setup, Trees};
 pub use contender::{TwoRevisions, contender_at};
+pub(crate) use setup::{SideSetup, how};
 pub use side::Side;
 pub use sides::sides;
+pub(crate) use sides::{NAMES, ignore};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tare_model::units::time_text;
-use tare_prepare::{Event, Progress, Tour};
+use tare_prepare::{BenchStep, Event, Progress, Tour};
 use tare_report::{when, words::counted};
 
 use crate::context::{Context, short};
@@ -11,9 +11,10 @@ use crate::context::{Context, short};
 impl Progress for Context {
     fn event(&self, event: &Event<'_>) {
         match event {
-            Event::Building { .. } | Event::PreparingService { .. } | Event::TryingCommands => {
-                self.detail(text(event));
-            }
+            Event::Building { .. }
+            | Event::PreparingService { .. }
+            | Event::TryingCommands
+            | Event::Bench(BenchStep::Listing { .. }) => self.detail(text(event)),
             _ => self.say(text(event)),
         }
     }
@@ -52,6 +53,7 @@ fn text(event: &Event<'_>) -> String {
         Event::TryingCommands => {
             "each command is run once, to see that it works and how long it takes".to_owned()
         }
+        Event::Bench(step) => benchmarks(step),
         Event::Side { side } => format!("{}: {}", side.name, side.revision.describe()),
         Event::SideKept { side, at } => format!(
             "{}: as this setup left it ({}), and not set up again; --rebuild does",
@@ -78,6 +80,20 @@ fn text(event: &Event<'_>) -> String {
             side.name,
             short(&side.tree)
         ),
+    }
+}
+
+fn benchmarks(step: &BenchStep<'_>) -> String {
+    match step {
+        BenchStep::Building { side, suite, harness } => {
+            format!("{side}: building the benchmarks of {suite} ({harness})")
+        }
+        BenchStep::Listing { side, suite } => format!("{side}: listing the benchmarks of {suite}"),
+        BenchStep::Trying { count } => format!(
+            "a sample of each of {} is taken, to see how much one does",
+            counted(*count as u64, "benchmark")
+        ),
+        BenchStep::DrawingLayouts { side, suite } => format!("{side}: building layouts of {suite}"),
     }
 }
 

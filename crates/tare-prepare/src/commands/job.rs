@@ -230,7 +230,7 @@ fn first_runs(rig: &mut CommandRig<'_>) -> Result<Vec<Vec<Duration>>> {
 }
 
 /// Restricts this process to these cores: commands run where it does.
-fn keep_to(cores: &[u32]) -> Result<()> {
+pub(crate) fn keep_to(cores: &[u32]) -> Result<()> {
     let own = machine::cores();
     match cores.iter().find(|core| !own.contains(core)) {
         Some(core) => Err(PrepareError::UnknownCore {

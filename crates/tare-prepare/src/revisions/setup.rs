@@ -27,21 +27,21 @@ const PASSING: [&str; 8] = [
 ];
 
 /// How sides are set up.
-pub(super) struct SideSetup<'a> {
+pub(crate) struct SideSetup<'a> {
     /// The command, which `sh` reads.
-    pub(super) command: &'a str,
+    pub(crate) command: &'a str,
     /// Whether to run it although nothing has changed.
-    pub(super) rebuild: bool,
+    pub(crate) rebuild: bool,
     /// The folder that it runs in, within the tree.
-    pub(super) within: &'a Path,
+    pub(crate) within: &'a Path,
     /// The folder for what is kept of setups, a file for each tree.
-    pub(super) folder: &'a Path,
+    pub(crate) folder: &'a Path,
     /// How long it may take, and hints for where it fails.
-    pub(super) policy: Policy,
+    pub(crate) policy: Policy,
     /// Makes its process group, and knows the spawner.
-    pub(super) supervision: &'a Supervision,
+    pub(crate) supervision: &'a Supervision,
     /// Where events go.
-    pub(super) progress: &'a dyn Progress,
+    pub(crate) progress: &'a dyn Progress,
 }
 
 /// What is kept of a side that was set up.
@@ -57,7 +57,7 @@ struct Made {
 
 impl SideSetup<'_> {
     /// Sets a side up, unless that was done already and nothing has changed since.
-    pub(super) fn run(&self, side: &Side) -> Result<()> {
+    pub(crate) fn run(&self, side: &Side) -> Result<()> {
         let how = how(self.command, self.within);
         let file = self.folder.join(name(side));
         let unchanged = |made: &Made| made.how == how && left(side).as_ref() == Some(&made.left);
@@ -109,7 +109,7 @@ impl SideSetup<'_> {
 }
 
 /// The setup's text, the folder it runs in, and the environment that it gets.
-fn how(setup: &str, within: &Path) -> String {
+pub(crate) fn how(setup: &str, within: &Path) -> String {
     let kept =
         |(name, _): &(std::ffi::OsString, std::ffi::OsString)| PASSING.iter().all(|passing| name != passing);
     let mut variables: Vec<_> = std::env::vars_os().filter(kept).collect();

@@ -10,7 +10,7 @@ use crate::error::{PrepareError, Result};
 use crate::progress::{Event, Progress};
 
 /// What the two sides are called.
-const NAMES: [&str; 2] = ["before", "after"];
+pub(crate) const NAMES: [&str; 2] = ["before", "after"];
 
 /// Separates two revisions where the first side is their merge base.
 const MERGE_BASE: &str = "...";
@@ -96,12 +96,18 @@ fn checked_out(
     if tree.mended {
         progress.event(&Event::TreeRestored { side: &side });
     }
-    // What tare makes is no change of the working tree that it measures.
-    let ignore = own.join(".gitignore");
-    if !ignore.exists() {
-        std::fs::write(&ignore, b"*\n").map_err(HostError::on("write", &ignore))?;
-    }
+    ignore(own)?;
     Ok(side)
+}
+
+/// What tare makes in this folder is no change of the working tree that it measures.
+pub(crate) fn ignore(own: &Path) -> Result<()> {
+    let file = own.join(".gitignore");
+    if !file.exists() {
+        std::fs::create_dir_all(own).map_err(HostError::on("create the folder", own))?;
+        std::fs::write(&file, b"*\n").map_err(HostError::on("write", &file))?;
+    }
+    Ok(())
 }
 
 /// Reports what a person may not expect of these sides.

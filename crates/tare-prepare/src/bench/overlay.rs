@@ -1,0 +1,240 @@
+//! The benchmarks of one revision in a tree of another: so that both sides run the same ones, and only what these measure
+//! differs.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tare_harness::{Harness, Suite, Tree};
+use tare_host::error::HostError;
+use tare_host::fingerprint;
+
+use super::error::BenchError;
+use super::suites::suites;
+use crate::error::Result;
+
+/// A tree to which files belong: its root, and what it holds.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rooted<'a> {
+    pub(super) root: &'a Path,
+    pub(super) tree: &'a Tree,
+}
+
+/// A suite whose files differ between two trees.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Differing {
+    /// The harness.
+    pub(super) harness: &'static str,
+    /// The folder of the suite.
+    pub(super) folder: PathBuf,
+    /// What people call the suite.
+    pub(super) suite: String,
+    /// Benchmarks that the tree's own files name, and the other's do not: their programs and names.
+    pub(super) gone: Vec<(String, String)>,
+    /// The tree's own files.
+    own: Vec<PathBuf>,
+    /// The other's.
+    others: Vec<PathBuf>,
+}
+
+/// The suites of `source` whose benchmarks differ from those of `target`, as far as they are files of their own.
+pub(super) fn differing(
+    harnesses: &[&'static dyn Harness],
+    source: Rooted<'_>,
+    target: Rooted<'_>,
+    within: &Path,
+) -> Result<Vec<Differing>> {
+    let mut all = Vec::new();
+    for (harness, suite) in suites(harnesses, source.tree, within) {
+        let others = harness.own_files(source.tree, &suite);
+        if others.is_empty() || !target.root.join(&suite.folder).is_dir() {
+            continue;
+        }
+        let theirs = harness.found(target.tree);
+        let theirs = theirs.iter().find(|one| one.folder == suite.folder);
+        let theirs = theirs.unwrap_or(&suite);
+        let own = harness.own_files(target.tree, theirs);
+        if digest(source.root, &others)? != digest(target.root, &own)? {
+            all.push(Differing {
+                harness: harness.name(),
+                gone: gone(harness, (target.tree, theirs), (source.tree, &suite)),
+                suite: suite.name,
+                folder: suite.folder,
+                own,
+                others,
+            });
+        }
+    }
+    Ok(all)
+}
+
+/// What the one tree names, and the other does not.
+fn gone(
+    harness: &dyn Harness,
+    (tree, suite): (&Tree, &Suite),
+    (other, others): (&Tree, &Suite),
+) -> Vec<(String, String)> {
+    let kept = harness.declared(other, others);
+    let mut all = harness.declared(tree, suite);
+    all.retain(|name| !kept.contains(name));
+    all
+}
+
+impl Differing {
+    /// Puts the other's files into a copy of the tree.
+    pub(super) fn lay(&self, source: &Path, copy: &Path) -> Result<()> {
+        replace((&self.own, copy), (&self.others, source))
+    }
+
+    /// Puts the tree's own files back.
+    pub(super) fn take_back(&self, own: &Path, copy: &Path) -> Result<()> {
+        replace((&self.others, copy), (&self.own, own))
+    }
+
+    /// Hash of what is put into the tree.
+    pub(super) fn digest(&self, source: &Path) -> Result<String> {
+        digest(source, &self.others)
+    }
+}
+
+/// Removes files, and copies others to where they were.
+fn replace((old, copy): (&[PathBuf], &Path), (new, from): (&[PathBuf], &Path)) -> Result<()> {
+    let failed = |source| BenchError::Overlay {
+        tree: copy.to_owned(),
+        source,
+    };
+    for path in old {
+        remove(&copy.join(path)).map_err(failed)?;
+    }
+    for path in new {
+        copy_all(&from.join(path), &copy.join(path)).map_err(failed)?;
+    }
+    Ok(())
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    let removed = match fs::symlink_metadata(path) {
+        Ok(data) if data.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(error) => Err(error),
+    };
+    match removed {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Copies a file, a link or a folder; what does not exist is not copied.
+fn copy_all(from: &Path, to: &Path) -> io::Result<()> {
+    let data = match fs::symlink_metadata(from) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        data => data?,
+    };
+    if data.is_dir() {
+        fs::create_dir_all(to)?;
+        for entry in fs::read_dir(from)? {
+            let name = entry?.file_name();
+            copy_all(&from.join(&name), &to.join(&name))?;
+        }
+        return Ok(());
+    }
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    remove(to)?;
+    if data.is_symlink() {
+        std::os::unix::fs::symlink(fs::read_link(from)?, to)
+    } else {
+        fs::copy(from, to).map(drop)
+    }
+}
+
+/// Hash of files and folders by their paths and bytes.
+fn digest(root: &Path, paths: &[PathBuf]) -> Result<String> {
+    let mut texts = Vec::new();
+    for path in paths {
+        let full = root.join(path);
+        let content = if full.is_dir() {
+            fingerprint::of_contents(&full)?.into_bytes()
+        } else if full.is_file() {
+            fs::read(&full).map_err(HostError::on("read", &full))?
+        } else {
+            continue;
+        };
+        texts.push(path.as_os_str().as_encoded_bytes().to_vec());
+        texts.push(content);
+    }
+    Ok(fingerprint::of_texts(texts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tare_harness::named;
+
+    const TEST: &str = "package a\nfunc BenchmarkA(b *testing.B) {}\n";
+
+    fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = root.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        root
+    }
+
+    fn between(source: &Path, target: &Path) -> Vec<Differing> {
+        let (from, to) = (Tree::read(source).unwrap(), Tree::read(target).unwrap());
+        let go = [named("go").unwrap()];
+        let source = Rooted {
+            root: source,
+            tree: &from,
+        };
+        let target = Rooted {
+            root: target,
+            tree: &to,
+        };
+        differing(&go, source, target, Path::new("")).unwrap()
+    }
+
+    #[test]
+    fn both_sides_run_the_same_benchmarks_and_may_have_their_own_again() {
+        let newer = tree(&[
+            ("go.mod", "module a\n"),
+            ("a.go", "package a // new\n"),
+            ("a_test.go", TEST),
+            ("testdata/in", "new"),
+        ]);
+        let older = tree(&[
+            ("go.mod", "module a\n"),
+            ("a.go", "package a // old\n"),
+            ("a_test.go", "package a\n"),
+            ("old_test.go", "package a\nfunc BenchmarkOld(b *testing.B) {}\n"),
+        ]);
+        let copy = tree(&[
+            ("a.go", "package a // old\n"),
+            ("a_test.go", "package a\n"),
+            ("old_test.go", "package a\n"),
+        ]);
+        let all = between(newer.path(), older.path());
+        assert_eq!(all.len(), 1);
+        assert_eq!(all[0].gone, [("a".to_owned(), "BenchmarkOld".to_owned())]);
+        let read = |path: &str| fs::read_to_string(copy.path().join(path)).ok();
+        all[0].lay(newer.path(), copy.path()).unwrap();
+        assert_eq!(read("a_test.go").as_deref(), Some(TEST));
+        assert_eq!(read("testdata/in").as_deref(), Some("new"));
+        assert_eq!(read("old_test.go"), None);
+        assert_eq!(read("a.go").as_deref(), Some("package a // old\n"));
+        all[0].take_back(older.path(), copy.path()).unwrap();
+        assert_eq!(read("a_test.go").as_deref(), Some("package a\n"));
+        assert_eq!((read("testdata/in"), read("old_test.go").is_some()), (None, true));
+    }
+
+    #[test]
+    fn the_same_benchmarks_are_left_alone_and_new_packages_too() {
+        let one = tree(&[("go.mod", ""), ("a_test.go", TEST), ("new/b_test.go", TEST)]);
+        let same = tree(&[("go.mod", ""), ("a_test.go", TEST), ("a.go", "package a")]);
+        assert!(between(one.path(), same.path()).is_empty());
+    }
+}
