@@ -131,3 +131,113 @@ impl Change {
         }
     }
 }
+
+impl Standing {
+    /// The name used in documents.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Standing::Judged => "judged",
+            Standing::Described => "described",
+            Standing::Added => "added",
+            Standing::Removed => "removed",
+            Standing::Rewritten => "rewritten",
+            Standing::Failed { .. } => "failed",
+        }
+    }
+}
+
+impl FigureResult {
+    /// Both ends of the ratio's interval.
+    pub fn limits(&self) -> Option<(f64, f64)> {
+        let ratio = self.ratio?;
+        ratio.low.zip(ratio.high)
+    }
+
+    /// The verdict as far as the data support it: what is timed needs an interval, what is counted has none.
+    pub fn verdict(&self) -> Option<Change> {
+        let supported = self.quantity.counted() || self.limits().is_some();
+        self.change
+            .map(|change| if supported { change } else { Change::Inconclusive })
+    }
+}
+
+impl BenchmarkResult {
+    /// The figures that it is judged by: its first quantity, all of its parts.
+    pub fn primary(&self) -> impl Iterator<Item = &FigureResult> {
+        let first = self.figures.first().map(|first| &first.quantity);
+        let figures = self.figures.iter();
+        figures.filter(move |figure| Some(&figure.quantity) == first)
+    }
+
+    /// The verdict on it: of several parts the worst, or if none is worse, the best. None if it is not judged.
+    pub fn verdict(&self) -> Option<Change> {
+        let verdicts: Vec<Change> = self.primary().filter_map(FigureResult::verdict).collect();
+        let order = [
+            Change::Worse,
+            Change::Better,
+            Change::Inconclusive,
+            Change::Equivalent,
+        ];
+        order.into_iter().find(|change| verdicts.contains(change))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn time(change: Change, limits: Option<(f64, f64)>) -> FigureResult {
+        FigureResult {
+            quantity: Quantity::Time,
+            part: String::new(),
+            before: None,
+            after: None,
+            ratio: Some(Estimate {
+                estimate: 1.2,
+                low: limits.map(|l| l.0),
+                high: limits.map(|l| l.1),
+            }),
+            alpha: 0.05,
+            change: Some(change),
+            coarse: None,
+            centres: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_benchmark_of_several_parts_is_as_its_worst() {
+        let sure = Some((1.1, 1.3));
+        let mut benchmark = BenchmarkResult {
+            harness: "go".into(),
+            program: "rank".into(),
+            name: "Rank".into(),
+            standing: Standing::Judged,
+            figures: vec![
+                time(Change::Equivalent, sure),
+                time(Change::Better, sure),
+                FigureResult {
+                    quantity: Quantity::Allocations,
+                    ..time(Change::Worse, None)
+                },
+            ],
+            rounds: 1,
+            launches: 1,
+        };
+        assert_eq!(benchmark.primary().count(), 2, "allocations are another quantity");
+        assert_eq!(benchmark.verdict(), Some(Change::Better));
+        benchmark.figures.insert(0, time(Change::Worse, sure));
+        assert_eq!(benchmark.verdict(), Some(Change::Worse));
+        benchmark.figures.clear();
+        assert_eq!(benchmark.verdict(), None);
+    }
+
+    #[test]
+    fn what_is_timed_needs_an_interval() {
+        assert_eq!(time(Change::Worse, None).verdict(), Some(Change::Inconclusive));
+        let counted = FigureResult {
+            quantity: Quantity::Bytes,
+            ..time(Change::Worse, None)
+        };
+        assert_eq!(counted.verdict(), Some(Change::Worse));
+    }
+}

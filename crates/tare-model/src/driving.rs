@@ -88,6 +88,10 @@ impl Driving {
                 ..load.clone()
             }),
             Driving::Commands { .. } => Driving::Commands { runs: 0 },
+            Driving::Benchmark { .. } => Driving::Benchmark {
+                iterations: None,
+                time: None,
+            },
             other => other.clone(),
         }
     }

@@ -59,6 +59,27 @@ impl Quantity {
         matches!(self, Quantity::Bytes | Quantity::Allocations)
     }
 
+    /// The name used in documents.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Quantity::Time => "time",
+            Quantity::Throughput(_) => "throughput",
+            Quantity::Bytes => "bytes",
+            Quantity::Allocations => "allocations",
+            Quantity::Custom(_) => "custom",
+        }
+    }
+
+    /// The unit used in documents: `s`, `B`, an empty text for a number of allocations; of a throughput what is counted a second.
+    pub fn unit(&self) -> &str {
+        match self {
+            Quantity::Time => "s",
+            Quantity::Bytes => "B",
+            Quantity::Allocations => "",
+            Quantity::Throughput(unit) | Quantity::Custom(unit) => unit,
+        }
+    }
+
     /// The unit that a benchmark gave, if it did.
     pub fn own_unit(&self) -> Option<&str> {
         match self {

@@ -1,6 +1,7 @@
 //! The charts: each is one file and one line in the list. A chart with nothing to show is not drawn.
 
 pub mod across;
+pub mod benchmarks;
 pub mod claims;
 mod latency;
 mod noise;

@@ -1,33 +1,26 @@
 //! A comparison of two revisions as a comment on a pull request: the verdict, a chart in text, a table, the settings.
 
+mod benchmarks;
+mod parts;
+
 use std::fmt::Write;
 
 use tare_model::comparison::{Comparison, Verdict};
 use tare_model::metric::Metric;
 use tare_model::results::{ContenderResult, Results, WorkloadResult};
 
-use crate::escape::{fenced, markdown, one_line};
+use crate::escape::{fenced, markdown, one_line, shortened};
 use crate::terminal;
 use crate::view;
-use crate::when;
 use crate::words;
 
-/// What is compared.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct About {
-    /// `doubling/go`, or a command.
-    pub what: String,
-    /// The earlier revision, in words.
-    pub before: String,
-    /// The later one.
-    pub after: String,
-}
+use parts::{code, failed_as, how};
+
+pub use benchmarks::{BENCH_MARK, benchmarks_failed, of_benchmarks};
+pub use parts::About;
 
 /// Every comment begins with this, so that a bot finds the comment that it wrote before.
 pub const MARK: &str = "<!-- tare diff -->";
-
-/// The longest excerpt of a log, in characters: GitHub refuses comments of more than 65,536.
-const LONGEST: usize = 3_000;
 
 /// The comment.
 pub fn render(results: &Results, about: &About) -> String {
@@ -38,36 +31,19 @@ pub fn render(results: &Results, about: &About) -> String {
         table(&mut out, result);
         foundations(&mut out, result);
     }
-    settings(&mut out, results);
+    let placements: Vec<String> = results.workloads.iter().map(placement).collect();
+    how(&mut out, results, &placements);
     out
+}
+
+fn placement(result: &WorkloadResult) -> String {
+    format!("{}: {}", result.title(), words::placement(result))
 }
 
 /// The comment if the comparison failed. It replaces an earlier comment, which would otherwise seem to be about this
 /// state. `what`: the contender or command; `revisions`: as they were given; `why`: what failed.
 pub fn failed(what: &str, revisions: &str, why: &str) -> String {
-    format!(
-        "{MARK}\n### {}: **not measured**\n\nAsked for: {}.\n\n{}",
-        code(what),
-        code(revisions),
-        fenced(&shortened(why))
-    )
-}
-
-/// Foreign text as code, so that nothing in it is markup, a mention or a reference.
-fn code(text: &str) -> String {
-    // A backtick would end the code.
-    format!("`{}`", one_line(text).replace('`', "'"))
-}
-
-/// The text, or both of its ends if it is too long.
-fn shortened(text: &str) -> String {
-    let count = text.chars().count();
-    if count <= LONGEST {
-        return text.to_owned();
-    }
-    let first: String = text.chars().take(LONGEST / 2).collect();
-    let last: String = text.chars().skip(count - LONGEST / 2).collect();
-    format!("{first}\n[…]\n{last}")
+    failed_as(MARK, (what, revisions), why)
 }
 
 /// All primary verdicts in a few words.
@@ -201,40 +177,4 @@ fn foundations(out: &mut String, result: &WorkloadResult) {
             fenced(&shortened(detail))
         );
     }
-}
-
-fn settings(out: &mut String, results: &Results) {
-    let run = &results.run;
-    out.push_str("<details><summary>How this was measured</summary>\n\n");
-    let _ = writeln!(
-        out,
-        "Run {}, {}, took {}, by tare {}; {}, {}, {}, kernel {}. Both sides were measured in interleaved rounds, in \
-         random order.\n",
-        code(&run.id),
-        when::to_minute(run.started),
-        when::length(run.took),
-        markdown(&run.tare),
-        markdown(&run.machine.cpu),
-        words::counted(u64::from(run.machine.cores), "core"),
-        markdown(&run.machine.os),
-        markdown(&run.machine.kernel),
-    );
-    for result in &results.workloads {
-        let _ = writeln!(
-            out,
-            "- {}: {}.",
-            markdown(&result.title()),
-            markdown(&words::placement(result))
-        );
-    }
-    // The revisions are among them, with the subjects of their commits.
-    let named: Vec<String> = words::settings(&run.settings)
-        .iter()
-        .map(|(name, value)| code(&format!("{name} {value}")))
-        .collect();
-    let _ = writeln!(out, "- {}.", named.join(", "));
-    for note in &run.notes {
-        let _ = writeln!(out, "- Note: {}", markdown(note));
-    }
-    out.push_str("\n</details>\n");
 }

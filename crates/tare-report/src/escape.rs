@@ -83,6 +83,18 @@ pub fn fenced(text: &str) -> String {
     format!("{fence}text\n{}\n{fence}\n", text.trim_end_matches('\n'))
 }
 
+/// The text, or both of its ends if it is too long for a comment: GitHub refuses those of more than 65,536 characters.
+pub(crate) fn shortened(text: &str) -> String {
+    const LONGEST: usize = 3_000;
+    let count = text.chars().count();
+    if count <= LONGEST {
+        return text.to_owned();
+    }
+    let first: String = text.chars().take(LONGEST / 2).collect();
+    let last: String = text.chars().skip(count - LONGEST / 2).collect();
+    format!("{first}\n[…]\n{last}")
+}
+
 /// A text field of CSV (RFC 4180), quoted where needed. A field that a spreadsheet would evaluate as a formula
 /// gets a leading apostrophe.
 pub fn csv(text: &str) -> String {

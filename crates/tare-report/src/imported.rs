@@ -18,6 +18,15 @@ pub fn mark(from: &str) -> String {
     )
 }
 
+/// The note on samples of a benchmark harness that were read from a file.
+pub(crate) fn mark_of_samples(from: &str) -> String {
+    format!(
+        "Imported, not measured here: {}. Its samples were taken one benchmark after the other, not in interleaved rounds, so \
+         what changed on the machine meanwhile is in them: figures without intervals, and no verdict.",
+        one_line(from)
+    )
+}
+
 /// The best of some figures of one metric.
 pub(crate) fn best_of<'a>(figures: impl Iterator<Item = &'a Published>) -> Option<&'a Published> {
     figures.max_by(|a, b| a.value.total_cmp(&b.value))

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use anstyle::Style;
+use anstyle::{AnsiColor, Style};
 
 use crate::escape::one_line;
 use crate::grid::{Column, paint, wrap};
+use crate::words::Tone;
 
 /// What the terminal is like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +40,16 @@ pub(crate) fn indented(text: &str, first: &str, rest: &str, style: Style, termin
         format!("{before}{}\n", paint(&line, style, terminal.color))
     };
     lines.into_iter().enumerate().map(line).collect()
+}
+
+/// The style of a verdict.
+pub(crate) fn tone_style(tone: Tone) -> Style {
+    match tone {
+        Tone::Better => Style::new().fg_color(Some(AnsiColor::Green.into())),
+        Tone::Worse => Style::new().fg_color(Some(AnsiColor::Yellow.into())),
+        Tone::Even => Style::new().fg_color(Some(AnsiColor::Cyan.into())),
+        Tone::Open => Style::new().dimmed(),
+    }
 }
 
 /// A column that takes what it needs.

@@ -4,9 +4,11 @@
 //! The index is one file: the figures as JSON in it, drawn by a script when it is opened. Foreign text
 //! gets into the page as text only, never as markup.
 
+mod benchmarks;
+mod numbers;
+
 use serde_json::{Map, Value, json};
 use tare_model::comparison::Comparison;
-use tare_model::estimate::Estimate;
 use tare_model::metric::Metric;
 use tare_model::record::RunRecord;
 use tare_model::results::{ContenderResult, Results, WorkloadResult};
@@ -17,6 +19,7 @@ use crate::slices;
 use crate::view;
 use crate::when;
 use crate::words;
+use numbers::{short, three};
 
 const PAGE: &str = include_str!("site/page.html");
 const STYLE: &str = include_str!("site/page.css");
@@ -69,7 +72,7 @@ pub fn entry(results: &Results) -> Entry {
         "date": when::to_minute(run.started),
         "machine": format!("{}, {}, {}", machine.cpu, words::counted(u64::from(machine.cores), "core"), machine.os),
         "complete": run.complete,
-        "groups": results.workloads.iter().map(group).collect::<Vec<_>>(),
+        "groups": results.workloads.iter().map(group).chain(benchmarks::groups(results)).collect::<Vec<_>>(),
     });
     Entry { value }
 }
@@ -134,15 +137,6 @@ fn aside(result: &WorkloadResult, one: &ContenderResult) -> Vec<&'static str> {
         .collect()
 }
 
-/// A figure and its interval; four digits are enough for a page.
-fn three(figure: &Estimate) -> Value {
-    json!([
-        short(figure.estimate),
-        figure.low.map(short),
-        figure.high.map(short)
-    ])
-}
-
 fn ratio(comparison: &Comparison) -> Value {
     let limits = words::limits(comparison);
     json!([
@@ -150,9 +144,4 @@ fn ratio(comparison: &Comparison) -> Value {
         limits.map(|l| short(l.0)),
         limits.map(|l| short(l.1))
     ])
-}
-
-/// The value with four significant digits.
-fn short(value: f64) -> f64 {
-    format!("{value:.3e}").parse().unwrap_or(value)
 }

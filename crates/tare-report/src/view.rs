@@ -6,7 +6,7 @@ use tare_model::comparison::Comparison;
 use tare_model::ids::ContenderId;
 use tare_model::metric::{Metric, Mode};
 use tare_model::published::Published;
-use tare_model::results::{Bound, ContenderResult, State, WorkloadResult};
+use tare_model::results::{Bound, ContenderResult, Results, State, WorkloadResult};
 use tare_model::sweep::SweepResult;
 
 use crate::escape;
@@ -88,6 +88,19 @@ pub struct Ours {
 
 /// Stands for a missing value.
 pub const NONE: &str = "–";
+
+/// Whether a run has nothing to show.
+pub(crate) fn nothing_measured(results: &Results) -> bool {
+    results.workloads.is_empty() && results.explanations.is_empty() && results.benchmarks.is_none()
+}
+
+/// The cases that were not begun, in sentences. Benchmarks name theirs themselves.
+pub(crate) fn not_measured(results: &Results) -> Vec<String> {
+    match results.benchmarks {
+        Some(_) => Vec::new(),
+        None => words::not_measured(&results.not_measured),
+    }
+}
 
 /// Contenders with figures, best first: by rank interval, then by the primary metric, then by name.
 pub fn measured(result: &WorkloadResult) -> Vec<&ContenderResult> {

@@ -1,6 +1,7 @@
 //! Words for numbers, verdicts, states and placements: one place, used by every format.
 
 mod alone;
+mod benchmark;
 mod driving;
 mod left_out;
 mod number;
@@ -12,8 +13,11 @@ mod verdict;
 
 pub use alone::alone;
 pub(crate) use alone::alone_sentence;
+pub(crate) use benchmark::{
+    change, change_ratio, change_tone, figure_name, quantity, value, value_and_interval,
+};
 pub use driving::{driving, driving_difference};
-pub use left_out::{budget, left_out, not_measured};
+pub use left_out::{benchmarks_left_out, budget, left_out, not_measured};
 pub use number::{
     capital, counted, estimate, grouped, list, measured_percent, number, percent, plural, ratio,
     ratio_and_interval, show, span,

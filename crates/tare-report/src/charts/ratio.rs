@@ -49,7 +49,7 @@ fn chart(result: &WorkloadResult, width: f64, rows: Vec<Row<'_>>) -> Option<Char
     frame.ticks(&mut canvas, scale, 46.0, tick);
     let one = scale.at(1.0);
     canvas.line((one, frame.top - 6.0), (one, frame.bottom), "one");
-    directions(&mut canvas, result, &frame, one);
+    directions(&mut canvas, &frame, one, words::ends(result.primary));
     frame.label(&mut canvas);
     for (index, row) in rows.iter().enumerate() {
         match row.comparison {
@@ -110,7 +110,8 @@ fn extent(compared: &[&Comparison], margin: f64) -> impl Iterator<Item = f64> {
     values.into_iter()
 }
 
-fn band(canvas: &mut Canvas, frame: &Frame, scale: Scale, margin: f64) {
+/// The margin around one.
+pub(super) fn band(canvas: &mut Canvas, frame: &Frame, scale: Scale, margin: f64) {
     let (from, to) = (scale.at(1.0 / (1.0 + margin)), scale.at(1.0 + margin));
     canvas.rect(
         (from, frame.top),
@@ -121,8 +122,7 @@ fn band(canvas: &mut Canvas, frame: &Frame, scale: Scale, margin: f64) {
 }
 
 /// `← faster` and `slower →` on either side of one, where there is room.
-fn directions(canvas: &mut Canvas, result: &WorkloadResult, frame: &Frame, one: f64) {
-    let (low, high) = words::ends(result.primary);
+pub(super) fn directions(canvas: &mut Canvas, frame: &Frame, one: f64, (low, high): (&str, &str)) {
     if one - frame.left > 62.0 {
         canvas.text(one - 8.0, 14.0, Anchor::End, "tick", &format!("← {low}"));
     }

@@ -18,17 +18,24 @@
 //! | `sweep`, `size` | what the size counts and how much of it, where the case is swept |
 //! | `finding` | what a reproduced report found; `verdict` then says whether it holds for this pair |
 //! | `runs`, `mean`, `deviation`, `median`, `min`, `max` | the spread of the runs of a whole command, in its row of `duration` |
+//! | `part` | which of several results of a benchmark, where it has several |
 //!
 //! A contender's line over sizes has two rows, without a size: metric `NAME_fixed` and `NAME_per_unit`, the latter in
 //! `s/byte` (or another unit of size).
 //!
+//! A benchmark (`tare bench`) has a row for each side and quantity: `workload` is its program, `case` its name, `language` its
+//! harness, `metric` the quantity (`time`, `throughput`, `bytes`, `allocations`, `custom`) and `verdict` one of `worse`,
+//! `better`, `equivalent`, `inconclusive`, in the row of `after`. `state` says whether it is judged.
+//!
 //! A contender without figures has one row with an empty metric. A verdict without an interval is `inconclusive`.
+
+mod benchmarks;
+mod row;
 
 use std::fmt::Write;
 
 use tare_model::claim::{ClaimPair, ClaimResult, Quantity};
 use tare_model::comparison::Comparison;
-use tare_model::estimate::Estimate;
 use tare_model::metric::Metric;
 use tare_model::results::{ContenderResult, Results, WorkloadResult};
 use tare_model::spread::Spread;
@@ -40,6 +47,9 @@ use crate::escape;
 use crate::format::{Format, Output};
 use crate::view;
 use crate::words;
+use row::{Row, optional, three};
+
+pub use row::HEADER;
 
 /// A row for each figure.
 pub const FORMAT: Format = Format {
@@ -47,13 +57,8 @@ pub const FORMAT: Format = Format {
     render: |source| Ok(Output::Text(render(source.results))),
 };
 
-/// The first line.
-pub const HEADER: &str = "run,workload,case,mode,contender,language,style,state,reason,bound,metric,unit,primary,\
-estimate,low,high,net,net_low,net_high,rank_low,rank_high,against,ratio,ratio_low,ratio_high,verdict,alpha,margin,\
-rounds,launches,provisional,needed,sweep,size,finding,published,conditions,runs,mean,deviation,median,min,max";
-
 /// Columns after those of a comparison.
-const BEHIND: usize = 11;
+const BEHIND: usize = 12;
 
 /// The document, with a header and `\n` after each row.
 pub fn render(results: &Results) -> String {
@@ -71,6 +76,9 @@ pub fn render(results: &Results) -> String {
     }
     for sweep in &results.sweeps {
         lines(&mut out, &results.run.id, sweep);
+    }
+    if let Some(found) = &results.benchmarks {
+        benchmarks::rows(&mut out, &results.run.id, found);
     }
     out
 }
@@ -153,25 +161,6 @@ fn imported(out: &mut String, run: &str, result: &WorkloadResult) {
         row.set("primary", "false".to_owned());
         row.set("estimate", published.value.to_string());
         row.end(out);
-    }
-}
-
-/// A row that is filled in by the names of its columns.
-struct Row(Vec<String>);
-
-impl Row {
-    fn new() -> Self {
-        Self(vec![String::new(); HEADER.split(',').count()])
-    }
-
-    fn set(&mut self, name: &str, value: String) {
-        if let Some(column) = HEADER.split(',').position(|column| column == name) {
-            self.0[column] = value;
-        }
-    }
-
-    fn end(self, out: &mut String) {
-        let _ = writeln!(out, "{}", self.0.join(",")); // writing to a string cannot fail
     }
 }
 
@@ -261,6 +250,8 @@ fn row(
             .as_ref()
             .filter(|_| metric == Some(Metric::Duration)),
     ));
+    // Parts are of benchmarks.
+    cells.push(String::new());
     let _ = writeln!(out, "{}", cells.join(",")); // writing to a string cannot fail
 }
 
@@ -292,14 +283,6 @@ fn spread(spread: Option<&Spread>) -> [String; 6] {
     ]
 }
 
-fn three(estimate: Option<&Estimate>) -> [String; 3] {
-    [
-        optional(estimate.map(|e| e.estimate)),
-        optional(estimate.and_then(|e| e.low)),
-        optional(estimate.and_then(|e| e.high)),
-    ]
-}
-
 /// The columns from `against` to `needed`.
 fn compared(comparison: Option<&Comparison>) -> Vec<String> {
     let Some(c) = comparison else {
@@ -318,8 +301,4 @@ fn compared(comparison: Option<&Comparison>) -> Vec<String> {
         c.provisional.to_string(),
         optional(c.needed),
     ]
-}
-
-fn optional<T: ToString>(value: Option<T>) -> String {
-    value.map_or(String::new(), |value| value.to_string())
 }

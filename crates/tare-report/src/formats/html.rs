@@ -3,6 +3,7 @@
 //! The markup is XHTML-compatible, so that a test can parse it.
 
 mod across;
+mod benchmarks;
 mod explain;
 mod parts;
 mod run;
@@ -17,7 +18,6 @@ use crate::format::{Format, Output};
 use crate::imported;
 use crate::view;
 use crate::when;
-use crate::words;
 use parts::warning;
 
 /// A page of its own.
@@ -49,10 +49,13 @@ pub fn render(results: &Results) -> String {
     for (index, explanation) in results.explanations.iter().enumerate() {
         body.push_str(&explain::section(explanation, index + 1));
     }
-    if results.workloads.is_empty() && results.explanations.is_empty() {
+    if let Some(found) = &results.benchmarks {
+        body.push_str(&benchmarks::sections(results, found));
+    }
+    if view::nothing_measured(results) {
         body.push_str("<section><p class=\"lead\">Nothing was measured in this run.</p></section>\n");
     }
-    for sentence in words::not_measured(&results.not_measured) {
+    for sentence in view::not_measured(results) {
         body.push_str(&format!("<section><p>{}</p></section>\n", xml(&sentence)));
     }
     body.push_str(&run::section(results));
@@ -76,6 +79,7 @@ fn title(results: &Results) -> String {
         .map(|result| result.workload.as_str())
         .collect();
     names.extend(results.explanations.iter().map(|found| found.workload.as_str()));
+    names.extend(results.benchmarks.iter().map(|_| "benchmarks"));
     names.dedup();
     if names.is_empty() {
         format!("run {}", results.run.id)
@@ -100,7 +104,7 @@ fn header(results: &Results, title: &str) -> String {
             "This run was cut short; what was measured until then is shown.",
         ));
     }
-    if results.workloads.len() + results.explanations.len() > 1 {
+    if results.workloads.len() + results.explanations.len() > 1 || results.benchmarks.is_some() {
         out.push_str(&contents(results));
     }
     out.push_str("</header>\n");
@@ -131,6 +135,9 @@ fn contents(results: &Results) -> String {
     for across in &crate::across::of(results) {
         let (slug, title) = (across.slug(), xml(&across.title()));
         out.push_str(&format!("<li><a href=\"#{slug}\">{title}</a></li>\n"));
+    }
+    if let Some(found) = &results.benchmarks {
+        out.push_str(&benchmarks::contents(found));
     }
     out.push_str(
         "<li><a href=\"#run\">The run</a></li>\n<li><a href=\"#reading\">How to read this</a></li>\n",

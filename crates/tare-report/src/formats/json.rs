@@ -3,6 +3,7 @@
 //! Within a version fields may be added; none is removed or changes its meaning. A missing value (an end of an interval, a
 //! rank, a pressure that the kernel does not report) is null or absent, as each field says; times are in seconds, sizes in bytes, shares from 0 to 1, ratios are `a` over `b`.
 
+mod benchmarks;
 mod claims;
 mod comparison;
 mod contender;
@@ -23,6 +24,7 @@ use tare_model::units::Seconds;
 
 use crate::format::{Format, Output};
 use crate::when;
+use benchmarks::Benchmarks;
 use explanations::Explanation;
 use sizes::Sweep;
 use workload::Workload;
@@ -52,6 +54,9 @@ struct Document {
     /// Cases that were asked for and not begun; absent where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     not_measured: Vec<NotMeasured>,
+    /// Benchmarks that were judged together (`tare bench`); absent in other runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    benchmarks: Option<Benchmarks>,
 }
 
 /// A case that was asked for and not begun.
@@ -84,6 +89,7 @@ impl From<&model::Results> for Document {
             sweeps: results.sweeps.iter().map(Sweep::from).collect(),
             explanations: results.explanations.iter().map(Explanation::from).collect(),
             not_measured: results.not_measured.iter().map(NotMeasured::from).collect(),
+            benchmarks: results.benchmarks.as_ref().map(Benchmarks::from),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The verdict tables as Markdown, for a README or a comment on a change.
 
+pub(crate) mod benchmarks;
 mod explanation;
+mod table;
 
 use std::fmt::Write;
 
@@ -18,9 +20,10 @@ use crate::runs;
 use crate::sentences;
 use crate::sweep;
 use crate::tails;
-use crate::view;
+use crate::view::{self, nothing_measured};
 use crate::when;
 use crate::words;
+use table::table;
 
 /// Tables for a README or a comment.
 pub const FORMAT: Format = Format {
@@ -31,7 +34,7 @@ pub const FORMAT: Format = Format {
 /// The document.
 pub fn render(results: &Results) -> String {
     let run = &results.run;
-    if let Some(from) = &run.imported {
+    if let (Some(from), None) = (&run.imported, &results.benchmarks) {
         return imported::as_markdown(results, from);
     }
     let mut out = format!("# Tare: run {}\n\n", markdown(&run.id));
@@ -49,8 +52,11 @@ pub fn render(results: &Results) -> String {
         markdown(&run.machine.kernel),
         markdown(&run.tare),
     );
-    if results.workloads.is_empty() && results.explanations.is_empty() {
+    if nothing_measured(results) {
         out.push_str("Nothing was measured in this run.\n\n");
+    }
+    if let Some(found) = &results.benchmarks {
+        out.push_str(&benchmarks::section(results, found));
     }
     for sweep in &results.sweeps {
         over_sizes(&mut out, sweep);
@@ -67,7 +73,7 @@ pub fn render(results: &Results) -> String {
     for sentence in sentences::of(results) {
         let _ = writeln!(out, "**{}**\n", markdown(&sentence));
     }
-    for sentence in words::not_measured(&results.not_measured) {
+    for sentence in view::not_measured(results) {
         let _ = writeln!(out, "- {}", markdown(&sentence));
     }
     for note in &run.notes {
@@ -153,16 +159,6 @@ fn workload(out: &mut String, result: &WorkloadResult) {
     published(out, result);
     claimed(out, result);
     without(out, result);
-}
-
-fn table(out: &mut String, header: &[String], rows: Vec<Vec<String>>) {
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-    out.push_str(&line(header));
-    out.push_str(&line(&vec!["---".to_owned(); header.len()]));
-    for row in rows {
-        out.push_str(&line(&row));
-    }
-    out.push('\n');
 }
 
 fn verdicts(out: &mut String, result: &WorkloadResult) {

@@ -3,9 +3,10 @@
 //! One row for each slice, in the order in which they were measured. Columns: where it belongs (`run`, `workload`, `case`,
 //! `mode`, `contender`, `phase`, `launch`, `round`, `place`), when it began (seconds since the run began), what the
 //! load generator saw (`wall` to `overflows`), what the host saw (`cpu` to `pressure`), what its
-//! services used (`services_cpu`), and the slice's value on each metric (empty if it has too few answers for one). Times
+//! services used (`services_cpu`), what a benchmark's harness printed (`figures`), and the slice's value on each metric (empty if it has too few answers for one). Times
 //! are in seconds, sizes in bytes, shares from 0 to 1. A few percentiles stand for a histogram; the store keeps it whole.
 
+use tare_model::figure::Figure;
 use tare_model::histogram::Histogram;
 use tare_model::metric::Metric;
 use tare_model::record::{ArenaRecord, RunRecord, SliceRecord};
@@ -21,7 +22,7 @@ pub const FORMAT: Format = Format {
 };
 
 /// Columns before the metrics.
-pub const COLUMNS: [&str; 45] = [
+pub const COLUMNS: [&str; 46] = [
     "run",
     "workload",
     "case",
@@ -67,6 +68,7 @@ pub const COLUMNS: [&str; 45] = [
     "programs",
     "sweep",
     "size",
+    "figures",
 ];
 
 /// The document, with a header and `\n` after each row.
@@ -102,8 +104,21 @@ fn row(run: &str, arena: &ArenaRecord, slice: &SliceRecord) -> Vec<String> {
     cells.push(programs.join(" "));
     cells.push(escape::csv(arena.sweep.as_deref().unwrap_or_default()));
     cells.push(arena.size.map_or(String::new(), |size| size.to_string()));
+    cells.push(figures(slice));
     cells.extend(Metric::ALL.map(|metric| optional(slice.reading.value(metric))));
     cells
+}
+
+/// `time=0.0000001104 s; allocations=3; custom=10 words/op`, each with its part, if it has one.
+fn figures(slice: &SliceRecord) -> String {
+    let text = |figure: &Figure| {
+        let words = [figure.quantity.unit(), figure.part.as_str()].into_iter();
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        let value = format!("{}={} {}", figure.quantity.name(), figure.value, words.join(" "));
+        value.trim_end().to_owned()
+    };
+    let texts: Vec<String> = slice.reading.figures.iter().map(text).collect();
+    escape::csv(&texts.join("; "))
 }
 
 fn place(run: &str, arena: &ArenaRecord, slice: &SliceRecord) -> Vec<String> {

@@ -47,6 +47,10 @@ pub fn files(results: &Results) -> Vec<File> {
         let charts = charts::sizes::ALL.iter().filter_map(|draw| draw(sweep, WIDTH));
         charts.for_each(|chart| keep(&view::sweep_slug(sweep), &chart));
     }
+    if let Some(found) = &results.benchmarks {
+        let chart = charts::benchmarks::draw(results, found, WIDTH);
+        chart.iter().for_each(|chart| keep("benchmarks", chart));
+    }
     for found in &results.explanations {
         let slug = format!("{}-{}-{}", found.workload, found.case, found.mode);
         charts::waterfall::draw(found, WIDTH)

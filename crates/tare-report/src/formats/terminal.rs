@@ -2,12 +2,14 @@
 
 mod across;
 mod bar;
+mod benchmarks;
 mod commands;
 mod explanation;
 mod levels;
+mod run;
 mod sizes;
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 use tare_model::comparison::Comparison;
 use tare_model::metric::Metric;
 use tare_model::results::{Results, WorkloadResult};
@@ -17,13 +19,14 @@ use crate::escape;
 use crate::format::{Format, Output};
 use crate::grid::{Cell, Column, Grid, paint};
 use crate::imported;
-use crate::layout::{column, flexible, indented, paragraph};
+use crate::layout::{column, flexible, indented, paragraph, tone_style};
 use crate::sentences;
 use crate::tails;
 use crate::view::{self, Row};
-use crate::when;
-use crate::words::{self, Tone};
+use crate::words;
 use unicode_width::UnicodeWidthStr;
+
+pub(crate) use bar::Ratio;
 
 pub use crate::layout::Terminal;
 pub use explanation::render as explanation;
@@ -37,24 +40,25 @@ pub const FORMAT: Format = Format {
 /// The least width for a verdict table with the primary figure.
 const WIDE: usize = 100;
 
-/// The least width for one with bars.
-const BARS: usize = 72;
-
-/// The width of the bars: odd, and narrower if names of 20 letters would not fit otherwise.
-fn bar_width(terminal: Terminal) -> usize {
-    if (WIDE..104).contains(&terminal.width) {
-        9
-    } else {
-        11
+/// The whole run: tables for each workload, then the run itself.
+pub fn render(results: &Results, terminal: Terminal) -> String {
+    match (&results.benchmarks, &results.run.imported) {
+        (Some(found), _) => benchmarks::block(results, found, terminal, benchmarks::Which::All),
+        (None, Some(from)) => imported::text(results, from),
+        (None, None) => measured(results, terminal),
     }
 }
 
-/// The whole run: tables for each workload, then the run itself.
-pub fn render(results: &Results, terminal: Terminal) -> String {
-    let mut out = String::new();
-    if let Some(from) = &results.run.imported {
-        return imported::text(results, from);
+/// The same, of benchmarks only those that changed.
+pub fn render_changed(results: &Results, terminal: Terminal) -> String {
+    match &results.benchmarks {
+        Some(found) => benchmarks::block(results, found, terminal, benchmarks::Which::Changed),
+        None => render(results, terminal),
     }
+}
+
+fn measured(results: &Results, terminal: Terminal) -> String {
+    let mut out = String::new();
     out.push_str(&commands::block(results, terminal));
     for sweep in &results.sweeps {
         out.push_str(&sizes::block(sweep, terminal));
@@ -79,7 +83,7 @@ pub fn render(results: &Results, terminal: Terminal) -> String {
         out.push_str(&paragraph(&escape::one_line(&sentence), Style::new(), terminal));
         out.push('\n');
     }
-    out.push_str(&about(results, terminal));
+    out.push_str(&run::about(results, terminal));
     out.push_str(&closing(results, terminal));
     out
 }
@@ -104,23 +108,26 @@ pub(crate) fn axes(rows: &[(&str, &Comparison)]) -> String {
     let Some((_, first)) = rows.first() else {
         return String::new();
     };
+    let ratios: Vec<(&str, Ratio)> = rows
+        .iter()
+        .map(|(name, comparison)| (*name, Ratio::from(*comparison)))
+        .collect();
+    axis(&ratios, words::ends(first.metric))
+}
+
+/// The same of ratios, with the words at both ends.
+pub(crate) fn axis(rows: &[(&str, Ratio)], (low, high): (&str, &str)) -> String {
     let widest = rows.iter().map(|(name, _)| name.width()).max().unwrap_or(0);
     let (column, width) = match widest {
         0 => (0, 61),
         widest => (widest + 2, 41),
     };
-    let comparisons: Vec<&Comparison> = rows.iter().map(|(_, comparison)| *comparison).collect();
-    let scale = bar::Scale::over(&comparisons, width);
-    let (low, high) = words::ends(first.metric);
+    let scale = bar::Scale::over_ratios(rows.iter().map(|(_, found)| *found), width);
     let half = width / 2;
     let mut out = format!("{:column$}{low:<half$}1{high:>half$}", "");
-    for (name, comparison) in rows {
+    for (name, found) in rows {
         let gap = column - name.width();
-        out.push_str(&format!(
-            "\n{name}{:gap$}{}",
-            "",
-            scale.bar(comparison).trim_end()
-        ));
+        out.push_str(&format!("\n{name}{:gap$}{}", "", scale.bar(*found).trim_end()));
     }
     out
 }
@@ -166,8 +173,8 @@ fn heading(result: &WorkloadResult, terminal: Terminal) -> String {
 
 fn verdicts(result: &WorkloadResult, rows: &[Row<'_>], terminal: Terminal) -> String {
     let wide = terminal.width >= WIDE;
-    let bars = terminal.width >= BARS;
-    let scale = bar::Scale::over(&view::shown(result), bar_width(terminal));
+    let bars = terminal.width >= bar::LEAST;
+    let scale = bar::Scale::over(&view::shown(result), bar::width(terminal));
     let mut columns = vec![column("rank"), flexible("contender", 12)];
     columns.extend(wide.then(|| flexible(result.primary.title(), 14)));
     columns.push(flexible("ratio (interval)", 14));
@@ -201,15 +208,6 @@ fn name(row: &Row<'_>) -> Cell {
     let part = row.part.filter(|&part| part != "baseline");
     let part = part.map_or(String::new(), |part| format!(" ({part})"));
     Cell::styled(format!("{}{part}", row.contender.id), Style::new().bold())
-}
-
-fn tone_style(tone: Tone) -> Style {
-    match tone {
-        Tone::Better => Style::new().fg_color(Some(AnsiColor::Green.into())),
-        Tone::Worse => Style::new().fg_color(Some(AnsiColor::Yellow.into())),
-        Tone::Even => Style::new().fg_color(Some(AnsiColor::Cyan.into())),
-        Tone::Open => Style::new().dimmed(),
-    }
 }
 
 /// Plain figures on the most important metrics. On narrow terminals the primary metric and its interval are here.
@@ -407,27 +405,4 @@ fn foundations(result: &WorkloadResult) -> Vec<String> {
     };
     lines.push(format!("Placement: {}{driven}.", words::placement(result)));
     lines
-}
-
-/// The run: when, where, how long, and its notes.
-fn about(results: &Results, terminal: Terminal) -> String {
-    let run = &results.run;
-    let machine = &run.machine;
-    let state = if run.complete { "" } else { " (not complete)" };
-    let suites = words::suites(&run.settings);
-    let suites = suites.map_or(String::new(), |text| format!(", {}", escape::one_line(&text)));
-    let text = format!(
-        "Run {}{state}{suites}, {}, took {}; {}, {}, {}.",
-        escape::one_line(&run.id),
-        when::to_minute(run.started),
-        when::length(run.took),
-        escape::one_line(&machine.cpu),
-        words::counted(u64::from(machine.cores), "core"),
-        escape::one_line(&machine.os)
-    );
-    let mut out = paragraph(&text, Style::new().dimmed(), terminal);
-    for note in &run.notes {
-        out.push_str(&paragraph(&format!("note: {note}"), Style::new(), terminal));
-    }
-    out
 }

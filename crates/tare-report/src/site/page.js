@@ -110,7 +110,7 @@
   function rivals(group, metric) {
     const all = group.contenders.filter((one) => !one.fate && one.figures[metric.name]);
     const some = all.filter((one) => competes(one, metric));
-    return some.length ? some : all;
+    return some.length || group.apart ? some : all;
   }
 
   function bar(figure, best, metric) {
@@ -223,7 +223,7 @@
       const scroll = make("div", null, "scroll");
       scroll.append(drawn);
       tables.append(make("h2", group.title), make("p", group.summary, "soft"), scroll,
-        make("p", (group.grounds ? "Each verdict: " + group.grounds + ". Contenders with the same mark on the left may share a rank; those whose ranks do not overlap are distinguishable. " : "") + "Placement: " + group.placement + ".", "soft"));
+        make("p", (group.grounds ? "Each verdict: " + group.grounds + ". Contenders with the same mark on the left may share a rank; those whose ranks do not overlap are distinguishable. " : "") + (group.about ? group.about + " " : "") + "Placement: " + group.placement + ".", "soft"));
     }
     if (!tables.children.length) tables.append(make("p", "No contender matches: widen the filters."));
     document.documentElement.dataset.drawn = String(tables.querySelectorAll("tbody tr").length);

@@ -3,7 +3,7 @@
 use tare_model::results::{NotMeasured, WhyNot};
 use tare_model::units::Seconds;
 
-use super::number::list;
+use super::number::{counted, list};
 
 /// A budget as it is typed, rounded up: `40s`, `14m`, `2h`.
 pub fn budget(time: Seconds) -> String {
@@ -22,6 +22,20 @@ pub fn left_out(cases: &[String], enough: Seconds) -> String {
         cases.join(" "),
         budget(enough),
         if cases.len() == 1 { "it" } else { "them" }
+    )
+}
+
+/// How to measure the benchmarks (by their names) that a budget held too few passes over.
+pub fn benchmarks_left_out(names: &[String], enough: Seconds) -> String {
+    const NAMED: usize = 3;
+    let named = match names.len() {
+        more if more > NAMED => format!("{} and {} more", names[..NAMED].join(", "), more - NAMED),
+        _ => list(names),
+    };
+    format!(
+        "the budget holds too few passes over {}: {named}; a further run with `--budget {}` measures them",
+        counted(names.len() as u64, "benchmark"),
+        budget(enough)
     )
 }
 
@@ -45,6 +59,16 @@ pub fn not_measured(cases: &[NotMeasured]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_many_benchmarks_some_are_named() {
+        let names: Vec<String> = (1..=5).map(|k| format!("rank Benchmark{k}")).collect();
+        assert_eq!(
+            benchmarks_left_out(&names, Seconds(700.0)),
+            "the budget holds too few passes over 5 benchmarks: rank Benchmark1, rank Benchmark2, rank Benchmark3 and 2 \
+             more; a further run with `--budget 12m` measures them"
+        );
+    }
 
     #[test]
     fn a_budget_is_rounded_up_and_can_be_typed() {

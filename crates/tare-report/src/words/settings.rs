@@ -3,7 +3,8 @@
 use tare_model::history::History;
 use tare_model::metric::Mode;
 use tare_model::settings::{
-    CommandSettings, ContenderSettings, RequestSettings, RunKind, Settings, SuiteOf, Surroundings,
+    BenchmarkSettings, CommandSettings, ContenderSettings, Many, RequestSettings, RunKind, Settings, SuiteOf,
+    Surroundings,
 };
 use tare_model::subject::Subject;
 use tare_model::units::Seconds;
@@ -37,6 +38,7 @@ pub fn settings(settings: &Settings) -> Words {
     words.extend(settings.contenders.iter().flat_map(contenders));
     words.extend(settings.commands.iter().flat_map(commands));
     words.extend(settings.requests.iter().flat_map(requests));
+    words.extend(settings.benchmarks.iter().flat_map(benchmarks));
     words.extend(settings.explains.iter().map(|question| {
         let place = format!("{}/{}", question.workload, question.case);
         ("explains", format!("{place}: {} to {}", question.a, question.b))
@@ -96,6 +98,21 @@ fn commands(asked: &CommandSettings) -> Words {
         ("failures", asked.failures_ignored.then(|| "ignored".to_owned())),
     ];
     known(all).chain(surroundings(&asked.around)).collect()
+}
+
+fn benchmarks(asked: &BenchmarkSettings) -> Words {
+    let bounds = match asked.many {
+        Many::Discoveries => "the share of false ones among what is called slower or faster",
+        Many::Family => "the chance of any false verdict",
+    };
+    let all = [
+        ("harnesses", joined(&asked.harnesses)),
+        ("only", asked.only.clone()),
+        ("benchmarks from", asked.benchmarks_from.clone()),
+        ("layouts", Some(asked.layouts.to_string())),
+        ("alpha bounds", Some(bounds.to_owned())),
+    ];
+    known(all).collect()
 }
 
 fn surroundings(around: &Surroundings) -> Words {

@@ -5,6 +5,7 @@
 #![allow(clippy::too_many_lines)]
 
 mod across;
+mod benchmarks;
 mod chance;
 mod commands;
 mod explained;

@@ -104,7 +104,34 @@ order. So machine noise affects all commands equally. Some rounds together are a
 affects those of a block alike, so the block is the unit of inference: a ratio’s interval is computed from the blocks’ centres \
 (an anytime-valid t sequence). Looking at it after every block does not raise the error rate.";
 
+/// How benchmarks are measured.
+const OF_BENCHMARKS: &str = "Each sample is a process that runs one benchmark, with as many iterations on both sides. The \
+benchmarks take turns: in every round the sides of one are measured once each, in a fresh random order, and benchmarks follow \
+each other in random order, too. So machine noise affects both sides equally. Some rounds together are a launch, with a layout \
+in memory of its own where layouts are drawn. A ratio’s interval is computed from the launches’ centres (an anytime-valid t \
+sequence). Looking at it after every launch does not raise the error rate.";
+
+/// What a table of benchmarks says.
+const VERDICTS_OF_BENCHMARKS: &str = "A ratio is the value after the change divided by the value before. Slower and faster: \
+the change is beyond the margin, at an error rate that holds over all benchmarks together. Equivalent: the whole interval is \
+within the margin. Perhaps by less than the margin: the interval excludes one, but not the margin. Inconclusive: anything else. \
+Allocations and bytes are counted: what every sample shows is exact.";
+
 fn reading(results: &Results) -> String {
+    let paragraphs = match results.benchmarks {
+        Some(_) => [OF_BENCHMARKS, VERDICTS_OF_BENCHMARKS].map(str::to_owned).into(),
+        None => of_workloads(results),
+    };
+    let paragraphs: String = paragraphs
+        .iter()
+        .map(|text| format!("<p>{}</p>\n", xml(text)))
+        .collect();
+    format!(
+        "<section id=\"reading\">\n<h2>How to read this</h2>\n<div class=\"prose\">\n{paragraphs}</div>\n</section>\n"
+    )
+}
+
+fn of_workloads(results: &Results) -> Vec<String> {
     let commands = |result: &WorkloadResult| result.mode == Mode::Command;
     let rounds = if !results.workloads.is_empty() && results.workloads.iter().all(commands) {
         OF_COMMANDS
@@ -124,13 +151,7 @@ fn reading(results: &Results) -> String {
             .to_owned(),
     ];
     paragraphs.extend(rates(results));
-    let paragraphs: String = paragraphs
-        .iter()
-        .map(|text| format!("<p>{}</p>\n", xml(text)))
-        .collect();
-    format!(
-        "<section id=\"reading\">\n<h2>How to read this</h2>\n<div class=\"prose\">\n{paragraphs}</div>\n</section>\n"
-    )
+    paragraphs
 }
 
 /// α and margin of each table, in a sentence.

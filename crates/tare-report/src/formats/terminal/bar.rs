@@ -5,7 +5,38 @@
 
 use tare_model::comparison::Comparison;
 
+use crate::layout::Terminal;
 use crate::words;
+
+/// The least width of a terminal for a table with bars.
+pub(super) const LEAST: usize = 72;
+
+/// The width of the bars: odd, and narrower if names of 20 letters would not fit otherwise.
+pub(super) fn width(terminal: Terminal) -> usize {
+    if (100..104).contains(&terminal.width) {
+        9
+    } else {
+        11
+    }
+}
+
+/// A ratio and its interval.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ratio {
+    /// The ratio.
+    pub ratio: f64,
+    /// Both ends of its interval.
+    pub limits: Option<(f64, f64)>,
+}
+
+impl From<&Comparison> for Ratio {
+    fn from(comparison: &Comparison) -> Self {
+        Self {
+            ratio: comparison.ratio,
+            limits: words::limits(comparison),
+        }
+    }
+}
 
 /// A scale for bars, with one in the middle.
 #[derive(Debug, Clone, Copy)]
@@ -17,9 +48,14 @@ pub(super) struct Scale {
 impl Scale {
     /// A scale that holds all of these comparisons in `width` (odd) columns.
     pub(super) fn over(comparisons: &[&Comparison], width: usize) -> Self {
-        let ends = comparisons.iter().flat_map(|c| {
-            let (low, high) = words::limits(c).unwrap_or((c.ratio, c.ratio));
-            [c.ratio, low, high]
+        Self::over_ratios(comparisons.iter().map(|c| Ratio::from(*c)), width)
+    }
+
+    /// The same of ratios.
+    pub(super) fn over_ratios(ratios: impl Iterator<Item = Ratio>, width: usize) -> Self {
+        let ends = ratios.flat_map(|found| {
+            let (low, high) = found.limits.unwrap_or((found.ratio, found.ratio));
+            [found.ratio, low, high]
         });
         let reach = ends.map(|end| end.ln().abs()).filter(|reach| reach.is_finite());
         Self {
@@ -36,17 +72,18 @@ impl Scale {
     }
 
     /// The bar: `│` at one, `━` over the interval, `●` at the ratio (`○` if it has no interval).
-    pub(super) fn bar(self, comparison: &Comparison) -> String {
+    pub(super) fn bar(self, found: impl Into<Ratio>) -> String {
+        let found = found.into();
         let mut cells = vec![' '; self.width];
         cells[self.width / 2] = '│';
-        let mark = match words::limits(comparison) {
+        let mark = match found.limits {
             Some((low, high)) => {
                 cells[self.at(low)..=self.at(high).max(self.at(low))].fill('━');
                 '●'
             }
             None => '○',
         };
-        cells[self.at(comparison.ratio)] = mark;
+        cells[self.at(found.ratio)] = mark;
         cells.into_iter().collect()
     }
 
