@@ -4,6 +4,9 @@ use tare_model::figure::{Figure, Quantity};
 
 use crate::text::{Printed, name_fault, short};
 
+/// One sample in a file that a harness wrote for somebody else: the benchmark's program and name, and its figures.
+pub(crate) type Entry = (String, String, Vec<Figure>);
+
 /// A figure as it was printed, with the worth of its last digit.
 pub(crate) fn as_printed(quantity: Quantity, printed: Printed) -> Figure {
     Figure {

@@ -25,6 +25,7 @@ mod json;
 mod output;
 mod python;
 mod refused;
+mod stored;
 mod text;
 mod tree;
 
@@ -36,4 +37,5 @@ pub use harness::{Benchmark, Effort, Group, Harness, LeftOut, Listing, Places, P
 pub use harnesses::{ALL, guessed, named};
 pub use output::not_built;
 pub use refused::Refused;
+pub use stored::{LONGEST, Stored, StoredBenchmark, stored};
 pub use tree::Tree;

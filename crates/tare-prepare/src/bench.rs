@@ -12,6 +12,7 @@
 //!   the sides' own sources differ, both have `Rewritten`, unless it is to be measured all the same.
 
 pub(crate) mod error;
+mod imported;
 mod job;
 mod listing;
 mod matching;
@@ -22,5 +23,6 @@ mod suites;
 mod trees;
 
 pub use error::BenchError;
+pub use imported::{Imported, imported};
 pub use job::{BenchJob, Entry};
 pub use request::{BenchPlaces, BenchRequest, BenchRules, BenchmarksFrom, Compared, Given};

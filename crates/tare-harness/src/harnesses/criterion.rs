@@ -12,7 +12,7 @@ use tare_model::figure::{Figure, Quantity};
 
 use crate::cargo;
 use crate::command::{Command, Done};
-use crate::figure::median;
+use crate::figure::{Entry, median};
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
 use crate::json::{file, numbers, text};
 use crate::output::{ended_well, listing_of, no_result, not_empty, several};
@@ -147,6 +147,25 @@ fn throughput(about: &Value, time: f64) -> Option<Figure> {
     };
     let rate = amount.as_f64()? * factor / time;
     Some(Figure::of(Quantity::Throughput(unit.to_owned()), rate))
+}
+
+/// The median of an `estimates.json`. It does not name its benchmark, but is in a folder of it:
+/// `criterion/GROUP/NAME/new/estimates.json`.
+pub(crate) fn stored(path: &Path, document: &Value) -> Vec<Entry> {
+    let median = document.pointer("/median/point_estimate").and_then(Value::as_f64);
+    let folders = path.parent().and_then(Path::parent).into_iter();
+    let folders: Vec<String> = folders
+        .flat_map(Path::components)
+        .map(|part| part.as_os_str().to_string_lossy().into_owned())
+        .collect();
+    let home = folders.iter().rposition(|folder| folder == "criterion");
+    let from = home.map_or(folders.len().saturating_sub(1), |home| home + 1);
+    let name = folders[from..].join("/");
+    let figure = median.map(|median| vec![Figure::time(median * 1e-9)]);
+    figure
+        .map(|figures| (".".to_owned(), name, figures))
+        .into_iter()
+        .collect()
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tare_model::figure::{Figure, Quantity};
 
 use crate::command::{Command, Done};
-use crate::figure::from_line;
+use crate::figure::{Entry, from_line};
 use crate::gotext;
 use crate::harness::{Benchmark, Effort, Group, Harness, LeftOut, Listing, Places, Program, Sample, Suite};
 use crate::output::{bounded, ended_well, failed, listing_of, no_result, not_empty, several};
@@ -247,6 +247,32 @@ fn figure(number: &str, unit: &str) -> Option<Figure> {
             Some(Figure::of(Quantity::Custom(unit.to_owned()), value))
         }
     }
+}
+
+/// The samples of what `go test -bench` printed. Names end with the number of processors, which is no part of them where it is
+/// the same everywhere.
+pub(crate) fn stored(output: &[u8]) -> Vec<Entry> {
+    let mut program = ".".to_owned();
+    let mut entries: Vec<Entry> = Vec::new();
+    for line in lines(output) {
+        if let Some(named) = line.strip_prefix("pkg: ") {
+            program = named.trim().to_owned();
+        }
+        let found = results(line.as_bytes()).next();
+        entries.extend(found.map(|(name, row)| (program.clone(), name, row.figures)));
+    }
+    let processors = |name: &str| {
+        let digits = name.rsplit_once('-')?.1;
+        let number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        number.then(|| format!("-{digits}"))
+    };
+    let first = entries.first().and_then(|(_, name, _)| processors(name));
+    if let Some(end) = first.filter(|end| entries.iter().all(|(_, name, _)| name.ends_with(end))) {
+        for (_, name, _) in &mut entries {
+            name.truncate(name.len() - end.len());
+        }
+    }
+    entries
 }
 
 #[cfg(test)]

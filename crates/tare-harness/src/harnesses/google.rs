@@ -13,7 +13,7 @@ use tare_model::figure::{Figure, Quantity};
 
 use crate::cmake;
 use crate::command::{Command, Done};
-use crate::figure::seconds;
+use crate::figure::{Entry, seconds};
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
 use crate::json::{file, list, number, short_text, text};
 use crate::output::{ended_well, listing_of, no_result, not_empty, several};
@@ -145,6 +145,21 @@ fn counter(key: &str) -> Quantity {
         "allocs_per_iter" => Quantity::Allocations,
         other => Quantity::Custom(short(other)),
     }
+}
+
+/// The samples of a file of `--benchmark_out`: each repetition is one.
+pub(crate) fn stored(document: &Value) -> Vec<Entry> {
+    let executable = document.pointer("/context/executable").and_then(Value::as_str);
+    let program = executable.and_then(|path| path.rsplit('/').next()).unwrap_or(".");
+    let iterations = list(document, "benchmarks")
+        .iter()
+        .filter(|result| matches!(text(result, "run_type"), "iteration" | ""));
+    let entry = |result: &Value| {
+        let named = ["run_name", "name"].into_iter().map(|key| text(result, key));
+        let name = named.into_iter().find(|name| !name.is_empty())?;
+        Some((program.to_owned(), name.to_owned(), figures(name, result)?))
+    };
+    iterations.filter_map(entry).collect()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use serde_json::Value;
 use tare_model::figure::{Figure, Quantity};
 
 use crate::command::{Command, Done};
-use crate::figure::{median, seconds};
+use crate::figure::{Entry, median, seconds};
 use crate::harness::{Benchmark, Effort, Group, Harness, LeftOut, Listing, Places, Program, Sample, Suite};
 use crate::json::{file, numbers, text};
 use crate::output::{ended_well, listing_of, no_result, not_empty, several};
@@ -256,6 +256,16 @@ fn figure(part: &str, metric: &Value) -> Option<Figure> {
         },
         None => Figure::of(Quantity::Custom(short(format!("{part} {unit}").trim())), value),
     })
+}
+
+/// The results of a file of `-rf json`: the median of each benchmark's iterations.
+pub(crate) fn stored(document: &Value) -> Vec<Entry> {
+    let results = document.as_array().map_or(&[][..], Vec::as_slice).iter();
+    let entry = |result: &Value| {
+        let class = text(result, "benchmark").rsplit_once('.')?.0;
+        Some((class.to_owned(), name_of(result), figures(result)))
+    };
+    results.filter_map(entry).collect()
 }
 
 #[cfg(test)]

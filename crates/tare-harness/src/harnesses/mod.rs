@@ -1,16 +1,16 @@
 //! The harnesses: one file each, and its line here.
 
 mod catch2;
-mod criterion;
+pub(crate) mod criterion;
 mod divan;
 mod generic;
-mod go;
-mod google;
+pub(crate) mod go;
+pub(crate) mod google;
 mod haskell_criterion;
-mod jmh;
+pub(crate) mod jmh;
 mod libtest;
 mod pyperf;
-mod pytest;
+pub(crate) mod pytest;
 mod vitest;
 
 use crate::harness::Harness;

@@ -12,7 +12,7 @@ use serde_json::Value;
 use tare_model::figure::Figure;
 
 use crate::command::{Command, Done};
-use crate::figure::median;
+use crate::figure::{Entry, median};
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
 use crate::json::{file, list, number, numbers, text};
 use crate::output::{ended_well, listing_of, no_result, not_empty, several};
@@ -176,6 +176,17 @@ fn has_benchmarks(text: &str) -> bool {
             .map(|param| param.split([':', '=']).next().unwrap_or_default().trim());
         names.into_iter().any(|name| FIXTURES.contains(&name))
     })
+}
+
+/// The results of a file of `--benchmark-json`: the median of each benchmark's rounds.
+pub(crate) fn stored(document: &Value) -> Vec<Entry> {
+    let entry = |result: &Value| {
+        let name = text(result, "fullname");
+        let program = name.split("::").next().unwrap_or(name);
+        let time = number(result.get("stats")?, "median")?;
+        Some((program.to_owned(), name.to_owned(), vec![Figure::time(time)]))
+    };
+    list(document, "benchmarks").iter().filter_map(entry).collect()
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 #[path = "../../../../fuzz/harness.rs"]
 mod harness;
 
+use std::path::Path;
+
 use super::{Asked, Case, benchmark, places, suite};
 use crate::harness::{Group, Harness, Listing, Program};
 use crate::named;
@@ -114,4 +116,22 @@ targets! {
     fuzz_vitest "vitest"
     fuzz_haskell_criterion "haskell-criterion"
     fuzz_generic "generic"
+}
+
+#[test]
+fn fuzz_stored_files() {
+    harness::fuzz("stored-benchmarks", &WORDS, |bytes| {
+        match crate::stored(Path::new("criterion/a/new/estimates.json"), bytes) {
+            Err(refused) => showable(&refused),
+            Ok(found) => {
+                assert!(!found.benchmarks.is_empty());
+                for benchmark in &found.benchmarks {
+                    assert_eq!(name_fault(&benchmark.name), None);
+                    assert!(benchmark.samples.iter().all(|sample| !sample.is_empty()));
+                    let mut figures = benchmark.samples.iter().flatten();
+                    assert!(figures.all(|figure| crate::figure::fault(figure).is_none()));
+                }
+            }
+        }
+    });
 }

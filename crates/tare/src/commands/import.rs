@@ -5,18 +5,22 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tare_model::record::RunRecord;
+use tare_model::metric::Mode;
+use tare_model::record::{ArenaRecord, RunRecord};
 use tare_model::settings::{RunKind, Settings};
-use tare_report::tfb;
+use tare_prepare::bench;
+use tare_report::{tfb, words};
 use tare_store::{NewRun, Store, StoreError};
 
+use crate::clock;
 use crate::context::{self, Context};
 use crate::failure::Failure;
 
-/// Read a results.json of FrameworkBenchmarks into the store, to show its figures beside others
+/// Read results of another suite into the store: a results.json of FrameworkBenchmarks, or what a benchmark harness printed
 #[derive(Debug, Clone, Args)]
 pub struct ImportArgs {
-    /// A results.json of FrameworkBenchmarks
+    /// A results.json of FrameworkBenchmarks; the text of `go test -bench`; JSON of Google Benchmark, pytest-benchmark or
+    /// JMH; criterion's estimates.json
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 }
@@ -24,30 +28,70 @@ pub struct ImportArgs {
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &ImportArgs) -> Result<u8, Failure> {
     let path = &args.file;
-    let record = tfb::read(&bytes(path)?).map_err(|error| {
-        Failure::usage(format!("{}: {error}", path.display())).hint(
-            "what can be imported is the results.json of FrameworkBenchmarks, as its toolset writes it and \
-             `tare report --format tfb` does",
-        )
-    })?;
-    let store = Store::open(context.state()?.join("results.sqlite")).map_err(Failure::outside)?;
+    let bytes = bytes(path)?;
+    let record = tfb::read(&bytes).or_else(|unfit| samples(context, path, &bytes, &unfit))?;
+    let store = Store::open(context.kept()?.join("results.sqlite")).map_err(Failure::outside)?;
     let id = keep(&store, &record).map_err(Failure::outside)?;
-    let figures: usize = record.arenas.iter().map(|arena| arena.published.len()).sum();
-    let tests: Vec<&str> = record.arenas.iter().map(|arena| arena.case.as_str()).collect();
     if context.json() {
-        context::put(&format!(
-            "{:#}\n",
-            serde_json::json!({ "run": id, "imported": record.info.imported, "tests": tests, "figures": figures })
-        ))?
+        context::put(&format!("{:#}\n", document(&id, &record)))?
     } else {
         context::put(&format!("{id}\n"))?;
-        context.say(format!(
-                "imported {figures} figures of {}; `tare report {id}` shows them, `tare report RUN --beside {id}` beside a \
-                 run's",
-                tests.join(", ")
-            ));
+        context.say(told(&id, &record));
     }
     Ok(0)
+}
+
+/// The samples of a benchmark harness. `unfit`: why it is no other suite's file.
+fn samples(context: &Context, path: &Path, bytes: &[u8], unfit: &tfb::BadFile) -> Result<RunRecord, Failure> {
+    if !unfit.at.is_empty() {
+        // It is such a file, up to some place in it.
+        let failure = Failure::usage(format!("{}: {unfit}", path.display()));
+        return Err(failure.hint("as the suite's toolset writes it, and `tare report --format tfb`"));
+    }
+    let imported = bench::imported(path, bytes, clock::now().as_secs() as i64).map_err(|refused| {
+        let text = format!(
+            "{}: {unfit}, so it is no results.json of FrameworkBenchmarks; as a file of a benchmark harness, {}",
+            path.display(),
+            refused.found
+        );
+        Failure::usage(text).hint(refused.hint)
+    })?;
+    for remark in &imported.remarks {
+        context.say(format!("note: {remark}"));
+    }
+    Ok(imported.record)
+}
+
+fn document(id: &str, record: &RunRecord) -> serde_json::Value {
+    let tests: Vec<&str> = record.arenas.iter().map(|arena| arena.case.as_str()).collect();
+    serde_json::json!({ "run": id, "imported": record.info.imported, "tests": tests, "figures": figures(record) })
+}
+
+/// What was imported, and what to do with it.
+fn told(id: &str, record: &RunRecord) -> String {
+    let benchmarks = record.arenas.iter().filter(|arena| arena.mode == Mode::Benchmark);
+    match benchmarks.count() {
+        0 => {
+            let tests: Vec<&str> = record.arenas.iter().map(|arena| arena.case.as_str()).collect();
+            format!(
+                "imported {} figures of {}; `tare report {id}` shows them, `tare report RUN --beside {id}` beside a run's",
+                figures(record),
+                tests.join(", ")
+            )
+        }
+        count => format!(
+            "imported {}, {} in all; `tare report {id}` describes them, without verdicts: they were not measured in \
+             interleaved rounds (`tare bench REV` does that)",
+            words::counted(count as u64, "benchmark"),
+            words::counted(figures(record) as u64, "sample")
+        ),
+    }
+}
+
+/// Published figures, or samples.
+fn figures(record: &RunRecord) -> usize {
+    let of = |arena: &ArenaRecord| arena.published.len() + arena.slices.len();
+    record.arenas.iter().map(of).sum()
 }
 
 /// The file, or the beginning of one that is too long, which is then refused.
