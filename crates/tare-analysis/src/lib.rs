@@ -41,9 +41,18 @@ pub use values::block;
 
 /// The results of a whole run. Cases that were not begun have no entry of their own, but are named.
 pub fn results(run: &RunRecord) -> Results {
+    let not_measured = not_measured(run);
+    if let Some(benchmarks) = benchmarks(&run.arenas, &run.info.settings) {
+        // There may be hundreds, and all that is said of them is said together.
+        return Results {
+            run: run.info.clone(),
+            not_measured,
+            benchmarks: Some(benchmarks),
+            ..Results::default()
+        };
+    }
     let mut workloads = analyse_all(&run.arenas);
     let mut sweeps = sizes::sweeps(&run.arenas, &workloads);
-    let not_measured = not_measured(run);
     let measured = |workload: &str, case: &str| {
         let mut left_out = not_measured.iter();
         !left_out.any(|one| (one.workload.as_str(), one.case.as_str()) == (workload, case))
@@ -56,7 +65,7 @@ pub fn results(run: &RunRecord) -> Results {
         workloads,
         explanations: Vec::new(),
         not_measured,
-        benchmarks: benchmarks(&run.arenas, &run.info.settings),
+        benchmarks: None,
     }
 }
 

@@ -125,6 +125,21 @@ fn by_change(a: &Row<'_>, b: &Row<'_>) -> Ordering {
         .then(size(b).partial_cmp(&size(a)).unwrap_or(Ordering::Equal))
 }
 
+/// The benchmarks that are slower, and if `not_proven` those that are not shown not to be: a line for each.
+pub fn against(found: &Benchmarks, not_proven: bool) -> Vec<String> {
+    let fails = |row: &&Row<'_>| match row.figure.verdict() {
+        Some(Change::Worse) => row.is_primary(),
+        Some(Change::Inconclusive) => row.is_primary() && not_proven,
+        _ => false,
+    };
+    let mut lines = Vec::new();
+    for table in tables(found) {
+        let rows = table.changed.iter().chain(&table.others).filter(fails);
+        lines.extend(rows.map(|row| format!("{}: {} {}, {}", table.title, row.name, row.ratio, row.verdict)));
+    }
+    lines
+}
+
 /// All figures that benchmarks are not judged by: what a harness gave beside the time.
 pub(crate) fn further(found: &Benchmarks) -> Vec<Row<'_>> {
     let rows = shown(found).flat_map(|benchmark| {

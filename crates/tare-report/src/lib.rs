@@ -10,7 +10,7 @@
 #![warn(unreachable_pub)]
 
 pub mod across;
-mod benchmarks;
+pub mod benchmarks;
 pub mod charts;
 mod claims;
 pub mod comment;

@@ -1,6 +1,7 @@
 //! Options that several commands have: one definition each, from which parsing, help and completions come. Options of a
 //! single command are in its file, or where they are many, in a file here.
 
+mod bench;
 mod diff;
 pub mod foreign;
 mod load;
@@ -14,8 +15,9 @@ use tare_model::ids::{ContenderId, Selector};
 use tare_report::format::Format;
 use tare_report::formats;
 
-use crate::values::{Cores, Rate, Span};
+use crate::values::{Cores, FailIf, Rate, Span};
 
+pub use bench::{BenchArgs, Exe};
 pub use diff::DiffArgs;
 pub use load::LoadArgs;
 pub use time::{Exports, TimeArgs};
@@ -60,6 +62,18 @@ fn one_of(formats: Vec<&'static Format>) -> impl TypedValueParser<Value = &'stat
     let names: Vec<&str> = formats.iter().map(|format| format.name).collect();
     let named = move |name: String| formats.iter().copied().find(|format| format.name == name);
     PossibleValuesParser::new(names).try_map(move |name| named(name).ok_or("there is no such format"))
+}
+
+/// The gate of a comparison of two revisions: it is about the later one, and takes no name.
+fn gate(text: &str) -> Result<FailIf, String> {
+    let gate: FailIf = text.parse()?;
+    match gate.name {
+        Some(name) => Err(format!(
+            "the gate of a diff is about the later revision, so leave out `:{name}`: expected slower or not-proven, or a \
+             limit"
+        )),
+        None => Ok(gate),
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,11 +1,12 @@
 //! The gate: whether results pass what `--fail-if` asks, and if not, why.
 
+use tare_model::benchmark::{Benchmarks, Standing};
 use tare_model::comparison::Verdict;
 use tare_model::ids::ContenderId;
 use tare_model::results::{ContenderResult, Results, State, WorkloadResult};
 use tare_model::settings::RunKind;
 use tare_prepare::PrepareError;
-use tare_report::{sentences, words};
+use tare_report::{benchmarks, sentences, words};
 
 use crate::context;
 use crate::failure::Failure;
@@ -51,9 +52,10 @@ pub fn fail(gate: &FailIf, against: &[String], hint: &str) {
 /// What a gate fails on, a sentence for each; nothing where it holds: no contender is slower than the baseline
 /// (`not-proven`: nor inconclusive), or beyond a limit. A contender that the gate names must have been compared at all.
 fn against(gate: &FailIf, results: &Results) -> Vec<String> {
-    match &gate.limit {
-        Some(limit) => beyond(gate, limit, results),
-        None => slower(gate, results),
+    match (&gate.limit, &results.benchmarks) {
+        (Some(limit), _) => beyond(gate, limit, results),
+        (None, Some(found)) => slower_benchmarks(gate, results, found),
+        (None, None) => slower(gate, results),
     }
 }
 
@@ -148,6 +150,27 @@ fn is_meant(gate: &FailIf, one: &ContenderResult) -> bool {
     named && one.state == State::Measured && one.subject.is_rival()
 }
 
+/// The benchmarks that are slower; `not-proven`: and those that are not shown not to be. Those that are only on one side, or
+/// that were rewritten, are not judged.
+fn slower_benchmarks(gate: &FailIf, results: &Results, found: &Benchmarks) -> Vec<String> {
+    let mut against = benchmarks::against(found, gate.not_proven);
+    if gate.not_proven && !found.list.iter().any(|one| one.verdict().is_some()) {
+        against.push("Nothing was compared.".to_owned());
+    }
+    let failed = found
+        .list
+        .iter()
+        .filter(|one| matches!(one.standing, Standing::Failed { .. }));
+    if gate.not_proven {
+        against.extend(failed.map(|one| format!("{} {} failed.", one.program, one.name)));
+    }
+    let left_out = results.not_measured.len();
+    if gate.not_proven && left_out > 0 {
+        against.push(format!("The budget did not hold {left_out} benchmarks."));
+    }
+    against
+}
+
 /// Whether a verdict, if it counts, passes.
 fn passes(verdict: Verdict, counts: bool, not_proven: bool) -> bool {
     match verdict {
@@ -179,6 +202,12 @@ fn unjudged(gate: &FailIf, results: &Results) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use tare_model::benchmark::FigureResult;
+    use tare_model::benchmark::{BenchmarkResult, Change};
+    use tare_model::estimate::Estimate;
+    use tare_model::figure::Quantity;
+    use tare_model::settings::Many;
+
     use super::*;
 
     #[test]
@@ -194,6 +223,71 @@ mod tests {
             assert!(passes(verdict, false, false), "{verdict:?}");
             assert!(!passes(verdict, false, true), "{verdict:?}");
         }
+    }
+
+    /// Two revisions of one benchmark, by its time.
+    fn benchmark(change: Change) -> BenchmarkResult {
+        let ratio = Estimate {
+            estimate: 1.0,
+            low: Some(0.9),
+            high: Some(1.1),
+        };
+        BenchmarkResult {
+            harness: "go".into(),
+            program: "rank".into(),
+            name: "Rank".into(),
+            standing: Standing::Judged,
+            figures: vec![FigureResult {
+                quantity: Quantity::Time,
+                part: String::new(),
+                before: None,
+                after: None,
+                ratio: Some(ratio),
+                alpha: 0.05,
+                change: Some(change),
+                coarse: None,
+                centres: Vec::new(),
+            }],
+            rounds: 9,
+            launches: 3,
+        }
+    }
+
+    #[test]
+    fn benchmarks_pass_unless_one_is_slower_or_where_it_is_asked_for_not_proven() {
+        let of = |changes: &[Change]| Results {
+            benchmarks: Some(Benchmarks {
+                many: Many::Discoveries,
+                alpha: 0.05,
+                margin: 0.01,
+                list: changes.iter().map(|change| benchmark(*change)).collect(),
+                layout: None,
+            }),
+            ..Results::default()
+        };
+        let gate = |text: &str| text.parse::<FailIf>().unwrap();
+        for (changes, slower, not_proven) in [
+            (&[Change::Better, Change::Worse][..], false, false),
+            (&[Change::Better, Change::Inconclusive], true, false),
+            (&[Change::Better, Change::Equivalent], true, true),
+            (&[], true, false),
+        ] {
+            assert_eq!(holds(&gate("slower"), &of(changes)), slower, "{changes:?}");
+            assert_eq!(
+                holds(&gate("not-proven"), &of(changes)),
+                not_proven,
+                "{changes:?}"
+            );
+        }
+        let mut more_allocations = of(&[Change::Equivalent]);
+        let figures = &mut more_allocations.benchmarks.as_mut().unwrap().list[0].figures;
+        let mut allocations = figures[0].clone();
+        (allocations.quantity, allocations.change) = (Quantity::Allocations, Some(Change::Worse));
+        figures.push(allocations);
+        assert!(
+            holds(&gate("not-proven"), &more_allocations),
+            "the gate is about time"
+        );
     }
 
     #[test]

@@ -35,7 +35,7 @@ const GROUPS: [(&str, &[Page]); 4] = [
     ("This machine, this program", &HERE),
 ];
 
-const COMPARE: [Page; 3] = [
+const COMPARE: [Page; 4] = [
     Page {
         name: "time",
         summary: "Commands against each other",
@@ -91,6 +91,26 @@ const COMPARE: [Page; 3] = [
             "tare diff HEAD~1..HEAD doubling/go --fail-if slower",
         ],
         usual: &["setup", "case", "budget", "fail-if", "comment", "out"],
+        formats: Formats::And(&markdown::FORMAT),
+    },
+    Page {
+        name: "bench",
+        summary: "The benchmarks that a project has, at two revisions",
+        examples: [
+            "tare bench main",
+            "tare bench v1.0..v1.1 'Rank|Count' --budget 10m --fail-if slower",
+        ],
+        usual: &[
+            "list",
+            "harness",
+            "exe",
+            "layouts",
+            "budget",
+            "changed-only",
+            "fail-if",
+            "comment",
+            "out",
+        ],
         formats: Formats::And(&markdown::FORMAT),
     },
 ];

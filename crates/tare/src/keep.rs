@@ -3,10 +3,11 @@
 use tare_lab::plan::{Group, Plan};
 use tare_lab::sink::{Event, Sink, SinkError};
 use tare_model::record::LaunchRecord;
+use tare_model::units::Seconds;
 use tare_report::words;
 use tare_store::{ArenaKey, RunWriter, StoreError};
 
-use crate::progress::Progress;
+use crate::progress::{Progress, in_passes};
 
 /// Keeps and shows.
 pub struct Keep<'a> {
@@ -15,6 +16,8 @@ pub struct Keep<'a> {
     arenas: Vec<Vec<ArenaKey>>,
     /// Each group as it is typed.
     cases: Vec<String>,
+    /// The words for groups that a budget does not hold.
+    left_out: fn(&[String], Seconds) -> String,
     progress: Progress<'a>,
 }
 
@@ -29,10 +32,21 @@ impl<'a> Keep<'a> {
             arenas.push(keys?);
         }
         let case = |group: &Group| format!("{}/{}", group.workload, group.case);
+        let benchmark = |group: &Group| format!("{} {}", group.workload, group.case);
+        let in_passes = in_passes(plan);
         Ok(Self {
             writer,
             arenas,
-            cases: plan.groups.iter().map(case).collect(),
+            cases: if in_passes {
+                plan.groups.iter().map(benchmark).collect()
+            } else {
+                plan.groups.iter().map(case).collect()
+            },
+            left_out: if in_passes {
+                words::benchmarks_left_out
+            } else {
+                words::left_out
+            },
             progress,
         })
     }
@@ -70,7 +84,7 @@ impl<'a> Keep<'a> {
             Event::Note { text } => self.writer.note(text),
             Event::LeftOut { groups, enough } => {
                 let cases: Vec<String> = groups.iter().map(|&group| self.cases[group].clone()).collect();
-                self.writer.note(&words::left_out(&cases, enough))
+                self.writer.note(&(self.left_out)(&cases, enough))
             }
             Event::PassBegan { groups, launch, .. } => {
                 groups.iter().try_for_each(|&group| self.launch(group, launch))

@@ -36,8 +36,10 @@ fn every_example_is_a_command_line() {
     for page in [
         "README.md",
         "CONTRIBUTING.md",
+        "docs/benchmarks.md",
         "docs/citing.md",
         "docs/commands.md",
+        "docs/commands/bench.md",
         "docs/commands/diff.md",
         "docs/commands/load.md",
         "docs/commands/run.md",

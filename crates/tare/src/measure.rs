@@ -8,7 +8,7 @@ use tare_analysis as analysis;
 use tare_lab::plan::Plan;
 use tare_lab::rig::Rig;
 use tare_lab::run::{self as lab_run, RunOutcome};
-use tare_lab::sink::Done;
+use tare_lab::sink::{Done, Sink};
 use tare_model::ids::ContenderId;
 use tare_model::record::RunRecord;
 use tare_model::results::{Machine, Results, State};
@@ -51,6 +51,8 @@ pub fn new_run(machine: Machine, settings: Settings) -> NewRun {
 pub struct Measurement<'m, R: Rig> {
     pub plan: &'m Plan,
     pub rig: &'m mut R,
+    /// How the lab goes about it.
+    pub lab: fn(&Plan, &mut dyn Rig, &mut dyn Sink) -> RunOutcome,
     /// Remarks that are known beforehand.
     pub remarks: &'m [String],
 }
@@ -74,7 +76,7 @@ impl<R: Rig> Measurement<'_, R> {
         let progress = Progress::new(context, self.plan);
         let mut keep = Keep::new(&mut writer, self.plan, progress).map_err(Failure::outside)?;
         let began = Instant::now();
-        let outcome = lab_run::run(self.plan, self.rig, &mut keep);
+        let outcome = (self.lab)(self.plan, self.rig, &mut keep);
         for note in notes(self.rig) {
             // Where that cannot be kept, the end cannot be either, which is reported below.
             let _ = writer.note(&note);
@@ -104,6 +106,7 @@ pub fn compare<R: Rig>(
     let measurement = Measurement {
         plan,
         rig,
+        lab: lab_run::run,
         remarks: &[],
     };
     let (record, outcome) = measurement.make(context, state, new_run, notes)?;

@@ -1,5 +1,7 @@
 //! Progress of a run on standard error: what is measured now, the intervals so far, and how much time is left.
 
+mod passes;
+
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
 use std::time::{Duration, Instant};
@@ -8,6 +10,7 @@ use tare_lab::plan::Plan;
 use tare_lab::rig::Who;
 use tare_lab::sink::{Done, Event, Step};
 use tare_model::comparison::Verdict;
+use tare_model::fault::Fault;
 use tare_model::metric::Mode;
 use tare_model::record::{LaunchRecord, Phase, SliceRecord};
 use tare_model::results::WorkloadResult;
@@ -38,6 +41,9 @@ pub struct Progress<'a> {
     left: Option<(f64, Instant)>,
     /// How each group stands.
     stages: Vec<Stage>,
+    in_passes: bool,
+    /// What the last line on a pass said.
+    last_standing: String,
 }
 
 /// How a group stands.
@@ -62,6 +68,8 @@ impl<'a> Progress<'a> {
             launch: 0,
             left: plan.rules.budget.map(|budget| (budget.0, Instant::now())),
             stages: vec![Stage::Waiting; plan.groups.len()],
+            in_passes: in_passes(plan),
+            last_standing: String::new(),
         }
     }
 
@@ -71,29 +79,8 @@ impl<'a> Progress<'a> {
         }
         match event {
             Event::LaunchBegan { launch, group, .. } => self.launch_began(*group, *launch),
-            Event::Stepping { who, step } => {
-                let doing = match step {
-                    Step::Start => "starting",
-                    Step::Check => "checking",
-                    Step::Stop => "stopping",
-                };
-                self.step(&format!(
-                    "{}: {} {}, {doing} {}",
-                    self.group(who.group),
-                    self.unit(who.group),
-                    self.launch,
-                    self.name(*who)
-                ));
-            }
-            Event::Failed { who, fault, .. } => {
-                let first = fault.detail.lines().next().unwrap_or_default();
-                self.line(&format!(
-                    "{} {} is out ({}): {first}",
-                    self.group(who.group),
-                    self.name(*who),
-                    fault.kind.name()
-                ));
-            }
+            Event::Stepping { who, step } => self.stepping(*who, *step),
+            Event::Failed { who, fault, .. } => self.failed(*who, fault),
             Event::Round {
                 group,
                 arena,
@@ -107,8 +94,24 @@ impl<'a> Progress<'a> {
             Event::WarmedUp { group, launch } => self.warmed_up(*group, launch),
             Event::Rate { group, rate, .. } => self.step(&format!("{}: {rate} for all", self.group(*group))),
             Event::Note { text } => self.line(text),
-            // `tare bench` shows its own.
-            Event::PassBegan { .. } | Event::Passed { .. } => {}
+            Event::PassBegan {
+                groups,
+                launch,
+                rounds,
+            } => {
+                self.launch = launch.number + 1;
+                self.step(&passes::began(self.launch, groups.len(), *rounds));
+            }
+            Event::Passed {
+                passes,
+                results,
+                done,
+                left,
+                ..
+            } => {
+                self.left = left.map(|left| (left.0, Instant::now()));
+                self.passed(*passes, passes::standing(results, done));
+            }
             Event::LeftOut { groups, enough } => self.left_out(groups, *enough),
             Event::Standing {
                 group,
@@ -125,9 +128,50 @@ impl<'a> Progress<'a> {
         }
     }
 
+    fn stepping(&mut self, who: Who, step: Step) {
+        let doing = match step {
+            Step::Start => "starting",
+            Step::Check => "checking",
+            Step::Stop => "stopping",
+        };
+        self.step(&format!(
+            "{}: {} {}, {doing} {}",
+            self.group(who.group),
+            self.unit(who.group),
+            self.launch,
+            self.name(who)
+        ));
+    }
+
+    fn failed(&mut self, who: Who, fault: &Fault) {
+        let first = fault.detail.lines().next().unwrap_or_default();
+        self.line(&format!(
+            "{} {} is out ({}): {first}",
+            self.group(who.group),
+            self.name(who),
+            fault.kind.name()
+        ));
+    }
+
+    /// A pass is over. A line that stays tells what is new; there may be a pass a second.
+    fn passed(&mut self, passes: u32, standing: String) {
+        let text = format!("pass {passes}: {standing}");
+        if standing == self.last_standing {
+            return self.status(&text);
+        }
+        let left = self
+            .time_left()
+            .map_or(String::new(), |left| format!(" ({left})"));
+        self.last_standing = standing;
+        self.line(&format!("{text}{left}"));
+    }
+
     fn launch_began(&mut self, group: usize, launch: u32) {
         self.launch = launch;
         self.stages[group] = Stage::Begun;
+        if self.in_passes {
+            return self.step(&passes::tried(&self.group(group)));
+        }
         self.step(&format!(
             "{}: {} {launch} begins",
             self.group(group),
@@ -145,6 +189,9 @@ impl<'a> Progress<'a> {
             u32::MAX => String::new(),
             of => format!(" of {of}"),
         };
+        if self.in_passes {
+            return self.status(&format!("pass {}: {}", self.launch, self.group(group)));
+        }
         let text = format!(
             "{} {}, {doing}, round {}{of}",
             self.unit(group),
@@ -156,7 +203,11 @@ impl<'a> Progress<'a> {
 
     fn left_out(&mut self, groups: &[usize], enough: Seconds) {
         let cases: Vec<String> = groups.iter().map(|group| self.group(*group)).collect();
-        self.line(&words::left_out(&cases, enough));
+        self.line(&if self.in_passes {
+            words::benchmarks_left_out(&cases, enough)
+        } else {
+            words::left_out(&cases, enough)
+        });
     }
 
     fn warmed_up(&mut self, group: usize, launch: &LaunchRecord) {
@@ -182,7 +233,9 @@ impl<'a> Progress<'a> {
 
     fn group(&self, index: usize) -> String {
         let group = &self.plan.groups[index];
-        format!("{}/{}", group.workload, group.case)
+        // Benchmarks are named as they are written.
+        let joint = if self.in_passes { ' ' } else { '/' };
+        format!("{}{joint}{}", group.workload, group.case)
     }
 
     /// What a launch of a group is called.
@@ -297,6 +350,9 @@ impl<'a> Progress<'a> {
 
     /// How many cases have ended, were begun and wait, where there are several.
     fn others(&self) -> Option<String> {
+        if self.in_passes {
+            return None;
+        }
         let count = |stage| self.stages.iter().filter(|one| **one == stage).count();
         let (ended, begun, waiting) = (count(Stage::Ended), count(Stage::Begun), count(Stage::Waiting));
         (self.stages.len() > 1).then(|| format!("cases: {ended} done, {begun} begun, {waiting} waiting"))
@@ -337,6 +393,12 @@ impl<'a> Progress<'a> {
         }
         let _ = std::io::stderr().flush();
     }
+}
+
+/// Whether passes are made over benchmarks, instead of launches of one case after the other.
+pub fn in_passes(plan: &Plan) -> bool {
+    let mut modes = plan.groups.iter().flat_map(|group| &group.modes).peekable();
+    modes.peek().is_some() && modes.all(|mode| mode.driving.mode == Mode::Benchmark)
 }
 
 fn why(done: Done, mode: Mode) -> String {

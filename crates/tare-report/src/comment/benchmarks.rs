@@ -28,7 +28,9 @@ pub fn of_benchmarks(results: &Results, found: &Benchmarks, about: &About) -> St
         code(&about.what),
         markdown(&verdict(found))
     );
-    let _ = writeln!(out, "{} against {}.\n", code(&about.after), code(&about.before));
+    if benchmarks::compared(found) && !about.after.is_empty() {
+        let _ = writeln!(out, "{} against {}.\n", code(&about.after), code(&about.before));
+    }
     if let Some(sentence) = benchmarks::counted_changes(found) {
         let _ = writeln!(out, "{}\n", markdown(&sentence));
     }

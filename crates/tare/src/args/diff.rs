@@ -85,7 +85,7 @@ pub struct DiffArgs {
     pub install: bool,
     /// A gate: exit status 4 if the later revision is slower (`slower`), or not proven to be no slower (`not-proven`), or if
     /// one of its figures is beyond a limit ('duration > 2s')
-    #[arg(long, value_name = "GATE", value_parser = gate)]
+    #[arg(long, value_name = "GATE", value_parser = super::gate)]
     pub fail_if: Option<FailIf>,
     /// A comment for a pull request, as Markdown (also `--format md`)
     #[arg(long, value_name = "FILE")]
@@ -152,17 +152,5 @@ impl DiffArgs {
                 },
             },
         }
-    }
-}
-
-/// The gate is about the later revision, and takes no name.
-fn gate(text: &str) -> Result<FailIf, String> {
-    let gate: FailIf = text.parse()?;
-    match gate.name {
-        Some(name) => Err(format!(
-            "the gate of a diff is about the later revision, so leave out `:{name}`: expected slower or not-proven, or a \
-             limit"
-        )),
-        None => Ok(gate),
     }
 }

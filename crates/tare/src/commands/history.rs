@@ -31,7 +31,8 @@ const WIDTH: f64 = 860.0;
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &HistoryArgs) -> Result<u8, Failure> {
-    let (workload, contender) = args.contender.split_once('/').ok_or_else(|| {
+    // A program of benchmarks may have slashes in its name, a contender has none.
+    let (workload, contender) = args.contender.rsplit_once('/').ok_or_else(|| {
         Failure::usage(format!("`{}` is no contender", args.contender)).hint("expected WORKLOAD/CONTENDER")
     })?;
     let id: ContenderId = contender.parse().map_err(Failure::usage)?;

@@ -4,8 +4,8 @@ use clap::{Args, ValueEnum};
 use tare_model::manifest::{Lab, Workload};
 use tare_model::metric::Mode;
 use tare_model::units::time_text;
-use tare_report::when;
-use tare_store::{RunSummary, Store};
+use tare_report::{when, words};
+use tare_store::{ArenaSummary, RunSummary, Store};
 
 use crate::context::{self, Context};
 use crate::failure::Failure;
@@ -141,14 +141,7 @@ fn runs(context: &Context) -> Result<Vec<Row>, Failure> {
 }
 
 fn run_row(run: &RunSummary) -> Row {
-    let arena = |workload: &str, case: &str, mode: Mode| format!("{workload}/{case} {mode}");
-    let mut what: Vec<String> = run
-        .arenas
-        .iter()
-        .map(|a| arena(&a.workload, &a.case, a.mode))
-        .collect();
-    // The sizes of a case follow each other, and are named once.
-    what.dedup();
+    let what = subjects(&run.arenas);
     let launches = run.arenas.iter().map(|arena| arena.launches).max().unwrap_or(0);
     vec![
         ("run", run.id.clone()),
@@ -166,6 +159,26 @@ fn run_row(run: &RunSummary) -> Row {
         ("launches", launches.to_string()),
         ("what", what.join("; ")),
     ]
+}
+
+/// What a run measured. The sizes of a case follow each other, and are named once; of benchmarks there are hundreds, which
+/// are counted for each program.
+fn subjects(arenas: &[ArenaSummary]) -> Vec<String> {
+    let benchmark = |arena: &&ArenaSummary| arena.mode == Mode::Benchmark;
+    let arena = |a: &ArenaSummary| format!("{}/{} {}", a.workload, a.case, a.mode);
+    let mut what: Vec<String> = arenas.iter().filter(|one| !benchmark(one)).map(arena).collect();
+    what.dedup();
+    let mut programs: Vec<(&str, u64)> = Vec::new();
+    for one in arenas.iter().filter(benchmark) {
+        match programs.last_mut() {
+            Some((program, count)) if *program == one.workload => *count += 1,
+            _ => programs.push((&one.workload, 1)),
+        }
+    }
+    let counted =
+        |(program, count): (&str, u64)| format!("{program}: {}", words::counted(count, "benchmark"));
+    what.extend(programs.into_iter().map(counted));
+    what
 }
 
 fn as_json(rows: &[Row]) -> String {

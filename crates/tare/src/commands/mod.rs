@@ -1,6 +1,7 @@
 //! The commands. Each is a file, which holds its options and runs it, and a line in the list below.
 
 pub mod aa;
+pub mod bench;
 pub mod check;
 pub mod completions;
 pub mod diff;
@@ -59,6 +60,7 @@ commands! {
     Load(load::LoadArgs),
     Time(time::TimeArgs),
     Diff(diff::DiffArgs),
+    Bench(bench::BenchArgs),
     History(history::HistoryArgs),
     Site(site::SiteArgs),
     Setup(setup::SetupArgs),

@@ -253,6 +253,7 @@ impl Run<'_> {
         let measurement = Measurement {
             plan: &prepared.plan,
             rig: &mut rig,
+            lab: tare_lab::run::run,
             remarks: &prepared.remarks,
         };
         let new_run = measure::new_run(machine::machine(&supervision.grouping), self.settings);

@@ -7,6 +7,7 @@
 #![allow(clippy::exit, clippy::print_stdout, clippy::print_stderr)]
 
 mod alone;
+mod bench;
 mod bench_job;
 mod chaos;
 mod contenders;

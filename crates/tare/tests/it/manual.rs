@@ -20,7 +20,8 @@ use crate::load::{OK, Server, answer_all, http};
 use crate::pages::{self, Example};
 
 /// Parts of examples that are not run, and why.
-const NOT_RUN: [(&str, &str); 6] = [
+const NOT_RUN: [(&str, &str); 7] = [
+    ("tare bench", "a project with benchmarks; run in bench.rs"),
     (
         "--format tfb",
         "a case named as a test of the suite; run in tfb.rs",
