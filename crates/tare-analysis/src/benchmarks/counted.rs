@@ -1,6 +1,6 @@
 //! What is counted, and not timed: allocations and bytes of an iteration. Noise does not change it, so a difference is a
 //! difference, without an interval. What may change it is how it is printed: a total divided by the iterations, in whole
-//! numbers, shows 9.985 as 9 or 10 from one sample to the next (docs/method.md, many benchmarks).
+//! numbers, shows 9.985 as 9 or 10 from one sample to the next (docs/statistics.md, many benchmarks).
 
 use tare_model::benchmark::{Change, FigureResult};
 use tare_model::estimate::Estimate;

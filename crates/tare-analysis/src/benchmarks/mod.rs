@@ -1,4 +1,4 @@
-//! Benchmarks of one revision or two: all together are judged by a rule for many questions (docs/method.md, many
+//! Benchmarks of one revision or two: all together are judged by a rule for many questions (docs/statistics.md, many
 //! benchmarks).
 
 mod counted;

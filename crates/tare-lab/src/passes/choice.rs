@@ -2,7 +2,7 @@
 //!
 //! Budget goes where doubt is: once each has some launches, two passes of three are only for those that can be decided in the
 //! time left, if they go on as they did. All of this may look at results, since the sequences and the e-values hold at any
-//! moment that is chosen by looking (docs/method.md, many benchmarks).
+//! moment that is chosen by looking (docs/statistics.md, many benchmarks).
 
 /// The least number of launches that a verdict rests on.
 pub(super) const LEAST_PASSES: u32 = 3;
