@@ -78,10 +78,9 @@ impl Tree {
                     root.display()
                 )));
             }
-            if inner
-                .iter()
-                .any(|entry| MADE.iter().any(|made| entry.file_name() == *made))
-            {
+            let holds = |name: &str| inner.iter().any(|entry| entry.file_name() == *name);
+            // Another repository within this one is a project of its own.
+            if MADE.into_iter().any(holds) || (folder != root && holds(".git")) {
                 continue;
             }
             for entry in inner {
@@ -98,6 +97,12 @@ impl Tree {
             }
         }
         Ok(Self(files))
+    }
+
+    /// Whether a folder itself has a file that shows a harness or a project: not only one of the folders in it.
+    pub fn begins_at(folder: &Path) -> bool {
+        let mut entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.any(|entry| telling(&entry.file_name().to_string_lossy()))
     }
 
     /// A project of these files.
@@ -191,6 +196,8 @@ mod tests {
             ".git/setup.py",
             "env/pyvenv.cfg",
             "env/lib/x.py",
+            "other/.git/HEAD",
+            "other/go.mod",
             "image.png",
         ] {
             write(path);
@@ -199,6 +206,7 @@ mod tests {
         let paths: Vec<_> = tree.all().map(|(path, _)| said(path)).collect();
         assert_eq!(paths, ["go.mod", "sub/a_test.go"]);
         assert!(Tree::read(&root.path().join("nothing")).is_err());
+        assert!(Tree::begins_at(root.path()) && !Tree::begins_at(&root.path().join("env")));
     }
 
     #[test]

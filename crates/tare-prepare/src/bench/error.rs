@@ -32,6 +32,9 @@ pub enum BenchError {
         /// Which were looked for.
         harnesses: Vec<&'static str>,
     },
+    /// A folder that only has projects somewhere in it.
+    #[error("{} is in no repository, and is no project by itself", .0.display())]
+    NoProject(PathBuf),
     /// No benchmark of a side can be run.
     #[error("{side} has no benchmark that can be run: {fault}")]
     Side {
@@ -104,6 +107,7 @@ impl BenchError {
             Self::NoHarness { .. } => "is this the folder of the project, and are its benchmarks written for one of these? \
                                        A program that prints lines NAME VALUE UNIT: --harness generic --exe NAME=PATH"
                 .to_owned(),
+            Self::NoProject(_) => "go to the folder of a project, where its go.mod, Cargo.toml, pyproject.toml or the like is".to_owned(),
             Self::NothingMatches { example, .. } => {
                 format!("one is called `{example}`; `--list` shows all of them")
             }

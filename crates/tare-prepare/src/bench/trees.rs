@@ -109,6 +109,10 @@ fn builds(own: &Path, tree: &str) -> PathBuf {
 fn here(program: Option<&Given>, places: BenchPlaces<'_>) -> Result<Trees> {
     ignore(places.own)?;
     let repository = Repository::of(places.here).ok();
+    if repository.is_none() && program.is_none() && !Tree::begins_at(places.here) {
+        // Else every project of somebody's home would be built.
+        return Err(BenchError::NoProject(places.here.to_owned()).into());
+    }
     let root = repository.as_ref().map_or(places.here, Repository::root);
     let revision = repository
         .as_ref()

@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
@@ -76,9 +76,13 @@ impl Project {
     }
 
     fn tare(&self, words: &[&str]) -> Ran {
+        self.tare_in(&self.repository(), words)
+    }
+
+    fn tare_in(&self, folder: &Path, words: &[&str]) -> Ran {
         let output = Command::new(env!("CARGO_BIN_EXE_tare"))
             .args(words)
-            .current_dir(self.repository())
+            .current_dir(folder)
             .env("XDG_STATE_HOME", self.folder.path().join("state"))
             .env("NO_COLOR", "1")
             .env_remove("TARE_BENCHMARK")
@@ -326,7 +330,11 @@ fn nothing_to_measure_is_an_error_with_a_hint_and_in_the_comment() {
         ),
         (&["bench", "main", "--exe", "a=b", "--exe", "a=c"], "not clear"),
         (&["bench", "main", "x", "--only", "y"], "cannot be used with"),
-        (&["bench", "main", "--format", "svg"], "text, json or md"),
+        (&["bench", "main", "--format", "svg"], "text, json, md"),
+        (
+            &["bench", "main", "--fail-if", "duration > 2s"],
+            "benchmarks differ",
+        ),
         (&["bench", "main", "--harness", "nose"], "nose"),
     ] {
         let ran = project.tare(words).expect(2);
@@ -415,4 +423,15 @@ fn slow_a_go_module_is_built_and_measured() {
     assert_valid(&document);
     assert_eq!(verdict(&document, "BenchmarkRank", "time"), "worse");
     assert_ne!(verdict(&document, "BenchmarkSame", "time"), "worse");
+}
+
+#[test]
+fn a_folder_of_several_projects_is_not_built() {
+    let project = slower();
+    let ran = project.tare_in(project.folder.path(), &["bench"]).expect(2);
+    assert!(
+        ran.err.contains("is no project by itself") && ran.err.contains("go to the folder"),
+        "{}",
+        ran.err
+    );
 }
