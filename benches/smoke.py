@@ -78,6 +78,19 @@ def cores(count):
         raise Missing(f"it takes {count} cores")
 
 
+def alarms(args):
+    go()
+    words = [args.tare, args.out / "alarms.csv", "--runs", 1, "--kinds", 10, "--budget", "10s", "--bursts", 1, "--work",
+             args.out / "alarms"]
+    (args.out / "alarms.csv").unlink(missing_ok=True)
+    return words, [r"bitset 10 0 tare", "bitset 10 0 usual"]
+
+
+def go():
+    if not shutil.which("go"):
+        raise Missing("go is missing")
+
+
 def campaign(args):
     results = args.out / "campaign.csv"
     results.unlink(missing_ok=True)
@@ -147,6 +160,15 @@ def aa(args):
     return words, ["each answer of `two` spins", "run 1: truth about .*ratio", "1 runs: distinguishable at margin 0"]
 
 
+def projects(args):
+    go()
+    return [args.out / "projects", "bitset"], [r"bitset v1\.21\.0 v1\.22\.0"]
+
+
+def releases(args):
+    return ["--check"], []
+
+
 def readme(args):
     page = args.out / "README.md"
     shutil.copy(LAB / "README.md", page)
@@ -167,7 +189,8 @@ def until_width(args):
     return words, [r"build 1: ~?\S+ s after \d+ launches.*warm-up \d+%", r"build 2 over build 1: \S+ \("]
 
 
-EVERY = (aa, campaign, commands, generators, lag, pair, readme, reports, scale, site, stall, tables, until_width)
+EVERY = (aa, alarms, campaign, commands, generators, lag, pair, projects, readme, releases, reports, scale, site, stall, tables,
+         until_width)
 SCRIPTS = {one.__name__: one for one in EVERY}
 
 if __name__ == "__main__":

@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+"""False alarms and detections where many benchmarks are compared: `tare bench`, and the usual tools in the same time.
+
+Usage: benches/alarms.py TARE RESULTS.csv [--project bitset|yarl] [--kinds same,2,5,10,function,version] [--runs 100]
+                         [--budget 90s] [--bursts 0.5] [--layouts 1,8] [--minutes M] [--seed N] [--work FOLDER]
+       benches/alarms.py --tables RESULTS.csv
+
+Takes a real project's benchmarks (benches/projects.py) and makes a second revision of it: `same` is identical but for a
+comment in a file of no benchmark; 2, 5 and 10 make one function so many percent slower, by that share of its own work done
+twice (bitset's Count, which two benchmarks are of); `function` adds a function that nobody calls, `version` changes the text of
+a constant. Each run is measured by `tare bench` with each number of layouts, and, at the same wall time, as
+people usually do: for Go ten counts of the one, ten of the other, and benchstat at its default α of 5%; for Python
+pytest-benchmark's own comparison, which fails at a mean 5% slower. All tools measure the same two revisions, in random order.
+A share of the runs (--bursts) has bursts of other load beside it: half a second to three of one or two busy processes, five
+seconds apart in the mean.
+
+An *alarm* is a benchmark that is called slower (or, for `same`, `function` and `version`, faster) though nothing of what it runs
+was changed. Each run is a line of the CSV, written when it ends; runs that the file has are not made again.
+"""
+import argparse, contextlib, csv, json, os, pathlib, random, re, subprocess, sys, threading, time
+
+import projects
+
+COLUMNS = ["project", "kind", "number", "tool", "layouts", "bursts", "took", "rows", "alarms", "expected", "found", "which"]
+# The benchmarks of bitset that spend their time in Count.
+SLOWED = {"bitset": re.compile(r"^(Benchmark)?(Count|LemireCount)(-\d+)?$")}
+COUNT = "\t\treturn uint(popcntSlice(b.set))\n"
+# benchstat has no versions of its own but those of its commits; this is what `latest` was.
+BENCHSTAT = "golang.org/x/perf/cmd/benchstat@latest"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tare", type=pathlib.Path, nargs="?")
+    parser.add_argument("results", type=pathlib.Path, nargs="?")
+    parser.add_argument("--tables", type=pathlib.Path)
+    parser.add_argument("--project", choices=["bitset", "yarl"], default="bitset")
+    parser.add_argument("--kinds", default="same")
+    parser.add_argument("--runs", type=int, default=100, help="of each kind")
+    parser.add_argument("--budget", default="90s", help="of tare; the other tool has as long")
+    parser.add_argument("--bursts", type=float, default=0.5, help="share of the runs")
+    parser.add_argument("--layouts", default="", help="numbers of layouts (tare's own choice)")
+    parser.add_argument("--minutes", type=float, default=1e9, help="begin no run after these")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("/tmp/alarms"))
+    args = parser.parse_args()
+    if args.tables:
+        return tables(args.tables)
+    if not (args.tare and args.results):
+        parser.error("TARE and RESULTS.csv are missing")
+    Campaign(args).run()
+
+
+class Campaign:
+    def __init__(self, args):
+        self.args, self.random = args, random.Random(args.seed)
+        self.tare = args.tare.resolve()
+        args.work.mkdir(parents=True, exist_ok=True)
+        self.place = projects.repository(args.work, args.project)
+        self.usual = {"bitset": self.benchstat, "yarl": self.pytest}[args.project]
+        self.length = None
+
+    def run(self):
+        args, began = self.args, time.monotonic()
+        done = set()
+        if args.results.exists():
+            done = {tuple(row[key] for key in COLUMNS[:5]) for row in csv.DictReader(args.results.open())}
+        for number in range(args.runs):
+            for kind in args.kinds.split(","):
+                bursts = number % 100 < 100 * args.bursts
+                tools = [("tare", layouts) for layouts in args.layouts.split(",")] + [("usual", "")]
+                self.random.shuffle(tools)
+                for tool, layouts in tools:
+                    key = (args.project, kind, str(number), tool, layouts)
+                    if key in done or time.monotonic() - began > 60 * args.minutes:
+                        continue
+                    self.one(kind, number, tool, layouts, bursts)
+
+    def one(self, kind, number, tool, layouts, bursts):
+        before, after = self.revisions(kind)
+        began = time.monotonic()
+        with other_load(self.random.random()) if bursts else contextlib.nullcontext():
+            verdicts = self.ours(before, after, layouts) if tool == "tare" else self.usual(before, after)
+        took = time.monotonic() - began
+        slowed = SLOWED.get(self.args.project)
+        meant = {name for name in verdicts if kind.isdigit() and slowed.match(name)}
+        changed = {name for name, verdict in verdicts.items() if verdict}
+        row = [self.args.project, kind, number, tool, layouts, int(bursts), f"{took:.1f}", len(verdicts), len(changed - meant),
+               len(meant), sum(verdicts[name] == "worse" for name in meant), " ".join(sorted(changed))]
+        new = not self.args.results.exists()
+        with self.args.results.open("a") as file:
+            writer = csv.writer(file)
+            writer.writerows([COLUMNS, row] if new else [row])
+        print(*row[:11], row[11][:100], flush=True)
+
+    # --- what is compared ---
+
+    def revisions(self, kind):
+        """The tags of a project's first version and of the same with a change of this kind."""
+        first = projects.PROJECTS[self.args.project].before
+        tag = f"changed-{kind}"
+        if not projects.git(self.place, "tag", "--list", tag):
+            projects.git(self.place, "checkout", "--quiet", "--detach", first)
+            self.change(kind)
+            projects.git(self.place, "commit", "--quiet", "--all", "--message", f"change: {kind}")
+            projects.git(self.place, "tag", tag)
+        projects.git(self.place, "checkout", "--quiet", "--detach", tag)
+        return first, tag
+
+    def change(self, kind):
+        python = self.args.project == "yarl"
+        source = self.place / ("yarl/_path.py" if python else "bitset.go")
+        text = source.read_text()
+        if kind == "same":
+            text += "\n# Nothing else.\n" if python else "\n// Nothing else.\n"
+        elif kind == "function":
+            text += ("\n\ndef unused(x: int) -> int:\n    return x * 3 + 1\n" if python else
+                     "\n// Unused is called by nobody.\nfunc Unused(x uint) uint {\n"
+                     "\tfor i := uint(0); i < x; i++ {\n\t\tx += i * x\n\t}\n\treturn x\n}\n")
+        elif kind == "version":
+            text += ('\n\nRELEASE = "1.18.4-rc.1+changed"\n' if python else
+                     '\n// Release names this revision.\nvar Release = "v1.21.1-rc.1+changed"\n')
+        else:
+            share = f"\t\tagain := popcntSlice(b.set[:len(b.set)*{int(kind)}/100])\n"
+            assert text.count(COUNT) == 1, "Count is not as it was"
+            # What is counted again is below 2^63, so that nothing is added, which no compiler knows.
+            text = text.replace(COUNT, share + "\t\treturn uint(popcntSlice(b.set)) + uint(again>>63)\n")
+        source.write_text(text)
+
+    # --- how it is compared ---
+
+    def ours(self, before, after, layouts):
+        """Of each benchmark what is said of it: `worse`, `better` or nothing."""
+        command = [self.tare, "bench", f"{before}..{after}", "--budget", self.args.budget, "--margin", "1%",
+                   "--format", "json"] + (["--layouts", layouts] if layouts else [])
+        ran = subprocess.run(command, cwd=self.place, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        verdicts = {}
+        for benchmark in json.loads(ran.stdout)["benchmarks"]["list"]:
+            first = next(iter(benchmark["figures"]), {})
+            verdict = first.get("verdict")
+            verdicts[benchmark["name"]] = verdict if verdict in ("worse", "better") else None
+        return verdicts
+
+    def seconds(self):
+        amount, unit = re.fullmatch(r"(\d+)(s|m)", self.args.budget).groups()
+        return int(amount) * (60 if unit == "m" else 1)
+
+    def benchstat(self, before, after):
+        programs = {}
+        for side in (before, after):
+            programs[side] = self.args.work / f"{side}.test"
+            if not programs[side].exists():
+                projects.git(self.place, "checkout", "--quiet", "--detach", side)
+                subprocess.run(["go", "test", "-c", "-o", programs[side], "."], cwd=self.place, check=True)
+        rows = len(set(self.lines(subprocess.run([programs[before], "-test.run", "^$", "-test.bench", ".", "-test.benchtime", "1x"],
+                                                 cwd=self.place, check=True, capture_output=True, text=True).stdout)))
+        # Ten counts of two sides; a benchmark takes about twice its time, to find out how often it is repeated.
+        self.length = self.length or self.seconds() / (2 * 10 * rows) / 2
+        began, outputs = time.monotonic(), []
+        for side in (before, after):
+            out = self.args.work / f"{side}.txt"
+            with out.open("w") as file:
+                subprocess.run([programs[side], "-test.run", "^$", "-test.bench", ".", "-test.count", "10", "-test.benchtime",
+                                f"{self.length * 1000:.3f}ms"], cwd=self.place, check=True, stdout=file)
+            outputs.append(out)
+        # So that the next takes as long as tare.
+        self.length *= self.seconds() / (time.monotonic() - began)
+        ran = subprocess.run([self.tool(), "-format", "csv", *outputs], check=True, capture_output=True, text=True)
+        return benchstat_verdicts(ran.stdout)
+
+    def lines(self, text):
+        return re.findall(r"^(Benchmark\S+)\s+\d+\s", text, re.M)
+
+    def tool(self):
+        place = self.args.work / "bin"
+        if not (place / "benchstat").exists():
+            subprocess.run(["go", "install", BENCHSTAT], check=True, env={**os.environ, "GOBIN": str(place)})
+        return place / "benchstat"
+
+    def pytest(self, before, after):
+        python, rows = self.environment(), 101
+        self.length = self.length or self.seconds() / (2 * rows)
+        began, kept = time.monotonic(), {}
+        for side in (before, after):
+            projects.git(self.place, "checkout", "--quiet", "--detach", side)
+            kept[side] = self.args.work / f"{side}.json"
+            subprocess.run([python, "-m", "pytest", "-q", "--benchmark-only", "--benchmark-warmup=off", "-p", "no:cacheprovider",
+                            "-o", "addopts=", f"--benchmark-max-time={self.length / 2:.4f}", f"--benchmark-json={kept[side]}",
+                            "tests/test_url_benchmarks.py", "tests/test_quoting_benchmarks.py"],
+                           cwd=self.place, check=True, stdout=subprocess.DEVNULL)
+        self.length *= self.seconds() / (time.monotonic() - began)
+        means = [{one["fullname"]: one["stats"]["mean"] for one in json.loads(kept[side].read_text())["benchmarks"]}
+                 for side in (before, after)]
+        ratios = {name: means[1][name] / means[0][name] for name in means[0] if name in means[1]}
+        return {name: "worse" if ratio > 1.05 else None for name, ratio in ratios.items()}
+
+    def environment(self):
+        place = self.args.work / "python"
+        if not place.exists():
+            subprocess.run([sys.executable, "-m", "venv", place], check=True)
+            subprocess.run([place / "bin/pip", "install", "--quiet", "pytest", "pytest-benchmark", "propcache", "multidict", "idna"],
+                           check=True)
+        return place / "bin/python"
+
+
+def benchstat_verdicts(text):
+    """What benchstat says of each time: its table as CSV, in which `~` is no difference."""
+    verdicts, of_time = {}, False
+    for row in csv.reader(text.splitlines()):
+        if len(row) > 1 and row[1] in ("sec/op", "B/op", "allocs/op", "B/s"):
+            of_time = row[1] == "sec/op"
+        elif of_time and len(row) > 5 and row[0] and row[0] != "geomean":
+            sign = row[5].strip()
+            verdicts[row[0]] = {"+": "worse", "-": "better"}.get(sign[:1])
+    return verdicts
+
+
+@contextlib.contextmanager
+def other_load(seed):
+    """Bursts of busy processes while this lasts."""
+    rng, stop = random.Random(seed), threading.Event()
+
+    def bursts():
+        while not stop.wait(rng.expovariate(1 / 5)):
+            busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(rng.randint(1, 2))]
+            stop.wait(rng.uniform(0.5, 3))
+            for process in busy:
+                process.kill()
+                process.wait()
+
+    thread = threading.Thread(target=bursts)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+def tables(path):
+    groups = {}
+    for row in csv.DictReader(path.open()):
+        groups.setdefault((row["project"], row["kind"], row["tool"], row["layouts"], row["bursts"]), []).append(row)
+    print("| project | change | tool | layouts | other load | runs | rows | seconds | runs with an alarm | alarms | found |")
+    print("|---|---|---|---|---|---:|---:|---:|---:|---:|---:|")
+    for (project, kind, tool, layouts, bursts), rows in sorted(groups.items()):
+        alarmed = sum(int(row["alarms"]) > 0 for row in rows)
+        meant = sum(int(row["expected"]) for row in rows)
+        found = f"{sum(int(row['found']) for row in rows)} of {meant}" if meant else ""
+        took = sorted(float(row["took"]) for row in rows)[len(rows) // 2]
+        print(f"| {project} | {kind} | {tool} | {layouts} | {'bursts' if bursts == '1' else ''} | {len(rows)} | {rows[0]['rows']} | "
+              f"{took:.0f} | {alarmed} ({100 * alarmed / len(rows):.0f}%) | {sum(int(row['alarms']) for row in rows)} | {found} |")
+
+
+if __name__ == "__main__":
+    main()
