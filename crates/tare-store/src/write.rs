@@ -103,13 +103,15 @@ impl RunWriter {
         })
     }
 
-    /// Keeps a launch, replacing an earlier state of it: once when it begins, before its first slice, and again when the
-    /// warm-up is judged.
+    /// Keeps a launch of these arenas, replacing an earlier state of it: once when it begins, before its first slice, and
+    /// again when the warm-up is judged.
     ///
     /// Nothing is measured at this point, so the log is moved into the file, which waits for the disk.
-    pub fn launch(&mut self, arena: ArenaKey, record: &LaunchRecord) -> Result<(), StoreError> {
+    pub fn launch(&mut self, arenas: &[ArenaKey], record: &LaunchRecord) -> Result<(), StoreError> {
         self.keep("keep a launch in", |transaction, run| {
-            launch::keep(transaction, arena.0, record)?;
+            for arena in arenas {
+                launch::keep(transaction, arena.0, record)?;
+            }
             Ok(run::keep_took(transaction, run, record.began)?)
         })?;
         self.settle();

@@ -87,7 +87,9 @@ impl<'a> Keep<'a> {
                 self.writer.note(&(self.left_out)(&cases, enough))
             }
             Event::PassBegan { groups, launch, .. } => {
-                groups.iter().try_for_each(|&group| self.launch(group, launch))
+                let of_all = groups.iter().flat_map(|&group| &self.arenas[group]);
+                let arenas: Vec<ArenaKey> = of_all.copied().collect();
+                self.writer.launch(&arenas, launch)
             }
             Event::Passed { now, phases, .. } | Event::Standing { now, phases, .. } => {
                 self.writer.phases(now, &phases.listed())
@@ -97,9 +99,7 @@ impl<'a> Keep<'a> {
     }
 
     fn launch(&mut self, group: usize, record: &LaunchRecord) -> Result<(), StoreError> {
-        self.arenas[group]
-            .iter()
-            .try_for_each(|arena| self.writer.launch(*arena, record))
+        self.writer.launch(&self.arenas[group], record)
     }
 }
 

@@ -111,7 +111,7 @@ fn the_last_record_of_a_launch_counts() {
         ..sample::launch(0)
     };
     for launch in [judged(1.0, &[0, 1]), judged(2.0, &[0])] {
-        writer.launch(key, &launch).unwrap();
+        writer.launch(&[key], &launch).unwrap();
         assert_eq!(store.run("latest").unwrap().arenas[0].launches, [launch]);
     }
 }

@@ -442,8 +442,8 @@ pub(crate) fn play(writer: &mut RunWriter, arena: &ArenaRecord) -> ArenaKey {
             steady: Vec::new(),
             ..launch.clone()
         };
-        writer.launch(key, &begun).unwrap();
-        writer.launch(key, launch).unwrap();
+        writer.launch(&[key], &begun).unwrap();
+        writer.launch(&[key], launch).unwrap();
     }
     let same =
         |a: &SliceRecord, b: &SliceRecord| (a.launch, a.phase, a.round) == (b.launch, b.phase, b.round);
