@@ -48,7 +48,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "COMMAND", requires = "revisions")]
     pub setup: Option<String>,
     /// The most layouts in memory of each side, each linked anew, where the toolchain can [default: 1]
-    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = layouts)]
     pub layouts: u32,
     /// Bound the chance of any false verdict, instead of the share of false ones among what is called slower or faster
     #[arg(long)]
@@ -89,6 +89,18 @@ pub struct BenchArgs {
     /// Where to write the HTML report
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
+}
+
+/// Layouts of a side: one, or as many launches as a verdict takes, since each is measured in one launch.
+fn layouts(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(2) => Err(
+            "each layout is one launch, and a verdict takes three: expected 1, or 3 and more (8 as a rule)"
+                .to_owned(),
+        ),
+        Ok(count @ 1..=64) => Ok(count),
+        _ => Err("expected a number from 1 to 64".to_owned()),
+    }
 }
 
 /// A gate on benchmarks is about verdicts: they have no figure in common that a limit could be of.

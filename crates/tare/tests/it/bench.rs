@@ -335,6 +335,7 @@ fn nothing_to_measure_is_an_error_with_a_hint_and_in_the_comment() {
             &["bench", "main", "--fail-if", "duration > 2s"],
             "benchmarks differ",
         ),
+        (&["bench", "main", "--layouts", "2"], "a verdict takes three"),
         (&["bench", "main", "--harness", "nose"], "nose"),
     ] {
         let ran = project.tare(words).expect(2);
