@@ -261,8 +261,8 @@ fn five_percent_slower_is_found_among_many_equal_ones() {
 }
 
 #[test]
-#[ignore = "slow: minutes in release; prints its table"]
-fn slow_few_reports_of_the_loop_are_false_at_length() {
+#[ignore = "long: minutes in release; prints its table"]
+fn long_few_reports_of_the_loop_are_false() {
     for noise in Noise::ALL {
         // Launches of it are ten times as long.
         let is_long = noise == Noise::AttachedDrift;
@@ -286,8 +286,8 @@ fn slow_few_reports_of_the_loop_are_false_at_length() {
 /// Benchmarks whose code is the same, at layouts that make 3% of difference: with one layout of each side that difference is
 /// there, and is found; with several it is noise.
 #[test]
-#[ignore = "slow: minutes in release; prints its table"]
-fn slow_layouts_are_noise_where_several_are_drawn() {
+#[ignore = "long: minutes in release; prints its table"]
+fn long_layouts_are_noise_where_several_are_drawn() {
     for layouts in [1, 8, 16] {
         let suite = Suite {
             layout: 0.03,
