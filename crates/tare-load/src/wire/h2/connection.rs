@@ -1,19 +1,17 @@
 //! The state of one connection: what received frames say, and what has to be sent.
 
-use std::sync::Arc;
-
-use super::fields::{Manner, Place};
+use super::answer::{came, end, piece};
+use super::fields::Place;
 use super::frame::{
     self, ACK, CANCEL, CONTINUATION, DATA, ENABLE_PUSH, END_HEADERS, END_STREAM, FIRST_WINDOW, Frame, GOAWAY,
-    HEADER, HEADER_TABLE_SIZE, HEADERS, INITIAL_WINDOW_SIZE, LARGEST_WINDOW, MAX_CONCURRENT_STREAMS,
-    MAX_FRAME_SIZE, MOST, NO_ERROR, PING, PREFACE, PRIORITY, PUSH_PROMISE, REFUSED_STREAM, RST_STREAM,
-    SETTINGS, WINDOW_UPDATE,
+    HEADER, HEADER_TABLE_SIZE, HEADERS, INITIAL_WINDOW_SIZE, MAX_CONCURRENT_STREAMS, MAX_FRAME_SIZE, MOST,
+    NO_ERROR, PING, PREFACE, PRIORITY, PUSH_PROMISE, REFUSED_STREAM, RST_STREAM, SETTINGS, WINDOW_UPDATE,
 };
-use super::heads::{Context, Heads};
-use super::request::Request;
-use super::streams::{Phase, Stream, Streams};
+use super::heads::Context;
+use super::shared::Shared;
+use super::streams::{Phase, Streams};
 use super::trouble::{Trouble, flaw};
-use crate::check::Checker;
+use super::uploads::Uploads;
 use crate::show;
 use crate::wire::dialog::{Answered, Breach, News, Taken, Times};
 
@@ -22,22 +20,6 @@ const IDLE: u32 = 1000;
 
 /// The longest header block: 256 KiB, as a head of HTTP/1.1.
 const LONGEST_BLOCK: usize = 256 << 10;
-
-/// The longest body: 256 MiB, so that memory is bounded.
-const LONGEST_BODY: usize = 256 << 20;
-
-/// What the connections of one load core share.
-#[derive(Debug)]
-pub(super) struct Shared {
-    pub(super) request: Arc<Request>,
-    pub(super) heads: Heads,
-    pub(super) checker: Checker,
-    /// Whether the method is HEAD: answers have no body, whatever length they announce.
-    pub(super) to_head: bool,
-    /// The window that a server is given, on each connection and each stream.
-    pub(super) window: u32,
-    pub(super) depth: u32,
-}
 
 /// A connection.
 #[derive(Debug, Default)]
@@ -57,18 +39,15 @@ pub(super) struct Connection {
     /// Frames since the last one that answered or carried something.
     idle: u32,
     server: Server,
-    uploads: Vec<Upload>,
+    uploads: Uploads,
 }
 
-/// What the server's SETTINGS and windows allow.
+/// What the server's SETTINGS allow.
 #[derive(Debug)]
 struct Server {
     streams: u32,
     /// Streams before this one may be refused: more were allowed when they were opened.
     refusable: u32,
-    frame: usize,
-    stream_window: i64,
-    window: i64,
     table: TableSize,
 }
 
@@ -89,22 +68,11 @@ struct CutBlock {
     frames: u32,
 }
 
-/// A body that is being sent.
-#[derive(Debug)]
-struct Upload {
-    stream: u32,
-    sent: usize,
-    window: i64,
-}
-
 impl Default for Server {
     fn default() -> Self {
         Self {
             streams: u32::MAX,
             refusable: 0,
-            frame: MOST,
-            stream_window: i64::from(FIRST_WINDOW),
-            window: i64::from(FIRST_WINDOW),
             table: TableSize::Usual,
         }
     }
@@ -141,13 +109,8 @@ impl Connection {
             self.server.table = TableSize::Said;
         }
         if !shared.request.body.is_empty() {
-            let window = self.server.stream_window;
-            self.uploads.push(Upload {
-                stream,
-                sent: 0,
-                window,
-            });
-            self.upload(&shared.request.body, out);
+            self.uploads.begin(stream);
+            self.uploads.send(&shared.request.body, out);
         }
         if !self.streams.have_ids() {
             self.ending = true;
@@ -157,29 +120,7 @@ impl Connection {
     /// Appends the frames that have to be sent, and bodies as far as windows allow.
     pub(super) fn owed(&mut self, shared: &Shared, out: &mut Vec<u8>) {
         out.append(&mut self.owed);
-        self.upload(&shared.request.body, out);
-    }
-
-    fn upload(&mut self, body: &[u8], out: &mut Vec<u8>) {
-        let server = &mut self.server;
-        self.uploads.retain_mut(|upload| {
-            loop {
-                let rest = &body[upload.sent..];
-                let most = server.window.min(upload.window).clamp(0, server.frame as i64);
-                let (piece, after) = rest.split_at(rest.len().min(most as usize));
-                if piece.is_empty() {
-                    return true;
-                }
-                let flags = if after.is_empty() { END_STREAM } else { 0 };
-                frame::push(out, DATA, flags, upload.stream, piece);
-                upload.sent += piece.len();
-                upload.window -= piece.len() as i64;
-                server.window -= piece.len() as i64;
-                if after.is_empty() {
-                    return false;
-                }
-            }
-        });
+        self.uploads.send(&shared.request.body, out);
     }
 
     /// Takes received bytes.
@@ -390,19 +331,11 @@ impl Connection {
         self.streams.close(id);
         self.idle = 0;
         news.answered.push(Answered { intended, whole });
-        if !self.uploads.is_empty() {
-            self.cancel_upload(id);
-        }
-        Ok(())
-    }
-
-    /// Ends a body that was not sent to its end, where the answer has come already (RFC 9113 §8.1).
-    fn cancel_upload(&mut self, id: u32) {
-        let before = self.uploads.len();
-        self.uploads.retain(|upload| upload.stream != id);
-        if self.uploads.len() < before {
+        // A body that was not sent to its end ends here, as the answer has come already (RFC 9113 §8.1).
+        if self.uploads.forget(id) {
             frame::push(&mut self.owed, RST_STREAM, 0, id, &CANCEL.to_be_bytes());
         }
+        Ok(())
     }
 
     /// A frame on a stream that is not open.
@@ -480,18 +413,9 @@ impl Connection {
                 }
                 server.streams = value;
             }
-            INITIAL_WINDOW_SIZE => {
-                let window = i64::from(value);
-                let more = window - server.stream_window;
-                server.stream_window = window;
-                self.uploads.iter_mut().for_each(|upload| upload.window += more);
-                if window > LARGEST_WINDOW || self.uploads.iter().any(|upload| upload.window > LARGEST_WINDOW)
-                {
-                    return flaw("SETTINGS with a window of 2 GiB or more");
-                }
-            }
+            INITIAL_WINDOW_SIZE => return self.uploads.resize(value),
             MAX_FRAME_SIZE => match value {
-                0x4000..=0xff_ffff => server.frame = value as usize,
+                0x4000..=0xff_ffff => self.uploads.frame = value as usize,
                 _ => return flaw(format!("SETTINGS that allow frames of {value} bytes")),
             },
             HEADER_TABLE_SIZE if value < 4096 && server.table == TableSize::Usual => {
@@ -523,7 +447,7 @@ impl Connection {
         self.ending = true;
         let unprocessed = self.streams.close_after(last & 0x7fff_ffff);
         for (id, intended) in unprocessed {
-            self.uploads.retain(|upload| upload.stream != id);
+            self.uploads.forget(id);
             news.taken_back.push(intended);
         }
         Ok(())
@@ -537,19 +461,11 @@ impl Connection {
         if more == 0 {
             return flaw("a WINDOW_UPDATE of 0 bytes");
         }
-        let window = if id == 0 {
-            &mut self.server.window
-        } else if id.is_multiple_of(2) || id >= self.streams.next() {
+        if id != 0 && (id.is_multiple_of(2) || id >= self.streams.next()) {
             return Err(self.not_open("WINDOW_UPDATE", id));
-        } else {
-            match self.uploads.iter_mut().find(|upload| upload.stream == id) {
-                Some(upload) => &mut upload.window,
-                None => return Ok(()),
-            }
-        };
-        *window += more;
-        if *window > LARGEST_WINDOW {
-            return flaw("a WINDOW_UPDATE beyond 2 GiB");
+        }
+        if !self.uploads.widen(id, more)? {
+            return Ok(());
         }
         // What it lets out is progress.
         if !self.uploads.is_empty() {
@@ -570,7 +486,7 @@ impl Connection {
             Some(stream) if code == REFUSED_STREAM && id < refusable && stream.phase == Phase::Asked => {
                 news.taken_back.push(stream.intended);
                 self.streams.close(id);
-                self.uploads.retain(|upload| upload.stream != id);
+                self.uploads.forget(id);
                 Ok(())
             }
             Some(stream) => {
@@ -604,93 +520,4 @@ impl Connection {
             None => "which was not sent as the server allows no stream".to_owned(),
         }
     }
-}
-
-/// What has come of an answer, for a person.
-fn came(stream: &Stream) -> String {
-    match stream.phase {
-        Phase::Asked => "nothing".to_owned(),
-        _ => format!("a head and {} bytes of the body", stream.body),
-    }
-}
-
-/// Takes the next piece of a body, which is not empty.
-#[inline]
-fn piece(stream: &mut Stream, shared: &mut Shared, content: &[u8]) -> Result<(), Trouble> {
-    let (id, before) = (stream.id, stream.body);
-    stream.body += content.len();
-    let most = if shared.to_head {
-        0
-    } else {
-        stream.length.min(LONGEST_BODY)
-    };
-    if stream.phase == Phase::Asked || stream.body > most {
-        return Err(Trouble::Answer(id, too_much(stream, content, most)));
-    }
-    if let Some(kept) = &mut shared.heads.kept {
-        kept.body.extend_from_slice(content);
-    }
-    let checker = &mut shared.checker;
-    if before == 0 && checker.recognises(content) {
-        stream.phase = Phase::Right;
-        return Ok(());
-    }
-    if stream.phase == Phase::Right {
-        if !checker.checks_bodies() {
-            return Ok(());
-        }
-        let got = show::bytes(content);
-        let why = format!("more than the body: expected its end after {before} bytes\n  got      {got}");
-        return Err(Trouble::Answer(id, why));
-    }
-    let length = (stream.length < usize::MAX).then_some(stream.length);
-    let check = stream
-        .check
-        .get_or_insert_with(|| Box::new(checker.begin(length)));
-    checker
-        .feed(check, content)
-        .map_err(|why| Trouble::Answer(id, why))
-}
-
-/// Why a piece of a body may not come.
-#[cold]
-fn too_much(stream: &Stream, content: &[u8], most: usize) -> String {
-    let got = show::bytes(content);
-    match (stream.phase, stream.length) {
-        (Phase::Asked, _) => format!("DATA before a head\n  expected HEADERS\n  got      {got}"),
-        _ if most == 0 => format!("a body\n  expected none\n  got      {got}"),
-        (_, usize::MAX) => format!("a body that is too long\n  expected at most 256 MiB\n  got      {got}"),
-        (_, length) => format!(
-            "more DATA than its content-length\n  expected {length} bytes\n  got      {} bytes, the last of them {got}",
-            stream.body
-        ),
-    }
-}
-
-/// Checks an answer at its end. Returns whether each byte of its body was checked.
-#[inline]
-fn end(stream: &mut Stream, shared: &mut Shared) -> Result<bool, Trouble> {
-    let wrong = |why: String| Err(Trouble::Answer(stream.id, why));
-    let announced = stream.length != usize::MAX && !shared.to_head;
-    if announced && stream.length != stream.body {
-        return wrong(format!(
-            "less DATA than its content-length\n  expected {} bytes\n  got      {} bytes",
-            stream.length, stream.body
-        ));
-    }
-    if shared.heads.manner() == Manner::Grpc && !stream.succeeded {
-        return wrong(
-            "a call without its status\n  expected grpc-status 0 in the trailers\n  got      none".to_owned(),
-        );
-    }
-    let checker = &mut shared.checker;
-    let whole = match stream.check.take() {
-        Some(check) => checker.finish(*check),
-        None if stream.phase == Phase::Right || checker.recognises(&[]) => Ok(checker.checks_bodies()),
-        None => {
-            let empty = checker.begin(Some(0));
-            checker.finish(empty)
-        }
-    };
-    whole.or_else(wrong)
 }

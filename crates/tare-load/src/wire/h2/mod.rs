@@ -4,14 +4,17 @@
 //! compression is what servers use it as: with a table of the usual size. Requests are sent once the server's SETTINGS are
 //! known, so that no more streams are opened than it allows.
 
+mod answer;
 mod connection;
 mod fields;
 mod frame;
 mod heads;
 mod hpack;
 mod request;
+mod shared;
 mod streams;
 mod trouble;
+mod uploads;
 
 pub(crate) use fields::{Manner, OF_CONNECTIONS};
 pub(crate) use hpack::encode;
@@ -20,9 +23,10 @@ use std::sync::Arc;
 
 use super::dialog::{Breach, Dialog, KeptAnswer, News, Taken, Times};
 use crate::check::{Checker, Expectation};
-use connection::{Connection, Shared};
+use connection::Connection;
 use heads::Heads;
 use request::Request;
+use shared::Shared;
 
 /// The window that servers are given: half of the largest one. It is refilled at its half.
 const WINDOW: u32 = (1 << 30) - 1;
