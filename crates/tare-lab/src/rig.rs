@@ -67,6 +67,17 @@ pub struct SliceOutcome {
     pub fault: Option<Fault>,
 }
 
+impl From<Result<SliceReading, Fault>> for SliceOutcome {
+    /// Of a slice that is measured or not. After an interrupt, which is no fault, it is one all the same: the lab checks for that.
+    fn from(measured: Result<SliceReading, Fault>) -> Self {
+        let (reading, fault) = match measured {
+            Ok(reading) => (Some(reading), None),
+            Err(fault) => (None, Some(fault)),
+        };
+        Self { reading, fault }
+    }
+}
+
 /// The world. Contenders are paused except during calls on them.
 pub trait Rig {
     /// Time since the run began.

@@ -194,10 +194,8 @@ fn headers(asked: &Requests) -> Result<Vec<(String, String)>> {
     asked.headers.iter().map(|field| header(field)).collect()
 }
 
-fn grpc(request: &LoadRequest, url: &Url) -> Result<GrpcCall> {
-    let asked = &request.requests;
-    only(SEND, &[("--send", asked.send.is_some())])?;
-    only("http://", &[("--fresh", asked.fresh)])?;
+/// Refuses what is about requests of HTTP alone.
+fn refuse_of_http(asked: &Requests) -> Result<()> {
     only(
         HTTP,
         &[
@@ -205,7 +203,14 @@ fn grpc(request: &LoadRequest, url: &Url) -> Result<GrpcCall> {
             ("--status", asked.status.is_some()),
             ("--any-body", asked.any_body),
         ],
-    )?;
+    )
+}
+
+fn grpc(request: &LoadRequest, url: &Url) -> Result<GrpcCall> {
+    let asked = &request.requests;
+    only(SEND, &[("--send", asked.send.is_some())])?;
+    only("http://", &[("--fresh", asked.fresh)])?;
+    refuse_of_http(asked)?;
     Ok(GrpcCall {
         path: url.path.clone(),
         headers: headers(asked)?,
@@ -219,14 +224,7 @@ fn websocket(request: &LoadRequest, url: &Url) -> Result<Messages> {
     let asked = &request.requests;
     only("http://", &[("--fresh", asked.fresh)])?;
     only("http://, h2c:// and grpc://", &[("--body", asked.body.is_some())])?;
-    only(
-        HTTP,
-        &[
-            ("-X", asked.method.is_some()),
-            ("--status", asked.status.is_some()),
-            ("--any-body", asked.any_body),
-        ],
-    )?;
+    refuse_of_http(asked)?;
     Ok(Messages {
         path: url.path.clone(),
         headers: headers(asked)?,

@@ -80,7 +80,7 @@ impl Project {
     }
 
     fn tare_in(&self, folder: &Path, words: &[&str]) -> Ran {
-        let output = Command::new(env!("CARGO_BIN_EXE_tare"))
+        Command::new(env!("CARGO_BIN_EXE_tare"))
             .args(words)
             .current_dir(folder)
             .env("XDG_STATE_HOME", self.folder.path().join("state"))
@@ -88,13 +88,8 @@ impl Project {
             .env_remove("TARE_BENCHMARK")
             .stdin(Stdio::null())
             .output()
-            .unwrap();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Ran {
-            status: output.status.code().unwrap(),
-            out: text(&output.stdout),
-            err: text(&output.stderr),
-        }
+            .unwrap()
+            .into()
     }
 
     /// `tare bench` of the program at two revisions.

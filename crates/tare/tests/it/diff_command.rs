@@ -47,20 +47,15 @@ impl Outside {
     }
 
     fn tare_in(&self, folder: &Path, words: &[&str]) -> Ran {
-        let output = Command::new(env!("CARGO_BIN_EXE_tare"))
+        Command::new(env!("CARGO_BIN_EXE_tare"))
             .args(words)
             .current_dir(folder)
             .env("XDG_STATE_HOME", self.folder.path().join("state"))
             .env("NO_COLOR", "1")
             .stdin(Stdio::null())
             .output()
-            .unwrap();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Ran {
-            status: output.status.code().unwrap(),
-            out: text(&output.stdout),
-            err: text(&output.stderr),
-        }
+            .unwrap()
+            .into()
     }
 
     fn tare(&self, words: &[&str]) -> Ran {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -352,6 +352,20 @@ impl Drop for Running {
         if let Some(child) = &mut self.child {
             child.kill().ok();
             child.wait().ok();
+        }
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Self {
+            status: output
+                .status
+                .code()
+                .unwrap_or_else(|| -output.status.signal().unwrap()),
+            out: text(&output.stdout),
+            err: text(&output.stderr),
         }
     }
 }
