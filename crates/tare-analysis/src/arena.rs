@@ -19,14 +19,21 @@ pub fn analyse(arena: &ArenaRecord) -> WorkloadResult {
 
 /// The results of several arenas of a run, with the claims that all of them together support or refute.
 pub fn analyse_all(arenas: &[ArenaRecord]) -> Vec<WorkloadResult> {
-    let mut results: Vec<WorkloadResult> = arenas.iter().map(without_claims).collect();
-    let sites = arenas.iter().zip(&results);
+    analyse_among(arenas, &[])
+}
+
+/// The results of several arenas of a run. Their claims may compare them with `others`, which have no results here.
+pub fn analyse_among(arenas: &[ArenaRecord], others: &[&ArenaRecord]) -> Vec<WorkloadResult> {
+    let all = || arenas.iter().chain(others.iter().copied());
+    let mut results: Vec<WorkloadResult> = all().map(without_claims).collect();
+    let sites = all().zip(&results);
     let sites: Vec<Site> = sites
         .map(|(arena, result)| Site::new(arena, &result.contenders))
         .collect();
     for (result, claims) in results.iter_mut().zip(claims::judged(&sites)) {
         result.claims = claims;
     }
+    results.truncate(arenas.len());
     results
 }
 

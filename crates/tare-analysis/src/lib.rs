@@ -29,7 +29,7 @@ use tare_model::record::{ArenaRecord, RunRecord};
 use tare_model::results::{NotMeasured, Results, WhyNot};
 use tare_model::settings::RunKind;
 
-pub use arena::{analyse, analyse_all, differences, primary};
+pub use arena::{analyse, analyse_all, analyse_among, differences, primary};
 pub use benchmarks::{benchmarks, is_decided, judged, launches_needed};
 pub use claims::awaits;
 pub use expected::{Expected, Tempo, expected};

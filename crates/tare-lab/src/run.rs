@@ -124,7 +124,7 @@ impl Experiment<'_> {
         let group = &mut groups[next];
         if !self.rig.interrupted() && turns::hopeless(&stands, next, left) {
             group.done = Some(Done::Budget);
-            return self.standing(group);
+            return self.standing_among(groups, next);
         }
         if group.own == 0 {
             group.share = turns::share(&stands, next, left);
@@ -167,7 +167,7 @@ impl Experiment<'_> {
         let group = &mut groups[next];
         if let Some(done) = self.reason_to_stop(group) {
             group.done = Some(done);
-            return self.standing(group);
+            return self.standing_among(groups, next);
         }
         let began = self.rig.now();
         self.launch(group)?;
@@ -189,7 +189,13 @@ impl Experiment<'_> {
             (may_end && self.decided(group) && !self.awaited(group, all)).then_some(Done::Decided)
         };
         groups[next].done = done;
-        self.standing(&groups[next])
+        self.standing_among(groups, next)
+    }
+
+    fn standing_among(&mut self, groups: &[GroupState<'_>], which: usize) -> Result<(), SinkError> {
+        let others = groups.iter().filter(|group| group.index != which);
+        let others: Vec<&ArenaRecord> = others.flat_map(|group| &group.arenas).collect();
+        self.standing(&groups[which], &others)
     }
 
     /// Warns after the first launch of a budget that holds too few launches for any verdict.
@@ -267,8 +273,13 @@ impl Experiment<'_> {
         )
     }
 
-    pub(crate) fn standing(&mut self, group: &GroupState<'_>) -> Result<(), SinkError> {
-        let results = analysis::analyse_all(&group.arenas);
+    /// Says how the group stands. `others`: arenas of other groups that its claims may compare it with.
+    pub(crate) fn standing(
+        &mut self,
+        group: &GroupState<'_>,
+        others: &[&ArenaRecord],
+    ) -> Result<(), SinkError> {
+        let results = analysis::analyse_among(&group.arenas, others);
         let left = self.budget.left(self.rig.now());
         self.sink.event(&Event::Standing {
             group: group.index,

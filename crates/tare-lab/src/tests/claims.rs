@@ -1,7 +1,7 @@
 //! What a report found, where the truth is known.
 
 use super::*;
-use tare_model::claim::{Claim, ClaimResult, Lack, Relation, Standing};
+use tare_model::claim::{Claim, Lack, Relation, Standing};
 use tare_model::manifest::Sweep;
 
 fn claim(first: &str, others: &[&str], relation: Relation) -> Claim {
@@ -150,6 +150,10 @@ fn a_finding_about_a_missing_contender_is_not_measured() {
 
 /// Two cases: in the first, c1 costs 1.2 times c0; in the second, `there` times.
 fn two_cases(there: f64, claims: Vec<Claim>, rules: Rules) -> RunOutcome {
+    two_cases_heard(there, claims, rules, &mut Ears::default())
+}
+
+fn two_cases_heard(there: f64, claims: Vec<Claim>, rules: Rules, ears: &mut Ears) -> RunOutcome {
     let mut plan = plan(2, &[Mode::Cost], rules);
     let mut other = plan.groups[0].clone();
     other.case = "two".to_owned();
@@ -164,7 +168,7 @@ fn two_cases(there: f64, claims: Vec<Claim>, rules: Rules) -> RunOutcome {
         vec![Script::default(), slow(there)],
     ];
     let mut rig = MockRig::with_groups(plan.rules.seed ^ 0x5eed, &groups);
-    run(&plan, &mut rig, &mut Ears::default())
+    run(&plan, &mut rig, ears)
 }
 
 fn than_in_two(first: &str, other: &str, at_least: f64) -> Claim {
@@ -218,13 +222,14 @@ fn a_lead_is_held_against_that_in_another_case() {
 
 #[test]
 fn both_cases_go_on_until_a_finding_about_them_is_decided() {
-    let of = |claims| {
+    let mut ears = Ears::default();
+    let mut of = |claims| {
         let rules = Rules {
             budget: None,
             seed: 3,
             ..Rules::default()
         };
-        two_cases(1.18, claims, rules)
+        two_cases_heard(1.18, claims, rules, &mut ears)
     };
     let launches = |outcome: &RunOutcome| -> Vec<usize> {
         let all = outcome.arenas.iter();
@@ -236,6 +241,7 @@ fn both_cases_go_on_until_a_finding_about_them_is_decided() {
     let with = launches(&outcome);
     assert_eq!(outcome.done, [Done::Decided, Done::Decided]);
     assert!(of_first(&outcome)[0].standing.decided());
+    assert!(ears.claims[0].standing.decided(), "while it runs, too");
     assert!(
         with.iter().zip(&without).all(|(with, without)| with > without),
         "{with:?} launches, {without:?} without it (seed 3)"

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use tare_analysis as analysis;
+use tare_model::claim::ClaimResult;
 use tare_model::comparison::Verdict;
 use tare_model::fault::FaultKind;
 use tare_model::ids::ContenderId;
@@ -45,6 +46,8 @@ struct Ears {
     refuse_round: Option<u32>,
     left_out: Vec<usize>,
     enough: f64,
+    /// The last that was said of the claims of the first group.
+    claims: Vec<ClaimResult>,
 }
 
 impl Sink for Ears {
@@ -63,6 +66,11 @@ impl Sink for Ears {
             Event::LeftOut { groups, enough } => {
                 self.left_out = groups.to_vec();
                 self.enough = enough.0;
+            }
+            Event::Standing {
+                group: 0, results, ..
+            } => {
+                self.claims = results.iter().flat_map(|result| result.claims.clone()).collect();
             }
             _ => {}
         }
