@@ -9,7 +9,7 @@ use bytes::Bytes;
 use common::{PATIENT, balanced, capacity, go, load, millis};
 use h2::server::{Builder, SendResponse};
 use http::{HeaderMap, Request, Response};
-use tare_load::job::{GrpcCall, HttpOptions};
+use tare_load::job::{GrpcAnswer, GrpcCall, HttpOptions};
 use tare_load::{Address, Cause, Length, Schedule, Target, Work, exchange};
 use tare_model::fault::FaultKind;
 use tare_model::manifest::{HttpAnswer, HttpJob};
@@ -267,7 +267,7 @@ fn calls_of_grpc_are_judged_by_their_status_too() {
     let call = |method: &str| GrpcCall {
         path: format!("/a.Echo/{method}"),
         message: vec![1, 2, 0, 255],
-        expect: Some(vec![1, 2, 0, 255]),
+        answer: GrpcAnswer::One(Some(vec![1, 2, 0, 255])),
         ..GrpcCall::default()
     };
     let work = |method: &str| Work::grpc(&call(method), &address).unwrap();
@@ -291,6 +291,63 @@ fn calls_of_grpc_are_judged_by_their_status_too() {
         "{}",
         fault.detail
     );
+}
+
+/// A server whose method `N` answers with the message of the request N times, in one piece, and whose method `Flawed` with it
+/// and a compressed one.
+fn repeats() -> Address {
+    serve(Serving::default(), |path, body| {
+        let method = path.rsplit('/').next().unwrap();
+        let body = match method.parse() {
+            Ok(times) => body.repeat(times),
+            Err(_) => [&body[..], b"\x01\0\0\0\0"].concat(),
+        };
+        let mut trailers = HeaderMap::new();
+        trailers.insert("grpc-status", "0".parse().unwrap());
+        Answer {
+            fields: vec![("content-type", "application/grpc".to_owned())],
+            trailers: Some(trailers),
+            body,
+        }
+    })
+}
+
+#[test]
+fn answers_of_grpc_are_one_message_or_a_stream_of_them() {
+    let address = repeats();
+    let work = |method: &str, answer| {
+        let call = GrpcCall {
+            path: format!("/a.Repeat/{method}"),
+            message: b"ab".to_vec(),
+            answer,
+            ..GrpcCall::default()
+        };
+        Work::grpc(&call, &address)
+    };
+    let two = b"\0\0\0\0\x02ab\0\0\0\0\x02ab".to_vec();
+    let of_two = || GrpcAnswer::Stream(Some(two.clone()));
+    for answer in [GrpcAnswer::Stream(None), of_two()] {
+        let work = work("2", answer).unwrap();
+        let reading = drive(&address, work, &capacity(2, 8), Length::answers(300, PATIENT));
+        assert_eq!((reading.requests.valid, reading.checked.0), (300, 1.0));
+    }
+    for (method, answer, expected) in [
+        ("2", GrpcAnswer::One(None), "expected one message\n  got      2"),
+        ("2", GrpcAnswer::One(None), "--server-streaming"),
+        ("3", of_two(), "the body: expected"),
+        (
+            "Flawed",
+            GrpcAnswer::Stream(None),
+            "message 2 of the answer: it is compressed",
+        ),
+    ] {
+        let work = work(method, answer).unwrap();
+        let fault = exchange::first_answer(&address, &work, PATIENT, false, &go()).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::Wrong);
+        assert!(fault.detail.contains(expected), "{}", fault.detail);
+    }
+    let broken = work("1", GrpcAnswer::Stream(Some(b"ab".to_vec()))).unwrap_err();
+    assert!(broken.to_string().contains("behind its prefix"), "{broken}");
 }
 
 /// A server that only speaks HTTP/1.1 is named as such.

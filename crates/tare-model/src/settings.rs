@@ -185,6 +185,9 @@ pub struct RequestSettings {
     pub send: Option<String>,
     /// What is expected.
     pub expect: Option<String>,
+    /// Whether a call is answered with a stream of messages (gRPC).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub server_streaming: bool,
     /// The status that is expected.
     pub status: Option<u16>,
     /// Whether any body is accepted.

@@ -1,6 +1,6 @@
 //! A body, compared with what is expected piece by piece as it comes.
 
-use super::expectation::{Content, Expectation};
+use super::expectation::Expectation;
 use crate::show;
 
 /// The number of bytes at the beginning and at the end of a body that are checked even where the body is not checked
@@ -89,7 +89,7 @@ impl BodyCheck {
     /// The body differs from the known bytes: it may still mean the same.
     #[cold]
     fn differs(&mut self, known: &[u8], piece: &[u8], expected: &Expectation) -> Result<(), String> {
-        let by_bytes = matches!(expected.content, Content::Bytes);
+        let by_bytes = expected.by_bytes();
         if !self.whole && !by_bytes {
             self.unchecked = true;
             return Ok(());

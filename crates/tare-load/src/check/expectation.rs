@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use super::{row, table};
+use super::{messages, row, table};
 use crate::show;
 
 /// What every answer must be. All checkers of a target share it.
@@ -34,6 +34,8 @@ pub(crate) enum Content {
     World(u32),
     /// An HTML table.
     Table { columns: u32, rows: u32 },
+    /// Messages of gRPC, each behind its prefix: the known bytes. One, or any number.
+    Messages { several: bool },
     /// Anything: only the body's end is looked for.
     Any,
 }
@@ -46,6 +48,11 @@ impl Expectation {
             expectation.known.get_or_init(|| body.into());
         }
         expectation
+    }
+
+    /// Whether a right body is the known bytes and nothing else.
+    pub(super) fn by_bytes(&self) -> bool {
+        matches!(self.content, Content::Bytes | Content::Messages { .. })
     }
 
     /// Whether right bodies differ from answer to answer.
@@ -111,12 +118,13 @@ impl Expectation {
     /// What was expected, and what was found.
     pub(super) fn check_body(&self, body: &[u8]) -> Result<Option<u64>, String> {
         match &self.content {
-            Content::Bytes => {
-                let known = self.known.get_or_init(|| body.into());
-                if **known != *body {
-                    return Err(format!("the body: {}", show::difference(known, body)));
+            Content::Bytes => return self.check_bytes(body),
+            Content::Messages { several } => {
+                // The first sets what the others must be, so it must be right by itself.
+                if self.known().is_none() {
+                    messages::check(body, *several).map_err(|why| format!("the body: {why}"))?;
                 }
-                return Ok(None);
+                return self.check_bytes(body);
             }
             Content::Any => return Ok(None),
             Content::Json(value) => check_json(body, value)?,
@@ -126,6 +134,14 @@ impl Expectation {
             }
         }
         self.known.get_or_init(|| body.into());
+        Ok(None)
+    }
+
+    fn check_bytes(&self, body: &[u8]) -> Result<Option<u64>, String> {
+        let known = self.known.get_or_init(|| body.into());
+        if **known != *body {
+            return Err(format!("the body: {}", show::difference(known, body)));
+        }
         Ok(None)
     }
 }

@@ -7,6 +7,7 @@ mod body;
 pub(crate) mod date;
 mod draws;
 mod expectation;
+pub(crate) mod messages;
 pub(crate) mod row;
 mod table;
 

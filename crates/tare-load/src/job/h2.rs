@@ -5,13 +5,11 @@ use tare_model::manifest::HttpJob;
 use super::http::{self, HttpOptions, refuse};
 use super::{BadJob, RequestPool, Work};
 use crate::address::Address;
-use crate::check::Expectation;
+use crate::check::messages::{self, prefixed};
+use crate::check::{Content, Expectation};
 use crate::wire::{H2, Manner, OF_CONNECTIONS, Protocol, encode};
 
-/// The bytes before a message of gRPC: whether it is compressed (it is not), and its length in four bytes.
-const PREFIX: usize = 5;
-
-/// A call of gRPC with one message each way.
+/// A call of gRPC: one message there, and one back, or a stream of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GrpcCall {
     /// `/package.Service/Method`.
@@ -22,8 +20,47 @@ pub struct GrpcCall {
     pub host: Option<String>,
     /// The message that is sent.
     pub message: Vec<u8>,
-    /// The message that must come back; none: that of the first answer.
-    pub expect: Option<Vec<u8>>,
+    /// What must come back.
+    pub answer: GrpcAnswer,
+}
+
+/// What a call of gRPC is answered with; none: the same as the first time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GrpcAnswer {
+    /// One message.
+    One(Option<Vec<u8>>),
+    /// A stream of messages, each behind its prefix of five bytes, as on the wire.
+    Stream(Option<Vec<u8>>),
+}
+
+impl Default for GrpcAnswer {
+    fn default() -> Self {
+        Self::One(None)
+    }
+}
+
+impl GrpcAnswer {
+    fn expected(&self) -> Result<Expectation, BadJob> {
+        let (several, bytes) = match self {
+            Self::One(message) => (false, message.as_deref().map(prefixed)),
+            Self::Stream(messages) => (true, messages.clone()),
+        };
+        if let Some(bytes) = &bytes {
+            let why = "expected messages, each behind its prefix of five bytes: a 0, and its length in four";
+            let text = String::from_utf8_lossy(bytes);
+            refuse(
+                messages::check(bytes, several).is_err(),
+                "expected answer",
+                &text,
+                why,
+            )?;
+        }
+        Ok(Expectation {
+            status: Some(200),
+            content: Content::Messages { several },
+            ..Expectation::bytes(bytes.as_deref())
+        })
+    }
 }
 
 impl Work {
@@ -63,7 +100,7 @@ impl Work {
         })
     }
 
-    /// A call of gRPC over HTTP/2 in clear. Right is an answer with the status 0 and the expected message.
+    /// A call of gRPC over HTTP/2 in clear. Right is an answer with the status 0 and the expected messages.
     ///
     /// # Errors
     /// The part of the call that cannot be sent.
@@ -80,10 +117,7 @@ impl Work {
                 fields.push((name.to_owned(), value.to_owned()));
             }
         }
-        let expected = Expectation {
-            status: Some(200),
-            ..Expectation::bytes(call.expect.as_deref().map(prefixed).as_deref())
-        };
+        let expected = call.answer.expected()?;
         let name = format!("the call {}", call.path);
         Ok(Self {
             trial: super::Trial::default(),
@@ -141,15 +175,6 @@ fn head(
     Ok(fields)
 }
 
-/// A message with its prefix.
-fn prefixed(message: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(PREFIX + message.len());
-    bytes.push(0);
-    bytes.extend_from_slice(&(message.len() as u32).to_be_bytes());
-    bytes.extend_from_slice(message);
-    bytes
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,11 +222,5 @@ mod tests {
         };
         let work = Work::h2(&job, &Address::loopback(1), &HttpOptions::default());
         assert!(work.unwrap_err().to_string().contains("`trailers` only"));
-    }
-
-    #[test]
-    fn messages_have_their_length_before_them() {
-        assert_eq!(prefixed(b"abc"), b"\0\0\0\0\x03abc");
-        assert_eq!(prefixed(b""), b"\0\0\0\0\0");
     }
 }

@@ -14,7 +14,7 @@ mod pool;
 mod websocket;
 
 pub use doubling::double;
-pub use h2::GrpcCall;
+pub use h2::{GrpcAnswer, GrpcCall};
 pub use http::HttpOptions;
 pub(crate) use pool::RequestPool;
 pub use websocket::Messages;

@@ -80,6 +80,9 @@ pub enum ServersError {
     /// A message to expect without one to send.
     #[error("a WebSocket needs a message that is sent: --send TEXT")]
     NoMessage,
+    /// A stream of messages as one text.
+    #[error("a stream of messages is not one text: --expect @FILE")]
+    StreamAsText,
     /// A text is no header field.
     #[error("`{0}` is not a header field")]
     NoHeader(String),
@@ -142,6 +145,10 @@ impl ServersError {
             }
             Self::DifferentJobs => {
                 "http:// and h2c:// can be compared with each other, all others with their own kind"
+            }
+            Self::StreamAsText => {
+                "the file holds the messages that must come, each behind its prefix of five bytes (a 0, and its length in \
+                 four); without --expect they must be those of the first answer"
             }
             Self::NoHeader(_) => "expected one as in -H 'Accept: text/plain'",
             _ => return None,

@@ -37,6 +37,7 @@ impl Requests {
             body: shown(&self.body),
             send: shown(&self.send),
             expect: shown(&self.expect),
+            server_streaming: self.server_streaming,
             status: self.status,
             any_body: self.any_body,
             checked_whole: self.check_whole,

@@ -64,6 +64,8 @@ pub struct Requests {
     /// What every answer must be: its body (http, h2c), its line (tcp) or its message (grpc, ws; after an `@` the name of a
     /// file that has it).
     pub expect: Option<String>,
+    /// Whether calls are answered with streams of messages (grpc).
+    pub server_streaming: bool,
     /// The status that every answer must have (http, h2c); none: any of 2xx.
     pub status: Option<u16>,
     /// Whether answers may have any body (http, h2c).

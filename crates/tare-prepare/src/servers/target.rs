@@ -4,7 +4,7 @@ use std::fs;
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
-use tare_load::job::{self, GrpcCall, HttpOptions, Message, Messages};
+use tare_load::job::{self, GrpcAnswer, GrpcCall, HttpOptions, Message, Messages};
 use tare_load::{Address, BadJob, Target, Work};
 use tare_model::manifest::{HttpAnswer, HttpJob, Job};
 
@@ -41,6 +41,12 @@ pub(super) fn target(url: &str, request: &LoadRequest) -> Result<Asked> {
     let parts = parse(url)?;
     let scheme = parts.scheme.as_str();
     refuse_in_flight(matches!(scheme, "h2c" | "grpc"), request.in_flight)?;
+    if scheme != "grpc" {
+        only(
+            "grpc://",
+            &[("--server-streaming", request.requests.server_streaming)],
+        )?;
+    }
     let what = match scheme {
         "http" => {
             only(SEND, &[("--send", request.requests.send.is_some())])?;
@@ -216,8 +222,17 @@ fn grpc(request: &LoadRequest, url: &Url) -> Result<GrpcCall> {
         headers: headers(asked)?,
         host: Some(url.named()),
         message: asked.body.as_deref().map(body).transpose()?.unwrap_or_default(),
-        expect: asked.expect.as_deref().map(body).transpose()?,
+        answer: grpc_answer(asked)?,
     })
+}
+
+fn grpc_answer(asked: &Requests) -> Result<GrpcAnswer> {
+    let expected = asked.expect.as_deref().map(body).transpose()?;
+    match (&asked.expect, asked.server_streaming) {
+        (_, false) => Ok(GrpcAnswer::One(expected)),
+        (Some(text), true) if !text.starts_with('@') => Err(ServersError::StreamAsText),
+        (_, true) => Ok(GrpcAnswer::Stream(expected)),
+    }
 }
 
 fn websocket(request: &LoadRequest, url: &Url) -> Result<Messages> {
@@ -370,6 +385,7 @@ mod tests {
                 "--send" => asked.send = value,
                 "--expect" => asked.expect = value,
                 "--fresh" => asked.fresh = true,
+                "--server-streaming" => asked.server_streaming = true,
                 _ => panic!("{name}"),
             }
         }
@@ -378,6 +394,20 @@ mod tests {
             in_flight,
             ..LoadRequest::default()
         }
+    }
+
+    #[test]
+    fn streams_of_messages_are_of_grpc_and_come_from_files() {
+        let told = |url: &str, options: &str| {
+            let asked = target(url, &with(options, InFlight::One)).map(|asked| asked.kind());
+            asked.map_err(told)
+        };
+        let grpc = "grpc://127.0.0.1/a.B/C";
+        assert_eq!(told(grpc, "--server-streaming"), Ok("grpc"));
+        let why = told("h2c://127.0.0.1/x", "--server-streaming").unwrap_err();
+        assert!(why.contains("--server-streaming is for grpc:// targets"), "{why}");
+        let why = told(grpc, "--server-streaming --expect=x").unwrap_err();
+        assert!(why.contains("--expect @FILE"), "{why}");
     }
 
     #[test]

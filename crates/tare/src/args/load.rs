@@ -107,6 +107,9 @@ pub struct LoadMore {
     /// Answers may have any body (http, h2c): only their status, and where they end, are checked
     #[arg(long, conflicts_with_all = ["expect", "check_whole"])]
     pub any_body: bool,
+    /// Calls are answered with a stream of messages (grpc); --expect @FILE then holds all, each behind its prefix
+    #[arg(long)]
+    pub server_streaming: bool,
     /// Check every byte of every body [default: of those over 64 KiB one in eight, and of the others the ends]
     #[arg(long)]
     pub check_whole: bool,
@@ -151,6 +154,7 @@ impl LoadArgs {
                 body: self.body.clone(),
                 send: self.send.clone(),
                 expect: self.expect.clone(),
+                server_streaming: more.server_streaming,
                 status: more.status,
                 any_body: more.any_body,
                 check_whole: more.check_whole,

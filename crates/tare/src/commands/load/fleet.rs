@@ -92,6 +92,7 @@ fn words(url: &str, request: &LoadRequest, number: u32, count: u32) -> Vec<OsStr
     let flags = [
         ("--fresh", asked.fresh),
         ("--any-body", asked.any_body),
+        ("--server-streaming", asked.server_streaming),
         ("--check-whole", asked.check_whole),
         ("--remote", request.remote),
     ];
