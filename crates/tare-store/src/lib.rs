@@ -10,6 +10,7 @@
 #![warn(unreachable_pub)]
 
 mod error;
+mod merge;
 mod migrate;
 mod new_run;
 mod open;
@@ -22,6 +23,7 @@ mod write;
 mod tests;
 
 pub use error::{Problem, StoreError};
+pub use merge::{Merge, Merged};
 pub use new_run::NewRun;
 pub use open::Store;
 pub use read::{ArenaSummary, RunSummary};

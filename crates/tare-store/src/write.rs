@@ -74,14 +74,7 @@ impl RunWriter {
     /// Keeps an arena with everything known of it: usually its entrants, without launches and slices.
     pub fn arena(&mut self, record: &ArenaRecord) -> Result<ArenaKey, StoreError> {
         self.keep("keep an arena in", |transaction, run| {
-            let key = arena::keep_head(transaction, run, record)?;
-            for (position, entrant) in (0i64..).zip(&record.entrants) {
-                entrant::keep(transaction, key, position, entrant)?;
-            }
-            for launch in &record.launches {
-                launch::keep(transaction, key, launch)?;
-            }
-            keep_slices(transaction, run, key, &record.slices)?;
+            let key = keep_arena(transaction, run, record)?;
             Ok(ArenaKey(key))
         })
     }
@@ -168,11 +161,7 @@ impl RunWriter {
     ) -> Result<(), StoreError> {
         self.keep("end a run in", |transaction, run| {
             run::keep_phases(transaction, run, phases)?;
-            transaction.execute(
-                "UPDATE runs SET took = ?2, complete = ?3 WHERE run = ?1",
-                (run, took.0, complete),
-            )?;
-            Ok(())
+            Ok(run::keep_end(transaction, run, took, complete)?)
         })?;
         self.settle();
         Ok(())
@@ -203,6 +192,19 @@ impl RunWriter {
             .connection
             .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
     }
+}
+
+/// Keeps an arena with everything known of it; returns its key.
+pub(crate) fn keep_arena(transaction: &Transaction, run: i64, record: &ArenaRecord) -> Result<i64, Problem> {
+    let key = arena::keep_head(transaction, run, record)?;
+    for (position, entrant) in (0i64..).zip(&record.entrants) {
+        entrant::keep(transaction, key, position, entrant)?;
+    }
+    for launch in &record.launches {
+        launch::keep(transaction, key, launch)?;
+    }
+    keep_slices(transaction, run, key, &record.slices)?;
+    Ok(key)
 }
 
 fn keep_slices(

@@ -178,7 +178,7 @@ const LAB: [Page; 7] = [
     },
 ];
 
-const STORED: [Page; 4] = [
+const STORED: [Page; 5] = [
     Page {
         name: "report",
         summary: "A stored run as HTML, Markdown, CSV, JSON, SVG",
@@ -212,6 +212,16 @@ const STORED: [Page; 4] = [
         examples: [
             "tare import results.json",
             "tare import results.json --format json",
+        ],
+        usual: &["format"],
+        formats: Formats::TextOrJson,
+    },
+    Page {
+        name: "merge",
+        summary: "Runs of other stores, into this one",
+        examples: [
+            "tare merge n1.sqlite n2.sqlite",
+            "tare merge n1.sqlite --format json",
         ],
         usual: &["format"],
         formats: Formats::TextOrJson,

@@ -87,6 +87,14 @@ pub(crate) fn keep_took(connection: &Connection, run: i64, took: Seconds) -> Res
     Ok(())
 }
 
+/// Keeps how long a run took, and whether it came to its end.
+pub(crate) fn keep_end(connection: &Connection, run: i64, took: Seconds, complete: bool) -> Result<()> {
+    connection
+        .prepare_cached("UPDATE runs SET took = ?2, complete = ?3 WHERE run = ?1")?
+        .execute((run, took.0, complete))?;
+    Ok(())
+}
+
 /// Reads the data of a run, without its arenas.
 pub(crate) fn read(connection: &Connection, run: i64) -> Result<RunInfo> {
     let mut info = connection

@@ -5,6 +5,7 @@ mod damage;
 mod explained;
 mod golden;
 mod killed;
+mod merge;
 mod refused;
 mod round_trip;
 mod sample;

@@ -14,6 +14,7 @@ pub mod import;
 pub mod list;
 pub mod load;
 pub mod man;
+pub mod merge;
 pub mod new;
 pub mod report;
 pub mod run;
@@ -57,6 +58,7 @@ commands! {
     Report(report::ReportArgs),
     Explain(explain::ExplainArgs),
     Import(import::ImportArgs),
+    Merge(merge::MergeArgs),
     Load(load::LoadArgs),
     Time(time::TimeArgs),
     Diff(diff::DiffArgs),

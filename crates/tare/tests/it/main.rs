@@ -32,6 +32,7 @@ mod load_requests;
 mod load_targets;
 mod manifests;
 mod manual;
+mod merge;
 mod messages;
 mod misbehave;
 mod modes;

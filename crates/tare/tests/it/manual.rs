@@ -379,6 +379,10 @@ fn of_commands(which: Which) -> usize {
             let name = line.split(' ').next_back().unwrap();
             fs::copy(sample, manual.lab.path().join(name)).unwrap();
         }
+        if line.starts_with("tare merge") {
+            let stores = line.split(' ').filter(|word| word.ends_with(".sqlite"));
+            stores.for_each(|name| drop(tare_store::Store::open(manual.lab.path().join(name)).unwrap()));
+        }
         if line.starts_with("tare new") {
             // The pages have it more than once, and the lab has services of its own.
             let path = line.split(' ').find(|word| word.contains('/')).unwrap();
