@@ -3,7 +3,7 @@
 //! The way of a number through this room: the slices of one launch become one *centre* ([`huber`]); the centres of
 //! several launches become an interval that is valid at any look ([`tseq`]); the interval and a margin
 //! become a verdict ([`verdict`]). Before there are enough launches, [`provisional`] draws an interval from blocks of rounds.
-//! [`fdr`] finds the real differences among many questions.
+//! [`fdr`] finds the real differences among many questions; [`nodes`] says which launches of several machines count together.
 //! [`sizes`] fits costs by lines over sizes, and finds where two of them cross. [`power`] predicts which differences a run
 //! can detect, and [`aa`] which differences the noise of an A/A test leaves detectable. [`simulate`] tests all of this on
 //! simulated machines whose truth is known.
@@ -25,6 +25,7 @@ pub mod mean;
 pub mod mser;
 pub mod multiplicity;
 pub mod net;
+pub mod nodes;
 pub mod power;
 pub mod provisional;
 pub mod rounds;

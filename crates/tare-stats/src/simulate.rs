@@ -2,6 +2,7 @@
 
 pub mod calibrate;
 pub mod many;
+pub mod nodes;
 pub mod noise;
 pub mod prng;
 pub mod sweeps;

@@ -132,7 +132,7 @@ impl Calibration {
 
 /// One trial as it goes on.
 #[derive(Debug, Default)]
-struct Trial {
+pub(super) struct Trial {
     missed: bool,
     false_claim: bool,
     covers: bool,
@@ -140,7 +140,7 @@ struct Trial {
 }
 
 impl Trial {
-    fn look(&mut self, look: usize, covers: bool, judgement: Judgement, setting: Setting) {
+    pub(super) fn look(&mut self, look: usize, covers: bool, judgement: Judgement, setting: Setting) {
         self.covers = covers;
         self.missed |= !covers;
         self.false_claim |= false_claim(judgement, setting.truth, log_margin(setting.margin));
@@ -291,7 +291,7 @@ pub fn blocks(setting: Setting, trials: u32, seed: u64) -> Calibration {
     })
 }
 
-fn run(trials: u32, seed: u64, one: impl Fn(&mut Prng) -> Trial) -> Calibration {
+pub(super) fn run(trials: u32, seed: u64, one: impl Fn(&mut Prng) -> Trial) -> Calibration {
     let mut calibration = Calibration::new();
     for index in 0..trials {
         let trial = one(&mut Prng::part(seed, u64::from(index)));
@@ -305,7 +305,7 @@ fn run(trials: u32, seed: u64, one: impl Fn(&mut Prng) -> Trial) -> Calibration 
 }
 
 /// One launch's Huber centre.
-fn launch_centre(setting: Setting, prng: &mut Prng) -> Option<f64> {
+pub(super) fn launch_centre(setting: Setting, prng: &mut Prng) -> Option<f64> {
     huber::centre(&launch_rounds(setting, prng))
 }
 
