@@ -107,6 +107,11 @@ pub enum Event<'e> {
         /// How many files were changed.
         files: u64,
     },
+    /// Trees of revisions that nobody had used for long were removed.
+    UnusedRemoved {
+        /// How many.
+        trees: u64,
+    },
     /// The submodules in the tree of a side are empty.
     EmptySubmodules {
         /// The side.

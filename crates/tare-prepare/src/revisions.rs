@@ -5,6 +5,7 @@ mod contender;
 mod setup;
 pub(crate) mod side;
 mod sides;
+mod unused;
 
 pub use command::{CommandDiff, Setup, Trees};
 pub use contender::{TwoRevisions, contender_at};
@@ -12,3 +13,4 @@ pub(crate) use setup::{SideSetup, how};
 pub use side::Side;
 pub use sides::sides;
 pub(crate) use sides::{NAMES, ignore};
+pub(crate) use unused::used;

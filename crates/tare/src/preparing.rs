@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tare_model::ids::ContenderId;
 use tare_model::units::time_text;
 use tare_prepare::{BenchStep, Event, Progress, Tour};
 use tare_report::{when, words::counted};
@@ -29,14 +30,7 @@ fn text(event: &Event<'_>) -> String {
             workload,
             contenders,
             all,
-        } => {
-            let left = if *all { "left out" } else { "without" };
-            let names: Vec<String> = contenders.iter().map(ToString::to_string).collect();
-            format!(
-                "{workload}: {left}, since not built yet: {} (`tare run {workload}` builds them)",
-                names.join(", ")
-            )
-        }
+        } => not_built(workload, contenders, *all),
         Event::Installing { what } => (*what).to_owned(),
         Event::Building { contender } => format!("building {}/{}", contender.workload, contender.id),
         Event::Built { contender, took } => {
@@ -75,12 +69,25 @@ fn text(event: &Event<'_>) -> String {
              working tree",
             counted(*files, "file")
         ),
+        Event::UnusedRemoved { trees } => format!(
+            "note: removed {} of revisions that were not used for 30 days, and what was built there",
+            counted(*trees, "tree")
+        ),
         Event::EmptySubmodules { side } => format!(
             "note: {}: its submodules are empty; to fill them once: git -C {} submodule update --init",
             side.name,
             short(&side.tree)
         ),
     }
+}
+
+fn not_built(workload: &str, contenders: &[ContenderId], all: bool) -> String {
+    let left = if all { "left out" } else { "without" };
+    let names: Vec<String> = contenders.iter().map(ToString::to_string).collect();
+    format!(
+        "{workload}: {left}, since not built yet: {} (`tare run {workload}` builds them)",
+        names.join(", ")
+    )
 }
 
 fn benchmarks(step: &BenchStep<'_>) -> String {

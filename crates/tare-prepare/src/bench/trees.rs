@@ -16,7 +16,7 @@ use super::request::{BenchPlaces, BenchmarksFrom, Compared, Given};
 use crate::commands::Outputs;
 use crate::error::{PrepareError, Result};
 use crate::progress::Progress;
-use crate::revisions::{NAMES, Setup, Side, SideSetup, how, ignore, sides};
+use crate::revisions::{NAMES, Setup, Side, SideSetup, how, ignore, sides, used};
 use crate::supervision::Supervision;
 
 /// A side of the comparison, or the only one.
@@ -247,6 +247,7 @@ impl Two<'_> {
         }
         let worktrees = self.making.places.own.join("worktrees");
         let tree = self.repository.check_out(&revision, &worktrees)?;
+        used(&tree.folder);
         Ok(Some(Source {
             root: tree.folder,
             described: revision.describe(),
@@ -289,6 +290,7 @@ impl Two<'_> {
             laid,
         };
         side.root = folder.join(name);
+        used(&side.root);
         if !overlay.is_marked(&side.root) {
             overlay.unmark()?;
             side.root = self.repository.check_out_clean(revision, &folder)?;

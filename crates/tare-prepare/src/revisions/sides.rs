@@ -1,11 +1,13 @@
 //! The two sides of a comparison: what was asked for, as git writes it, and a tree for each.
 
 use std::path::Path;
+use std::time::SystemTime;
 
 use tare_host::error::HostError;
 use tare_host::revisions::{self, Repository, Revision};
 
 use super::side::Side;
+use super::unused;
 use crate::error::{PrepareError, Result};
 use crate::progress::{Event, Progress};
 
@@ -76,6 +78,10 @@ pub fn sides(
     for side in &sides {
         progress.event(&Event::Side { side });
     }
+    match unused::remove(own, SystemTime::now()) {
+        0 => {}
+        trees => progress.event(&Event::UnusedRemoved { trees: trees as u64 }),
+    }
     report_surprises(&asked, repository, &sides, progress);
     Ok(sides)
 }
@@ -88,6 +94,7 @@ fn checked_out(
     progress: &dyn Progress,
 ) -> Result<Side> {
     let tree = repository.check_out(&revision, &own.join("worktrees"))?;
+    unused::used(&tree.folder);
     let side = Side {
         name,
         revision,
