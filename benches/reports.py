@@ -160,20 +160,30 @@ def section(name, report):
 
 
 def findings_table(report):
-    rows = [["finding", "case", "against", "published", "today (interval)", "α", "standing"], ["---"] * 7]
+    rows = [["finding", "case", "pair", "holds if", "published", "today (interval)", "α", "standing"], ["---"] * 8]
     for workload, finding in findings(report):
         first = True
         for pair in finding["pairs"]:
             published = pair.get("published")
             alpha = (pair.get("figure") or {}).get("alpha", finding["alpha"])
             rows.append([finding["claim"] if first else "", where(workload) if first else "",
-                         f"`{finding['contender']}` / `{pair['other']}`",
+                         f"`{finding['contender']}` / `{pair['other']}`", asked(finding) if first else "",
                          "" if published is None else number(published), figure(pair), f"{100 * alpha:.2g}%",
                          STANDINGS[pair["standing"]]])
             first = False
         if unlike := (finding.get("conditions") or {}).get("unlike"):
             rows[-1][-1] += f" ({unlike})"
     return table(rows)
+
+
+def asked(finding):
+    """What the figure must be for the finding to hold."""
+    within = finding.get("within") and f"±{100 * finding['within']:.3g}%"
+    least = f"at least {number(finding['at_least'])}" if (finding.get("at_least") or 1) != 1 else "more than 1"
+    return {"faster": least, "same": f"1 {within}", "between": "{} to {}".format(*map(number, finding["between"] or [0, 0])),
+            "about": f"{number(finding['about'] or 0)} {within}", "extra": f"{number(finding['about'] or 0)} {within}",
+            "more-than-in": f"{least}, over {finding['than_in']}", "falls-with-size": f"{least}, first over last",
+            "extra-per-unit": f"at most {number(finding['at_most'] or 0)} either way"}[finding["relation"]]
 
 
 def where(workload):

@@ -115,29 +115,22 @@ fn some(mut names: Vec<String>) -> String {
 
 /// What the half widths mean, and what they rest on.
 fn sources(groups: &[&GroupForecast]) -> String {
-    let mut known: Vec<String> = Vec::new();
-    let mut add = |text: String| {
-        if !known.contains(&text) {
-            known.push(text);
-        }
-    };
+    let mut known: Vec<String> = stored(groups).into_iter().collect();
     for group in groups {
-        let stored = group
-            .stored
-            .map(|runs| words::counted(u64::from(runs), "stored run"));
-        for mode in &group.modes {
-            add(match (&stored, mode.typical) {
-                (Some(runs), false) => {
-                    let spread = rough(mode.spread);
-                    format!(
-                        "{spread} of {}, {} in {runs} of this machine",
-                        mode.mode,
-                        name(group)
-                    )
-                }
-                _ if group.in_process => format!("{}, typical in process", rough(mode.spread)),
-                _ => format!("{}, typical of {}", rough(mode.spread), mode.mode),
-            });
+        for mode in group
+            .modes
+            .iter()
+            .filter(|mode| mode.typical || group.stored.is_none())
+        {
+            let spread = rough(mode.spread);
+            let text = if group.in_process {
+                format!("{spread}, typical in process")
+            } else {
+                format!("{spread}, typical of {}", mode.mode)
+            };
+            if !known.contains(&text) {
+                known.push(text);
+            }
         }
     }
     let alone = groups.iter().all(|group| group.contenders < 2);
@@ -159,6 +152,33 @@ fn sources(groups: &[&GroupForecast]) -> String {
         "  ±: half the interval to expect {of}, by the spread between launches ({}{from}).\n",
         known.join("; ")
     )
+}
+
+/// The spreads that stored runs have: that of the only one, or the least and the largest.
+fn stored(groups: &[&GroupForecast]) -> Option<String> {
+    let mut all = Vec::new();
+    for &group in groups {
+        if let Some(runs) = group.stored {
+            let modes = group.modes.iter().filter(|mode| !mode.typical);
+            all.extend(modes.map(|mode| (group, mode, runs)));
+        }
+    }
+    if let [(group, mode, runs)] = all.as_slice() {
+        let runs = words::counted(u64::from(*runs), "stored run");
+        let (spread, name) = (rough(mode.spread), name(group));
+        return Some(format!(
+            "{spread} of {}, {name} in {runs} of this machine",
+            mode.mode
+        ));
+    }
+    let spreads = || all.iter().map(|(_, mode, _)| mode.spread);
+    let least = spreads().reduce(f64::min)?;
+    let largest = spreads().fold(least, f64::max);
+    Some(format!(
+        "{} to {} in the stored runs of this machine",
+        rough(least),
+        rough(largest)
+    ))
 }
 
 /// The same for programs.
