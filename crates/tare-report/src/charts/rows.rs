@@ -36,7 +36,8 @@ pub(super) struct Frame {
 
 #[derive(Debug, Clone)]
 struct Placed {
-    name: String,
+    /// Its lines.
+    name: Vec<String>,
     words: Vec<(String, &'static str)>,
     top: f64,
     height: f64,
@@ -46,15 +47,16 @@ impl Frame {
     /// Lays out rows under a head of `top` pixels.
     pub(super) fn new(full: f64, top: f64, entries: Vec<Entry>) -> Self {
         let narrow = full < NARROW;
-        let names = entries
-            .iter()
-            .map(|e| width(&e.name, MONO_12))
-            .fold(0.0, f64::max);
         let most = if narrow { full } else { full * 0.30 };
-        let rows: Vec<(String, Vec<_>)> = entries
+        let rows: Vec<(Vec<String>, Vec<_>)> = entries
             .into_iter()
-            .map(|entry| (entry.name, broken(entry.words, most)))
+            .map(|entry| (break_text(&entry.name, most, MONO_12), broken(entry.words, most)))
             .collect();
+        let names = rows
+            .iter()
+            .flat_map(|row| &row.0)
+            .map(|line| width(line, MONO_12))
+            .fold(0.0, f64::max);
         let said = rows
             .iter()
             .flat_map(|row| &row.1)
@@ -63,7 +65,7 @@ impl Frame {
         let (left, right) = if narrow {
             (8.0, full - 8.0)
         } else {
-            (names.min(full * 0.3) + 18.0, full - said.min(most) - 18.0)
+            (names.min(most) + 18.0, full - said.min(most) - 18.0)
         };
         let mut frame = Self {
             left,
@@ -75,7 +77,7 @@ impl Frame {
             bottom: top,
         };
         for (name, words) in rows {
-            let height = frame.height_of(words.len());
+            let height = frame.height_of(name.len(), words.len());
             let top = frame.bottom;
             frame.bottom += height;
             frame.rows.push(Placed {
@@ -88,11 +90,11 @@ impl Frame {
         frame
     }
 
-    fn height_of(&self, lines: usize) -> f64 {
+    fn height_of(&self, names: usize, words: usize) -> f64 {
         if self.narrow {
-            LINE * (lines + 1) as f64 + 36.0
+            LINE * (names + words) as f64 + 36.0
         } else {
-            (LINE * lines as f64 + 12.0).max(30.0)
+            (LINE * names.max(words) as f64 + 12.0).max(30.0)
         }
     }
 
@@ -112,16 +114,19 @@ impl Frame {
             if index > 0 {
                 canvas.line((0.0, row.top), (self.width, row.top), "dotted");
             }
-            let (name_y, words_x, first_y) = if self.narrow {
-                (row.top + 16.0, 0.0, row.top + 16.0 + LINE)
+            let middle = row.top + row.height / 2.0 + 4.0;
+            let first = |lines: usize| middle - LINE * (lines as f64 - 1.0) / 2.0;
+            let (name_y, words_x, words_y) = if self.narrow {
+                let top = row.top + 16.0;
+                (top, 0.0, top + LINE * row.name.len() as f64)
             } else {
-                let middle = row.top + row.height / 2.0 + 4.0;
-                let first = middle - LINE * (row.words.len() as f64 - 1.0) / 2.0;
-                (middle, self.right + 18.0, first)
+                (first(row.name.len()), self.right + 18.0, first(row.words.len()))
             };
-            canvas.text(0.0, name_y, Anchor::Start, "name", &row.name);
+            for (line, text) in row.name.iter().enumerate() {
+                canvas.text(0.0, name_y + LINE * line as f64, Anchor::Start, "name", text);
+            }
             for (line, (text, class)) in row.words.iter().enumerate() {
-                canvas.text(words_x, first_y + LINE * line as f64, Anchor::Start, class, text);
+                canvas.text(words_x, words_y + LINE * line as f64, Anchor::Start, class, text);
             }
         }
     }
