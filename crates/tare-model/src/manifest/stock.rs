@@ -4,12 +4,20 @@
 use super::scaffold::Files;
 
 macro_rules! stock {
-    ($($path:literal,)*) => {
+    ($($path:literal $(from $link:literal)?,)*) => {
         /// Every file by its path from the lab's folder. The folder `stock` of this crate links to the repository's own.
-        const STOCK: &[(&str, &str)] = &[$(($path, include_str!(concat!("../../stock/", $path)))),*];
+        const STOCK: &[(&str, &str)] = &[$(($path, include_str!(stock!(@ $path $($link)?)))),*];
+    };
+    (@ $path:literal) => {
+        concat!("../../stock/", $path)
+    };
+    (@ $path:literal $link:literal) => {
+        concat!("../../stock/", $link)
     };
 }
 
+// A folder with a `Cargo.toml` is a package of its own to cargo, and left out of this one when that is published: the files
+// of such folders have links with other names.
 stock! {
     "kits/README.md",
     "kits/c/probe.h",
@@ -23,18 +31,18 @@ stock! {
     "kits/examples/java/Main.java",
     "kits/examples/node/main.js",
     "kits/examples/python/main.py",
-    "kits/examples/rust/Cargo.lock",
-    "kits/examples/rust/Cargo.toml",
-    "kits/examples/rust/src/main.rs",
+    "kits/examples/rust/Cargo.lock" from "cargo/example.lock",
+    "kits/examples/rust/Cargo.toml" from "cargo/example.toml",
+    "kits/examples/rust/src/main.rs" from "cargo/example/main.rs",
     "kits/go/probe.go",
     "kits/haskell/Probe.hs",
     "kits/java/Probe.java",
     "kits/java/TimedLoop.java",
     "kits/node/probe.js",
     "kits/python/probe.py",
-    "kits/rust/Cargo.toml",
-    "kits/rust/src/lib.rs",
-    "kits/rust/src/words.rs",
+    "kits/rust/Cargo.toml" from "cargo/kit.toml",
+    "kits/rust/src/lib.rs" from "cargo/kit/lib.rs",
+    "kits/rust/src/words.rs" from "cargo/kit/words.rs",
     "languages/c.toml",
     "languages/cpp.toml",
     "languages/go.toml",
@@ -142,6 +150,9 @@ mod tests {
         let mut known: Vec<&str> = STOCK.iter().map(|(path, _)| *path).collect();
         known.sort_unstable();
         assert_eq!(known, files);
+        for (path, text) in STOCK {
+            assert_eq!(fs::read_to_string(root.join(path)).unwrap(), *text, "{path}");
+        }
     }
 
     #[test]
