@@ -43,6 +43,7 @@ mod postgresql;
 mod prober;
 mod probes;
 mod reached;
+mod release;
 mod responder;
 mod scaffold;
 mod services;

@@ -51,8 +51,7 @@ fn gather(folder: &Path, prefix: &str, tree: &mut Tree) {
     }
 }
 
-/// The workspace as cargo describes it.
-pub fn metadata() -> serde_json::Value {
+pub fn rooms() -> Vec<Room> {
     let answer = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
         .current_dir(root())
@@ -63,7 +62,8 @@ pub fn metadata() -> serde_json::Value {
         "{}",
         String::from_utf8_lossy(&answer.stderr)
     );
-    serde_json::from_slice(&answer.stdout).expect("cargo metadata is JSON")
+    let metadata: serde_json::Value = serde_json::from_slice(&answer.stdout).expect("cargo metadata is JSON");
+    read_rooms(&metadata)
 }
 
 pub fn read_rooms(metadata: &serde_json::Value) -> Vec<Room> {
