@@ -54,6 +54,14 @@ fn n(value: f64) -> String {
     }
 }
 
+/// The attribute, if there is a class.
+fn of_class(class: &str) -> String {
+    match class {
+        "" => String::new(),
+        class => format!(" class=\"{class}\""),
+    }
+}
+
 impl Canvas {
     /// An empty one.
     pub fn new() -> Self {
@@ -72,9 +80,9 @@ impl Canvas {
             Anchor::Middle => " text-anchor=\"middle\"",
             Anchor::End => " text-anchor=\"end\"",
         };
-        let (x, y) = (n(x), n(y));
+        let (x, y, class) = (n(x), n(y), of_class(class));
         self.push(format_args!(
-            "<text x=\"{x}\" y=\"{y}\"{anchor} class=\"{class}\">{}</text>",
+            "<text x=\"{x}\" y=\"{y}\"{anchor}{class}>{}</text>",
             xml(text)
         ));
     }
@@ -82,22 +90,22 @@ impl Canvas {
     /// A line.
     pub fn line(&mut self, from: (f64, f64), to: (f64, f64), class: &str) {
         let (x1, y1, x2, y2) = (n(from.0), n(from.1), n(to.0), n(to.1));
+        let class = of_class(class);
         self.push(format_args!(
-            "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" class=\"{class}\"/>"
+            "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\"{class}/>"
         ));
     }
 
     /// A rectangle with its upper left corner at `at`, its corners rounded by `radius`.
     pub(crate) fn rect(&mut self, at: (f64, f64), size: (f64, f64), radius: f64, class: &str) {
-        let (x, y, w, h, r) = (
-            n(at.0),
-            n(at.1),
-            n(size.0.max(0.0)),
-            n(size.1.max(0.0)),
-            n(radius),
-        );
+        let (x, y, w, h) = (n(at.0), n(at.1), n(size.0.max(0.0)), n(size.1.max(0.0)));
+        let round = if radius > 0.0 {
+            format!(" rx=\"{}\"", n(radius))
+        } else {
+            String::new()
+        };
         self.push(format_args!(
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" rx=\"{r}\" class=\"{class}\"/>"
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"{round} class=\"{class}\"/>"
         ));
     }
 
@@ -129,22 +137,121 @@ impl Canvas {
 
     /// The area between two lines of points.
     pub(crate) fn area(&mut self, one: &[(f64, f64)], other: &[(f64, f64)], class: &str) {
-        let mut path = String::new();
-        for (index, &(x, y)) in one.iter().chain(other.iter().rev()).enumerate() {
-            let step = if index == 0 { 'M' } else { 'L' };
-            let _ = write!(path, "{step}{} {}", n(x), n(y));
-        }
-        self.push(format_args!("<path d=\"{path}Z\" class=\"{class}\"/>"));
+        let mut around = thinned(one);
+        around.extend(thinned(other).into_iter().rev());
+        self.push(format_args!("<path d=\"{}z\" class=\"{class}\"/>", path(&around)));
     }
 
     /// A line through points.
     pub fn curve(&mut self, points: &[(f64, f64)], class: &str) {
-        let mut path = String::new();
-        for (index, &(x, y)) in points.iter().enumerate() {
-            let step = if index == 0 { 'M' } else { 'L' };
-            let _ = write!(path, "{step}{} {}", n(x), n(y));
+        self.curves(&[points.to_vec()], class);
+    }
+
+    /// Lines through points, in one element.
+    pub(crate) fn curves(&mut self, lines: &[Vec<(f64, f64)>], class: &str) {
+        let all: String = lines.iter().map(|points| path(&thinned(points))).collect();
+        if !all.is_empty() {
+            self.push(format_args!("<path d=\"{all}\" class=\"{class}\"/>"));
         }
-        self.push(format_args!("<path d=\"{path}\" class=\"{class}\"/>"));
+    }
+
+    /// A dot at each point, in one element: there may be hundreds. The style makes them round, and says how large they are.
+    pub(crate) fn dots(&mut self, points: &[(f64, f64)], class: &str) {
+        let dashes: Vec<_> = points.iter().map(|&at| (at, 0.0)).collect();
+        self.dashes(&dashes, class);
+    }
+
+    /// Level lines, each from its left end and with its length, in one element.
+    pub(crate) fn dashes(&mut self, lines: &[((f64, f64), f64)], class: &str) {
+        if lines.is_empty() {
+            return;
+        }
+        let one = |&((x, y), length): &((f64, f64), f64)| format!("M{} {}h{}", n(x), n(y), n(length));
+        let all: String = lines.iter().map(one).collect();
+        self.push(format_args!("<path d=\"{all}\" class=\"{class}\"/>"));
+    }
+}
+
+/// How far from a line that is drawn a point may be that is left out, in pixels: less than anybody sees.
+const UNSEEN: f64 = 0.2;
+
+/// The points without those that are on the line between others: of a smooth curve a few are enough. (Ramer, Douglas and
+/// Peucker: the point that is farthest from the line between both ends is kept, and divides what is left.)
+fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let (Some(&first), Some(&last)) = (points.first(), points.last()) else {
+        return Vec::new();
+    };
+    let off = |&(_, point): &(usize, &(f64, f64))| distance(*point, first, last);
+    let farthest = points
+        .iter()
+        .enumerate()
+        .max_by(|a, b| off(a).total_cmp(&off(b)))
+        .filter(|point| off(point) > UNSEEN);
+    match farthest {
+        Some((at, _)) => {
+            let mut kept = thinned(&points[..=at]);
+            kept.pop();
+            kept.extend(thinned(&points[at..]));
+            kept
+        }
+        None if points.len() > 1 => vec![first, last],
+        None => vec![first],
+    }
+}
+
+/// How far a point is from the line between two others.
+fn distance(point: (f64, f64), from: (f64, f64), to: (f64, f64)) -> f64 {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let (x, y) = (point.0 - from.0, point.1 - from.1);
+    let length = dx.hypot(dy);
+    let along = if length > 0.0 {
+        ((x * dx + y * dy) / (length * length)).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
+    (x - along * dx).hypot(y - along * dy)
+}
+
+/// A line through points, each as its distance from the one before: absolute places would take half as much room again. Places
+/// are tenths of a pixel, so that rounding does not add up.
+fn path(points: &[(f64, f64)]) -> String {
+    let tenths = |value: f64| (value * 10.0).round() as i64;
+    let places = points.iter().map(|&(x, y)| (tenths(x), tenths(y)));
+    let places: Vec<(i64, i64)> = places.collect();
+    let Some(first) = places.first() else {
+        return String::new();
+    };
+    let mut out = format!("M{}{}", tenth(first.0), spaced(first.1));
+    for (number, pair) in places.windows(2).enumerate() {
+        let (dx, dy) = (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1);
+        match number {
+            0 => out.push_str(&format!("l{}", tenth(dx))),
+            _ => out.push_str(&spaced(dx)),
+        }
+        out.push_str(&spaced(dy));
+    }
+    out
+}
+
+/// Tenths as a number: `12.5`, `-.5`, `3`.
+fn tenth(value: i64) -> String {
+    let sign = if value < 0 { "-" } else { "" };
+    let (whole, part) = (value.abs() / 10, value.abs() % 10);
+    match (whole, part) {
+        (0, 0) => "0".to_owned(),
+        (whole, 0) => format!("{sign}{whole}"),
+        (0, part) => format!("{sign}.{part}"),
+        (whole, part) => format!("{sign}{whole}.{part}"),
+    }
+}
+
+/// The same after another number: a minus separates them by itself.
+fn spaced(value: i64) -> String {
+    let text = tenth(value);
+    if text.starts_with('-') {
+        text
+    } else {
+        format!(" {text}")
     }
 }
 
@@ -235,6 +342,62 @@ mod tests {
         for (value, text) in [(1.0, "1"), (1.26, "1.3"), (-0.01, "0"), (-1.5, "-1.5")] {
             assert_eq!(n(value), text);
         }
+    }
+
+    #[test]
+    fn paths_are_short_and_end_where_they_should() {
+        let points = [
+            (44.0, 94.93),
+            (54.8, 91.6),
+            (65.6, 91.6),
+            (65.64, 92.1),
+            (0.0, -0.04),
+        ];
+        let text = path(&points);
+        assert_eq!(text, "M44 94.9l10.8-3.3 10.8 0 0 .5-65.6-92.1");
+        assert_eq!(path(&[]), "");
+        assert_eq!(path(&[(-0.5, 0.25)]), "M-.5 .3");
+        // However many there are, each is rounded once.
+        let many: Vec<(f64, f64)> = (0..1000).map(|i| (f64::from(i) * 0.33, 0.0)).collect();
+        let steps: f64 = path(&many)
+            .trim_start_matches("M0 0l")
+            .split(' ')
+            .step_by(2)
+            .map(|step| step.parse::<f64>().unwrap())
+            .sum();
+        assert!((steps - 329.7).abs() < 1e-6, "{steps}");
+    }
+
+    #[test]
+    fn points_on_the_line_between_others_are_left_out() {
+        let line: Vec<(f64, f64)> = (0..100).map(|i| (f64::from(i), 2.0 * f64::from(i))).collect();
+        assert_eq!(thinned(&line), [(0.0, 0.0), (99.0, 198.0)]);
+        let bent = [(0.0, 0.0), (1.0, 0.1), (2.0, 5.0), (3.0, 0.0)];
+        assert_eq!(thinned(&bent), [(0.0, 0.0), (1.0, 0.1), (2.0, 5.0), (3.0, 0.0)]);
+        assert_eq!(thinned(&[(1.0, 1.0)]), [(1.0, 1.0)]);
+        assert_eq!(thinned(&[]), []);
+        // Whatever is left out is seen by nobody.
+        let curve: Vec<(f64, f64)> = (0..200)
+            .map(|i| (f64::from(i), 90.0 * (f64::from(i) / 40.0).sin()))
+            .collect();
+        let kept = thinned(&curve);
+        assert!(kept.len() < 70, "{}", kept.len());
+        for point in &curve {
+            let near = kept.windows(2).map(|pair| distance(*point, pair[0], pair[1]));
+            assert!(near.fold(f64::MAX, f64::min) <= UNSEEN, "{point:?}");
+        }
+    }
+
+    #[test]
+    fn dots_and_dashes_are_one_element() {
+        let mut canvas = Canvas::new();
+        canvas.dots(&[(1.0, 2.0), (3.25, 4.0)], "launch");
+        canvas.dashes(&[((1.0, 2.0), 30.0)], "track");
+        canvas.dots(&[], "launch");
+        assert_eq!(
+            canvas.body,
+            "<path d=\"M1 2h0M3.2 4h0\" class=\"launch\"/>\n<path d=\"M1 2h30\" class=\"track\"/>\n"
+        );
     }
 
     #[test]

@@ -69,18 +69,38 @@ const HEAD: f64 = 24.0;
 /// The least width of a column, for its title.
 const LEAST: f64 = 96.0;
 
+/// Bars and their tracks, which are drawn at the end: those of one look together, since there are hundreds.
+#[derive(Default)]
+struct Bars {
+    tracks: Vec<Bar>,
+    usual: Vec<Bar>,
+    much: Vec<Bar>,
+}
+
+/// A left end, and a length.
+type Bar = ((f64, f64), f64);
+
+impl Bars {
+    fn draw(&self, canvas: &mut Canvas) {
+        canvas.dashes(&self.tracks, "level track");
+        canvas.dashes(&self.usual, "level bar");
+        canvas.dashes(&self.much, "level alert");
+    }
+}
+
 /// The chart; none without a measured contender.
 pub(super) fn draw(result: &WorkloadResult, width: f64) -> Option<Chart> {
     let contenders = view::measured(result);
     if contenders.is_empty() {
         return None;
     }
-    let mut canvas = Canvas::new();
+    let (mut canvas, mut bars) = (Canvas::new(), Bars::default());
     let height = if width - name_column(&contenders, width) < LEAST * COLUMNS.len() as f64 {
-        narrow(&mut canvas, &contenders, width)
+        narrow(&mut canvas, &mut bars, &contenders, width)
     } else {
-        wide(&mut canvas, &contenders, width)
+        wide(&mut canvas, &mut bars, &contenders, width)
     };
+    bars.draw(&mut canvas);
     Some(Chart {
         name: "noise",
         title: format!("Noise around the slices: {}", result.title()),
@@ -105,7 +125,7 @@ fn name_column(contenders: &[&ContenderResult], width: f64) -> f64 {
     names.min(width * 0.3) + 18.0
 }
 
-fn wide(canvas: &mut Canvas, contenders: &[&ContenderResult], width: f64) -> f64 {
+fn wide(canvas: &mut Canvas, bars: &mut Bars, contenders: &[&ContenderResult], width: f64) -> f64 {
     let left = name_column(contenders, width);
     let step = (width - left) / COLUMNS.len() as f64;
     for (index, column) in COLUMNS.iter().enumerate() {
@@ -121,19 +141,14 @@ fn wide(canvas: &mut Canvas, contenders: &[&ContenderResult], width: f64) -> f64
         let y = HEAD + ROW * row as f64;
         canvas.text(0.0, y + 13.5, Anchor::Start, "name", &contender.id.to_string());
         for (index, column) in COLUMNS.iter().enumerate() {
-            cell(
-                canvas,
-                column,
-                contender,
-                (left + step * index as f64, y),
-                step - 14.0,
-            );
+            let at = (left + step * index as f64, y);
+            cell(canvas, bars, (column, contender), at, step - 14.0);
         }
     }
     HEAD + ROW * contenders.len() as f64
 }
 
-fn narrow(canvas: &mut Canvas, contenders: &[&ContenderResult], width: f64) -> f64 {
+fn narrow(canvas: &mut Canvas, bars: &mut Bars, contenders: &[&ContenderResult], width: f64) -> f64 {
     const BLOCK: f64 = 116.0;
     let step = width / 3.0;
     for (row, contender) in contenders.iter().enumerate() {
@@ -142,31 +157,34 @@ fn narrow(canvas: &mut Canvas, contenders: &[&ContenderResult], width: f64) -> f
         for (index, column) in COLUMNS.iter().enumerate() {
             let at = (step * (index % 3) as f64, y + 20.0 + 44.0 * (index / 3) as f64);
             canvas.text(at.0, at.1 + 11.0, Anchor::Start, "tick", column.title);
-            cell(canvas, column, contender, (at.0, at.1 + 13.0), step - 14.0);
+            let at = (at.0, at.1 + 13.0);
+            cell(canvas, bars, (column, contender), at, step - 14.0);
         }
     }
     BLOCK * contenders.len() as f64
 }
 
-fn cell(canvas: &mut Canvas, column: &Column, contender: &ContenderResult, at: (f64, f64), room: f64) {
+fn cell(
+    canvas: &mut Canvas,
+    bars: &mut Bars,
+    (column, contender): (&Column, &ContenderResult),
+    at: (f64, f64),
+    room: f64,
+) {
     let Some((text, share, much)) = (column.show)(&contender.covariates) else {
         canvas.text(at.0, at.1 + 15.0, Anchor::Start, "soft", view::NONE);
         return;
     };
     let text = if much { format!("{text} !") } else { text };
-    canvas.text(
-        at.0,
-        at.1 + 13.0,
-        Anchor::Start,
-        if much { "worse" } else { "" },
-        &text,
-    );
-    canvas.rect((at.0, at.1 + 18.0), (room, 4.0), 2.0, "track");
+    let class = if much { "worse" } else { "" };
+    canvas.text(at.0, at.1 + 13.0, Anchor::Start, class, &text);
     let share = if share.is_finite() {
         share.clamp(0.0, 1.0)
     } else {
         0.0
     };
-    let class = if much { "alert" } else { "bar" };
-    canvas.rect((at.0, at.1 + 18.0), (room * share, 4.0), 2.0, class);
+    let left = (at.0, at.1 + 20.0);
+    bars.tracks.push((left, room));
+    let list = if much { &mut bars.much } else { &mut bars.usual };
+    list.push((left, room * share));
 }

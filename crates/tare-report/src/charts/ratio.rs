@@ -153,19 +153,17 @@ fn interval(canvas: &mut Canvas, scale: Scale, y: f64, comparison: &Comparison, 
 
 /// An estimate, its interval and its launches in a row.
 pub(super) fn range(canvas: &mut Canvas, scale: Scale, y: f64, drawn: &Range<'_>, tone: Tone) {
-    for &centre in drawn.centres {
-        canvas.circle((scale.at(centre), y + 9.0), 1.7, "launch");
-    }
+    let launches = drawn.centres.iter();
+    let launches: Vec<_> = launches.map(|&centre| (scale.at(centre), y + 9.0)).collect();
+    canvas.dots(&launches, "launch");
     if let Some((low, high)) = drawn.limits {
         let class = format!("range range-{}", tone.class());
         canvas.line((scale.at(low), y), (scale.at(high), y), &class);
     }
     let at = (scale.at(drawn.estimate), y);
     if let Some((low, high)) = drawn.limits {
-        for end in [low, high] {
-            let (x, class) = (scale.at(end), format!("cap range-{}", tone.class()));
-            canvas.line((x, y - 5.5), (x, y + 5.5), &class);
-        }
+        let cap = |end: f64| vec![(scale.at(end), y - 5.5), (scale.at(end), y + 5.5)];
+        canvas.curves(&[cap(low), cap(high)], &format!("cap range-{}", tone.class()));
     }
     let class = format!("mark fill-{}", tone.class());
     match tone {

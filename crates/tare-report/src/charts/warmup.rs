@@ -9,8 +9,8 @@ use crate::words;
 
 /// Launches drawn for each contender: more lines would hide one another.
 const LAUNCHES: usize = 8;
-/// Points of a line: more would be closer than pixels.
-const POINTS: usize = 120;
+/// Points of a line: more would be hardly apart, in a plot of 150 to 200 pixels.
+const POINTS: usize = 60;
 
 const GAP: f64 = 16.0;
 const HEAD: f64 = 34.0;
@@ -115,16 +115,24 @@ fn panel(
     canvas.text(left, top + 27.0, Anchor::Start, "tick", &said);
     canvas.rect((left, top + HEAD), (wide, PLOT), 2.0, "wash");
     canvas.line((left, top + y.at(1.0)), (left + wide, top + y.at(1.0)), "one");
-    for line in lines {
-        let step = wide / (line.points.len().max(2) - 1) as f64;
-        let at = |(index, value): (usize, &f64)| (left + step * index as f64, top + y.at(*value));
-        let points: Vec<(f64, f64)> = line.points.iter().enumerate().map(at).collect();
-        canvas.curve(&points, if line.steady { "warm" } else { "warm restless" });
+    let drawn = |steady: bool| -> Vec<Vec<(f64, f64)>> {
+        let alike = lines.iter().filter(|line| line.steady == steady);
+        let points = alike.map(|line| {
+            let step = wide / (line.points.len().max(2) - 1) as f64;
+            let at = |(index, value): (usize, &f64)| (left + step * index as f64, top + y.at(*value));
+            line.points.iter().enumerate().map(at).collect()
+        });
+        points.collect()
+    };
+    canvas.curves(&drawn(true), "warm");
+    canvas.curves(&drawn(false), "warm restless");
+    let below = top + HEAD + PLOT;
+    let cuts = lines.iter().filter(|line| line.cut > 0.0);
+    let tick = |line: &Line| {
         let x = left + wide * line.cut.min(1.0);
-        if line.cut > 0.0 {
-            canvas.line((x, top + HEAD + PLOT), (x, top + HEAD + PLOT + 6.0), "cut");
-        }
-    }
+        vec![(x, below), (x, below + 6.0)]
+    };
+    canvas.curves(&cuts.map(tick).collect::<Vec<_>>(), "cut");
 }
 
 /// `8.93 µs, cut after 5–10 of 30 slices`.
