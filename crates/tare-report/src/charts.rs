@@ -23,7 +23,7 @@ use crate::draw::Chart;
 /// A chart's maker: the result, and the width in pixels (under 560, a layout for narrow screens).
 pub(crate) type Maker = fn(&WorkloadResult, f64) -> Option<Chart>;
 
-/// All charts, in the order of the page.
+/// All charts, in the order of the page. The first shows what the verdicts are about.
 pub const ALL: &[Maker] = &[
     ratio::draw,
     ratio::near,

@@ -10,6 +10,7 @@ use tare_model::metric::Metric;
 use tare_model::results::{ContenderResult, Results, WorkloadResult};
 
 use crate::escape::{fenced, markdown, one_line, shortened};
+use crate::sentences;
 use crate::terminal;
 use crate::view;
 use crate::words;
@@ -26,6 +27,7 @@ pub const MARK: &str = "<!-- tare diff -->";
 pub fn render(results: &Results, about: &About) -> String {
     let mut out = format!("{MARK}\n### {}: {}\n\n", code(&about.what), headline(results));
     let _ = writeln!(out, "{} against {}.\n", code(&about.after), code(&about.before));
+    said(&mut out, results);
     charts(&mut out, results);
     for result in &results.workloads {
         table(&mut out, result);
@@ -34,6 +36,22 @@ pub fn render(results: &Results, about: &About) -> String {
     let placements: Vec<String> = results.workloads.iter().map(placement).collect();
     how(&mut out, results, &placements);
     out
+}
+
+/// What it came to: a sentence, or one for each case.
+fn said(out: &mut String, results: &Results) {
+    match sentences::of(results).as_slice() {
+        [] => {}
+        [one] => {
+            let _ = writeln!(out, "**{}**\n", markdown(one));
+        }
+        several => {
+            for sentence in several {
+                let _ = writeln!(out, "- {}", markdown(sentence));
+            }
+            out.push('\n');
+        }
+    }
 }
 
 fn placement(result: &WorkloadResult) -> String {

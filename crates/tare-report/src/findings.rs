@@ -120,7 +120,8 @@ fn no_baseline(result: &WorkloadResult, baseline: &ContenderId) -> String {
     }
 }
 
-fn missing(result: &WorkloadResult) -> Option<String> {
+/// The contenders without figures, and why.
+pub(crate) fn missing(result: &WorkloadResult) -> Option<String> {
     let list: Vec<String> = view::without_figures(result)
         .into_iter()
         .map(|c| format!("{} ({})", c.id, words::fate(c)))

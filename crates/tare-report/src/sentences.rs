@@ -3,6 +3,8 @@
 use tare_model::comparison::{Comparison, Verdict};
 use tare_model::results::{Results, WorkloadResult};
 
+use crate::benchmarks;
+use crate::sweep;
 use crate::view;
 use crate::words;
 
@@ -31,12 +33,31 @@ pub(crate) fn of(results: &Results) -> Vec<String> {
     said.into_iter().flat_map(titled).collect()
 }
 
+/// All that a run came to, for a program that shows it: with what lines over sizes and benchmarks have in places of their own.
+pub(crate) fn all(results: &Results) -> Vec<String> {
+    let mut out = of(results);
+    for swept in &results.sweeps {
+        let title = swept.title();
+        out.extend(
+            sweep::sentences(swept)
+                .iter()
+                .map(|sentence| format!("{title}: {sentence}")),
+        );
+    }
+    if let Some(found) = &results.benchmarks {
+        out.push(benchmarks::headline(found));
+        out.extend(benchmarks::counted_changes(found));
+    }
+    out
+}
+
 /// One comparison as a sentence.
 pub fn of_comparison(result: &WorkloadResult, comparison: &Comparison) -> String {
     words::sentence(comparison, view::alpha_in_all(&view::shown(result)))
 }
 
-fn of_arena(result: &WorkloadResult) -> Vec<String> {
+/// The sentences of one arena; none where nothing is compared.
+pub(crate) fn of_arena(result: &WorkloadResult) -> Vec<String> {
     let shown = view::shown(result);
     let alpha = view::alpha_in_all(&shown);
     let sentence = |comparison: &&Comparison| words::sentence(comparison, alpha);

@@ -15,6 +15,7 @@ use tare_model::results::{ContenderResult, Results, WorkloadResult};
 
 use crate::format::File;
 use crate::html;
+use crate::sentences;
 use crate::slices;
 use crate::view;
 use crate::when;
@@ -83,6 +84,7 @@ fn group(result: &WorkloadResult) -> Value {
         "title": result.title(),
         "workload": result.workload,
         "summary": result.summary,
+        "told": sentences::of_arena(result),
         "primary": result.primary.name(),
         "baseline": result.baseline.as_ref().map(ToString::to_string),
         "floor": result.floor.as_ref().map(ToString::to_string),

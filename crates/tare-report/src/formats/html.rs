@@ -16,6 +16,7 @@ use crate::draw;
 use crate::escape::xml;
 use crate::format::{Format, Output};
 use crate::imported;
+use crate::sentences;
 use crate::view;
 use crate::when;
 use parts::warning;
@@ -33,42 +34,49 @@ const SCRIPT: &str = include_str!("html/page.js");
 /// The page.
 pub fn render(results: &Results) -> String {
     let title = title(results);
-    let mut body = header(results, &title);
-    for sweep in &results.sweeps {
-        body.push_str(&sizes::section(sweep));
-    }
-    for result in &results.workloads {
-        body.push_str(&match &results.run.imported {
-            Some(from) => imported::section(result, from),
-            None => workload::section(result),
-        });
-    }
-    for across in &crate::across::of(results) {
-        body.push_str(&across::section(across));
-    }
-    for (index, explanation) in results.explanations.iter().enumerate() {
-        body.push_str(&explain::section(explanation, index + 1));
-    }
-    if let Some(found) = &results.benchmarks {
-        body.push_str(&benchmarks::sections(results, found));
-    }
-    if view::nothing_measured(results) {
-        body.push_str("<section><p class=\"lead\">Nothing was measured in this run.</p></section>\n");
-    }
-    for sentence in view::not_measured(results) {
-        body.push_str(&format!("<section><p>{}</p></section>\n", xml(&sentence)));
-    }
-    body.push_str(&run::section(results));
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n\
          <meta charset=\"utf-8\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
          <meta name=\"color-scheme\" content=\"light dark\"/>\n\
-         <title>{title} · Tare</title>\n<style>\n{STYLE}\n{chart}</style>\n</head>\n<body>\n{body}\
-         <script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+         <title>{title} · Tare</title>\n<style>\n{STYLE}</style>\n<style id=\"chart-style\">\n{chart}</style>\n\
+         </head>\n<body>\n{header}<main>\n{body}</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
         title = xml(&title),
         chart = draw::STYLE,
+        header = header(results, &title),
+        body = body(results),
     )
+}
+
+/// All sections. Links to them follow the first, so that this is what one sees.
+fn body(results: &Results) -> String {
+    let mut parts: Vec<String> = results.sweeps.iter().map(sizes::section).collect();
+    parts.extend(
+        results
+            .workloads
+            .iter()
+            .map(|result| match &results.run.imported {
+                Some(from) => imported::section(result, from),
+                None => workload::section(result),
+            }),
+    );
+    parts.extend(crate::across::of(results).iter().map(across::section));
+    let explained = results.explanations.iter().enumerate();
+    parts.extend(explained.map(|(index, found)| explain::section(found, index + 1)));
+    if let Some(found) = &results.benchmarks {
+        parts.extend(benchmarks::sections(results, found));
+    }
+    if view::nothing_measured(results) {
+        parts.push("<section><p class=\"lead\">Nothing was measured in this run.</p></section>\n".to_owned());
+    }
+    for sentence in view::not_measured(results) {
+        parts.push(format!("<section><p>{}</p></section>\n", xml(&sentence)));
+    }
+    if parts.len() > 1 {
+        parts.insert(1, contents(results));
+    }
+    parts.push(run::section(results));
+    parts.concat()
 }
 
 /// The workloads' names, or the run's id.
@@ -104,44 +112,63 @@ fn header(results: &Results, title: &str) -> String {
             "This run was cut short; what was measured until then is shown.",
         ));
     }
-    if results.workloads.len() + results.explanations.len() > 1 || results.benchmarks.is_some() {
-        out.push_str(&contents(results));
-    }
+    out.push_str(&told(results));
     out.push_str("</header>\n");
     out
 }
 
+/// Of several arenas what each came to, with a link to it.
+fn told(results: &Results) -> String {
+    let arenas = results.workloads.iter().filter(|result| result.size.is_none());
+    let told: Vec<String> = arenas
+        .filter_map(|result| {
+            let sentences = sentences::of_arena(result);
+            let entry = || {
+                format!(
+                    "<li><a href=\"#{}\">{}</a>: {}</li>\n",
+                    view::slug(result),
+                    xml(&result.title()),
+                    xml(&sentences.join(" "))
+                )
+            };
+            (!sentences.is_empty()).then(entry)
+        })
+        .collect();
+    match told.len() {
+        0 | 1 => String::new(),
+        _ => format!(
+            "<nav aria-label=\"Results\"><ul class=\"told\">\n{}</ul></nav>\n",
+            told.concat()
+        ),
+    }
+}
+
+/// Links to all sections.
 fn contents(results: &Results) -> String {
-    let mut out = "<nav><ul>\n".to_owned();
-    for sweep in &results.sweeps {
-        let (slug, title) = (view::sweep_slug(sweep), xml(&sweep.title()));
-        out.push_str(&format!("<li><a href=\"#{slug}\">{title}</a></li>\n"));
-    }
-    for result in &results.workloads {
-        let entry = format!(
-            "<li><a href=\"#{}\">{}</a></li>\n",
-            view::slug(result),
-            xml(&result.title())
-        );
-        out.push_str(&entry);
-    }
+    let mut links: Vec<String> = Vec::new();
+    let sweeps = results.sweeps.iter();
+    links.extend(sweeps.map(|sweep| link(&view::sweep_slug(sweep), &sweep.title())));
+    let arenas = results.workloads.iter();
+    links.extend(arenas.map(|result| link(&view::slug(result), &result.title())));
     for (index, found) in results.explanations.iter().enumerate() {
-        out.push_str(&format!(
-            "<li><a href=\"#explanation-{}\">Why? {}</a></li>\n",
-            index + 1,
-            xml(&crate::explanation::title(found))
-        ));
+        let title = format!("Why? {}", crate::explanation::title(found));
+        links.push(link(&format!("explanation-{}", index + 1), &title));
     }
     for across in &crate::across::of(results) {
-        let (slug, title) = (across.slug(), xml(&across.title()));
-        out.push_str(&format!("<li><a href=\"#{slug}\">{title}</a></li>\n"));
+        links.push(link(&across.slug(), &across.title()));
     }
     if let Some(found) = &results.benchmarks {
-        out.push_str(&benchmarks::contents(found));
+        links.push(benchmarks::contents(found));
     }
-    out.push_str(
-        "<li><a href=\"#run\">The run</a></li>\n<li><a href=\"#reading\">How to read this</a></li>\n",
-    );
-    out.push_str("</ul></nav>\n");
-    out
+    links.push(link("run", "The run"));
+    links.push(link("reading", "How to read this"));
+    format!(
+        "<nav aria-label=\"Sections\"><ul>\n{}</ul></nav>\n",
+        links.concat()
+    )
+}
+
+/// An entry of a list of links to sections.
+fn link(slug: &str, title: &str) -> String {
+    format!("<li><a href=\"#{slug}\">{}</a></li>\n", xml(title))
 }

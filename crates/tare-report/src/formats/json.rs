@@ -23,6 +23,7 @@ use tare_model::results as model;
 use tare_model::units::Seconds;
 
 use crate::format::{Format, Output};
+use crate::sentences;
 use crate::when;
 use benchmarks::Benchmarks;
 use explanations::Explanation;
@@ -45,6 +46,8 @@ struct Document {
     schema: &'static str,
     /// Which run, when, where, with what settings.
     run: Run,
+    /// What it came to, as a person would say it; empty where nothing was compared.
+    sentences: Vec<String>,
     /// One entry per workload, case, mode and size.
     workloads: Vec<Workload>,
     /// Cost as a function of size.
@@ -85,6 +88,7 @@ impl From<&model::Results> for Document {
         Self {
             schema: SCHEMA,
             run: Run::from(&results.run),
+            sentences: sentences::all(results),
             workloads: results.workloads.iter().map(Workload::from).collect(),
             sweeps: results.sweeps.iter().map(Sweep::from).collect(),
             explanations: results.explanations.iter().map(Explanation::from).collect(),

@@ -177,7 +177,7 @@ fn of(list: Vec<BenchmarkResult>, layout: Option<LayoutSpread>) -> Results {
     }
 }
 
-fn rich() -> Results {
+pub fn rich() -> Results {
     let mut results = of(
         list(),
         Some(LayoutSpread {

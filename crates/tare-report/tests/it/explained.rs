@@ -101,7 +101,7 @@ fn explained() -> Explanation {
     }
 }
 
-fn results() -> Results {
+pub fn results() -> Results {
     Results {
         explanations: vec![explained(), explained()],
         ..Results::default()

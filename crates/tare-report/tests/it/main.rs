@@ -14,6 +14,7 @@ mod formats;
 mod golden;
 mod hostile;
 mod invariants;
+mod pages;
 mod plan;
 mod pull_request;
 mod site;

@@ -252,7 +252,7 @@ pub fn swept() -> Results {
 }
 
 /// Its sweeps alone, for goldens of what the sizes' own entries do not add to.
-fn alone() -> Results {
+pub fn alone() -> Results {
     Results {
         workloads: Vec::new(),
         ..swept()

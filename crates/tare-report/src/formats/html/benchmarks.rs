@@ -3,6 +3,7 @@
 use tare_model::benchmark::Benchmarks;
 use tare_model::results::Results;
 
+use super::link;
 use super::parts::{Cell, both_widths, table, warning};
 use crate::benchmarks::{self, Row, Table};
 use crate::charts;
@@ -10,57 +11,50 @@ use crate::escape::xml;
 use crate::imported;
 use crate::words;
 
-/// All of them.
-pub(super) fn sections(results: &Results, found: &Benchmarks) -> String {
-    let mut out = lead(results, found);
-    for (index, table) in benchmarks::tables(found).iter().enumerate() {
-        out.push_str(&program(found, table, index));
-    }
-    out.push_str(&further(found));
-    out.push_str(&without(results, found));
+/// All of them, one by one.
+pub(super) fn sections(results: &Results, found: &Benchmarks) -> Vec<String> {
+    let tables = benchmarks::tables(found);
+    let programs = tables.iter().enumerate();
+    let mut out = vec![lead(results, found)];
+    out.extend(programs.map(|(index, table)| program(found, table, index)));
+    out.extend([further(found), without(results, found)]);
     out
 }
 
 /// The entries of the page's contents.
 pub(super) fn contents(found: &Benchmarks) -> String {
     let tables = benchmarks::tables(found);
-    let entries = tables.iter().enumerate().map(|(index, table)| {
-        format!(
-            "<li><a href=\"#program-{}\">{}</a></li>\n",
-            index + 1,
-            xml(&table.title)
-        )
-    });
-    entries.collect()
+    let entries = tables.iter().enumerate();
+    entries
+        .map(|(index, table)| link(&format!("program-{}", index + 1), &table.title))
+        .collect()
 }
 
 fn lead(results: &Results, found: &Benchmarks) -> String {
-    let mut out = "<section id=\"benchmarks\">\n<h2>Benchmarks</h2>\n".to_owned();
+    let mut out = format!(
+        "<section id=\"benchmarks\">\n<h2>Benchmarks</h2>\n<p class=\"lead\">{}</p>\n",
+        xml(&benchmarks::headline(found))
+    );
+    if let Some(from) = &results.run.imported {
+        out.push_str(&warning(&imported::mark_of_samples(from)));
+    }
+    let chart = both_widths(|width| charts::benchmarks::draw(results, found, width), "");
+    out.push_str(&chart);
+    if let Some(sentence) = benchmarks::counted_changes(found) {
+        out.push_str(&format!("<p>{}</p>\n", xml(&sentence)));
+    }
     if let Some(sides) = benchmarks::sides(results) {
         out.push_str(&format!(
             "<p class=\"about\">{}</p>\n",
             xml(&words::capital(&sides))
         ));
     }
-    if let Some(from) = &results.run.imported {
-        out.push_str(&warning(&imported::mark_of_samples(from)));
+    // A chart says below it what it rests on.
+    if chart.is_empty() {
+        let grounds = benchmarks::grounds(results, found).join(" ");
+        out.push_str(&format!("<p class=\"foot\">{}</p>\n", xml(&grounds)));
     }
-    out.push_str(&format!(
-        "<p class=\"lead\">{}</p>\n",
-        xml(&benchmarks::headline(found))
-    ));
-    if let Some(sentence) = benchmarks::counted_changes(found) {
-        out.push_str(&format!("<p>{}</p>\n", xml(&sentence)));
-    }
-    out.push_str(&both_widths(
-        |width| charts::benchmarks::draw(results, found, width),
-        "",
-    ));
-    let grounds = benchmarks::grounds(results, found);
-    out.push_str(&format!(
-        "<p class=\"foot\">{}</p>\n</section>\n",
-        xml(&grounds.join(" "))
-    ));
+    out.push_str("</section>\n");
     out
 }
 

@@ -16,11 +16,11 @@ pub(super) fn section(found: &Explanation, number: usize) -> String {
         xml(&explanation::title(found)),
         xml(&explanation::lead(found))
     );
-    out.push_str(&findings(found));
     out.push_str(&both_widths(
         |width| waterfall::draw(found, width),
         &explanation::title(found),
     ));
+    out.push_str(&findings(found));
     out.push_str(&layers(found));
     out.push_str(&flames(found));
     out.push_str(&functions(found));
@@ -90,7 +90,7 @@ fn counts(found: &Explanation) -> String {
         .collect();
     format!(
         "<h3>Counts</h3>\n{}",
-        table("counts", &headings(found, "", &[]), &rows)
+        table("counts", &headings(found, "count", &[]), &rows)
     )
 }
 

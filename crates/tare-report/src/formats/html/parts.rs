@@ -84,12 +84,17 @@ pub(super) fn table(class: &str, headings: &[String], rows: &[Vec<Cell>]) -> Str
 fn markup(cell: &Cell) -> String {
     let key = cell
         .key
-        .map_or(String::new(), |key| format!(" data-key=\"{key:e}\""));
+        .map_or(String::new(), |key| format!(" data-key=\"{:e}\"", rounded(key)));
     let class = match cell.class {
         "" => String::new(),
         class => format!(" class=\"{class}\""),
     };
     format!("<td{class}{key}>{}</td>", cell.markup)
+}
+
+/// A sort key with seven digits, which no two figures that look different share.
+fn rounded(key: f64) -> f64 {
+    format!("{key:.6e}").parse().unwrap_or(key)
 }
 
 /// A list of names and values.
@@ -112,7 +117,10 @@ pub(super) fn both_widths(draw: impl Fn(f64) -> Option<Chart>, of: &str) -> Stri
     let Some((wide, narrow)) = draw(WIDE).zip(draw(NARROW)) else {
         return String::new();
     };
-    let title = wide.title.strip_suffix(&format!(": {of}")).unwrap_or(&wide.title);
+    let bare = wide.title.strip_suffix(of).filter(|_| !of.is_empty());
+    let title = bare.map_or(wide.title.as_str(), |title| {
+        title.trim_end_matches([':', ',', ' '])
+    });
     let caption: Vec<String> = wide.caption.iter().map(|text| xml(text)).collect();
     format!(
         "<figure class=\"{}\">\n<h3>{}</h3>\n{}{}<figcaption>{}</figcaption>\n</figure>\n",

@@ -9,30 +9,39 @@ use crate::sweep;
 use crate::view;
 use crate::words;
 
-/// The whole section.
+/// The whole section: first what it came to, and the chart of that.
 pub(super) fn section(result: &SweepResult) -> String {
     let mut out = format!(
         "<section id=\"{}\">\n<h2>{} <span class=\"case\">{}</span> <span class=\"mode\">{}</span> \
-         <span class=\"mode\">by {}</span></h2>\n<p class=\"about\">{}</p>\n",
+         <span class=\"mode\">by {}</span></h2>\n",
         view::sweep_slug(result),
         xml(&result.workload),
         xml(&result.case),
         xml(result.mode.name()),
         xml(&result.name),
-        xml(&sweep::formula(result)),
     );
+    let [cost, even, afford] =
+        sizes::ALL.map(|draw| both_widths(|width| draw(result, width), &result.title()));
+    let mut sentences = sweep::sentences(result);
+    if result.contenders.is_empty() {
+        sentences.insert(0, "No contender has figures at every size.".to_owned());
+    }
+    let rest = sentences.split_off(sentences.len().min(1));
+    for sentence in sentences {
+        out.push_str(&format!("<p class=\"lead\">{}</p>\n", xml(&sentence)));
+    }
+    out.push_str(&cost);
+    out.push_str(&format!(
+        "<p class=\"about\">{}</p>\n",
+        xml(&sweep::formula(result))
+    ));
     if result.provisional {
         out.push_str(&warning(&words::provisional_of(result.mode, result.launches)));
     }
-    if result.contenders.is_empty() {
-        out.push_str("<p class=\"lead\">No contender has figures at every size.</p>\n");
-    } else {
-        out.push_str(&findings(result));
+    out.push_str(&findings(&rest));
+    if !result.contenders.is_empty() {
         out.push_str(&lines(result));
     }
-    let [cost, even, afford] =
-        sizes::ALL.map(|draw| both_widths(|width| draw(result, width), &result.title()));
-    out.push_str(&cost);
     out.push_str(&even);
     out.push_str(&affordable(result));
     out.push_str(&afford);
@@ -40,8 +49,7 @@ pub(super) fn section(result: &SweepResult) -> String {
     out
 }
 
-fn findings(result: &SweepResult) -> String {
-    let sentences = sweep::sentences(result);
+fn findings(sentences: &[String]) -> String {
     let items: Vec<String> = sentences
         .iter()
         .map(|text| format!("<li>{}</li>\n", xml(text)))
@@ -78,7 +86,7 @@ fn affordable(result: &SweepResult) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let mut headings = ["contender", "extra cost", ""].map(str::to_owned).to_vec();
+    let mut headings = ["contender", "extra cost", "of"].map(str::to_owned).to_vec();
     headings.extend(
         sweep::shares(result)
             .iter()

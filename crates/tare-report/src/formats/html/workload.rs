@@ -12,48 +12,53 @@ use crate::escape::xml;
 use crate::findings;
 use crate::levels;
 use crate::runs;
+use crate::sentences;
 use crate::tails;
 use crate::view::{self, Row};
 use crate::words;
 
-/// The whole section.
+/// The whole section: first what it came to, and the chart of that.
 pub(super) fn section(result: &WorkloadResult) -> String {
     let mut out = format!("<section id=\"{}\">\n", view::slug(result));
     out.push_str(&heading(result));
-    out.push_str(&lead(result));
+    let (lead, findings) = told(result);
+    out.push_str(&lead);
+    // One size of many: its charts are folded with the rest.
+    let first = charts::ALL.iter().take(1).filter(|_| result.size.is_none());
+    out.push_str(&drawn(result, first));
+    out.push_str(&about(result));
     out.push_str(&warnings(result));
+    out.push_str(&findings);
     out.push_str(&verdicts(result));
     out.push_str(&claimed(result));
-    // One size of many: the rest is folded.
     match result.size {
         Some(_) => out.push_str(&format!(
-            "<details>\n<summary>Charts, secondary figures, contenders</summary>\n{}</details>\n",
+            "<details>\n<summary>Charts, secondary figures, contenders</summary>\n{}{}</details>\n",
+            drawn(result, charts::ALL.iter()),
             more(result)
         )),
-        None => out.push_str(&more(result)),
+        None => {
+            out.push_str(&drawn(result, charts::ALL.iter().skip(1)));
+            out.push_str(&more(result));
+        }
     }
     out.push_str("</section>\n");
     out
 }
 
+fn drawn<'c>(result: &WorkloadResult, charts: impl Iterator<Item = &'c charts::Maker>) -> String {
+    charts
+        .map(|draw| both_widths(|width| draw(result, width), &result.title()))
+        .collect()
+}
+
 fn more(result: &WorkloadResult) -> String {
-    let mut out = String::new();
-    for draw in charts::ALL {
-        out.push_str(&both_widths(|width| draw(result, width), &result.title()));
-    }
-    out.push_str(&of_runs(result));
-    out.push_str(&tried(result));
-    out.push_str(&secondary(result));
-    out.push_str(&without(result));
-    out.push_str(&contenders(result));
-    out
+    [of_runs, tried, secondary, without, contenders]
+        .map(|part| part(result))
+        .concat()
 }
 
 fn heading(result: &WorkloadResult) -> String {
-    let about = [&result.summary, &result.case_summary]
-        .into_iter()
-        .filter(|text| !text.is_empty());
-    let about: Vec<String> = about.map(|text| xml(text)).collect();
     let size = result
         .size
         .zip(result.sweep.as_ref())
@@ -65,26 +70,50 @@ fn heading(result: &WorkloadResult) -> String {
             )
         });
     format!(
-        "<h2>{} <span class=\"case\">{}</span> <span class=\"mode\">{}</span>{size}</h2>\n<p class=\"about\">{}</p>\n",
+        "<h2>{} <span class=\"case\">{}</span> <span class=\"mode\">{}</span>{size}</h2>\n",
         xml(&result.workload),
         xml(&result.case),
         xml(result.mode.name()),
-        about.join("; ")
     )
 }
 
-fn lead(result: &WorkloadResult) -> String {
-    let mut sentences = findings::sentences(result).into_iter();
-    let first = sentences.next().unwrap_or_default();
-    let rest: Vec<String> = sentences
-        .map(|sentence| format!("<li>{}</li>\n", xml(&sentence)))
+/// What is measured.
+fn about(result: &WorkloadResult) -> String {
+    let about = [&result.summary, &result.case_summary];
+    let about: Vec<String> = about
+        .into_iter()
+        .filter(|text| !text.is_empty())
+        .map(|text| xml(text))
         .collect();
-    let rest = if rest.is_empty() {
-        String::new()
-    } else {
-        format!("<ul class=\"findings\">\n{}</ul>\n", rest.concat())
-    };
-    format!("<p class=\"lead\">{}</p>\n{rest}", xml(&first))
+    if about.is_empty() {
+        return String::new();
+    }
+    format!("<p class=\"about\">{}</p>\n", about.join("; "))
+}
+
+/// What it came to, a paragraph for each sentence; and the findings.
+fn told(result: &WorkloadResult) -> (String, String) {
+    let mut lead = sentences::of_arena(result);
+    let mut findings = findings::sentences(result);
+    if lead.is_empty() {
+        // Why nothing is compared.
+        lead = findings.drain(..findings.len().min(1)).collect();
+    } else if lead.len() == view::shown(result).len() {
+        // Each comparison has its sentence.
+        findings = findings::missing(result).into_iter().collect();
+    }
+    let lead = lead
+        .iter()
+        .map(|text| format!("<p class=\"lead\">{}</p>\n", xml(text)))
+        .collect();
+    let items: String = findings
+        .iter()
+        .map(|text| format!("<li>{}</li>\n", xml(text)))
+        .collect();
+    if items.is_empty() {
+        return (lead, items);
+    }
+    (lead, format!("<ul class=\"findings\">\n{items}</ul>\n"))
 }
 
 fn warnings(result: &WorkloadResult) -> String {
