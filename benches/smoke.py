@@ -119,6 +119,13 @@ def lag(args):
     return words, ["asleep, p50: ", "awake, p99.9: .*aim"]
 
 
+def page(args):
+    axe = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", LAB / "target")) / "ci/axe/node_modules/axe-core/axe.min.js"
+    if not shutil.which("chromium") or not axe.exists():
+        raise Missing("chromium or axe-core is missing: `.ci/run page` installs that")
+    return [args.tare, args.out / "page", "--axe", axe], [r"time, \d+ kB:", r"site, \d+ kB:"]
+
+
 def pair(args):
     words = [args.tare, args.out / "pair", "--tries", 1, "--same", 1, "--budget", "6s", "--same-rounds", 80]
     return words, ["apart 1: ratio ", "alike 1: ratio ", r"1% apart: \d of 1 told rightly"]
@@ -189,7 +196,7 @@ def until_width(args):
     return words, [r"build 1: ~?\S+ s after \d+ launches.*warm-up \d+%", r"build 2 over build 1: \S+ \("]
 
 
-EVERY = (aa, alarms, campaign, commands, generators, lag, pair, projects, readme, releases, reports, scale, site, stall, tables,
+EVERY = (aa, alarms, campaign, commands, generators, lag, page, pair, projects, readme, releases, reports, scale, site, stall, tables,
          until_width)
 SCRIPTS = {one.__name__: one for one in EVERY}
 

@@ -7,6 +7,8 @@
   const tables = document.getElementById("tables");
   const about = document.getElementById("about");
   const ALL = "";
+  // The columns of numbers, which stand at the right.
+  const NUMBERS = [4, 5, 7, 8, 10, 11];
 
   const chosen = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 
@@ -144,12 +146,12 @@
     const best = named.more ? Math.max(...figures) : Math.min(...figures);
     const floor = group.contenders.find((one) => one.name === group.floor);
     const base = floor && floor.figures[named.name];
-    const head = ["rank", "contender", "language", "style", named.title, "of the best", "", "to the floor",
+    const head = ["rank", "contender", "language", "style", named.title, "of the best", "bar", "to the floor",
       "to " + (group.baseline || "baseline"), "verdict"];
     if (other) head.push("beside", "change");
     const out = make("table");
     const titles = make("tr");
-    head.forEach((text) => titles.append(make("th", text)));
+    head.forEach((text, column) => titles.append(heading(out, text, column)));
     out.append(make("thead"), make("tbody"));
     out.tHead.append(titles);
     rows.forEach((one, index) => out.tBodies[0].append(row(one, {
@@ -161,16 +163,46 @@
     return out;
   }
 
+  // A heading that sorts: a click, or the keyboard.
+  function heading(table, text, column) {
+    const made = make("th", null, NUMBERS.includes(column) ? "number" : "");
+    const button = make("button", text);
+    made.scope = "col";
+    button.type = "button";
+    button.addEventListener("click", () => sort(table, made, column));
+    made.append(button);
+    return made;
+  }
+
+  // By what the cell holds; one that holds nothing comes last.
+  function sort(table, title, column) {
+    const up = title.getAttribute("aria-sort") !== "ascending";
+    for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+    title.setAttribute("aria-sort", up ? "ascending" : "descending");
+    const key = (line) => {
+      const cell = line.cells[column];
+      if (!cell || cell.colSpan > 1 || cell.dataset.key === "") return null;
+      return cell.dataset.key === undefined ? cell.textContent : Number(cell.dataset.key);
+    };
+    const order = (a, b) => typeof a === "number" ? a - b : a < b ? -1 : a > b ? 1 : 0;
+    const lines = [...table.tBodies[0].rows].map((line) => [key(line), line]);
+    lines.sort(([a], [b]) => a === null || b === null ? (a === null) - (b === null) : (up ? 1 : -1) * order(a, b));
+    table.tBodies[0].append(...lines.map(([, line]) => line));
+  }
+
   function row(one, { named, primary, best, base, rival, baseline, other, mark }) {
     const line = make("tr");
-    const cell = (text, name, hover) => {
+    // `key`: what the column is sorted by, if not by its text; null of a cell without it.
+    const cell = (text, name, hover, key) => {
       const made = make("td", text, name);
+      if (key !== undefined) made.dataset.key = key === null ? "" : key;
       if (hover) made.title = hover;
       line.append(made);
       return made;
     };
     cell(primary && one.rank ? (one.rank[0] === one.rank[1] ? one.rank[0] : one.rank.join("–")) : "–",
-      "tie" + (mark && primary ? (mark % 2 ? " odd" : " even") : ""), "first and last rank that it may have");
+      "tie" + (mark && primary ? (mark % 2 ? " odd" : " even") : ""), "first and last rank that it may have",
+      primary && one.rank ? one.rank[0] + one.rank[1] / 1e4 : null);
     const name = cell(one.name, "name", one.summary);
     cell(one.language);
     cell(one.style);
@@ -180,19 +212,22 @@
       why.colSpan = other ? 8 : 6;
       return line;
     }
-    cell(show(figure[0], named.unit), "number", between(figure, (value) => show(value, named.unit)));
-    cell(rival ? percent(named.more ? figure[0] / best : best / figure[0]) : "–", "number", rival ? "" : "it does not compete on this figure");
-    cell(null).append(...(rival ? [bar(figure, best, named)] : []));
-    cell(base ? ratio(figure[0] / base[0]) : "–", "number");
+    const share = rival ? (named.more ? figure[0] / best : best / figure[0]) : null;
+    cell(show(figure[0], named.unit), "number", between(figure, (value) => show(value, named.unit)), figure[0]);
+    cell(rival ? percent(share) : "–", "number", rival ? "" : "it does not compete on this figure", share);
+    cell(null, "", "", share).append(...(rival ? [bar(figure, best, named)] : []));
+    cell(base ? ratio(figure[0] / base[0]) : "–", "number", "", base ? figure[0] / base[0] : null);
     const judged = primary && one.ratio && one.verdict;
-    cell(judged ? ratio(one.ratio[0]) + " (" + limits(one.ratio) + ")" : "–", "number");
-    cell(judged ? one.verdict : baseline ? "the baseline" : "–");
+    cell(judged ? ratio(one.ratio[0]) + " (" + limits(one.ratio) + ")" : "–", "number", "", judged ? one.ratio[0] : null);
+    cell(judged ? one.verdict : baseline ? "the baseline" : "–", "said");
     if (one.bound) name.append(make("span", one.bound, "stamp"));
     if (other) {
       const same = other.contenders.find((its) => its.name === one.name);
       const its = same && same.figures[named.name];
-      cell(its ? show(its[0], named.unit) : "–", "number", its ? between(its, (value) => show(value, named.unit)) : "");
-      cell(its ? ratio(figure[0] / its[0]) : "–", "number", "two runs, not measured side by side: no verdict");
+      cell(its ? show(its[0], named.unit) : "–", "number", its ? between(its, (value) => show(value, named.unit)) : "",
+        its ? its[0] : null);
+      cell(its ? ratio(figure[0] / its[0]) : "–", "number", "two runs, not measured side by side: no verdict",
+        its ? figure[0] / its[0] : null);
     }
     return line;
   }
@@ -222,14 +257,29 @@
       if (!drawn || !drawn.tBodies[0].rows.length) continue;
       const scroll = make("div", null, "scroll");
       scroll.append(drawn);
-      tables.append(make("h2", group.title), make("p", group.summary, "soft"), scroll,
-        make("p", (group.grounds ? "Each verdict: " + group.grounds + ". Contenders with the same mark on the left may share a rank; those whose ranks do not overlap are distinguishable. " : "") + (group.about ? group.about + " " : "") + "Placement: " + group.placement + ".", "soft"));
+      tables.append(make("h2", group.title), ...(group.told || []).map((text) => make("p", text, "told")),
+        make("p", group.summary, "soft"), scroll, make("p", (group.grounds ? "Each verdict: " + group.grounds + ". Contenders with the same mark on the left may share a rank; those whose ranks do not overlap are distinguishable. " : "") + (group.about ? group.about + " " : "") + "Placement: " + group.placement + ".", "soft"));
     }
     if (!tables.children.length) tables.append(make("p", "No contender matches: widen the filters."));
+    reach();
     document.documentElement.dataset.drawn = String(tables.querySelectorAll("tbody tr").length);
   }
 
+  // A table that is wider than the page is scrolled by the keyboard, too.
+  function reach() {
+    const boxes = [...tables.querySelectorAll(".scroll")];
+    const wide = boxes.map((box) => box.scrollWidth > box.clientWidth);
+    const means = { tabindex: "0", role: "group", "aria-label": "a table that scrolls sideways" };
+    boxes.forEach((box, index) => {
+      for (const [name, value] of Object.entries(means)) {
+        if (wide[index]) box.setAttribute(name, value);
+        else box.removeAttribute(name);
+      }
+    });
+  }
+
   form.addEventListener("input", remember);
+  addEventListener("resize", reach);
   form.addEventListener("submit", (event) => event.preventDefault());
   addEventListener("hashchange", draw);
   draw();
