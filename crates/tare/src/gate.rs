@@ -12,41 +12,51 @@ use crate::context;
 use crate::failure::Failure;
 use crate::values::{FailIf, Limit};
 
-/// The failure of a gate on a name that is compared with nothing.
-pub fn known(checked: Result<(), PrepareError>) -> Result<(), Failure> {
-    checked.map_err(|error| {
+/// Refuses gates on names that are compared with nothing. `checked`: of one name.
+pub fn known(
+    gates: &[FailIf],
+    checked: impl Fn(&ContenderId) -> Result<(), PrepareError>,
+) -> Result<(), Failure> {
+    let failure = |error: PrepareError| {
         let failure = Failure::usage(format!("--fail-if: {error}"));
         match error.hint() {
             Some(hint) => failure.hint(hint),
             None => failure.hint("nothing was measured; `slower` alone is about all that is compared"),
         }
-    })
+    };
+    let mut names = gates.iter().filter_map(|gate| gate.name.as_ref());
+    names.try_for_each(|name| checked(name).map_err(failure))
 }
 
-/// Whether a gate holds. Where it does not, standard error has what it fails on.
-pub fn holds(gate: &FailIf, results: &Results) -> bool {
-    let against = against(gate, results);
-    if !against.is_empty() {
-        fail(
-            gate,
-            &against,
-            &format!("the whole report: `tare report {}`", results.run.id),
-        );
+/// Whether all gates hold. Where one does not, standard error has which, and what it fails on.
+pub fn hold(gates: &[FailIf], results: &Results) -> bool {
+    let hint = format!("the whole report: `tare report {}`", results.run.id);
+    all_hold(gates, |gate| against(gate, results), &hint)
+}
+
+/// The same of any results; `against`: what a gate fails on, nothing where it holds.
+pub fn all_hold(gates: &[FailIf], against: impl Fn(&FailIf) -> Vec<String>, hint: &str) -> bool {
+    let broken = gates.iter().filter_map(|gate| {
+        let against = against(gate);
+        let text = || {
+            format!(
+                "the gate `--fail-if '{gate}'` does not hold:\n    {}",
+                against.join("\n    ")
+            )
+        };
+        (!against.is_empty()).then(text)
+    });
+    let broken: Vec<String> = broken.collect();
+    if broken.is_empty() {
+        return true;
     }
-    against.is_empty()
-}
-
-/// Says that a gate does not hold, and why.
-pub fn fail(gate: &FailIf, against: &[String], hint: &str) {
     let failure = Failure {
         status: crate::failure::GATE,
-        message: format!(
-            "the gate `--fail-if '{gate}'` does not hold:\n    {}",
-            against.join("\n    ")
-        ),
+        message: broken.join("\n"),
         hint: Some(hint.to_owned()),
     };
     context::note(format!("\n{failure}"));
+    false
 }
 
 /// What a gate fails on, a sentence for each; nothing where it holds: no contender is slower than the baseline
@@ -272,12 +282,10 @@ mod tests {
             (&[Change::Better, Change::Equivalent], true, true),
             (&[], true, false),
         ] {
-            assert_eq!(holds(&gate("slower"), &of(changes)), slower, "{changes:?}");
-            assert_eq!(
-                holds(&gate("not-proven"), &of(changes)),
-                not_proven,
-                "{changes:?}"
-            );
+            assert_eq!(hold(&[gate("slower")], &of(changes)), slower, "{changes:?}");
+            let both = [gate("slower"), gate("not-proven")];
+            assert_eq!(hold(&both[1..], &of(changes)), not_proven, "{changes:?}");
+            assert_eq!(hold(&both, &of(changes)), slower && not_proven, "{changes:?}");
         }
         let mut more_allocations = of(&[Change::Equivalent]);
         let figures = &mut more_allocations.benchmarks.as_mut().unwrap().list[0].figures;
@@ -285,7 +293,7 @@ mod tests {
         (allocations.quantity, allocations.change) = (Quantity::Allocations, Some(Change::Worse));
         figures.push(allocations);
         assert!(
-            holds(&gate("not-proven"), &more_allocations),
+            hold(&[gate("not-proven")], &more_allocations),
             "the gate is about time"
         );
     }

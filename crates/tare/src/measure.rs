@@ -222,14 +222,14 @@ pub fn faults(results: &Results) {
 }
 
 /// The exit status; `fault`: where a command or server could not be measured.
-pub fn status(compared: &Compared, fault: u8, gate: Option<&FailIf>) -> u8 {
+pub fn status(compared: &Compared, fault: u8, gates: &[FailIf]) -> u8 {
     let results = &compared.results;
     let mut contenders = results.workloads.iter().flat_map(|workload| &workload.contenders);
     if compared.outcome.done.contains(&Done::Interrupted) {
         failure::INTERRUPTED
     } else if contenders.any(|contender| contender.state != State::Measured) {
         fault
-    } else if gate.is_some_and(|gate| !gate::holds(gate, results)) {
+    } else if !gate::hold(gates, results) {
         failure::GATE
     } else {
         0

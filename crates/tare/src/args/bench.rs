@@ -80,9 +80,10 @@ pub struct BenchArgs {
     /// Print what is slower and what is faster; the others are counted
     #[arg(long)]
     pub changed_only: bool,
-    /// A gate: exit status 4 if a benchmark is slower, or one is not proven to be no slower
+    /// A gate: exit status 4 if a benchmark is slower, or one is not proven to be no slower. It may be given several times: all
+    /// have to hold
     #[arg(long, value_name = "slower|not-proven", value_parser = gate)]
-    pub fail_if: Option<FailIf>,
+    pub fail_if: Vec<FailIf>,
     /// A comment for a pull request, as Markdown (also `--format md`)
     #[arg(long, value_name = "FILE")]
     pub comment: Option<PathBuf>,

@@ -84,9 +84,9 @@ pub struct DiffArgs {
     #[arg(long)]
     pub install: bool,
     /// A gate: exit status 4 if the later revision is slower (`slower`), or not proven to be no slower (`not-proven`), or if
-    /// one of its figures is beyond a limit ('duration > 2s')
+    /// one of its figures is beyond a limit ('duration > 2s'). It may be given several times: all have to hold
     #[arg(long, value_name = "GATE", value_parser = super::gate)]
-    pub fail_if: Option<FailIf>,
+    pub fail_if: Vec<FailIf>,
     /// A comment for a pull request, as Markdown (also `--format md`)
     #[arg(long, value_name = "FILE")]
     pub comment: Option<PathBuf>,

@@ -91,9 +91,9 @@ pub struct Versus {
     pub seed: Option<u64>,
     /// A gate: exit status 4 if a server is slower than the baseline (`slower`), or not proven to be no slower
     /// (`not-proven`), or if a figure is beyond a limit ('latency_p99 > 200ms', also of one server); `slower:NAME` for one
-    /// alone
+    /// alone. It may be given several times: all have to hold
     #[arg(long, value_name = "GATE")]
-    pub fail_if: Option<FailIf>,
+    pub fail_if: Vec<FailIf>,
     #[command(flatten)]
     pub exports: Exports,
 }

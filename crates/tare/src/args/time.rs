@@ -88,9 +88,10 @@ pub struct TimeArgs {
     #[arg(long, value_name = "CORES")]
     pub cores: Option<Cores>,
     /// A gate: exit status 4 if a command is slower than the baseline (`slower`), or not proven to be no slower
-    /// (`not-proven`), or if a figure is beyond a limit ('duration > 2s'); `slower:NAME` for one alone
+    /// (`not-proven`), or if a figure is beyond a limit ('duration > 2s'); `slower:NAME` for one alone. It may be given several
+    /// times: all have to hold
     #[arg(long, value_name = "GATE")]
-    pub fail_if: Option<FailIf>,
+    pub fail_if: Vec<FailIf>,
     /// Figures to show beside the measured ones, without a verdict: a file of hyperfine's --export-json, commands matched by their text
     #[arg(long, value_name = "FILE")]
     pub beside: Option<PathBuf>,

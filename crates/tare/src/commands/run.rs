@@ -78,9 +78,10 @@ pub struct RunArgs {
     #[command(flatten)]
     pub load: LoadOptions,
     /// A gate: exit status 4 if a contender is slower than the baseline (`slower`), or not proven to be no slower
-    /// (`not-proven`), or if a figure is beyond a limit ('latency_p99 > 200ms'); `slower:NAME` for one alone
+    /// (`not-proven`), or if a figure is beyond a limit ('latency_p99 > 200ms'); `slower:NAME` for one alone. It may be given
+    /// several times: all have to hold
     #[arg(long, value_name = "GATE")]
-    pub fail_if: Option<FailIf>,
+    pub fail_if: Vec<FailIf>,
     /// Add launches to what a stored run has: the same contenders, cases, load, margin and α, as a new run
     #[arg(long, value_name = "RUN", conflicts_with_all = ["workloads", "suite", "only", "except", "baseline", "mode", "rate", "connections", "pipeline", "programs", "margin", "alpha"])]
     pub resume: Option<String>,
@@ -194,9 +195,9 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         }
     };
     args.set_budget(&mut request, &chosen);
-    if let Some(name) = args.fail_if.as_ref().and_then(|gate| gate.name.as_ref()) {
-        gate::known(chosen.refuse_uncompared(name, request.baseline.as_ref()))?;
-    }
+    gate::known(&args.fail_if, |name| {
+        chosen.refuse_uncompared(name, request.baseline.as_ref())
+    })?;
     let mut settings = settings(&request, RunKind::Run, &chosen.cases, revision)?;
     if let Some(contenders) = &mut settings.contenders {
         contenders.resumes = resumes;
@@ -209,7 +210,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     };
     let (record, outcome) = run.measure(context, &supervised, chosen.cases)?;
     let results = tell(context, args, supervision, &record)?;
-    Ok(status(&outcome, &results, args.fail_if.as_ref()))
+    Ok(status(&outcome, &results, &args.fail_if))
 }
 
 /// Says what a quick run is.
@@ -316,7 +317,7 @@ pub fn page(
 }
 
 /// The exit status. In order of precedence: interruption, misbehaving contenders, failures outside, the gate.
-pub fn status(outcome: &RunOutcome, results: &Results, gate: Option<&FailIf>) -> u8 {
+pub fn status(outcome: &RunOutcome, results: &Results, gates: &[FailIf]) -> u8 {
     if outcome.done.contains(&Done::Interrupted) {
         return failure::INTERRUPTED;
     }
@@ -349,7 +350,7 @@ pub fn status(outcome: &RunOutcome, results: &Results, gate: Option<&FailIf>) ->
         failure::MISBEHAVED
     } else if of_kind(failed) || instrument {
         failure::OUTSIDE
-    } else if gate.is_some_and(|gate| !gate::holds(gate, results)) {
+    } else if !gate::hold(gates, results) {
         failure::GATE
     } else {
         0

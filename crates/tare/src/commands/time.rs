@@ -23,9 +23,7 @@ use crate::writable::refuse_unwritable;
 pub fn run(context: &Context, args: &TimeArgs) -> Result<u8, Failure> {
     measure::refuse_formats(context, "time")?;
     let job = CommandsJob::new(request(args)?)?;
-    if let Some(name) = args.fail_if.as_ref().and_then(|gate| gate.name.as_ref()) {
-        gate::known(job.refuse_uncompared(name))?;
-    }
+    gate::known(&args.fail_if, |name| job.refuse_uncompared(name))?;
     refuse_unwritable(args.exports.paths())?;
     let held = supervise::begin(context, context.kept()?, Some(Backing::Plain))?;
     let outputs = Outputs::make(&held.state)?;

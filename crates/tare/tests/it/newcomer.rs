@@ -293,6 +293,19 @@ fn a_gate_that_fails_says_which_by_how_much_and_where_the_report_is() {
         .run(&[&words[..], &["--fail-if", "latency_p99 > 1s"]].concat())
         .expect(4);
     assert!(ran.err.contains("Nothing here has a p99 latency"), "{}", ran.err);
+    // Of several gates all have to hold, and each that does not is named.
+    let three = ["duration:b > 1ms", "duration > 100s", "throughput > 1/s"].map(|gate| ["--fail-if", gate]);
+    let ran = new.run(&[&words[..], &three.concat()].concat()).expect(4);
+    let broken = ran.err.matches("does not hold:").count();
+    assert_eq!(broken, 2, "{}", ran.err);
+    assert_message(
+        &ran.err[ran.err.find("error: ").unwrap()..],
+        &[
+            "the gate `--fail-if 'duration:b > 1.00 ms'` does not hold:\n    duration of b is ",
+            "the gate `--fail-if 'throughput > 1.00 /s'` does not hold:\n    Nothing here has a throughput",
+            "tare report 2",
+        ],
+    );
     let undecided = [
         "time",
         ":",

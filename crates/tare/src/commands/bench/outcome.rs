@@ -11,7 +11,7 @@ use tare_report::{html, json, markdown, terminal};
 use crate::args::{BenchArgs, Exe};
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
-use crate::gate::holds;
+use crate::gate;
 
 /// Prints and writes all that was asked for; the exit status.
 pub fn tell(
@@ -78,7 +78,7 @@ fn status(args: &BenchArgs, results: &Results, found: &Benchmarks, outcome: &Run
         failure::INTERRUPTED
     } else if found.list.iter().any(|one| failed(&one.standing)) || (two && !judged) {
         failure::OUTSIDE
-    } else if args.fail_if.as_ref().is_some_and(|gate| !holds(gate, results)) {
+    } else if !gate::hold(&args.fail_if, results) {
         failure::GATE
     } else {
         0

@@ -42,9 +42,5 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<u8, Failure> {
     if let Some(path) = &args.out {
         context::write(path, html::render(&compared.results).as_bytes())?;
     }
-    Ok(measure::status(
-        &compared,
-        failure::OUTSIDE,
-        args.fail_if.as_ref(),
-    ))
+    Ok(measure::status(&compared, failure::OUTSIDE, &args.fail_if))
 }

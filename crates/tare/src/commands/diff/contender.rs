@@ -41,7 +41,7 @@ pub fn run(context: &Context, args: &DiffArgs, name: &str) -> Result<u8, Failure
     let results = analysis::results(&record);
     super::tell(context, args, &results, &super::about(name.to_owned(), &sides))?;
     run::page(context, args.out.as_deref(), supervision, &results)?;
-    let status = run::status(&outcome, &results, args.fail_if.as_ref());
+    let status = run::status(&outcome, &results, &args.fail_if);
     let mut contenders = results.workloads.iter().flat_map(|workload| &workload.contenders);
     let whole = contenders.all(|contender| contender.state == State::Measured);
     // That a tool is missing is no fault of a run, but here it means that nothing was compared.

@@ -24,7 +24,7 @@ pub fn of_one(context: &Context, args: &LoadArgs) -> Result<(), Failure> {
         ("--alpha", versus.alpha.is_some()),
         (
             "--fail-if slower",
-            versus.fail_if.as_ref().is_some_and(|gate| gate.limit.is_none()),
+            versus.fail_if.iter().any(|gate| gate.limit.is_none()),
         ),
         ("--export-md", exports.export_md.is_some()),
         ("--export-csv", exports.export_csv.is_some()),
@@ -37,7 +37,7 @@ pub fn of_one(context: &Context, args: &LoadArgs) -> Result<(), Failure> {
         ))
         .hint("name a second URL; the figures of one for a program: --format json, or --export-json FILE"));
     }
-    if let Some(name) = versus.fail_if.as_ref().and_then(|gate| gate.name.as_ref()) {
+    if let Some(name) = versus.fail_if.iter().find_map(|gate| gate.name.as_ref()) {
         return Err(Failure::usage(format!(
             "--fail-if: one server has no name: leave out `:{name}`"
         )));

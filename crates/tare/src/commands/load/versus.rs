@@ -23,9 +23,7 @@ use crate::writable::refuse_unwritable;
 pub fn run(context: &Context, args: &LoadArgs, request: &LoadRequest) -> Result<u8, Failure> {
     refuse::of_several(context, args)?;
     let job = request.of_several(short_slices::of(Rules::default()))?;
-    if let Some(name) = args.versus.fail_if.as_ref().and_then(|gate| gate.name.as_ref()) {
-        gate::known(job.refuse_uncompared(name))?;
-    }
+    gate::known(&args.versus.fail_if, |name| job.refuse_uncompared(name))?;
     refuse_unwritable(args.versus.exports.paths())?;
     job.refuse_absent()?;
     job.remarks
@@ -50,9 +48,5 @@ pub fn run(context: &Context, args: &LoadArgs, request: &LoadRequest) -> Result<
         context::put(&terminal::render(&compared.results, context.terminal()))?
     }
     measure::export(&args.versus.exports, &compared.results, None)?;
-    Ok(status(
-        &compared.outcome,
-        &compared.results,
-        args.versus.fail_if.as_ref(),
-    ))
+    Ok(status(&compared.outcome, &compared.results, &args.versus.fail_if))
 }

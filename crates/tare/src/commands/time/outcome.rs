@@ -30,7 +30,7 @@ pub fn tell(
     measure::faults(results);
     let hyperfine = || hyperfine::write(&measured(entries, &timed.rig, results));
     measure::export(&args.exports, results, Some(&hyperfine))?;
-    Ok(measure::status(compared, failure::OUTSIDE, args.fail_if.as_ref()))
+    Ok(measure::status(compared, failure::OUTSIDE, &args.fail_if))
 }
 
 fn text(context: &Context, entries: &Entries, record: &RunRecord, results: &Results) -> String {
