@@ -101,6 +101,8 @@ pub struct Rules {
     pub margin: f64,
     /// Seed of the order and of the slices' jitter.
     pub seed: u64,
+    /// Launches that are measured even if everything is decided before, as far as the budget holds them.
+    pub least: u32,
     /// Whether all requested launches are measured, even if everything is decided before.
     pub whole: bool,
     /// Length of a slice over sockets before jitter.
@@ -122,6 +124,7 @@ impl Default for Rules {
             alpha: 0.05,
             margin: 0.01,
             seed: 1,
+            least: 1,
             whole: false,
             // Shorter slices over sockets were autocorrelated at 0.3 to 0.6 in trials (docs/measuring.md, rounds).
             slice: Seconds(0.08),

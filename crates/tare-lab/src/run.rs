@@ -185,7 +185,7 @@ impl Experiment<'_> {
             Some(Done::Interrupted)
         } else {
             let all = groups.iter().flat_map(|group| &group.arenas);
-            let may_end = group.launches >= 1 && !self.rules.whole;
+            let may_end = group.launches >= self.rules.least && !self.rules.whole;
             (may_end && self.decided(group) && !self.awaited(group, all)).then_some(Done::Decided)
         };
         groups[next].done = done;

@@ -116,6 +116,12 @@ pub struct CommandSettings {
     pub warm_up_rounds: u32,
     /// Runs of each command, where set.
     pub runs: Option<u32>,
+    /// The fewest runs of each, even if everything is decided before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least_runs: Option<u32>,
+    /// The most runs of each, decided or not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most_runs: Option<u32>,
     /// Commands run once at the end.
     pub cleanup: Vec<String>,
     /// Whether runs that fail count.

@@ -25,6 +25,10 @@ const ALONE: Duration = Duration::from_secs(5);
 pub(crate) struct Wish {
     /// Exactly this number of runs of each.
     pub runs: Option<u32>,
+    /// At least this number of runs of each, even if it is decided before.
+    pub least_runs: Option<u32>,
+    /// At most this number of runs of each, decided or not.
+    pub most_runs: Option<u32>,
     /// Until every question is decided.
     pub until_decided: bool,
     /// The longest that it may take.
@@ -38,6 +42,8 @@ pub(crate) struct Pace {
     pub budget: Option<Duration>,
     /// The number of blocks; none: as many as the budget holds.
     pub launches: Option<u32>,
+    /// The number of blocks that are measured, even if everything is decided before.
+    pub least: u32,
     /// Rounds of a block.
     pub rounds: u32,
     /// Runs in a slice.
@@ -53,6 +59,7 @@ impl Pace {
             return Self {
                 budget: None,
                 launches: Some(runs / rounds),
+                least: runs / rounds,
                 rounds,
                 runs_in_slice: 1,
             };
@@ -69,12 +76,41 @@ impl Pace {
         let runs_in_slice = (SLICE / slowest.max(1e-6)).ceil().clamp(1.0, MOST_RUNS);
         let round = all().sum::<f64>() * runs_in_slice;
         let block = budget.unwrap_or(usual).as_secs_f64() / BLOCKS;
-        Self {
+        let pace = Self {
             budget,
             launches: None,
+            least: 1,
             rounds: (block / round.max(1e-6)).round().clamp(1.0, MOST_ROUNDS) as u32,
             runs_in_slice: runs_in_slice as u32,
+        };
+        pace.between(wish, all().sum())
+    }
+
+    /// The same with the fewest and the most runs that were asked for; `once`: how long one run of each takes, in seconds.
+    fn between(self, wish: Wish, once: f64) -> Self {
+        let (least, most) = (wish.least_runs.unwrap_or(1), wish.most_runs);
+        let mut pace = self;
+        if let Some(most) = most {
+            // Of few runs, blocks are short: an interval is made of blocks.
+            pace.runs_in_slice = pace.runs_in_slice.clamp(1, (most / FIXED_BLOCKS).max(1));
+            let each = most / pace.runs_in_slice / FIXED_BLOCKS;
+            let fits =
+                |rounds: &u32| most / (rounds * pace.runs_in_slice) * (rounds * pace.runs_in_slice) >= least;
+            let rounds = (1..=pace.rounds.min(each.max(1))).rev().find(fits);
+            pace.rounds = rounds.unwrap_or_else(|| {
+                // As many as that come only one by one.
+                pace.runs_in_slice = 1;
+                1
+            });
+            pace.launches = Some(most / (pace.rounds * pace.runs_in_slice));
         }
+        pace.least = least.div_ceil(pace.rounds * pace.runs_in_slice);
+        // A budget that nobody set gives way to what somebody asked for.
+        if wish.budget.is_none() {
+            let needed = Duration::from_secs_f64(1.5 * once * f64::from(least));
+            pace.budget = pace.budget.map(|budget| budget.max(needed));
+        }
+        pace
     }
 }
 
@@ -117,6 +153,58 @@ mod tests {
             Pace::of(usual, 1, &[vec![Duration::from_millis(50)]]).budget,
             Some(ALONE)
         );
+    }
+
+    #[test]
+    fn the_fewest_and_the_most_runs_are_kept_to() {
+        let walls = [0.3, 5.0, 50.0, 5000.0];
+        for wall in walls {
+            for (least, most) in [
+                (1, 1),
+                (5, 5),
+                (1, 10),
+                (37, 37),
+                (36, 37),
+                (10, 100),
+                (99, 1000),
+                (1, 100_000),
+            ] {
+                let wish = Wish {
+                    least_runs: Some(least),
+                    most_runs: Some(most),
+                    ..Wish::default()
+                };
+                let pace = pace(wish, &[wall, wall]);
+                let block = pace.rounds * pace.runs_in_slice;
+                let launches = pace.launches.unwrap();
+                assert!(launches * block <= most, "{wall} {least} {most}: {pace:?}");
+                assert!(
+                    pace.least * block >= least && pace.least <= launches,
+                    "{wall} {least} {most}: {pace:?}"
+                );
+                // Enough blocks for an interval, where there are as many runs.
+                assert!(
+                    launches >= most.min(FIXED_BLOCKS),
+                    "{wall} {least} {most}: {pace:?}"
+                );
+            }
+        }
+        let wish = Wish {
+            least_runs: Some(100),
+            ..Wish::default()
+        };
+        let slow = pace(wish, &[5000.0, 5000.0]);
+        assert_eq!((slow.least, slow.rounds), (100, 1));
+        assert_eq!(
+            slow.budget,
+            Some(Duration::from_secs(1500)),
+            "the usual minute holds six"
+        );
+        let told = Wish {
+            budget: Some(Duration::from_secs(7)),
+            ..wish
+        };
+        assert_eq!(pace(told, &[5000.0, 5000.0]).budget, told.budget);
     }
 
     #[test]

@@ -4,7 +4,7 @@ mod outcome;
 mod output;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -56,8 +56,11 @@ pub struct Recipe {
 pub enum Output {
     /// It is discarded.
     Unread,
-    /// It must be equal to that of the others.
-    Compared,
+    /// It is kept until the next run.
+    Kept {
+        /// Whether it must be equal to that of the others.
+        compared: bool,
+    },
     /// It is logged like its errors: for a command whose time does not matter.
     Heard,
 }
@@ -75,6 +78,8 @@ pub struct Policy {
     pub cores: usize,
     /// The hints for a failed run.
     pub hints: Hints,
+    /// Called after each run with the files of what it wrote, where output is kept.
+    pub show: Option<fn(&Path)>,
 }
 
 /// One timed run, for export.
@@ -184,7 +189,7 @@ impl<'k> CommandRig<'k> {
         }
         self.commands[entrant][size].set_up = true;
         let wall = self.run(entrant, size)?.wall;
-        self.heard &= self.outputs.logged_bytes() <= HEARD;
+        self.heard &= self.policy.show.is_some() || self.outputs.logged_bytes() <= HEARD;
         Ok(wall)
     }
 
@@ -307,6 +312,14 @@ impl<'k> CommandRig<'k> {
         self.prepare(entrant, size)?;
         let ready = &self.commands[entrant][size];
         let run = self.spawner.run(ready.run, self.policy.timeout)?;
+        let (kept, compared) = match ready.recipe.output {
+            Output::Kept { compared } => (true, compared),
+            Output::Unread | Output::Heard => (false, false),
+        };
+        if let Some(show) = self.policy.show.filter(|_| kept) {
+            show(&self.outputs.latest());
+            show(&self.outputs.log());
+        }
         let check = RunCheck {
             text: &ready.recipe.text,
             timeout: self.policy.timeout,
@@ -315,7 +328,7 @@ impl<'k> CommandRig<'k> {
             hints: self.policy.hints,
         };
         check.judge(&run)?;
-        if ready.recipe.output == Output::Compared {
+        if compared {
             self.outputs.judge(&ready.recipe.text, size)?;
         }
         self.left[entrant] |= run.left;

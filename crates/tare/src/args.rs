@@ -5,6 +5,7 @@ mod bench;
 mod diff;
 pub mod foreign;
 mod load;
+pub mod taken;
 mod time;
 
 use std::path::PathBuf;
@@ -20,7 +21,7 @@ use crate::values::{Cores, FailIf, Rate, Span};
 pub use bench::{BenchArgs, Exe};
 pub use diff::DiffArgs;
 pub use load::LoadArgs;
-pub use time::{Exports, TimeArgs};
+pub use time::{Exports, Sort, TimeArgs};
 
 #[derive(Debug, Clone, Args)]
 pub struct Common {

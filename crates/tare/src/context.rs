@@ -15,6 +15,8 @@ use crate::failure::Failure;
 /// Shared by all commands.
 pub struct Context {
     pub common: Common,
+    /// Whether standard error is a terminal whose last lines can be drawn again.
+    pub redraws: bool,
     folder: Option<PathBuf>,
     /// The definition of the command line, for completions and man pages.
     pub definition: fn() -> clap::Command,
@@ -34,6 +36,7 @@ impl Context {
             None => std::env::current_dir().ok().and_then(|here| upwards(&here)),
         };
         Ok(Self {
+            redraws: std::io::stderr().is_terminal(),
             common,
             folder,
             definition,
@@ -179,6 +182,13 @@ pub fn short(path: &Path) -> String {
 /// A line on standard error. That its reader went away (`2>&1 | head`) is no error.
 pub fn note(text: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// The bytes of a file to standard error. One that cannot be read has nothing to show.
+pub fn pass_on(path: &Path) {
+    if let Ok(mut file) = std::fs::File::open(path) {
+        let _ = std::io::copy(&mut file, &mut std::io::stderr());
+    }
 }
 
 /// Data to standard output. A reader that went away (`tare list | head`) is no error.

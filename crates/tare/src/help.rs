@@ -263,6 +263,8 @@ const HEADINGS: [(&str, &[&str]); 4] = [
             "rounds",
             "launches",
             "runs",
+            "min-runs",
+            "max-runs",
             "warmup",
             "duration",
             "requests",

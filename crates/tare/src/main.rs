@@ -25,6 +25,7 @@ mod writable;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use args::taken::{Taken, taken};
 use context::Context;
 use failure::Failure;
 
@@ -47,13 +48,16 @@ fn main() -> ExitCode {
 }
 
 fn run(words: &[OsString]) -> Result<u8, Failure> {
-    let cli = match cli::parse(cli::configured(words)?, words) {
+    let Taken { words, notes } = taken(words);
+    let cli = match cli::parse(cli::configured(&words)?, &words) {
         Ok(cli) => cli,
-        Err(error) => match cli::failure(&error, words) {
+        Err(error) => match cli::failure(&error, &words) {
             Some(failure) => return Err(failure),
             None => error.exit(),
         },
     };
-    let context = Context::new(cli.common, cli::definition)?;
+    let mut context = Context::new(cli.common, cli::definition)?;
+    context.redraws &= !cli.command.shows_output();
+    notes.iter().for_each(|note| context.say(format!("note: {note}")));
     cli.command.run(&context)
 }

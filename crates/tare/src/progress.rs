@@ -3,7 +3,7 @@
 mod passes;
 
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Write as _};
+use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use tare_lab::plan::Plan;
@@ -60,7 +60,7 @@ impl<'a> Progress<'a> {
             plan,
             verbose: context.common.verbose,
             quiet: context.common.quiet,
-            live: std::io::stderr().is_terminal() && !context.common.verbose,
+            live: context.redraws && !context.common.verbose,
             brief: plan.groups.iter().all(|group| group.warm_up_rounds.is_some()) && !context.common.verbose,
             standing: Vec::new(),
             drawn: 0,

@@ -207,7 +207,9 @@ fn option(asked: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::taken::taken;
     use crate::cli;
+    use crate::commands::Command;
 
     /// What is said of these words.
     fn said(line: &str) -> String {
@@ -216,6 +218,7 @@ mod tests {
             .into_iter()
             .map(Into::into)
             .collect();
+        let words = taken(&words).words;
         let error = cli::parse(cli::definition(), &words).unwrap_err();
         cli::failure(&error, &words).unwrap().to_string()
     }
@@ -244,18 +247,28 @@ mod tests {
     #[test]
     fn options_of_other_tools_are_answered_with_what_to_type() {
         for (line, parts) in [
-            ("time x -m 5", &["`tare time` has no -m", "-r N", "--budget"][..]),
-            ("time x --min-runs 5", &["has no --min-runs", "-r N"]),
-            ("time x -M 5", &["--budget"]),
-            ("time x -P n 1 4", &["-L n 1..4"]),
-            ("time x --show-output", &["by itself"]),
-            ("time x --style basic", &["--color never"]),
-            ("time x --sort mean-time", &["rank"]),
+            (
+                "time x --min-benchmarking-time 5",
+                &[
+                    "`tare time` has no --min-benchmarking-time",
+                    "--budget",
+                    "--min-runs",
+                ][..],
+            ),
+            ("time x -m 5 -r 5", &["cannot be used with"]),
+            ("time x -P n 0.1 0.4", &["-L n 1..4", "0.1,0.2"]),
+            ("time x --style loud", &["--color never"]),
+            ("time x --sort loud", &["it is one of command, mean-time"]),
+            ("time x --output null", &["--show-output"]),
             ("time x --reference y", &["--baseline NAME"]),
             ("load http://h/ -t4", &["has no -t", "--cores 0,1"]),
             ("load http://h/ -s x.lua", &["-X", "--body"]),
-            ("load http://h/ -T text/plain", &["-H 'Content-Type: …'"]),
-            ("load http://h/ -d '{}'", &["--duration {}", "--body TEXT"]),
+            (
+                "load http://h/ -T text",
+                &["-H 'Content-Type: text/plain'", "--timeout 5s"],
+            ),
+            ("load http://h/ -d 5x", &["--duration 5x", "--body TEXT"]),
+            ("load http://h/ -p 5", &["--streams N"]),
             ("time sort -n words.txt", &["tare time 'sort -n words.txt'"]),
         ] {
             let text = said(line);
@@ -263,6 +276,36 @@ mod tests {
                 .iter()
                 .for_each(|part| assert!(text.contains(part), "{line}: {text}"));
         }
+    }
+
+    #[test]
+    fn options_of_other_tools_that_are_taken_mean_what_they_mean_there() {
+        let parsed = |line: &str| {
+            let words = tare_prepare::commands::words(line).unwrap();
+            let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
+            cli::parse(cli::definition(), &taken(&words).words)
+                .unwrap_or_else(|error| panic!("{line}: {error}"))
+                .command
+        };
+        let Command::Time(args) =
+            parsed("time x y -m 5 -M 9 -P n 1 4 --show-output --sort auto --style basic")
+        else {
+            panic!("it is another command");
+        };
+        assert_eq!((args.min_runs, args.max_runs), (Some(5), Some(9)));
+        assert_eq!(args.param, ["n", "1..4"]);
+        assert!(args.show_output);
+        let Command::Load(args) =
+            parsed("load URL -q 100 -d '{}' -m PUT -T application/json -t 3s --disable-keepalive -j -L")
+        else {
+            panic!("it is another command");
+        };
+        let request = args.request();
+        assert_eq!(request.rate.map(|rate| rate.0), Some(100.0));
+        assert_eq!(request.requests.body.as_deref(), Some("{}"));
+        assert_eq!(request.requests.headers, ["Content-Type: application/json"]);
+        assert_eq!(request.timeout.as_secs(), 3);
+        assert!(request.requests.fresh && args.more.latency);
     }
 
     #[test]

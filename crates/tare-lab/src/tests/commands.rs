@@ -122,6 +122,19 @@ fn a_fixed_number_of_runs_is_made_even_if_all_is_decided() {
     assert_eq!((outcome.done, rounds.count()), (vec![Done::Launches], 10 * 3 * 3));
 }
 
+#[test]
+fn the_fewest_runs_are_made_even_if_all_is_decided_before() {
+    let rules = Rules {
+        rounds: Some(3),
+        least: 9,
+        ..minute(0.01, 6)
+    };
+    let scripts = [script(50.0, 0.01), script(100.0, 0.01), script(1.0, 0.02)];
+    let (outcome, _) = go(&commands(3, rules), &scripts, &mut Ears::default());
+    let launches = outcome.arenas[0].launches.len();
+    assert_eq!((outcome.done, launches), (vec![Done::Decided], 9));
+}
+
 /// Where the last but one failed, nothing is left to compare, though the floor is there.
 #[test]
 fn one_command_left_beside_the_floor_ends_the_run() {

@@ -321,6 +321,7 @@ impl Two<'_> {
                     not_found: Hints::NOT_BY_THE_SHELL,
                     late: "run it by itself in the tree, to see what it waits for",
                 },
+                show: None,
             },
             supervision: self.making.supervision,
             progress: self.making.progress,

@@ -123,6 +123,7 @@ impl CommandsJob {
                 },
                 late: LATE,
             },
+            show: rules.show,
         };
         let spawner = supervision.helpers.spawner.clone();
         let rig = CommandRig::new(&supervision.keeper, interrupt::flag(), spawner, recipes, policy);
@@ -140,6 +141,8 @@ impl CommandsJob {
         let rules = &self.request.rules;
         let wish = Wish {
             runs: rules.how.runs,
+            least_runs: rules.how.least_runs,
+            most_runs: rules.how.most_runs,
             until_decided: rules.until_decided,
             budget: rules.budget,
         };
@@ -187,10 +190,9 @@ impl CommandsJob {
             setup: around(&entry.setup),
             cleanup: around(&entry.cleanup),
             may_fail: rules.how.failures_ignored,
-            output: if rules.how.around.same_output {
-                Output::Compared
-            } else {
-                Output::Unread
+            output: match rules.how.around.same_output {
+                false if rules.show.is_none() => Output::Unread,
+                compared => Output::Kept { compared },
             },
         }
     }
@@ -326,7 +328,8 @@ mod tests {
             (&recipe.run.cwd, &prepare.cwd),
             (&prepare.cwd, &Some("/there".into()))
         );
-        assert_eq!((recipe.output, recipe.may_fail), (Output::Compared, false));
+        let compared = Output::Kept { compared: true };
+        assert_eq!((recipe.output, recipe.may_fail), (compared, false));
     }
 
     #[test]
@@ -337,6 +340,7 @@ mod tests {
         let pace = Pace {
             budget: Some(Duration::from_secs(60)),
             launches: None,
+            least: 1,
             rounds: 15,
             runs_in_slice: 2,
         };

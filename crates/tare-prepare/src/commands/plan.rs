@@ -71,11 +71,12 @@ fn rules(asked: &CommandRules, pace: &Pace) -> Rules {
     Rules {
         budget: pace.budget.map(Seconds::from_duration),
         launches: pace.launches,
+        least: pace.least,
         rounds: Some(pace.rounds),
         alpha: asked.alpha,
         margin: asked.margin,
         seed: asked.seed,
-        whole: pace.launches.is_some(),
+        whole: asked.how.runs.is_some(),
         ..Rules::default()
     }
 }

@@ -1,6 +1,6 @@
 //! Which commands are compared, and how, in plain types.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tare_model::ids::ContenderId;
@@ -48,6 +48,8 @@ pub struct CommandRules {
     pub alpha: f64,
     /// Seed of the order of rounds.
     pub seed: u64,
+    /// Called after each run with the files of what it wrote; none: that is not shown.
+    pub show: Option<fn(&Path)>,
     /// Hints that only the caller knows.
     pub hints: CommandHints,
 }
@@ -75,6 +77,7 @@ impl CommandRules {
             margin: 0.02,
             alpha: 0.05,
             seed: 7,
+            show: None,
             hints: CommandHints {
                 failed: "look",
                 no_program: "search",

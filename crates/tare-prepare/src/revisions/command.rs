@@ -151,6 +151,7 @@ impl CommandDiff {
                     not_found: Hints::NOT_BY_THE_SHELL,
                     late: LATE,
                 },
+                show: None,
             },
             supervision,
             progress,

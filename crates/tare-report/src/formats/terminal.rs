@@ -45,8 +45,13 @@ pub fn render(results: &Results, terminal: Terminal) -> String {
     match (&results.benchmarks, &results.run.imported) {
         (Some(found), _) => benchmarks::block(results, found, terminal, benchmarks::Which::All),
         (None, Some(from)) => imported::text(results, from),
-        (None, None) => measured(results, terminal),
+        (None, None) => measured(results, terminal, false),
     }
+}
+
+/// The same of commands, with the table of their runs in the order of their means.
+pub fn render_by_mean(results: &Results, terminal: Terminal) -> String {
+    measured(results, terminal, true)
 }
 
 /// The same, of benchmarks only those that changed.
@@ -57,9 +62,9 @@ pub fn render_changed(results: &Results, terminal: Terminal) -> String {
     }
 }
 
-fn measured(results: &Results, terminal: Terminal) -> String {
+fn measured(results: &Results, terminal: Terminal, by_mean: bool) -> String {
     let mut out = String::new();
-    out.push_str(&commands::block(results, terminal));
+    out.push_str(&commands::block(results, by_mean, terminal));
     for sweep in &results.sweeps {
         out.push_str(&sizes::block(sweep, terminal));
         out.push('\n');

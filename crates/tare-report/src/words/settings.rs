@@ -94,6 +94,8 @@ fn commands(asked: &CommandSettings) -> Words {
     let all = [
         ("warm-up rounds", Some(asked.warm_up_rounds.to_string())),
         ("runs", text(asked.runs.as_ref())),
+        ("runs at least", text(asked.least_runs.as_ref())),
+        ("runs at most", text(asked.most_runs.as_ref())),
         ("cleanup", joined(&asked.cleanup)),
         ("failures", asked.failures_ignored.then(|| "ignored".to_owned())),
     ];
@@ -258,6 +260,8 @@ mod tests {
             commands: Some(CommandSettings {
                 warm_up_rounds: 1,
                 runs: Some(20),
+                least_runs: Some(5),
+                most_runs: Some(50),
                 cleanup: vec![text("rm a")],
                 failures_ignored: true,
                 around: Surroundings {

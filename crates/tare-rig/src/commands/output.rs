@@ -49,7 +49,8 @@ impl Outputs {
         }
     }
 
-    fn latest(&self) -> PathBuf {
+    /// The file for the output of the latest command that is timed, where it is kept.
+    pub(super) fn latest(&self) -> PathBuf {
         self.folder.join("output")
     }
 
@@ -62,7 +63,7 @@ impl Outputs {
         CommandSpec {
             output: match recipe.output {
                 Output::Unread => None,
-                Output::Compared => Some(self.latest()),
+                Output::Kept { .. } => Some(self.latest()),
                 Output::Heard => Some(self.log()),
             },
             errors: Some(self.log()),

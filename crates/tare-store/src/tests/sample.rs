@@ -175,6 +175,7 @@ fn settings(rng: &mut Rng) -> Settings {
         }),
         commands: rng.bool().then(|| CommandSettings {
             runs: rng.bool().then(|| rng.u32(..)),
+            most_runs: rng.bool().then(|| rng.u32(..)),
             around: Surroundings {
                 setup: vec![text(rng)],
                 input: rng.bool().then(|| text(rng)),

@@ -54,7 +54,13 @@ pub struct BenchArgs {
     #[arg(long)]
     pub family: bool,
     /// The longest that measuring may take, without builds
-    #[arg(long, value_name = "TIME", default_value = "10m")]
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value = "10m",
+        alias = "duration",
+        short_alias = 'd'
+    )]
     pub budget: Span,
     /// Go on until every benchmark is decided
     #[arg(long, value_name = "WHAT", value_parser = ["decided"], conflicts_with = "budget")]
@@ -88,7 +94,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "FILE")]
     pub comment: Option<PathBuf>,
     /// Where to write the HTML report
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", alias = "export-html")]
     pub out: Option<PathBuf>,
 }
 

@@ -54,7 +54,7 @@ pub struct DiffArgs {
     #[arg(long, value_name = "CASE,…", value_delimiter = ',')]
     pub case: Vec<String>,
     /// The longest that it may take, without builds [default: 10m; of a command: 1m]
-    #[arg(long, value_name = "TIME", alias = "duration")]
+    #[arg(long, value_name = "TIME", alias = "duration", short_alias = 'd')]
     pub budget: Option<Span>,
     /// Go on until every question is decided
     #[arg(long, value_name = "WHAT", value_parser = ["decided"], conflicts_with = "budget")]
@@ -91,7 +91,7 @@ pub struct DiffArgs {
     #[arg(long, value_name = "FILE")]
     pub comment: Option<PathBuf>,
     /// Where to write the HTML report
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", alias = "export-html")]
     pub out: Option<PathBuf>,
 }
 
@@ -146,6 +146,7 @@ impl DiffArgs {
                 margin: self.margin.0,
                 alpha: self.alpha.0,
                 seed: self.seed.unwrap_or_else(clock::seed),
+                show: None,
                 hints: CommandHints {
                     failed: "run it in the tree of that side to see why; the earlier one's is in .tare/worktrees/",
                     no_program: "what has to be built first: --setup 'cargo build --release'; for a shell: -- sh -c '…'",

@@ -26,34 +26,25 @@ const COMMANDS: [(&[&str], &str); 5] = [
 ];
 
 /// Options of hyperfine.
-const OF_TIME: [(&[&str], &str); 14] = [
-    (
-        &["-m", "--min-runs"],
-        "runs go on until the comparison is decided or the --budget is spent; exactly N of each: -r N",
-    ),
-    (
-        &["-M", "--max-runs"],
-        "how long it may take: --budget TIME; exactly N runs of each: -r N",
-    ),
+const OF_TIME: [(&[&str], &str); 10] = [
     (
         &["--min-benchmarking-time"],
-        "how long it may take: --budget TIME",
+        "how long it may take: --budget TIME; how many runs of each at least: --min-runs N",
     ),
     (
         &["-P", "--parameter-scan", "-D", "--parameter-step-size"],
-        "a range is a value of a parameter: -L n 1..4, in steps -L n 1..9+2, by factors -L n 1..64*2",
-    ),
-    (
-        &["--show-output"],
-        "output is discarded, so that no terminal is measured; to see what a command prints, run it by itself; --same-output \
-         checks that all print the same",
+        "a range is of whole numbers: -L n 1..4, in steps -L n 1..9+2, by factors -L n 1..64*2; others are listed: -L n \
+         0.1,0.2",
     ),
     (
         &["--output"],
-        "output is discarded; where writing is part of the job, redirect within the command: 'sort words.txt > out'",
+        "output is discarded, or shown by --show-output; where writing is part of the job, redirect within the command: 'sort \
+         words.txt > out'",
     ),
-    (&["--style"], "no colour: --color never; no progress: -q"),
-    (&["--sort"], "commands are listed in the order of their ranks"),
+    (
+        &["--style"],
+        "it is auto, basic, full, nocolor, color or none; no colour: --color never; no progress: -q",
+    ),
     (
         &["-u", "--time-unit"],
         "each time has the unit that suits it; in --export-json and --export-csv all are in seconds",
@@ -78,11 +69,11 @@ const OF_TIME: [(&[&str], &str); 14] = [
 ];
 
 /// Options of wrk, oha and their kin.
-const OF_LOAD: [(&[&str], &str); 11] = [
+const OF_LOAD: [(&[&str], &str); 7] = [
     (
         &["-t", "--threads"],
         "one thread drives all connections; --cores 0,1 gives it two cores and a thread on each. How long an answer may take: \
-         --timeout",
+         --timeout 5s",
     ),
     (
         &["-s", "--script"],
@@ -91,24 +82,20 @@ const OF_LOAD: [(&[&str], &str); 11] = [
     ),
     (
         &["-T", "--content-type"],
-        "it is a header field: -H 'Content-Type: …'",
+        "how long an answer may take: --timeout 5s; what a body is: -H 'Content-Type: text/plain'",
     ),
-    (&["-A", "--accept"], "it is a header field: -H 'Accept: …'"),
-    (&["-D", "--body-path"], "a body from a file: --body @FILE"),
     (
         &["-a", "--basic-auth"],
         "it is a header field: -H 'Authorization: Basic …'",
     ),
-    (&["-p"], "requests in flight on a connection: --pipeline N"),
+    (
+        &["-p"],
+        "requests in flight on a connection: --streams N of HTTP/2, --pipeline N of HTTP/1.1",
+    ),
     (
         &["--http2", "--http-version", "-k", "--insecure", "--cacert"],
-        "HTTP/1.1 without TLS is spoken, and nothing else",
+        "HTTP/2 is a scheme, h2c://HOST:PORT/, without TLS: load a server behind the proxy that terminates it",
     ),
-    (
-        &["--no-tui", "--disable-color"],
-        "no progress: -q; no colour: --color never",
-    ),
-    (&["--disable-keepalive"], "a connection for each request: --fresh"),
     (
         &["--latency-correction", "--wait-ongoing-requests-after-deadline"],
         "at a rate (-R) latency always counts from the intended send time, and every request is waited for",

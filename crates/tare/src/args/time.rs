@@ -8,6 +8,7 @@ use tare_model::settings::{CommandSettings, Surroundings};
 use tare_prepare::commands::{self, CommandHints, CommandRules, Numbers, Parameter, Texts};
 
 use crate::clock;
+use crate::context;
 use crate::values::{Chance, Cores, FailIf, Percent, Span};
 
 /// Whole commands against each other, in interleaved rounds, with a verdict
@@ -52,8 +53,14 @@ pub struct TimeArgs {
     /// Exactly this number of runs of each command, decided or not [default: until decided, or the budget is spent]
     #[arg(short = 'r', long, value_name = "N", conflicts_with_all = ["budget", "until"], value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub runs: Option<u32>,
+    /// At least this number of runs of each command, even if it is decided before
+    #[arg(short = 'm', long, value_name = "N", conflicts_with = "runs", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub min_runs: Option<u32>,
+    /// At most this number of runs of each command, decided or not
+    #[arg(short = 'M', long, value_name = "N", conflicts_with = "runs", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub max_runs: Option<u32>,
     /// The longest that it may take, from the first round [default: 1m; one command alone: 5s]
-    #[arg(long, value_name = "TIME", alias = "duration")]
+    #[arg(long, value_name = "TIME", alias = "duration", short_alias = 'd')]
     pub budget: Option<Span>,
     /// Go on until every question is decided
     #[arg(long, value_name = "WHAT", value_parser = ["decided"], conflicts_with = "budget")]
@@ -76,6 +83,13 @@ pub struct TimeArgs {
     /// Every run of every command must write the same to its standard output
     #[arg(long)]
     pub same_output: bool,
+    /// Pass what each run writes on to standard error, after the run: to see what goes wrong. Writing it to a file is then
+    /// part of each run
+    #[arg(long)]
+    pub show_output: bool,
+    /// The order of the table of runs: as given (`command`), or by their means (`mean-time`)
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Sort::Command)]
+    pub sort: Sort,
     /// A parameter, {NAME} in commands: whole numbers are sizes, over which a line is drawn; any other value makes a
     /// command of its own. Ranges: 1..4, 1..9+2, 1..64*2
     #[arg(short = 'L', long, num_args = 2, alias = "parameter-list", value_names = ["NAME", "A,B,…"], action = clap::ArgAction::Append)]
@@ -143,6 +157,8 @@ impl TimeArgs {
             how: CommandSettings {
                 warm_up_rounds: self.warmup,
                 runs: self.runs,
+                least_runs: self.min_runs,
+                most_runs: self.max_runs,
                 cleanup: self.cleanup.clone(),
                 failures_ignored: self.ignore_failure,
                 around: Surroundings {
@@ -167,6 +183,7 @@ impl TimeArgs {
             margin: self.margin.0,
             alpha: self.alpha.0,
             seed: self.seed.unwrap_or_else(clock::seed),
+            show: self.show_output.then_some(context::pass_on as fn(&Path)),
             hints: CommandHints {
                 failed: "where that is meant, such as by grep without a match: --ignore-failure",
                 no_program: if self.without_shell() {
@@ -177,6 +194,14 @@ impl TimeArgs {
             },
         }
     }
+}
+
+/// The order of the table of runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Sort {
+    #[value(alias = "auto")]
+    Command,
+    MeanTime,
 }
 
 /// The meaning of whole numbers.

@@ -66,7 +66,7 @@ pub struct ExplainArgs {
     #[arg(long)]
     pub install: bool,
     /// Where to write the HTML report [default: .tare/reports/RUN.html]
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", alias = "export-html")]
     pub out: Option<PathBuf>,
 }
 

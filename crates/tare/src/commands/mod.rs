@@ -49,6 +49,13 @@ macro_rules! commands {
     };
 }
 
+impl Command {
+    /// Whether what it runs writes to standard error, too: then no line there can be drawn again.
+    pub fn shows_output(&self) -> bool {
+        matches!(self, Self::Time(args) if args.show_output)
+    }
+}
+
 // In the order of the help.
 commands! {
     Run(run::RunArgs),

@@ -45,7 +45,7 @@ pub struct RunArgs {
     pub baseline: Option<ContenderId>,
     /// The longest that it may measure, from the first start (without builds) [default: as the suite says, or 10m; with
     /// --quick a minute for each case]
-    #[arg(long, value_name = "TIME", alias = "duration")]
+    #[arg(long, value_name = "TIME", alias = "duration", short_alias = 'd')]
     pub budget: Option<Span>,
     /// A provisional answer in a minute for each case and mode: one launch, whose rounds are compared. With more than ten
     /// contenders 6 s for each; a case over sizes has as much for each size
@@ -89,7 +89,7 @@ pub struct RunArgs {
     #[arg(long, conflicts_with = "resume")]
     pub plan: bool,
     /// Where to write the HTML report [default: .tare/reports/RUN.html]
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", alias = "export-html")]
     pub out: Option<PathBuf>,
 }
 

@@ -22,6 +22,7 @@ use crate::writable::refuse_unwritable;
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &TimeArgs) -> Result<u8, Failure> {
     measure::refuse_formats(context, "time")?;
+    refuse_crossed(args)?;
     let job = CommandsJob::new(request(args)?)?;
     gate::known(&args.fail_if, |name| job.refuse_uncompared(name))?;
     refuse_unwritable(args.exports.paths())?;
@@ -34,6 +35,17 @@ pub fn run(context: &Context, args: &TimeArgs) -> Result<u8, Failure> {
     };
     let timed = measure::commands(context, &held, (&job, &outputs), settings)?;
     outcome::tell(context, args, &job, &timed)
+}
+
+/// Refuses more runs at the least than at the most.
+fn refuse_crossed(args: &TimeArgs) -> Result<(), Failure> {
+    match (args.min_runs, args.max_runs) {
+        (Some(least), Some(most)) if least > most => Err(Failure::usage(format!(
+            "--min-runs {least} is more than --max-runs {most}"
+        ))
+        .hint("exactly N runs of each: -r N")),
+        _ => Ok(()),
+    }
 }
 
 /// The request that the options make.

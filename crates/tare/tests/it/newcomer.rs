@@ -140,7 +140,7 @@ fn servers_that_are_none_are_refused_before_the_load() {
     );
     new.refused(&["load", "https://localhost/"], 2, &["TLS", "http://"]);
     new.refused(
-        &["load", "-q", "100", "http://localhost/"],
+        &["load", "100", "http://localhost/"],
         2,
         &["`100` is not a target", "-R 100"],
     );
@@ -368,10 +368,33 @@ fn a_comparison_ends_with_a_sentence_and_names_are_short() {
 fn what_users_of_other_tools_type_is_taken() {
     let new = Newcomer::new();
     let server = http(OK);
-    new.refused(
-        &["load", &server, "-T", "text/plain"],
-        2,
-        &["has no -T", "-H 'Content-Type: …'"],
+    new.refused(&["load", &server, "-t", "4"], 2, &["has no -t", "--cores 0,1"]);
+    let words = [
+        "load",
+        &server,
+        "-c",
+        "2",
+        "-z",
+        "200ms",
+        "-q",
+        "500",
+        "-T",
+        "2s",
+        "-A",
+        "text/plain",
+        "-d",
+        "hello",
+        "-m",
+        "PUT",
+        "--disable-keepalive",
+        "-j",
+    ];
+    let ran = new.run(&words).expect(0);
+    assert!(ran.json()["rate_kept"].is_boolean(), "{}", ran.out);
+    assert!(
+        ran.err.contains("note: -d hello is taken for the body"),
+        "{}",
+        ran.err
     );
     let words = [
         "time",

@@ -365,6 +365,86 @@ fn hyperfines_figures_are_shown_without_a_verdict() {
 }
 
 #[test]
+fn there_are_as_few_and_as_many_runs_as_were_asked_for() {
+    let lab = Lab::new(&[]);
+    let runs = |more: &[&str]| {
+        let words = [
+            &["true", "sleep 0.02", "-N", "--names", "a,b", "--format", "json"],
+            more,
+        ]
+        .concat();
+        let document = time(&lab, &words).expect(0).json();
+        contender(&document, "b")["spread"]["runs"].as_u64().unwrap()
+    };
+    // Three blocks of four runs decide it.
+    let count = runs(&["-m", "30", "-M", "40"]);
+    assert!((30..=40).contains(&count), "{count}");
+    assert!(runs(&["--max-runs", "5"]) <= 5);
+    let crossed = lab.run(&["time", "true", "-m", "3", "-M", "2"]).expect(2);
+    assert!(
+        crossed.err.contains("--min-runs 3 is more than --max-runs 2"),
+        "{}",
+        crossed.err
+    );
+}
+
+#[test]
+fn what_commands_write_is_shown_where_it_is_asked_for() {
+    let lab = Lab::new(&[]);
+    let words = [
+        "echo hello",
+        "echo there >&2",
+        "-r",
+        "2",
+        "-w",
+        "0",
+        "--names",
+        "a,b",
+    ];
+    let quiet = time(&lab, &words).expect(0);
+    assert!(!quiet.err.lines().any(|line| line == "hello"), "{}", quiet.err);
+    let ran = time(&lab, &[&words[..], &["--show-output"]].concat()).expect(0);
+    // Its first run, to see whether it works, and two that count.
+    for line in ["hello", "there"] {
+        assert_eq!(
+            ran.err.lines().filter(|found| *found == line).count(),
+            3,
+            "{}",
+            ran.err
+        );
+    }
+    assert!(!ran.out.lines().any(|line| line == "hello"), "{}", ran.out);
+    let more = ["--same-output", "--show-output"];
+    let differ = lab.run(&[&["time"], &words[..], &more].concat()).expect(1);
+    assert!(
+        differ.err.contains("line 1") && differ.err.contains("hello"),
+        "{}",
+        differ.err
+    );
+}
+
+#[test]
+fn the_table_of_runs_is_in_the_order_that_was_asked_for() {
+    let lab = Lab::new(&[]);
+    let first = |more: &[&str]| {
+        let words = [
+            &["sleep 0.2", ":", "-r", "1", "-w", "0", "--names", "long,short"],
+            more,
+        ]
+        .concat();
+        let out = time(&lab, &words).expect(0).out;
+        let lines = out
+            .lines()
+            .skip(1)
+            .map(|line| line.split(' ').next().unwrap_or_default().to_owned());
+        lines.take(3).collect::<Vec<_>>()
+    };
+    assert_eq!(first(&[]), ["long", "short", "nothing"]);
+    assert_eq!(first(&["--sort", "command"]), ["long", "short", "nothing"]);
+    assert_eq!(first(&["--sort", "mean-time"])[2], "long");
+}
+
+#[test]
 fn a_gate_exits_with_4() {
     let lab = Lab::new(&[]);
     let words = [

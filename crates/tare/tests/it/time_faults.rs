@@ -102,6 +102,7 @@ fn cleanup_runs_after_an_interrupt() {
         sizes: Vec::new(),
         cores: 1,
         hints: Hints::AROUND,
+        show: None,
     };
     let cancel = AtomicBool::new(false);
     let spawner = vec![env!("CARGO_BIN_EXE_tare").into(), "__spawn".into()];

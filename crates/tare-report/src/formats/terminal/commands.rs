@@ -12,11 +12,16 @@ use crate::runs;
 use crate::words;
 use anstyle::Style;
 
-/// A table of all commands at all sizes, and the cost of starting a process; empty if there are none.
-pub(super) fn block(results: &Results, terminal: Terminal) -> String {
+/// A table of all commands at all sizes, and the cost of starting a process; empty if there are none. `by_mean`: those of a size
+/// are in the order of their means, not in that in which they were given.
+pub(super) fn block(results: &Results, by_mean: bool, terminal: Terminal) -> String {
     let rows = |result| {
-        let rows = runs::rows(result).into_iter();
-        rows.map(move |(command, spread)| row(result, command, spread))
+        let mut rows = runs::rows(result);
+        if by_mean {
+            rows.sort_by(|(_, a), (_, b)| a.mean.0.total_cmp(&b.mean.0));
+        }
+        rows.into_iter()
+            .map(move |(command, spread)| row(result, command, spread))
     };
     let rows: Vec<Vec<Cell>> = results.workloads.iter().flat_map(rows).collect();
     if rows.is_empty() {

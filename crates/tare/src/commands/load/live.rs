@@ -1,6 +1,6 @@
 //! A line with the answers so far, once a second, on a terminal.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ pub struct Live {
 
 /// Whether to show it: standard error is a terminal, and not with --quiet.
 pub fn wanted(context: &Context) -> bool {
-    !context.common.quiet && std::io::stderr().is_terminal()
+    !context.common.quiet && context.redraws
 }
 
 /// Shows the line. `answers`: the number of correct answers so far.

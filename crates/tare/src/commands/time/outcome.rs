@@ -8,7 +8,7 @@ use tare_prepare::commands::{CommandsJob, Entries};
 use tare_report::{hyperfine, json, terminal};
 use tare_rig::commands::{CommandRig, Timed};
 
-use crate::args::TimeArgs;
+use crate::args::{Sort, TimeArgs};
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
 use crate::measure::{self, TimedCommands};
@@ -25,7 +25,7 @@ pub fn tell(
     if context.json() {
         context::put(&json::render(results))?
     } else {
-        context::put(&text(context, entries, record, results))?
+        context::put(&text(context, args.sort, entries, record, results))?
     }
     measure::faults(results);
     let hyperfine = || hyperfine::write(&measured(entries, &timed.rig, results));
@@ -33,7 +33,7 @@ pub fn tell(
     Ok(measure::status(compared, failure::OUTSIDE, &args.fail_if))
 }
 
-fn text(context: &Context, entries: &Entries, record: &RunRecord, results: &Results) -> String {
+fn text(context: &Context, sort: Sort, entries: &Entries, record: &RunRecord, results: &Results) -> String {
     let hint = match record.arenas.iter().map(|arena| arena.launches.len()).min() {
         Some(blocks) if blocks < 3 && entries.list.len() > 1 => {
             "\nhint: a verdict needs at least three blocks of rounds: give it more time with --budget\n"
@@ -43,7 +43,11 @@ fn text(context: &Context, entries: &Entries, record: &RunRecord, results: &Resu
         }
         _ => "",
     };
-    format!("{}{hint}", terminal::render(results, context.terminal()))
+    let table = match sort {
+        Sort::Command => terminal::render(results, context.terminal()),
+        Sort::MeanTime => terminal::render_by_mean(results, context.terminal()),
+    };
+    format!("{table}{hint}")
 }
 
 /// The commands as hyperfine's format has them: those that were asked for, at each size.
