@@ -3,10 +3,11 @@
 use crate::repository::{Room, Tree};
 
 /// The rooms, and for each the rooms that it may know. No other arrows.
-pub const HOUSE: [(&str, &[&str]); 14] = [
+pub const HOUSE: [(&str, &[&str]); 15] = [
     ("tare-model", &[]),
     ("tare-stats", &[]),
     ("tare-sys", &[]),
+    ("tare-remote", &[]),
     ("tare-harness", &["tare-model"]),
     ("tare-load", &["tare-model", "tare-sys"]),
     ("tare-host", &["tare-model", "tare-sys"]),
@@ -17,7 +18,14 @@ pub const HOUSE: [(&str, &[&str]); 14] = [
     ("tare-report", &["tare-model"]),
     (
         "tare-rig",
-        &["tare-model", "tare-lab", "tare-host", "tare-load", "tare-harness"],
+        &[
+            "tare-model",
+            "tare-lab",
+            "tare-host",
+            "tare-load",
+            "tare-harness",
+            "tare-remote",
+        ],
     ),
     (
         "tare-prepare",
@@ -27,6 +35,7 @@ pub const HOUSE: [(&str, &[&str]); 14] = [
             "tare-host",
             "tare-load",
             "tare-harness",
+            "tare-remote",
             "tare-rig",
         ],
     ),
@@ -43,6 +52,7 @@ pub const HOUSE: [(&str, &[&str]); 14] = [
             "tare-harness",
             "tare-store",
             "tare-report",
+            "tare-remote",
             "tare-rig",
             "tare-prepare",
         ],
