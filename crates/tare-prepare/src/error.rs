@@ -10,6 +10,7 @@ use tare_model::ids::{ContenderId, Selector};
 use tare_model::manifest::ManifestError;
 use tare_model::metric::Mode;
 use tare_rig::BadFile;
+use tare_rig::fleet::AgentError;
 
 use crate::bench::error::BenchError;
 use crate::commands::error::CommandsError;
@@ -23,6 +24,9 @@ pub type Result<T> = std::result::Result<T, PrepareError>;
 /// What prevents a plan. [`PrepareError::hint`] says what helps.
 #[derive(Debug, thiserror::Error)]
 pub enum PrepareError {
+    /// An agent does not take part.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
     /// A manifest is wrong.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
@@ -238,6 +242,7 @@ impl PrepareError {
             | Self::SetupFailed(_)
             | Self::CommandFailed(_)
             | Self::Limit(_)
+            | Self::Agent(_)
             | Self::Host(_)
             | Self::State(_)
             | Self::Folder { .. }
@@ -286,6 +291,7 @@ impl PrepareError {
             Self::Commands(error) => error.hint()?,
             Self::Bench(error) => error.hint()?,
             Self::Servers(error) => error.hint()?,
+            Self::Agent(error) => error.hint()?,
             Self::Resume(error) => error.hint()?.to_owned(),
             _ => return None,
         };

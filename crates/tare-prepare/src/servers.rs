@@ -1,19 +1,24 @@
 //! Servers that run already: what is asked for becomes a load of one of them, or a plan to compare several.
 
+mod agent;
+mod agents;
 mod awake;
 pub(crate) mod error;
 #[cfg(test)]
 mod fuzz;
 mod kept;
 mod one;
+mod part;
 mod request;
 mod several;
 mod target;
 mod there;
 mod url;
 
+pub use agent::{AgentLimits, AgentLoad, AgentRefusal};
+pub use agents::{AgentShare, AgentsLoad};
 pub use awake::Waiting;
 pub use error::ServersError;
 pub use one::{Generators, ServerLoad};
-pub use request::{Comparison, InFlight, LoadRequest, Requests};
+pub use request::{Comparison, Files, InFlight, LoadRequest, Requests, Whereabouts};
 pub use several::{ServersJob, machine};

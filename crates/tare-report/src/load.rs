@@ -1,5 +1,7 @@
 //! What a single load came to (`tare load` of one server), as text and as JSON.
 
+mod agents;
+
 use serde_json::{Value, json};
 use tare_model::fault::Fault;
 use tare_model::late::{self, Lateness};
@@ -9,6 +11,8 @@ use tare_model::results::Bound;
 use tare_model::units::{PerSecond, Seconds};
 
 use crate::escape;
+
+pub use agents::Agent;
 
 /// A load that has ended.
 #[derive(Debug, Clone)]
@@ -29,6 +33,10 @@ pub struct Load<'a> {
     pub any_body: bool,
     /// Whether the text lists latencies from the median to the longest.
     pub spectrum: bool,
+    /// The agents that drove it, each on a machine of its own; none where this machine did.
+    pub agents: Vec<Agent<'a>>,
+    /// How far apart two of them can have begun at the most, by one clock.
+    pub apart: Option<Seconds>,
 }
 
 /// How send times were waited for.
@@ -82,6 +90,7 @@ pub fn text(load: &Load<'_>) -> String {
         reading.bytes_out, reading.bytes_in
     ));
     lines.extend(load.generator());
+    lines.extend(load.agents());
     if reading.overflows > 0 {
         lines.push(format!(
             "warning     the server's listen queue overflowed {} times",
@@ -137,6 +146,8 @@ pub fn document(load: &Load<'_>) -> String {
         }),
         "lag_p50": load.lag(0.5).map(|lag| lag.0),
         "lag_p999": load.lag(0.999).map(|lag| lag.0),
+        "agents": load.agents.iter().map(Agent::document).collect::<Vec<Value>>(),
+        "started_within": load.apart.filter(|_| !load.agents.is_empty()).map(|apart| apart.0),
     });
     for (key, _, q) in QUANTILES {
         let latency = load.latency(q).filter(|_| kept);
@@ -210,6 +221,17 @@ impl Load<'_> {
     /// Which latencies the generator's own lateness spoils; a closed loop has no lag.
     fn lateness(&self) -> Option<Lateness> {
         late::judge(&self.reading.lag, &self.reading.latency, self.reading.busy)
+    }
+
+    /// What each agent did, and how far apart they began.
+    fn agents(&self) -> Vec<String> {
+        let each = self
+            .agents
+            .iter()
+            .map(|agent| format!("agent       {}", agent.line()));
+        let apart = self.apart.filter(|_| self.agents.len() > 1);
+        let apart = apart.map(|apart| format!("start       all agents began within {apart}"));
+        each.chain(apart).collect()
     }
 
     /// The fault by its kind, with the number of requests that it cost.
@@ -352,7 +374,7 @@ mod tests {
     use super::*;
 
     /// An open loop of 1000 requests, each sent `lag` µs late and answered `latency` µs after it was due.
-    fn reading(lag: u64, latency: u64, busy: f64) -> LoadReading {
+    pub(super) fn reading(lag: u64, latency: u64, busy: f64) -> LoadReading {
         let mut reading = LoadReading {
             wall: Seconds(1.0),
             answers: 1000,
@@ -372,7 +394,7 @@ mod tests {
         reading
     }
 
-    fn load(reading: &LoadReading) -> Load<'_> {
+    pub(super) fn load(reading: &LoadReading) -> Load<'_> {
         Load {
             reading,
             fault: None,
@@ -385,10 +407,12 @@ mod tests {
             }),
             any_body: false,
             spectrum: true,
+            agents: Vec::new(),
+            apart: None,
         }
     }
 
-    fn parsed(load: &Load<'_>) -> Value {
+    pub(super) fn parsed(load: &Load<'_>) -> Value {
         serde_json::from_str(&document(load)).expect("it is JSON")
     }
 

@@ -17,14 +17,21 @@ const NAME: &str = "tare.toml";
 
 /// Options that no file has: those of one call, and those that run, install or write something, or consent to something.
 /// A file may have come with somebody else's project.
-const TYPED_ONLY: [&str; 20] = [
+const TYPED_ONLY: [&str; 27] = [
+    "allow",
     "cleanup",
     "comment",
     "directory",
     "format",
+    "from",
     "help",
     "input",
     "install",
+    "key-file",
+    "listen",
+    "max-connections",
+    "max-time",
+    "once",
     "out",
     "plan",
     "prepare",

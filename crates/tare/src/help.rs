@@ -76,6 +76,7 @@ const COMPARE: [Page; 4] = [
             "header",
             "body",
             "expect",
+            "from",
             "latency",
             "names",
             "fail-if",
@@ -228,7 +229,17 @@ const STORED: [Page; 5] = [
     },
 ];
 
-const HERE: [Page; 3] = [
+const HERE: [Page; 4] = [
+    Page {
+        name: "agent",
+        summary: "Drive loads from here, for a tare load elsewhere",
+        examples: [
+            "tare agent --listen 10.77.0.12:7400 --key-file key",
+            "tare agent --listen 10.77.0.12:7400 --key-file key --allow 10.77.0.11 --once",
+        ],
+        usual: &["listen", "key-file", "allow", "once"],
+        formats: Formats::None,
+    },
     Page {
         name: "doctor",
         summary: "How well this machine can measure",

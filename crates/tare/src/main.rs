@@ -11,6 +11,7 @@ mod failure;
 mod gate;
 mod help;
 mod keep;
+mod key;
 #[cfg(test)]
 mod manual;
 mod measure;

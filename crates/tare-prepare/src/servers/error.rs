@@ -63,6 +63,9 @@ pub enum ServersError {
         /// What the system said.
         source: io::Error,
     },
+    /// A file that a part of a load names is not in it.
+    #[error("the file `{0}` did not come along")]
+    NotBrought(String),
     /// An option means nothing for servers of another kind.
     #[error("{option} is for {schemes} targets")]
     Kind {
@@ -104,6 +107,26 @@ pub enum ServersError {
     /// More processes than connections.
     #[error("a process without a connection has nothing to do: fewer --processes")]
     IdleProcess,
+    /// A batch by agents.
+    #[error("a batch is driven by one process of this machine: leave out --from, or --programs")]
+    BatchByAgents,
+    /// One agent for two.
+    #[error("the agent at {0} is named twice")]
+    AgentTwice(String),
+    /// A Unix socket by agents.
+    #[error("a Unix socket is on one machine, and cannot be loaded from others")]
+    SocketByAgents,
+    /// More agents than connections.
+    #[error("an agent without a connection has nothing to do: more connections, or fewer --from")]
+    IdleAgent,
+    /// An address of this machine alone, by agents elsewhere.
+    #[error("{server} is an address within one machine, and the agent at {agent} is on another")]
+    Within {
+        /// The server.
+        server: SocketAddr,
+        /// The agent.
+        agent: SocketAddr,
+    },
     /// Servers of different kinds.
     #[error("servers of different kinds do not do the same, and cannot be compared")]
     DifferentJobs,
@@ -142,6 +165,9 @@ impl ServersError {
             Self::Remote(_) => "load only what is yours to load; if it is, say --remote",
             Self::Body { .. } => {
                 "what follows an @ is the name of a file; a text that begins with @ is sent from one, too"
+            }
+            Self::Within { .. } => {
+                "let the server listen on an address of the network, and name that in the URL"
             }
             Self::DifferentJobs => {
                 "http:// and h2c:// can be compared with each other, all others with their own kind"

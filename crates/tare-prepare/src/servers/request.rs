@@ -1,5 +1,7 @@
 //! Which servers are loaded, with what, and when, in plain types.
 
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -22,10 +24,12 @@ pub struct LoadRequest {
     pub urls: Vec<String>,
     /// Whether they may be on other machines.
     pub remote: bool,
-    /// The Unix socket to connect to, whatever host the URL names.
-    pub unix_socket: Option<PathBuf>,
+    /// Where to connect to, whatever host the URL names.
+    pub at: Option<Whereabouts>,
     /// What is sent, and what must come back.
     pub requests: Requests,
+    /// Where the files are that the requests name.
+    pub files: Files,
     /// Connections to each.
     pub connections: u32,
     /// Requests in flight on a connection.
@@ -76,6 +80,25 @@ pub struct Requests {
     pub fresh: bool,
 }
 
+/// Where a server listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Whereabouts {
+    /// At an address.
+    Ip(SocketAddr),
+    /// At a Unix socket.
+    Unix(PathBuf),
+}
+
+/// Where the files are that requests name after an `@`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Files {
+    /// On this machine.
+    #[default]
+    Here,
+    /// They came along, with their contents: no file of this machine is read.
+    Brought(BTreeMap<String, Vec<u8>>),
+}
+
 /// Requests in flight on a connection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum InFlight {
@@ -116,8 +139,9 @@ impl Default for LoadRequest {
         Self {
             urls: Vec::new(),
             remote: false,
-            unix_socket: None,
+            at: None,
             requests: Requests::default(),
+            files: Files::Here,
             connections: 64,
             in_flight: InFlight::One,
             rate: None,

@@ -1,6 +1,5 @@
 //! A server as its URL says it, and what is asked of it.
 
-use std::fs;
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
@@ -9,7 +8,7 @@ use tare_load::{Address, BadJob, Target, Work};
 use tare_model::manifest::{HttpAnswer, HttpJob, Job};
 
 use super::error::ServersError;
-use super::request::{InFlight, LoadRequest, Requests};
+use super::request::{Files, InFlight, LoadRequest, Requests, Whereabouts};
 use super::there::is_here;
 use super::url::{Url, parse};
 
@@ -116,16 +115,17 @@ fn options(request: &LoadRequest, url: &Url) -> Result<HttpOptions> {
     Ok(HttpOptions {
         status: asked.status,
         host: Some(url.named()),
-        body: asked.body.as_deref().map(body).transpose()?,
+        body: given(&request.files, asked.body.as_ref())?,
         any_body: asked.any_body,
     })
 }
 
-/// Where the server listens: at the Unix socket of the request, or where the URL says. `usual`: the default port; 0: the
+/// Where the server listens: where the request says, or else the URL says. `usual`: the default port; 0: the
 /// URL must name one.
 fn place(url: &Url, usual: u16, request: &LoadRequest) -> Result<Address> {
-    match &request.unix_socket {
-        Some(path) => Ok(Address::Unix(path.clone())),
+    match &request.at {
+        Some(Whereabouts::Unix(path)) => Ok(Address::Unix(path.clone())),
+        Some(Whereabouts::Ip(address)) => Ok(Address::Ip(*address)),
         None => address(&url.host, url.port.unwrap_or(usual), request.remote),
     }
 }
@@ -149,14 +149,30 @@ fn address(host: &str, port: u16, remote: bool) -> Result<Address> {
 }
 
 /// A body as text, or after an `@` the content of a file.
-fn body(text: &str) -> Result<Vec<u8>> {
+fn body(files: &Files, text: &str) -> Result<Vec<u8>> {
     match text.strip_prefix('@') {
         None => Ok(text.as_bytes().to_vec()),
-        Some(path) => fs::read(path).map_err(|source| ServersError::Body {
-            path: path.to_owned(),
-            source,
-        }),
+        Some(path) => files.content(path),
     }
+}
+
+fn given(files: &Files, text: Option<&String>) -> Result<Option<Vec<u8>>> {
+    text.map(|text| body(files, text)).transpose()
+}
+
+/// The files that requests name to the server of a URL: to some kinds a text that begins with `@` is a text.
+pub(super) fn files(url: &str, asked: &Requests) -> Result<Vec<String>> {
+    let named = match parse(url)?.scheme.as_str() {
+        "http" | "h2c" => vec![&asked.body],
+        "grpc" => vec![&asked.body, &asked.expect],
+        "ws" => vec![&asked.send, &asked.expect],
+        _ => Vec::new(),
+    };
+    let named = named.into_iter().flatten();
+    Ok(named
+        .filter_map(|text| text.strip_prefix('@'))
+        .map(str::to_owned)
+        .collect())
 }
 
 /// Of several addresses (`localhost` is two) the first that a server listens at, or else the first.
@@ -221,8 +237,8 @@ fn grpc(request: &LoadRequest, url: &Url) -> Result<GrpcCall> {
         path: url.path.clone(),
         headers: headers(asked)?,
         host: Some(url.named()),
-        message: asked.body.as_deref().map(body).transpose()?.unwrap_or_default(),
-        answer: grpc_answer(asked)?,
+        message: given(&request.files, asked.body.as_ref())?.unwrap_or_default(),
+        expect: given(&request.files, asked.expect.as_ref())?,
     })
 }
 
@@ -247,17 +263,21 @@ fn websocket(request: &LoadRequest, url: &Url) -> Result<Messages> {
         send: asked
             .send
             .as_deref()
-            .map(message)
+            .map(|text| message(&request.files, text))
             .ok_or(ServersError::NoMessage)??,
-        expect: asked.expect.as_deref().map(message).transpose()?,
+        expect: asked
+            .expect
+            .as_deref()
+            .map(|text| message(&request.files, text))
+            .transpose()?,
     })
 }
 
 /// A message: text, or after an `@` the bytes of a file.
-fn message(text: &str) -> Result<Message> {
+fn message(files: &Files, text: &str) -> Result<Message> {
     match text.strip_prefix('@') {
         None => Ok(Message::Text(text.to_owned())),
-        Some(_) => body(text).map(Message::Binary),
+        Some(_) => body(files, text).map(Message::Binary),
     }
 }
 
@@ -491,7 +511,8 @@ mod tests {
     fn a_body_is_text_or_a_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("body");
-        fs::write(&path, [0, 255, 10]).unwrap();
+        std::fs::write(&path, [0, 255, 10]).unwrap();
+        let body = |text: &str| body(&Files::Here, text);
         assert_eq!(body("a@b").unwrap(), b"a@b");
         assert_eq!(body(&format!("@{}", path.display())).unwrap(), [0, 255, 10]);
         let text = told(body("@/nonexistent/file").unwrap_err());

@@ -1,16 +1,17 @@
 //! One generator process of a fleet, from within.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
 use tare_load::{Length, Load, Schedule, Target, limits};
+use tare_remote::Part;
 
-use super::GO;
 use super::message::Message;
 use super::outcome::GeneratorOutcome;
+use super::process::GO;
 
 /// Source addresses that each process has to itself: more than one process can use.
 const SOURCES: u32 = 64;
@@ -28,6 +29,16 @@ pub struct Member {
 }
 
 impl Member {
+    /// The part of a load that this process is to do: the first line of its standard input.
+    ///
+    /// # Errors
+    /// There is no such line.
+    pub fn part() -> io::Result<Part> {
+        let mut line = String::new();
+        io::stdin().read_line(&mut line)?;
+        Ok(serde_json::from_str(&line)?)
+    }
+
     /// Takes part in a fleet over standard input and output: opens its connections, reports that, waits until all
     /// members have done so, drives its load, and reports what it saw. Sets `cancel` when its input ends.
     ///
@@ -45,20 +56,17 @@ impl Member {
     ) -> io::Result<bool> {
         // Raises the limit of open files; the process that started this one has checked the other limits.
         limits::most_of_one_process();
+        let go = watch(cancel);
         let mut target = target.from_source(self.number * SOURCES);
         if let Err(failed) = load.connect(&mut target, schedule.connections(), cancel) {
             say(&Message::Ended(Box::new(failed.into())))?;
             return Ok(true);
         }
         say(&Message::Ready)?;
-        if io::stdin().read_exact(&mut vec![0; GO.len()]).is_err() {
+        if go.recv().is_err() {
             return Ok(false);
         }
-        // From now on the end of the input is the end of the load.
-        thread::spawn(|| {
-            let _ = io::copy(&mut io::stdin(), &mut io::sink());
-            cancel.store(true, Ordering::Relaxed);
-        });
+        say(&Message::Began)?;
         let outcome = self.drive(load, &mut target, schedule, length, cancel);
         say(&Message::Ended(Box::new(outcome)))?;
         Ok(true)
@@ -89,6 +97,23 @@ impl Member {
             outcome
         })
     }
+}
+
+/// Watches the input: tells when the load is to begin, and sets `cancel` at its end, which is the end of the load, also while
+/// connections are being opened.
+fn watch(cancel: &'static AtomicBool) -> Receiver<()> {
+    let (tell, go) = channel();
+    thread::spawn(move || {
+        let mut line = String::new();
+        while io::stdin().read_line(&mut line).is_ok_and(|read| read > 0) {
+            if line == GO {
+                let _ = tell.send(());
+            }
+            line.clear();
+        }
+        cancel.store(true, Ordering::Relaxed);
+    });
+    go
 }
 
 /// Sends a message. A reader that is gone is no error: the end of the input says so.

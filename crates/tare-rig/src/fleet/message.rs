@@ -9,6 +9,7 @@ use tare_model::units::{Bytes, Seconds, Share};
 use super::outcome::GeneratorOutcome;
 
 const READY: &str = "ready";
+pub(super) const BEGAN: &str = "began";
 const SO_FAR: &str = "so far ";
 
 /// What a generator process says.
@@ -16,6 +17,8 @@ const SO_FAR: &str = "so far ";
 pub(super) enum Message {
     /// Its connections are open.
     Ready,
+    /// It was let go, and begins now.
+    Began,
     /// Right answers so far; once a second if progress was requested.
     SoFar(u64),
     /// How its load ended: its last message.
@@ -27,6 +30,7 @@ impl Message {
     pub(super) fn line(&self) -> String {
         match self {
             Self::Ready => format!("{READY}\n"),
+            Self::Began => format!("{BEGAN}\n"),
             Self::SoFar(answers) => format!("{SO_FAR}{answers}\n"),
             Self::Ended(outcome) => write(outcome),
         }
@@ -36,6 +40,9 @@ impl Message {
     pub(super) fn parse(line: &str) -> Option<Self> {
         if line == READY {
             return Some(Self::Ready);
+        }
+        if line == BEGAN {
+            return Some(Self::Began);
         }
         if let Some(count) = line.strip_prefix(SO_FAR) {
             return Some(Self::SoFar(count.parse().ok()?));
@@ -135,6 +142,7 @@ mod tests {
         let fault = Fault::new(FaultKind::ClosedEarly, "alas\n  \"x\"".to_owned());
         for before in [
             Message::Ready,
+            Message::Began,
             Message::SoFar(1234),
             Message::Ended(Box::new(outcome(None))),
             Message::Ended(Box::new(outcome(Some(fault)))),

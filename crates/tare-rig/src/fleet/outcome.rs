@@ -42,13 +42,19 @@ impl From<LoadFault> for GeneratorOutcome {
     }
 }
 
-/// Adds up what several generators saw. Retransmits and overflows are counted for the whole machine, so of those the
-/// highest counts; so it is with the wall time and the busiest core. The first fault is the fault of all.
-pub(super) fn join(parts: Vec<GeneratorOutcome>, interrupted: bool) -> GeneratorOutcome {
+/// Adds up what several generators saw. The longest wall time and the busiest core count. Retransmits and overflows are
+/// counted for a whole machine, so `machine` says what becomes of those of two: the higher one (`u64::max`) where the generators share a
+/// machine, and their sum where they do not. The first fault is the fault of all.
+pub(super) fn join<'o>(
+    parts: impl IntoIterator<Item = &'o GeneratorOutcome>,
+    machine: fn(u64, u64) -> u64,
+) -> GeneratorOutcome {
     let mut all = LoadReading::default();
-    let (mut whole, mut fault) = (0.0, None);
+    let (mut whole, mut fault, mut stopped) = (0.0, None, false);
     for GeneratorOutcome {
-        reading, fault: own, ..
+        reading,
+        fault: own,
+        interrupted,
     } in parts
     {
         all.wall = Seconds(all.wall.0.max(reading.wall.0));
@@ -65,11 +71,12 @@ pub(super) fn join(parts: Vec<GeneratorOutcome>, interrupted: bool) -> Generator
         all.cpu = Seconds(all.cpu.0 + reading.cpu.0);
         all.busy = Share(all.busy.0.max(reading.busy.0));
         all.reopened += reading.reopened;
-        all.retransmits = all.retransmits.max(reading.retransmits);
-        all.overflows = all.overflows.max(reading.overflows);
+        all.retransmits = machine(all.retransmits, reading.retransmits);
+        all.overflows = machine(all.overflows, reading.overflows);
         all.streams = all.streams.into_iter().chain(reading.streams).min();
         whole += reading.checked.0 * reading.requests.valid as f64;
-        fault = fault.or(own);
+        fault = fault.or_else(|| own.clone());
+        stopped |= interrupted;
     }
     all.checked = match all.requests.valid {
         0 => Share(1.0),
@@ -78,7 +85,7 @@ pub(super) fn join(parts: Vec<GeneratorOutcome>, interrupted: bool) -> Generator
     GeneratorOutcome {
         reading: all,
         fault,
-        interrupted,
+        interrupted: stopped,
     }
 }
 
@@ -119,7 +126,8 @@ pub(super) mod tests {
     #[test]
     fn parts_add_up() {
         let fault = Fault::new(FaultKind::Wrong, "x".to_owned());
-        let all = join(vec![outcome(None), outcome(Some(fault.clone()))], false);
+        let parts = [outcome(None), outcome(Some(fault.clone()))];
+        let all = join(&parts, u64::max);
         assert_eq!(
             (
                 all.reading.requests.sent,
@@ -135,5 +143,7 @@ pub(super) mod tests {
             (Share(0.5), Seconds(1.25))
         );
         assert_eq!(all.fault, Some(fault));
+        let apart = join(&parts, u64::saturating_add);
+        assert_eq!((apart.reading.retransmits, apart.interrupted), (18, false));
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use tare_model::ids::ContenderId;
 use tare_model::units::PerSecond;
-use tare_prepare::servers::{Comparison, InFlight, LoadRequest, Requests};
+use tare_prepare::servers::{Comparison, Files, InFlight, LoadRequest, Requests, Whereabouts};
 
 use super::Exports;
 use crate::clock;
@@ -65,6 +65,12 @@ pub struct LoadArgs {
     /// A batch instead: the number of load programs at once, each with all the connections
     #[arg(long, value_name = "P", requires = "requests")]
     pub programs: Option<u32>,
+    /// Load from other machines, by the agents that listen there (`tare agent`)
+    #[arg(long, value_name = "HOST:PORT,…", value_delimiter = ',')]
+    pub from: Vec<String>,
+    /// The file with the key that the agents know [default: the variable TARE_KEY]
+    #[arg(long, value_name = "FILE", requires = "from")]
+    pub key_file: Option<PathBuf>,
     #[command(flatten)]
     pub more: LoadMore,
     #[command(flatten, next_help_heading = "Several servers")]
@@ -122,21 +128,9 @@ pub struct LoadMore {
     /// List percentiles of latency, up to the highest with enough samples
     #[arg(long)]
     pub latency: bool,
-    /// The number of generator processes [default: as few as can open a file for each connection]
+    /// The number of generator processes, with --from of each agent [default: as few as can open a file for each connection]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub processes: Option<u32>,
-    /// Be one of several processes (started by tare itself)
-    #[arg(long, value_name = "NUMBER", hide = true)]
-    pub part: Option<u32>,
-    /// How many there are (set by tare itself)
-    #[arg(long, value_name = "COUNT", hide = true, default_value_t = 1)]
-    pub parts: u32,
-    /// Wait for send times without sleeping (set by tare itself for one of several processes)
-    #[arg(long, hide = true)]
-    pub awake: bool,
-    /// Report the answers so far once a second (set by tare itself)
-    #[arg(long, hide = true)]
-    pub live: bool,
 }
 
 impl LoadArgs {
@@ -147,7 +141,8 @@ impl LoadArgs {
         LoadRequest {
             urls: self.urls.clone(),
             remote: self.remote,
-            unix_socket: more.unix_socket.clone(),
+            at: more.unix_socket.clone().map(Whereabouts::Unix),
+            files: Files::Here,
             requests: Requests {
                 method: self.method.clone(),
                 headers: self.headers.clone(),
@@ -182,19 +177,5 @@ impl LoadArgs {
                 alpha: versus.alpha.map_or(usual.alpha, |alpha| alpha.0),
             },
         }
-    }
-}
-
-#[cfg(test)]
-impl LoadArgs {
-    /// The options that these words make after `tare load`.
-    pub fn typed<W: Into<std::ffi::OsString>>(words: impl IntoIterator<Item = W>) -> Self {
-        use clap::{Args, FromArgMatches};
-        let line = std::iter::once("load".into()).chain(words.into_iter().map(Into::into));
-        let command = super::Common::augment_args(Self::augment_args(clap::Command::new("load")));
-        let matches = command
-            .try_get_matches_from(line)
-            .unwrap_or_else(|error| panic!("{error}"));
-        Self::from_arg_matches(&matches).unwrap_or_else(|error| panic!("{error}"))
     }
 }

@@ -1,5 +1,6 @@
 //! `tare load`: the load generator by itself, or several servers against each other.
 
+mod agents;
 mod fleet;
 mod live;
 mod refuse;
@@ -9,6 +10,7 @@ use tare_host::interrupt;
 use tare_load::Load;
 use tare_model::estimate::Estimate;
 use tare_model::fault::FaultKind;
+use tare_model::units::Seconds;
 use tare_prepare::servers::{Generators, LoadRequest, ServerLoad, Waiting};
 use tare_report::load as report;
 use tare_report::words;
@@ -32,23 +34,52 @@ pub fn run(context: &Context, args: &LoadArgs) -> Result<u8, Failure> {
     refuse::of_one(context, args)?;
     let load = request.of_one(url)?;
     interrupt::install().map_err(Failure::outside)?;
-    if let Some(number) = args.more.part {
-        let turn = (number, args.more.parts);
-        let mut generator = Load::new(request.generator(args.more.awake, turn));
-        return fleet::take_part(number, args.more.live, &mut generator, load);
-    }
     refuse_unwritable(args.versus.exports.paths())?;
     load.refuse_absent(url)?;
+    let ended = if args.from.is_empty() {
+        from_here(context, url, &request, load)?
+    } else {
+        agents::drive(context, url, (args, &request), &load)?
+    };
+    tell(context, args, &request, &ended)
+}
+
+/// A load that has ended.
+struct Ended {
+    waiting: Option<Waiting>,
+    outcome: Outcome,
+    /// What each agent did; of a load from this machine nothing.
+    agents: Vec<agents::Share>,
+    /// How far apart the agents can have begun.
+    apart: Option<Seconds>,
+}
+
+/// Loads the server from this machine, by as many processes as that needs.
+fn from_here(
+    context: &Context,
+    url: &str,
+    request: &LoadRequest,
+    load: ServerLoad,
+) -> Result<Ended, Failure> {
     let generators = request.generators(&load)?;
     for remark in &generators.remarks {
         context.say(format!("note: {remark}"));
     }
-    context.say(announcement(url, &request, &generators));
-    let outcome = match generators.processes {
-        1 => alone(context, &request, is_awake(&generators), load),
-        _ => fleet::drive(context, url, &request, &generators)?,
+    let by = match generators.processes {
+        1 => String::new(),
+        processes => format!(", by {processes} generator processes"),
     };
-    tell(context, args, (&request, &generators), &outcome)
+    context.say(announcement(url, request, &by, generators.waiting.as_ref()));
+    let outcome = match generators.processes {
+        1 => alone(context, request, is_awake(&generators), load),
+        _ => fleet::drive(context, url, request, (&load, &generators))?,
+    };
+    Ok(Ended {
+        waiting: generators.waiting,
+        outcome,
+        agents: Vec::new(),
+        apart: None,
+    })
 }
 
 /// Loads the server from this process.
@@ -66,21 +97,19 @@ fn is_awake(generators: &Generators) -> bool {
     generators.waiting.as_ref().is_some_and(|waiting| waiting.awake)
 }
 
-fn tell(
-    context: &Context,
-    args: &LoadArgs,
-    (request, generators): (&LoadRequest, &Generators),
-    outcome: &Outcome,
-) -> Result<u8, Failure> {
+fn tell(context: &Context, args: &LoadArgs, request: &LoadRequest, ended: &Ended) -> Result<u8, Failure> {
+    let outcome = &ended.outcome;
     let load = report::Load {
         reading: &outcome.reading,
         fault: outcome.fault.as_ref(),
         interrupted: outcome.interrupted,
         rate: request.rate,
         seed: request.seed,
-        waiting: generators.waiting.as_ref().map(reported),
+        waiting: ended.waiting.as_ref().map(reported),
         any_body: request.requests.any_body,
         spectrum: args.more.latency,
+        agents: ended.agents.iter().map(agent).collect(),
+        apart: ended.apart,
     };
     let document = || report::document(&load);
     if context.json() {
@@ -128,17 +157,27 @@ fn reported(waiting: &Waiting) -> report::Waiting<'_> {
     }
 }
 
-fn announcement(url: &str, request: &LoadRequest, generators: &Generators) -> String {
+/// What an agent did, as reports have it.
+fn agent(share: &agents::Share) -> report::Agent<'_> {
+    report::Agent {
+        name: &share.of.name,
+        processes: share.of.processes,
+        connections: share.of.connections,
+        awake: share.of.awake,
+        reading: &share.saw.outcome.reading,
+        round_trip: share.saw.round_trip.map(Seconds::from_duration),
+        after: share.saw.after.map(Seconds::from_duration),
+    }
+}
+
+/// What begins now. `by`: who does it, behind a comma, where that is not this process.
+fn announcement(url: &str, request: &LoadRequest, by: &str, waiting: Option<&Waiting>) -> String {
     let how_long = match (request.programs, request.count) {
         (Some(programs), Some(requests)) => format!("{programs} programs, {requests} requests a connection"),
         (_, Some(requests)) => format!("{requests} requests"),
         _ => format!("for {} s", request.duration().as_secs_f64()),
     };
-    let by = match generators.processes {
-        1 => String::new(),
-        processes => format!(", by {processes} generator processes"),
-    };
-    let how = generators.waiting.as_ref().map_or(String::new(), |waiting| {
+    let how = waiting.map_or(String::new(), |waiting| {
         format!("; waiting for send times {}", waiting.why)
     });
     format!(

@@ -1,6 +1,7 @@
 //! The commands. Each is a file, which holds its options and runs it, and a line in the list below.
 
 pub mod aa;
+pub mod agent;
 pub mod bench;
 pub mod check;
 pub mod completions;
@@ -8,6 +9,7 @@ pub mod diff;
 pub mod doctor;
 pub mod explain;
 pub mod forker;
+pub mod generator;
 pub mod guard;
 pub mod history;
 pub mod import;
@@ -67,6 +69,7 @@ commands! {
     Import(import::ImportArgs),
     Merge(merge::MergeArgs),
     Load(load::LoadArgs),
+    Agent(agent::AgentArgs),
     Time(time::TimeArgs),
     Diff(diff::DiffArgs),
     Bench(bench::BenchArgs),
@@ -83,4 +86,6 @@ commands! {
     Aa(aa::AaArgs),
     #[command(name = "__forker", hide = true)]
     Forker(forker::ForkerArgs),
+    #[command(name = "__generator", hide = true)]
+    Generator(generator::GeneratorArgs),
 }

@@ -186,28 +186,25 @@ fn on_shared_cores_the_generator_sleeps_and_gives_a_hint() {
 fn one_of_several_processes_reports_progress() {
     let server = Server::start("good");
     let mut child = Command::new(env!("CARGO_BIN_EXE_tare"))
-        .args([
-            "load",
-            &server.url(),
-            "-c",
-            "2",
-            "-d",
-            "2500ms",
-            "-q",
-            "--part",
-            "0",
-            "--live",
-        ])
+        .arg("__generator")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
+    let requests = serde_json::json!({"method": null, "headers": [], "body": null, "send": null, "expect": null, "files": {},
+        "status": null, "any_body": false, "check_whole": false, "fresh": false});
+    let part = serde_json::json!({"url": server.url(), "server": {"ip": server.url().trim_start_matches("tcp://")},
+        "requests": requests, "connections": 2, "in_flight": "one", "rate": null, "count": null,
+        "duration": {"secs": 2, "nanos": 500_000_000}, "cores": null, "timeout": {"secs": 10, "nanos": 0}, "seed": 1,
+        "first": 0, "processes": 1, "of": 1, "awake": false, "progress": true});
+    let mut input = child.stdin.take().unwrap();
+    writeln!(input, "{part}").unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap())
         .lines()
         .map_while(Result::ok);
     assert_eq!(lines.next().as_deref(), Some("ready"));
-    let mut input = child.stdin.take().unwrap();
     input.write_all(b"go\n").unwrap();
+    assert_eq!(lines.next().as_deref(), Some("began"));
     let rest: Vec<String> = lines.collect();
     drop(input);
     assert!(child.wait().unwrap().success());

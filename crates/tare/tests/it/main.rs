@@ -6,6 +6,7 @@
 // Some tests are fixtures in another process: they print and exit.
 #![allow(clippy::exit, clippy::print_stdout, clippy::print_stderr)]
 
+mod agents;
 mod alone;
 mod bench;
 mod bench_job;

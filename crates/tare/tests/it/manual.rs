@@ -20,7 +20,9 @@ use crate::load::{OK, Server, answer_all, http};
 use crate::pages::{self, Example};
 
 /// Parts of examples that are not run, and why.
-const NOT_RUN: [(&str, &str); 7] = [
+const NOT_RUN: [(&str, &str); 9] = [
+    ("tare agent", "waits for somebody; run in agents.rs"),
+    ("--from", "needs agents; run in agents.rs"),
     ("tare bench", "a project with benchmarks; run in bench.rs"),
     (
         "--format tfb",

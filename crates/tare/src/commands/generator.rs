@@ -1,0 +1,53 @@
+//! One of several generator processes of a load (started by tare itself).
+
+use std::process::Command;
+
+use tare_host::interrupt;
+use tare_load::Load;
+use tare_prepare::servers::{LoadRequest, ServerLoad};
+use tare_rig::fleet::Member;
+
+use crate::context::Context;
+use crate::failure::{self, Failure};
+use crate::key;
+
+/// Be one of several generator processes of a load (started by tare itself)
+#[derive(Debug, Clone, clap::Args)]
+pub struct GeneratorArgs {}
+
+/// The command that starts one: this program.
+pub fn command() -> Result<impl Fn() -> Command, Failure> {
+    let program = std::env::current_exe();
+    let program = program.map_err(|error| Failure::outside(format!("cannot find tare: {error}")))?;
+    Ok(move || {
+        let mut command = Command::new(&program);
+        // It has no use for the key.
+        command.arg("__generator").env_remove(key::VARIABLE);
+        command
+    })
+}
+
+/// Does the part of the load that standard input says.
+pub fn run(_: &Context, _: &GeneratorArgs) -> Result<u8, Failure> {
+    interrupt::install().map_err(Failure::outside)?;
+    let part =
+        Member::part().map_err(|error| Failure::outside(format!("there is no part of a load: {error}")))?;
+    let request = LoadRequest::of_part(&part);
+    let ServerLoad {
+        target,
+        schedule,
+        length,
+    } = request.of_one(&part.url)?;
+    let member = Member {
+        number: part.first,
+        progress: part.progress,
+    };
+    let mut generator = Load::new(request.generator(part.awake, (part.first, part.of)));
+    match member.take_part(&mut generator, target, &schedule, length, interrupt::flag()) {
+        Ok(true) => Ok(0),
+        Ok(false) => Ok(failure::INTERRUPTED),
+        Err(error) => Err(Failure::outside(format!(
+            "cannot write to standard output: {error}"
+        ))),
+    }
+}
