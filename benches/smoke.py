@@ -98,6 +98,10 @@ def campaign(args):
     return words, [r"probe \+0% run 0.*ratio"]
 
 
+def cluster(args):
+    return ["--check", args.tare], [r"cut off: its generators ended|left out"]
+
+
 def commands(args):
     parts = ["help", "slower", "aa"]
     prints = ["help, by tare", r"slower: \d of 1 found", r"aa: \d false verdicts in 1"]
@@ -196,8 +200,8 @@ def until_width(args):
     return words, [r"build 1: ~?\S+ s after \d+ launches.*warm-up \d+%", r"build 2 over build 1: \S+ \("]
 
 
-EVERY = (aa, alarms, campaign, commands, generators, lag, page, pair, projects, readme, releases, reports, scale, site, stall, tables,
-         until_width)
+EVERY = (aa, alarms, campaign, cluster, commands, generators, lag, page, pair, projects, readme, releases, reports, scale, site, stall,
+         tables, until_width)
 SCRIPTS = {one.__name__: one for one in EVERY}
 
 if __name__ == "__main__":

@@ -71,6 +71,8 @@ pub struct Requests {
     pub send: Option<String>,
     /// What every answer must be; after an `@` the name of a file.
     pub expect: Option<String>,
+    /// Whether calls are answered with streams of messages.
+    pub server_streaming: bool,
     /// What is in the files that are named, by their names.
     pub files: BTreeMap<String, Bytes>,
     /// The status that every answer must have.

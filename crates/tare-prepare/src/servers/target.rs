@@ -238,12 +238,13 @@ fn grpc(request: &LoadRequest, url: &Url) -> Result<GrpcCall> {
         headers: headers(asked)?,
         host: Some(url.named()),
         message: given(&request.files, asked.body.as_ref())?.unwrap_or_default(),
-        expect: given(&request.files, asked.expect.as_ref())?,
+        answer: grpc_answer(request)?,
     })
 }
 
-fn grpc_answer(asked: &Requests) -> Result<GrpcAnswer> {
-    let expected = asked.expect.as_deref().map(body).transpose()?;
+fn grpc_answer(request: &LoadRequest) -> Result<GrpcAnswer> {
+    let asked = &request.requests;
+    let expected = given(&request.files, asked.expect.as_ref())?;
     match (&asked.expect, asked.server_streaming) {
         (_, false) => Ok(GrpcAnswer::One(expected)),
         (Some(text), true) if !text.starts_with('@') => Err(ServersError::StreamAsText),

@@ -1,16 +1,19 @@
 //! `tare load --from`: agents of this machine, by the network that they would have between machines, and what goes wrong.
+//! On machines of their own, by network namespaces: `benches/cluster.py`.
 
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::process::Command;
 use std::thread;
 
 use serde_json::Value;
 
-use crate::lab::{Lab, Ran, Running, wait_for};
+use crate::lab::{Lab, Ran, Running, is_root, wait_for};
 use crate::load::{OK, Server, http};
+use crate::pages;
 
 const KEY: &str = "0123456789abcdef0123456789abcdef";
 
@@ -536,4 +539,31 @@ fn an_agent_of_another_version_is_refused_with_both_numbers() {
     let from = other.trim_start_matches("http://").trim_end_matches('/');
     let ran = load(&lab, &server.url(), from, &["-n", "10"]).expect(1);
     assert!(ran.err.contains("no greeting came within"), "{}", ran.err);
+}
+
+/// On machines of their own, as far as the network goes: a server, two agents and a conductor, each in its namespace.
+#[test]
+#[ignore = "slow: namespaces of the network, as root"]
+fn slow_agents_in_namespaces_drive_a_server_in_another() {
+    if !is_root() {
+        println!("left out: network namespaces need root");
+        return;
+    }
+    let lab = lab();
+    let script = pages::root().join("benches/cluster.py");
+    let mut command = Command::new("python3");
+    command
+        .arg(script)
+        .args(["--check", env!("CARGO_BIN_EXE_tare")])
+        .current_dir(lab.path());
+    let ran = lab.start(command).finish();
+    assert_eq!(ran.status, 0, "{}\n{}", ran.out, ran.err);
+    for done in ["balanced", "agent killed", "conductor killed", "cut off"] {
+        assert!(
+            ran.out.contains(done) || ran.out.contains("left out"),
+            "no {done}: {}",
+            ran.out
+        );
+    }
+    assert_eq!(lab.left(), Vec::<String>::new());
 }

@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+"""Several machines on one, as far as the network goes: namespaces that are joined by a bridge.
+
+Usage: benches/cluster.py [--nodes 3] COMMAND…
+       benches/cluster.py [--nodes 3] --check TARE
+
+Makes a network namespace for each node, NAME-n1 to NAME-nK with the addresses 10.77.0.11 and up, and one with the bridge,
+NAME-ctl, 10.77.0.1. The network of this machine is not touched. Runs COMMAND in NAME-ctl, with TARE_CLUSTER=NAME: on a node
+it runs something by `ip netns exec $TARE_CLUSTER-n2 …`. Ends with its exit status. All namespaces are taken down at the end
+with whatever runs in them; a guard process does it, also when this one is killed.
+
+--check drives a server on n1 from agents on the other nodes (`tare load --from`), and takes something away: an agent, the
+conductor, a cable. Exits with 1 if figures do not add up, an end goes unnoticed, or something keeps running.
+
+Needs root and iproute2. Without them it says so, and ends with 0.
+"""
+import argparse, asyncio, contextlib, json, os, pathlib, shutil, signal, subprocess, sys, tempfile, time
+
+PORT, AGENT = 8080, 7400
+PATIENCE = 60  # Far more than anything takes.
+
+
+def main():
+    # Processes that this one starts.
+    if sys.argv[1:2] == ["__guard"]:
+        return guard(sys.argv[2])
+    if sys.argv[1:2] == ["__serve"]:
+        return asyncio.run(serve(sys.argv[2]))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nodes", type=int, default=3, choices=range(1, 100), metavar="K")
+    parser.add_argument("--check", type=pathlib.Path, metavar="TARE")
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    args = parser.parse_args()
+    if not args.check and not args.command:
+        parser.error("what is to be run? COMMAND or --check TARE")
+    why = impossible()
+    if why:
+        print(f"left out: {why}")
+        return 0
+    # Whoever ends this ends it in order.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    with cluster(args.nodes) as name:
+        if args.check:
+            return check(name, args.check.resolve(), args.nodes)
+        environment = dict(os.environ, TARE_CLUSTER=name)
+        return subprocess.run(within(name, "ctl", args.command), env=environment).returncode
+
+
+def impossible():
+    """Why there can be no namespaces here."""
+    if os.geteuid() != 0:
+        return "network namespaces need root"
+    if not shutil.which("ip"):
+        return "there is no `ip` (Debian: iproute2)"
+    probe = subprocess.run(["unshare", "--net", "true"], capture_output=True, text=True)
+    return probe.stderr.strip() if probe.returncode else None
+
+
+@contextlib.contextmanager
+def cluster(nodes):
+    """The namespaces; their common name."""
+    name, began = f"tare-{os.getpid()}", time.monotonic()
+    # Its standard input ends with this process, however that ends.
+    keeper = subprocess.Popen([sys.executable, __file__, "__guard", name], stdin=subprocess.PIPE, start_new_session=True)
+    try:
+        build(name, nodes)
+        print(f"{nodes} nodes in {time.monotonic() - began:.2f} s: {name}-n1 to {name}-n{nodes}", flush=True)
+        yield name
+    finally:
+        keeper.stdin.close()
+        keeper.wait()
+
+
+def build(name, nodes):
+    control = f"{name}-ctl"
+    ip("netns", "add", control)
+    inside = lambda *words: ip("-n", control, *words)
+    inside("link", "set", "lo", "up")
+    inside("link", "add", "br0", "type", "bridge")
+    inside("address", "add", "10.77.0.1/24", "dev", "br0")
+    inside("link", "set", "br0", "up")
+    for number in range(1, nodes + 1):
+        node = f"{name}-n{number}"
+        ip("netns", "add", node)
+        inside("link", "add", f"v{number}", "type", "veth", "peer", "name", "eth0", "netns", node)
+        inside("link", "set", f"v{number}", "master", "br0")
+        inside("link", "set", f"v{number}", "up")
+        for words in [("link", "set", "lo", "up"), ("address", "add", f"{address(number)}/24", "dev", "eth0"),
+                      ("link", "set", "eth0", "up")]:
+            ip("-n", node, *words)
+
+
+def address(number):
+    return f"10.77.0.{10 + number}"
+
+
+def ip(*words):
+    subprocess.run(["ip", *words], check=True)
+
+
+def within(name, node, command):
+    return ["ip", "netns", "exec", f"{name}-{node}", *map(str, command)]
+
+
+def guard(name):
+    """Takes the namespaces down when its input ends."""
+    for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(one, signal.SIG_IGN)
+    sys.stdin.read()
+    for _ in range(100):
+        left = [line.split()[0] for line in output("ip", "netns", "list").splitlines() if line.startswith(f"{name}-")]
+        if not left:
+            return 0
+        for node in left:
+            for pid in output("ip", "netns", "pids", node).split():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(pid), signal.SIGKILL)
+            if not output("ip", "netns", "pids", node):
+                subprocess.run(["ip", "netns", "delete", node], stderr=subprocess.DEVNULL)
+        time.sleep(0.05)
+    print(f"these could not be taken down: {', '.join(left)}", file=sys.stderr)
+    return 1
+
+
+def output(*command):
+    return subprocess.run(command, capture_output=True, text=True).stdout
+
+
+async def serve(where):
+    """A server that answers every request alike."""
+    answer = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
+    async def talk(reader, writer):
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+            while True:
+                await reader.readuntil(b"\r\n\r\n")
+                writer.write(answer)
+        writer.close()
+
+    server = await asyncio.start_server(talk, where, PORT, backlog=1024)
+    await server.serve_forever()
+
+
+class Check:
+    def __init__(self, name, tare, nodes, folder):
+        self.name, self.tare, self.folder = name, tare, folder
+        self.loads = range(2, nodes + 1)
+        self.url = f"http://{address(1)}:{PORT}/"
+        self.key = folder / "key"
+        self.key.touch(mode=0o600)
+        self.key.write_text(os.urandom(24).hex())
+        self.agents = {}
+
+    def start(self, node, command, **more):
+        return subprocess.Popen(within(self.name, node, command), cwd=self.folder, text=True, **more)
+
+    def agent(self, number):
+        """Starts the agent of a node, and waits until it listens."""
+        words = [self.tare, "agent", "--listen", f"{address(number)}:{AGENT}", "--key-file", self.key, "-q"]
+        process = self.start(f"n{number}", words, stdout=subprocess.PIPE)
+        line = process.stdout.readline()
+        assert line.startswith("listening at"), line
+        self.agents[number] = process
+
+    def load(self, *more):
+        """A load from all agents, begun; it is waited for until the generators are there."""
+        names = ",".join(f"{address(number)}:{AGENT}" for number in self.loads)
+        words = [self.tare, "load", self.url, "--remote", "--from", names, "--key-file", self.key, "-c", "64", *more]
+        return self.start("ctl", words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def generators(self, number):
+        """The generator processes that run on a node."""
+        found = []
+        for pid in output("ip", "netns", "pids", f"{self.name}-n{number}").split():
+            with contextlib.suppress(OSError):
+                if b"__generator" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes():
+                    found.append(int(pid))
+        return found
+
+    def begun(self):
+        """A load without an end, once the generators of all nodes have connections."""
+        conductor = self.load("-d", "10m")
+        connected = lambda number: output("ip", "netns", "exec", f"{self.name}-n{number}", "cat", "/proc/net/tcp").count(
+            f":{PORT:04X} 01 ")
+        until("the generators of all nodes", lambda: all(self.generators(n) and connected(n) for n in self.loads))
+        return conductor
+
+    def gone(self, what, numbers):
+        began = time.monotonic()
+        until("the generators to end", lambda: not any(self.generators(number) for number in numbers))
+        print(f"{what}: its generators ended after {time.monotonic() - began:.2f} s", flush=True)
+
+    def lost(self, conductor, number):
+        """The conductor names the agent that is gone, and has no figures."""
+        out, err = conductor.communicate(timeout=PATIENCE)
+        assert conductor.returncode == 1, (conductor.returncode, err)
+        assert f"the agent at {address(number)}:{AGENT} was lost" in err, err
+        assert not out, out
+        return err
+
+
+def until(what, holds):
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline, f"waited in vain for {what}"
+        time.sleep(0.02)
+
+
+def check(name, tare, nodes):
+    if nodes < 3:
+        sys.exit("a server and two agents are three nodes")
+    with tempfile.TemporaryDirectory() as folder:
+        one = Check(name, tare, nodes, pathlib.Path(folder))
+        one.start("n1", [sys.executable, __file__, "__serve", address(1)])
+        for number in one.loads:
+            one.agent(number)
+        probe = within(name, "ctl", [sys.executable, "-c", f"import socket; socket.create_connection(('{address(1)}', {PORT}))"])
+        until("the server", lambda: subprocess.run(probe, capture_output=True).returncode == 0)
+        balanced(one)
+        last = one.loads[-1]
+        conductor = one.begun()
+        one.agents[last].kill()
+        one.lost(conductor, last)
+        one.gone("agent killed", one.loads)
+        one.agent(last)
+        conductor = one.begun()
+        conductor.kill()
+        conductor.wait()
+        one.gone("conductor killed", one.loads)
+        conductor = one.begun()
+        ip("-n", f"{name}-ctl", "link", "set", f"v{last}", "down")
+        why = one.lost(conductor, last)
+        assert "nothing was heard from it" in why, why
+        one.gone("cut off", one.loads)
+        ip("-n", f"{name}-ctl", "link", "set", f"v{last}", "up")
+        balanced(one)
+    return 0
+
+
+def balanced(one):
+    """A load at a rate: every agent has its share, and all add up."""
+    count = 8000
+    conductor = one.load("--rate", "2000", "-n", str(count), "--format", "json")
+    out, err = conductor.communicate(timeout=PATIENCE)
+    assert conductor.returncode == 0, err
+    document = json.loads(out)
+    agents = document["agents"]
+    assert len(agents) == len(one.loads) and document["sent"] == count, document
+    for part in [document, *agents]:
+        assert part["sent"] == part["answers"] + part["invalid"] + part["lost"], part
+    for key in ["sent", "answers", "invalid", "lost", "unsent"]:
+        assert document[key] == sum(agent[key] for agent in agents), key
+    shares = [agent["sent"] for agent in agents]
+    assert max(shares) - min(shares) <= 1, shares
+    print(f"balanced: {document['sent']} sent by {len(agents)} agents, begun within "
+          f"{document['started_within'] * 1e6:.0f} µs", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
