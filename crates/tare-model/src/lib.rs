@@ -4,6 +4,7 @@
 
 #![warn(unreachable_pub)]
 
+pub mod asked;
 pub mod benchmark;
 pub mod claim;
 pub mod comparison;

@@ -81,7 +81,7 @@ const WORKLOADS: &[Breakage] = &[
     (
         r#"{ kind = "doubling" }"#,
         r#"{ kind = "http", path = "/{size}" }"#,
-        "w.toml:4: the case `one-core` has no `sweep`, which alone gives its job a size\n\nhint: for example `sweep = { name = \"bytes\", sizes = [13, 1024] }` in the case; or write the number where the job has `{size}`, or leaves `bytes` or `rows` out\n\nw.toml:4: the case `all-cores` has no `sweep`, which alone gives its job a size\n\nhint: for example `sweep = { name = \"bytes\", sizes = [13, 1024] }` in the case; or write the number where the job has `{size}`, or leaves `bytes` or `rows` out",
+        "w.toml:4: the case `one-core` has no `sweep`, which alone gives its job a size\n\nhint: for example `sweep = { name = \"bytes\", sizes = [13, 1024] }` in the case; or write the number where the job has `{size}`, or leaves `bytes`, `count` or `rows` out\n\nw.toml:4: the case `all-cores` has no `sweep`, which alone gives its job a size\n\nhint: for example `sweep = { name = \"bytes\", sizes = [13, 1024] }` in the case; or write the number where the job has `{size}`, or leaves `bytes`, `count` or `rows` out",
     ),
     (
         r#"{ kind = "doubling" }"#,
@@ -91,12 +91,27 @@ const WORKLOADS: &[Breakage] = &[
     (
         r#"{ kind = "doubling" }"#,
         r#"{ kind = "http", path = "/", answer = { kind = "worl", rows = 1 } }"#,
-        "w.toml:4: unknown answer `worl`\n\nhint: did you mean `world`? expected one of: text, json, world, letters, table",
+        "w.toml:4: unknown answer `worl`\n\nhint: did you mean `world`? expected one of: text, json, world, world-list, world-updates, fortunes, letters, table",
     ),
     (
         r#"{ kind = "doubling" }"#,
         r#"{ kind = "http", path = "/", answer = { kind = "world", rows = 0 } }"#,
         "w.toml:4: `job.answer.rows`: expected 1 to 100000000, found 0",
+    ),
+    (
+        r#"{ kind = "doubling" }"#,
+        r#"{ kind = "http", path = "/", answer = { kind = "world-list", rows = 3, count = 2, cached = 1 } }"#,
+        "w.toml:4: `job.answer.cached`: expected true or false, found the number 1\n\nhint: for example `cached = true`",
+    ),
+    (
+        r#"{ kind = "doubling" }"#,
+        r#"{ kind = "http", path = "/", answer = { kind = "world-updates", count = 2, cached = true } }"#,
+        "w.toml:4: unknown key `cached` in `job.answer`\n\nhint: known here: kind, rows, count\n\nw.toml:4: missing key `job.answer.rows`: expected a whole number\n\nhint: for example `rows = 1`",
+    ),
+    (
+        r#"{ kind = "doubling" }"#,
+        r#"{ kind = "http", path = "/", answer = { kind = "fortunes", rows = 12 } }"#,
+        "w.toml:4: unknown key `rows` in `job.answer`\n\nhint: known here: kind",
     ),
     (
         r#"{ kind = "doubling" }"#,
@@ -106,7 +121,7 @@ const WORKLOADS: &[Breakage] = &[
     (
         r#"{ kind = "doubling" }"#,
         r#"{ kind = "http", path = "/", answer = { kind = "letters", rows = 3 } }"#,
-        "w.toml:4: unknown key `rows` in `job.answer`\n\nhint: known here: kind, bytes\n\nw.toml:4: the case `one-core` has no `sweep`, which alone gives its job a size\n\nhint: for example `sweep = { name = \"bytes\", sizes = [13, 1024] }` in the case; or write the number where the job has `{size}`, or leaves `bytes` or `rows` out\n\nw.toml:4: the case `all-cores` has no `sweep`, which alone gives its job a size\n\nhint: for example `sweep = { name = \"bytes\", sizes = [13, 1024] }` in the case; or write the number where the job has `{size}`, or leaves `bytes` or `rows` out",
+        "w.toml:4: unknown key `rows` in `job.answer`\n\nhint: known here: kind, bytes\n\nw.toml:4: the case `one-core` has no `sweep`, which alone gives its job a size\n\nhint: for example `sweep = { name = \"bytes\", sizes = [13, 1024] }` in the case; or write the number where the job has `{size}`, or leaves `bytes`, `count` or `rows` out\n\nw.toml:4: the case `all-cores` has no `sweep`, which alone gives its job a size\n\nhint: for example `sweep = { name = \"bytes\", sizes = [13, 1024] }` in the case; or write the number where the job has `{size}`, or leaves `bytes`, `count` or `rows` out",
     ),
     (
         r#"{ kind = "doubling" }"#,

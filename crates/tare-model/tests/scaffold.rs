@@ -79,6 +79,16 @@ fn every_answer_is_written_as_it_is_read() {
             value: "{\"message\":\"Hello, World!\"}".into(),
         }),
         Some(HttpAnswer::World { rows: 10_000 }),
+        Some(HttpAnswer::WorldList {
+            rows: 10_000,
+            count: Some(20),
+            cached: true,
+        }),
+        Some(HttpAnswer::WorldUpdates {
+            rows: 10_000,
+            count: Some(20),
+        }),
+        Some(HttpAnswer::Fortunes),
         Some(HttpAnswer::Letters { bytes: Some(13) }),
         Some(HttpAnswer::Table {
             columns: 50,

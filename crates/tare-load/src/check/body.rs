@@ -108,16 +108,16 @@ impl BodyCheck {
         Ok(())
     }
 
-    /// Checks the body at its end. Returns the id of its row, where it is one.
+    /// Checks the body at its end. Returns its rows, where it holds rows of a table.
     ///
     /// # Errors
     /// What was expected, and what was found.
-    pub(super) fn finish(self, expected: &Expectation) -> Result<Option<u64>, String> {
+    pub(super) fn finish(self, expected: &Expectation) -> Result<Vec<(u64, u64)>, String> {
         let known = expected.known().unwrap_or_default();
         match self.gathered {
-            _ if expected.takes_any() => Ok(None),
+            _ if expected.takes_any() => Ok(Vec::new()),
             Some(gathered) => expected.check_body(&gathered),
-            None if self.at == known.len() || self.unchecked => Ok(None),
+            None if self.at == known.len() || self.unchecked => Ok(Vec::new()),
             None => expected.check_body(&known[..self.at]),
         }
     }

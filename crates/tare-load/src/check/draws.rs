@@ -11,6 +11,8 @@ const BANDS: usize = 8;
 /// in a band of share p are binomial: P(X ≥ k) and P(X ≤ k) are at most exp(−n·KL(k/n ‖ p)).
 #[derive(Debug, Clone)]
 pub(crate) struct Draws {
+    /// What is drawn, in the plural.
+    what: &'static str,
     rows: u32,
     window: u32,
     /// The least number of repeats that is too many, and whether none is too few.
@@ -35,6 +37,7 @@ impl Draws {
         };
         let none = (0..window).map(|i| (1.0 - f64::from(i) / f64::from(rows)).max(0.0).ln());
         Self {
+            what: "ids",
             rows,
             window,
             most: (1..=window).find(too_many),
@@ -45,6 +48,11 @@ impl Draws {
             drawn: 0,
             repeats: 0,
         }
+    }
+
+    /// What is drawn, in the plural, for messages.
+    pub(crate) fn of(self, what: &'static str) -> Self {
+        Self { what, ..self }
     }
 
     /// Adds a draw, the id of a row.
@@ -64,10 +72,10 @@ impl Draws {
         Ok(())
     }
 
-    /// Adds a draw unless it is the last of a window, where the test is due. Returns whether it was added.
+    /// Whether no window ends with so many further draws.
     #[inline]
-    pub(crate) fn add_quietly(&mut self, id: u64) -> bool {
-        self.drawn + 1 < self.window && self.add(id).is_ok()
+    pub(crate) fn has_room_for(&self, draws: usize) -> bool {
+        self.drawn as usize + draws < self.window as usize
     }
 
     #[cold]
@@ -75,24 +83,24 @@ impl Draws {
         let (repeats, bands, window) = (self.repeats, self.bands, self.window);
         (self.drawn, self.repeats, self.bands) = (0, 0, [0; BANDS]);
         self.seen.fill(0);
-        let rows = self.rows;
-        let ids = format!("{window} ids of 1 to {rows}, the last of them {last}");
+        let (rows, what) = (self.rows, self.what);
+        let ids = format!("{window} {what} of 1 to {rows}, the last of them {last}");
         if self.most.is_some_and(|most| repeats >= most) {
             return Err(format!(
-                "the ids are not drawn at random: of {ids}, {repeats} had come before, which is more than chance \
+                "the {what} are not drawn at random: of {ids}, {repeats} had come before, which is more than chance \
                  allows; rows are cached, or drawn from few"
             ));
         }
         if self.some && repeats == 0 {
             return Err(format!(
-                "the ids are not drawn at random: of {ids}, none had come before, which is less than chance allows; \
+                "the {what} are not drawn at random: of {ids}, none had come before, which is less than chance allows; \
                  they are counted up, or dealt out"
             ));
         }
         let odd = |(few, many): (u32, u32)| bands.iter().position(|&n| n <= few || n >= many);
         match self.band.and_then(odd) {
             Some(band) => Err(format!(
-                "the ids are not drawn evenly: of {ids}, {} are in part {} of the table's {BANDS}, which chance does \
+                "the {what} are not drawn evenly: of {ids}, {} are in part {} of the table's {BANDS}, which chance does \
                  not allow",
                 bands[band],
                 band + 1

@@ -4,7 +4,8 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use super::{messages, row, table};
+use super::rows::Rows;
+use super::{fortunes, row, table};
 use crate::show;
 
 /// What every answer must be. All checkers of a target share it.
@@ -32,6 +33,10 @@ pub(crate) enum Content {
     Json(Value),
     /// A row of a table with this number of rows.
     World(u32),
+    /// Several such rows.
+    Rows(Rows),
+    /// The page of fortunes.
+    Fortunes,
     /// An HTML table.
     Table { columns: u32, rows: u32 },
     /// Messages of gRPC, each behind its prefix: the known bytes. One, or any number.
@@ -57,7 +62,7 @@ impl Expectation {
 
     /// Whether right bodies differ from answer to answer.
     pub(super) fn varies(&self) -> bool {
-        matches!(self.content, Content::World(_) | Content::Any)
+        matches!(self.content, Content::World(_) | Content::Rows(_) | Content::Any)
     }
 
     /// Whether every body is right.
@@ -98,6 +103,9 @@ impl Expectation {
         if let Some(expected) = &self.media_type {
             check_type(value("content-type"), head, expected)?;
         }
+        if matches!(self.content, Content::Fortunes) {
+            check_page_type(value("content-type"), head)?;
+        }
         for name in &self.fields {
             let found = match value(name) {
                 Some(value) if !value.is_empty() => continue,
@@ -112,11 +120,11 @@ impl Expectation {
         Ok(())
     }
 
-    /// Checks a whole body by its meaning. Returns the id of its row, where it is one.
+    /// Checks a whole body by its meaning. Returns its rows, where it holds rows of a table.
     ///
     /// # Errors
     /// What was expected, and what was found.
-    pub(super) fn check_body(&self, body: &[u8]) -> Result<Option<u64>, String> {
+    pub(super) fn check_body(&self, body: &[u8]) -> Result<Vec<(u64, u64)>, String> {
         match &self.content {
             Content::Bytes => return self.check_bytes(body),
             Content::Messages { several } => {
@@ -124,17 +132,21 @@ impl Expectation {
                 if self.known().is_none() {
                     messages::check(body, *several).map_err(|why| format!("the body: {why}"))?;
                 }
-                return self.check_bytes(body);
+                return Ok(Vec::new());
             }
-            Content::Any => return Ok(None),
+            Content::Any => return Ok(Vec::new()),
             Content::Json(value) => check_json(body, value)?,
-            Content::World(rows) => return check_row(body, *rows).map(Some),
+            Content::World(rows) => return check_row(body, *rows).map(|row| vec![row]),
+            Content::Rows(list) => return check_rows(body, list),
+            Content::Fortunes => {
+                fortunes::check(body).map_err(|why| format!("the page of fortunes: {why}"))?
+            }
             Content::Table { columns, rows } => {
                 table::check(body, *columns, *rows).map_err(|why| format!("the body's table: {why}"))?;
             }
         }
         self.known.get_or_init(|| body.into());
-        Ok(None)
+        Ok(Vec::new())
     }
 
     fn check_bytes(&self, body: &[u8]) -> Result<Option<u64>, String> {
@@ -163,6 +175,16 @@ fn check_type(found: Option<&[u8]>, head: &[u8], expected: &str) -> Result<(), S
     Ok(())
 }
 
+fn check_page_type(found: Option<&[u8]>, head: &[u8]) -> Result<(), String> {
+    if !found.is_some_and(fortunes::is_type) {
+        return Err(format!(
+            "expected Content-Type: text/html; charset=utf-8, without which its characters are read wrongly\n  got      {}",
+            show::bytes(found.unwrap_or(head))
+        ));
+    }
+    Ok(())
+}
+
 fn check_json(body: &[u8], expected: &Value) -> Result<(), String> {
     let wrong = |why: String| {
         Err(format!(
@@ -177,7 +199,17 @@ fn check_json(body: &[u8], expected: &Value) -> Result<(), String> {
     }
 }
 
-fn check_row(body: &[u8], rows: u32) -> Result<u64, String> {
+fn check_rows(body: &[u8], list: &Rows) -> Result<Vec<(u64, u64)>, String> {
+    list.check(body).map_err(|why| {
+        format!(
+            "the body: expected {}\n  got      {}: {why}",
+            list.expected(),
+            show::bytes(body)
+        )
+    })
+}
+
+fn check_row(body: &[u8], rows: u32) -> Result<(u64, u64), String> {
     row::check(body, rows).map_err(|why| {
         format!(
             "the body: expected {{\"id\":N,\"randomNumber\":M}}, a row of 1 to {rows}\n  got      {}: {why}",

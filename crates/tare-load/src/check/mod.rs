@@ -5,13 +5,16 @@
 
 mod body;
 pub(crate) mod date;
+mod drawn;
 mod draws;
 mod expectation;
-pub(crate) mod messages;
+pub(crate) mod fortunes;
 pub(crate) mod row;
+pub(crate) mod rows;
 mod table;
 
 pub(crate) use body::BodyCheck;
+use drawn::Drawn;
 pub(crate) use draws::Draws;
 pub(crate) use expectation::{Content, Expectation};
 #[cfg(test)]
@@ -22,15 +25,13 @@ use std::sync::Arc;
 /// Bodies up to this length (64 KiB) are always checked whole; of longer ones a job may have only a share checked whole.
 const ALWAYS_WHOLE: usize = 64 << 10;
 
-/// Rows per window of the test for randomness, and the chance that a window of honest draws fails it. A run may have a
-/// million windows.
-const WINDOW: (u32, f64) = (1000, 1e-15);
-
 /// Checks the answers that one load core receives from one target.
 #[derive(Debug)]
 pub(crate) struct Checker {
     expected: Arc<Expectation>,
-    draws: Option<Draws>,
+    drawn: Option<Drawn>,
+    /// The rows of the last body that was scanned.
+    found: Vec<(u64, u64)>,
     /// Whether bodies are checked at all.
     checks_bodies: bool,
     /// The share of long bodies that are checked whole.
@@ -40,12 +41,9 @@ pub(crate) struct Checker {
 
 impl Checker {
     pub(crate) fn new(expected: Arc<Expectation>) -> Self {
-        let draws = match expected.content {
-            Content::World(rows) => Some(Draws::new(rows, WINDOW.0, WINDOW.1)),
-            _ => None,
-        };
         Self {
-            draws,
+            drawn: Drawn::of(&expected.content),
+            found: Vec::new(),
             checks_bodies: !expected.takes_any(),
             expected,
             share: 1.0,
@@ -69,7 +67,7 @@ impl Checker {
     /// Does not check whether rows are drawn at random.
     #[cfg(test)]
     pub(crate) fn without_draws(mut self) -> Self {
-        self.draws = None;
+        self.drawn = None;
         self
     }
 
@@ -103,13 +101,14 @@ impl Checker {
     #[inline]
     pub(crate) fn recognises(&mut self, body: &[u8]) -> bool {
         match self.expected.content {
-            Content::World(rows) => {
-                let Some((id, number)) = row::scan(body) else {
-                    return false;
-                };
-                // The last row of a window is left to the full check, which says what is wrong with the window.
-                row::is_in_table(id, number, rows)
-                    && self.draws.as_mut().is_none_or(|draws| draws.add_quietly(id))
+            // The last row of a window is left to the full check, which says what is wrong with the window.
+            Content::World(rows) => row::scan(body).is_some_and(|(id, number)| {
+                row::is_in_table(id, number, rows) && draws_quietly(&mut self.drawn, &[(id, number)])
+            }),
+            Content::Rows(list) => {
+                rows::scan(body, &mut self.found)
+                    && list.holds(&self.found)
+                    && draws_quietly(&mut self.drawn, &self.found)
             }
             _ => match self.expected.known() {
                 Some(known) => known == body,
@@ -151,10 +150,16 @@ impl Checker {
             // The server writes the same meaning in more than one way: from now on check each answer whole.
             self.share = 1.0;
         }
-        let row = body.finish(&self.expected)?;
-        if let (Some(draws), Some(id)) = (&mut self.draws, row) {
-            draws.add(id)?;
+        let rows = body.finish(&self.expected)?;
+        if let Some(drawn) = &mut self.drawn {
+            drawn.add(&rows)?;
         }
         Ok(whole)
     }
+}
+
+/// Whether rows are of a body that needs no full check for how they are drawn.
+#[inline]
+fn draws_quietly(drawn: &mut Option<Drawn>, rows: &[(u64, u64)]) -> bool {
+    drawn.as_mut().is_none_or(|drawn| drawn.add_quietly(rows))
 }

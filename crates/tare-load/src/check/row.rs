@@ -2,6 +2,9 @@
 
 use serde_json::Value;
 
+/// What a value is that is no row.
+pub(super) const NO_ROW: &str = "it is no object of two whole numbers, `id` and `randomNumber`";
+
 /// The number that the table holds in a row.
 fn number_of(id: u64) -> u64 {
     id.wrapping_mul(48_271) % 2_147_483_647 % 10_000 + 1
@@ -9,9 +12,16 @@ fn number_of(id: u64) -> u64 {
 
 /// Reads `{"id":N,"randomNumber":M}`, exactly so. None: the body may still mean a row.
 pub(super) fn scan(body: &[u8]) -> Option<(u64, u64)> {
+    let (row, rest) = scan_first(body)?;
+    rest.is_empty().then_some(row)
+}
+
+/// The same, with what follows it.
+#[inline]
+pub(super) fn scan_first(body: &[u8]) -> Option<((u64, u64), &[u8])> {
     let (id, rest) = digits(body.strip_prefix(b"{\"id\":")?)?;
     let (number, rest) = digits(rest.strip_prefix(b",\"randomNumber\":")?)?;
-    (rest == b"}").then_some((id, number))
+    Some(((id, number), rest.strip_prefix(b"}")?))
 }
 
 /// A number without leading zeros.
@@ -29,35 +39,38 @@ pub(super) fn is_in_table(id: u64, number: u64, rows: u32) -> bool {
     is_id(id, rows) && number == number_of(id)
 }
 
-fn is_id(id: u64, rows: u32) -> bool {
+/// Whether it is the id of a row.
+pub(super) fn is_id(id: u64, rows: u32) -> bool {
     (1..=u64::from(rows)).contains(&id)
 }
 
-/// The id of the row of a table of `rows` rows that a body holds.
-pub(crate) fn id(body: &[u8], rows: u32) -> Option<u64> {
-    check(body, rows).ok()
-}
-
-/// Reads a row and compares it with the table. Returns its id.
+/// Reads a row and compares it with the table.
 ///
 /// # Errors
 /// Why it is not a row of a table of `rows` rows.
-pub(super) fn check(body: &[u8], rows: u32) -> Result<u64, String> {
-    let (id, number) = match scan(body) {
-        Some(row) => row,
-        None => by_meaning(body).ok_or("it is no object of two whole numbers, `id` and `randomNumber`")?,
-    };
+pub(crate) fn check(body: &[u8], rows: u32) -> Result<(u64, u64), String> {
+    let by_meaning = || of_value(&serde_json::from_slice(body).ok()?);
+    let row = scan(body).or_else(by_meaning).ok_or(NO_ROW)?;
+    is_true(row, rows)?;
+    Ok(row)
+}
+
+/// Compares a row with the table.
+///
+/// # Errors
+/// Why it is not a row of a table of `rows` rows.
+pub(super) fn is_true((id, number): (u64, u64), rows: u32) -> Result<(), String> {
     if !is_id(id, rows) {
         return Err(format!("the id {id} is outside the table"));
     }
     if number != number_of(id) {
         return Err(format!("row {id} of the table holds {}", number_of(id)));
     }
-    Ok(id)
+    Ok(())
 }
 
-fn by_meaning(body: &[u8]) -> Option<(u64, u64)> {
-    let value: Value = serde_json::from_slice(body).ok()?;
+/// The row that a JSON value means.
+pub(super) fn of_value(value: &Value) -> Option<(u64, u64)> {
     let object = value.as_object().filter(|object| object.len() == 2)?;
     Some((object.get("id")?.as_u64()?, object.get("randomNumber")?.as_u64()?))
 }
@@ -76,12 +89,12 @@ mod tests {
     fn rows_are_read_and_compared_with_the_table() {
         assert_eq!((number_of(1), number_of(2), number_of(10_000)), (8272, 6543, 1));
         for id in [1, 2, 9999, 10_000] {
-            assert_eq!(check(written(id).as_bytes(), 10_000), Ok(id));
+            assert_eq!(check(written(id).as_bytes(), 10_000), Ok((id, number_of(id))));
             assert!(scan(written(id).as_bytes()).is_some());
         }
         let loose = " { \"randomNumber\" : 8272 ,\n\"id\": 1 } ";
         assert_eq!(scan(loose.as_bytes()), None);
-        assert_eq!(check(loose.as_bytes(), 10_000), Ok(1));
+        assert_eq!(check(loose.as_bytes(), 10_000), Ok((1, 8272)));
         for (body, why) in [
             (written(0), "outside"),
             (written(10_001), "outside"),

@@ -10,7 +10,7 @@ use tare_model::fault::{Fault, FaultKind};
 use super::link::{Answer, Failure, Link};
 use super::{LONGEST_WAIT, unless_stopped};
 use crate::address::Address;
-use crate::check::{Draws, date, row};
+use crate::check::{Draws, date, rows};
 use crate::job::Work;
 use crate::show;
 
@@ -34,8 +34,9 @@ const CONNECTIONS: usize = 4;
 const ALARM: f64 = 5e-10;
 
 /// Checks the answer to the first request of a job, sent once: it is judged in full, and nothing may follow it. If the job
-/// expects a date, it must be within 2 s of this machine's clock and, with `dates_go_on`, another one within 3 s. If the job
-/// expects random rows, 750 rows are asked for over four connections and must look drawn at random. Works for every job.
+/// expects a date, it must be within 2 s of this machine's clock. If it expects random rows, 750 rows are asked for over four
+/// connections and must look drawn at random. A `thorough` check also asks for odd numbers of rows, where the request has a
+/// number of them, and sees that dates go on: another one within 3 s. Works for every job.
 ///
 /// # Errors
 /// As [`check`](super::check).
@@ -43,14 +44,14 @@ pub fn first_answer(
     address: &Address,
     work: &Work,
     timeout: Duration,
-    dates_go_on: bool,
+    thorough: bool,
     stop: &AtomicBool,
 ) -> Result<(), Fault> {
     let asker = Asker {
         address,
         work,
         timeout,
-        dates_go_on,
+        thorough,
         stop,
     };
     let result = asker.all();
@@ -66,7 +67,7 @@ struct Asker<'a> {
     address: &'a Address,
     work: &'a Work,
     timeout: Duration,
-    dates_go_on: bool,
+    thorough: bool,
     stop: &'a AtomicBool,
 }
 
@@ -88,10 +89,23 @@ impl Asker<'_> {
         if let Some(rows) = self.work.trial.rows {
             self.draw(rows)?;
         }
+        if self.thorough {
+            self.work.trial.also.iter().try_for_each(|odd| self.also(odd))?;
+        }
         if self.work.trial.dated {
             self.dates(&first, answered)?;
         }
         Ok(())
+    }
+
+    /// Asks a further request once.
+    fn also(&self, work: &Work) -> Result<(), Failure> {
+        let asked =
+            Link::connect(self.address, work, self.timeout, self.stop).and_then(|mut link| link.ask());
+        asked.map(drop).map_err(|(kind, what)| {
+            let request = work.requests.show(0);
+            (kind, format!("then the request {request}: {what}"))
+        })
     }
 
     /// Asks once, over the connection of an earlier answer if it is still open.
@@ -116,14 +130,19 @@ impl Asker<'_> {
     fn draw(&self, rows: u32) -> Result<(), Failure> {
         let mut draws = Draws::new(rows, DRAWS, ALARM);
         let mut links: [Option<Link<'_>>; CONNECTIONS] = Default::default();
-        for n in 0..DRAWS as usize {
+        let (mut rows_seen, mut turn) = (0, 0);
+        while rows_seen < DRAWS as usize {
             if self.stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            let answer = self.ask(&mut links[n % CONNECTIONS])?.answer;
-            let drawn = match answer.body.and_then(|body| row::id(&body, rows)) {
-                Some(id) => draws.add(id),
-                None => Err("the answer holds no row".to_owned()),
+            let answer = self.ask(&mut links[turn % CONNECTIONS])?.answer;
+            turn += 1;
+            let found = answer.body.and_then(|body| rows::read(&body)).unwrap_or_default();
+            rows_seen += found.len();
+            let drawn = if found.is_empty() {
+                Err("the answer holds no row".to_owned())
+            } else {
+                found.iter().try_for_each(|(id, _)| draws.add(*id))
             };
             drawn.map_err(|why| {
                 let answer = show::bytes(&answer.shown);
@@ -140,7 +159,7 @@ impl Asker<'_> {
     fn dates(&self, first: &Timed, answered: Instant) -> Result<(), Failure> {
         let before = self.date_of(first)?;
         let mut wait = GOES_ON;
-        if !self.dates_go_on {
+        if !self.thorough {
             return Ok(());
         }
         loop {

@@ -1,8 +1,9 @@
 //! Fixed exchanges: bytes sent, and exactly the expected bytes back. Checked before anything is timed, and never timed.
-//! [`first_answer`] checks a job's own requests.
+//! [`first_answer`] checks a job's own requests, and [`rows`] yields what one answer holds of a database.
 
 mod first;
 mod link;
+mod rows;
 mod stream;
 
 use std::io::{self, ErrorKind, Read, Write};
@@ -16,6 +17,7 @@ use tare_model::manifest::Exchange;
 use crate::address::Address;
 use crate::show;
 pub use first::first_answer;
+pub use rows::rows;
 use stream::Stream;
 
 /// How long to wait for bytes that were not asked for: long enough for a server that answers twice, and short enough for

@@ -53,7 +53,10 @@ impl Work {
         Ok(Self {
             requests,
             protocol: Protocol::InOrder(Box::new(FastCgi::new(Arc::new(expected), from))),
-            trial: Trial { dated: false, rows },
+            trial: Trial {
+                rows,
+                ..Trial::default()
+            },
             fresh: false,
         })
     }

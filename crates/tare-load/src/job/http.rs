@@ -4,8 +4,9 @@ use std::sync::OnceLock;
 
 use tare_model::manifest::{HttpAnswer, HttpJob};
 
-use super::{BadJob, RequestPool, Trial, Work};
+use super::{BadJob, RequestPool, Trial, Work, clamps};
 use crate::address::Address;
+use crate::check::rows::Rows;
 use crate::check::{Content, Expectation};
 use crate::wire::{Http1, Protocol, is_token};
 
@@ -36,6 +37,15 @@ impl Work {
     /// # Errors
     /// The part of the job that cannot be sent.
     pub fn http_with(job: &HttpJob, address: &Address, options: &HttpOptions) -> Result<Self, BadJob> {
+        let mut work = Self::one(job, address, options)?;
+        for odd in clamps::jobs(job) {
+            work.trial.also.push(Self::one(&odd, address, options)?);
+        }
+        Ok(work)
+    }
+
+    /// One request, without those that are asked only in the check.
+    fn one(job: &HttpJob, address: &Address, options: &HttpOptions) -> Result<Self, BadJob> {
         check(job)?;
         check_host(options.host.as_deref().unwrap_or_default())?;
         let expected = expected(job, options)?;
@@ -72,13 +82,14 @@ pub(super) fn trial(job: &HttpJob, expected: &Expectation) -> Trial {
     Trial {
         dated: job.fields.iter().any(|field| field.eq_ignore_ascii_case("date")),
         rows: rows(expected),
+        also: Vec::new(),
     }
 }
 
 /// The number of rows of the table of which answers are random rows, where they are.
 pub(super) fn rows(expected: &Expectation) -> Option<u32> {
     match expected.content {
-        Content::World(rows) => Some(rows),
+        Content::World(rows) | Content::Rows(Rows { rows, .. }) => Some(rows),
         _ => None,
     }
 }
@@ -153,6 +164,9 @@ fn content(answer: &HttpAnswer) -> Result<Content, BadJob> {
     Ok(match answer {
         HttpAnswer::Text { .. } | HttpAnswer::Letters { .. } => Content::Bytes,
         HttpAnswer::World { rows } => Content::World(*rows),
+        HttpAnswer::WorldList { rows, count, .. } => list(*rows, *count, false),
+        HttpAnswer::WorldUpdates { rows, count } => list(*rows, *count, true),
+        HttpAnswer::Fortunes => Content::Fortunes,
         HttpAnswer::Table { columns, rows } => Content::Table {
             columns: *columns,
             rows: rows.unwrap_or_default(),
@@ -161,6 +175,14 @@ fn content(answer: &HttpAnswer) -> Result<Content, BadJob> {
             let odd = refuse(true, "expected body", value, "it is not JSON");
             odd.map(|()| serde_json::Value::Null)
         })?),
+    })
+}
+
+fn list(rows: u32, count: Option<u32>, changed: bool) -> Content {
+    Content::Rows(Rows {
+        rows,
+        count: count.unwrap_or_default(),
+        changed,
     })
 }
 

@@ -5,6 +5,7 @@
 //! ([`crate::check`]). A new job is one file here.
 
 mod cgi;
+mod clamps;
 mod doubling;
 mod fastcgi;
 mod h2;
@@ -39,12 +40,14 @@ pub struct Work {
 }
 
 /// What only several answers together show, checked before anything is timed.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Trial {
     /// Whether dates must be fresh, and go on.
     pub(crate) dated: bool,
     /// The number of rows of the table of which answers must be random rows.
     pub(crate) rows: Option<u32>,
+    /// Further requests, each asked once in a thorough check.
+    pub(crate) also: Vec<Work>,
 }
 
 /// A job that cannot be framed.

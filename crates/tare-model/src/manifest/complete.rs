@@ -36,7 +36,7 @@ pub(super) fn check(
             case.name
         );
         let hint = "for example `sweep = { name = \"bytes\", sizes = [13, 1024] }` in the case; or write the \
-                    number where the job has `{size}`, or leaves `bytes` or `rows` out";
+                    number where the job has `{size}`, or leaves `bytes`, `count` or `rows` out";
         source.hinted(line, text, hint);
     }
     if !has_modes && !table.own_modes {

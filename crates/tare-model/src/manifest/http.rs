@@ -9,12 +9,16 @@ use super::table::Table;
 use super::take::List;
 use super::words::short;
 use super::write::text;
+use crate::asked::Asked;
 
 /// The placeholder of a swept case's size.
 const SIZE: &str = "{size}";
 
 /// Rows and columns of a table, rows of a database and bytes of a body, at most.
 const MOST: u32 = 100_000_000;
+
+/// Rows of the table `fortune`.
+const FORTUNES: u64 = 12;
 
 /// An HTTP/1.1 request, and what its answers must be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +57,24 @@ pub enum HttpAnswer {
         /// How many rows the table has: 1 ≤ N ≤ rows.
         rows: u32,
     },
+    /// A list of random rows of the table `world`.
+    WorldList {
+        /// How many rows the table has.
+        rows: u32,
+        /// How many the list has.
+        count: Option<u32>,
+        /// Whether the server may keep rows between requests.
+        cached: bool,
+    },
+    /// A list of random rows of the table `world`, each with the random number that the request wrote into it.
+    WorldUpdates {
+        /// How many rows the table has.
+        rows: u32,
+        /// How many the list has.
+        count: Option<u32>,
+    },
+    /// The page of all rows of the table `fortune` and one more, sorted and escaped.
+    Fortunes,
     /// A number of bytes; the k-th (from 0) is `a` + (k mod 26).
     Letters {
         /// How many.
@@ -94,27 +116,38 @@ impl HttpJob {
     pub fn needs_size(&self) -> bool {
         let open = matches!(
             self.answer,
-            Some(HttpAnswer::Letters { bytes: None } | HttpAnswer::Table { rows: None, .. })
+            Some(
+                HttpAnswer::Letters { bytes: None }
+                    | HttpAnswer::Table { rows: None, .. }
+                    | HttpAnswer::WorldList { count: None, .. }
+                    | HttpAnswer::WorldUpdates { count: None, .. }
+            )
         );
         open || self.path.contains(SIZE)
     }
 
     /// The job at a size of a swept case.
     pub fn at_size(&self, size: u64) -> Self {
-        let count = |fixed: Option<u32>| fixed.or(Some(u32::try_from(size).unwrap_or(u32::MAX)));
-        let answer = self.answer.clone().map(|answer| match answer {
-            HttpAnswer::Letters { bytes } => HttpAnswer::Letters { bytes: count(bytes) },
-            HttpAnswer::Table { columns, rows } => HttpAnswer::Table {
-                columns,
-                rows: count(rows),
-            },
-            other => other,
-        });
+        let size_or_most = u32::try_from(size).unwrap_or(u32::MAX);
         Self {
             path: self.path.replace(SIZE, &size.to_string()),
-            answer,
+            answer: self.answer.clone().map(|answer| answer.with_count(size_or_most)),
             ..self.clone()
         }
+    }
+
+    /// What a right answer needs of a database, at least.
+    pub(super) fn asked(&self) -> Asked {
+        self.answer.as_ref().map_or(Asked::default(), HttpAnswer::asked)
+    }
+
+    /// What so many right answers need of a database, at least.
+    pub(super) fn asked_by(&self, answers: u64) -> Asked {
+        let rows = match self.answer {
+            Some(HttpAnswer::WorldUpdates { rows, .. }) => rows,
+            _ => 0,
+        };
+        self.asked().by(answers, rows)
     }
 
     /// Its keys as TOML writes them.
@@ -145,10 +178,13 @@ impl HttpJob {
     }
 }
 
-const KINDS: [(&str, Kind); 5] = [
+const KINDS: [(&str, Kind); 8] = [
     ("text", Kind::Text),
     ("json", Kind::Json),
     ("world", Kind::World),
+    ("world-list", Kind::WorldList),
+    ("world-updates", Kind::WorldUpdates),
+    ("fortunes", Kind::Fortunes),
     ("letters", Kind::Letters),
     ("table", Kind::Table),
 ];
@@ -158,17 +194,55 @@ enum Kind {
     Text,
     Json,
     World,
+    WorldList,
+    WorldUpdates,
+    Fortunes,
     Letters,
     Table,
 }
 
 impl HttpAnswer {
+    /// The same with a missing count filled in.
+    fn with_count(mut self, size: u32) -> Self {
+        if let Self::Letters { bytes: count }
+        | Self::Table { rows: count, .. }
+        | Self::WorldList { count, .. }
+        | Self::WorldUpdates { count, .. } = &mut self
+        {
+            count.get_or_insert(size);
+        }
+        self
+    }
+
+    fn asked(&self) -> Asked {
+        let each = |count: &Option<u32>| u64::from(count.unwrap_or_default());
+        match self {
+            Self::World { .. } => Asked::rows(1),
+            Self::WorldList {
+                count, cached: false, ..
+            } => Asked::rows(each(count)),
+            Self::WorldUpdates { count, .. } => Asked {
+                written: each(count),
+                ..Asked::rows(each(count))
+            },
+            Self::Fortunes => Asked {
+                queries: 1,
+                read: FORTUNES,
+                written: 0,
+            },
+            _ => Asked::default(),
+        }
+    }
+
     /// The name used in manifests.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Text { .. } => "text",
             Self::Json { .. } => "json",
             Self::World { .. } => "world",
+            Self::WorldList { .. } => "world-list",
+            Self::WorldUpdates { .. } => "world-updates",
+            Self::Fortunes => "fortunes",
             Self::Letters { .. } => "letters",
             Self::Table { .. } => "table",
         }
@@ -182,6 +256,22 @@ impl HttpAnswer {
             Self::Text { body } => drop(table.insert("body", text(body))),
             Self::Json { value } => drop(table.insert("value", text(value))),
             Self::World { rows } => count("rows", *rows),
+            Self::WorldList {
+                rows,
+                count: length,
+                cached,
+            } => {
+                count("rows", *rows);
+                length.iter().for_each(|length| count("count", *length));
+                if *cached {
+                    table.insert("cached", true.into());
+                }
+            }
+            Self::WorldUpdates { rows, count: length } => {
+                count("rows", *rows);
+                length.iter().for_each(|length| count("count", *length));
+            }
+            Self::Fortunes => {}
             Self::Letters { bytes } => bytes.iter().for_each(|bytes| count("bytes", *bytes)),
             Self::Table { columns, rows } => {
                 count("columns", *columns);
@@ -340,7 +430,7 @@ fn take_expected(table: &Table) -> Option<Spot<HttpAnswer>> {
 fn take_answer(table: &Table) -> Option<HttpAnswer> {
     let kind = table.required::<String>("kind");
     let Some(kind) = kind.and_then(|kind| choose(table.source, "answer", &kind, &KINDS)) else {
-        table.tolerate(&["body", "value", "rows", "bytes", "columns"]);
+        table.tolerate(&["body", "value", "rows", "count", "cached", "bytes", "columns"]);
         table.finish();
         return None;
     };
@@ -350,6 +440,18 @@ fn take_answer(table: &Table) -> Option<HttpAnswer> {
             .map(|body| HttpAnswer::Text { body: body.value }),
         Kind::Json => take_json(table),
         Kind::World => needed(table, "rows").map(|rows| HttpAnswer::World { rows }),
+        Kind::WorldList => {
+            let (rows, count) = (needed(table, "rows"), maybe(table, "count"));
+            let cached = table
+                .optional::<bool>("cached")
+                .is_some_and(|cached| cached.value);
+            rows.map(|rows| HttpAnswer::WorldList { rows, count, cached })
+        }
+        Kind::WorldUpdates => {
+            let (rows, count) = (needed(table, "rows"), maybe(table, "count"));
+            rows.map(|rows| HttpAnswer::WorldUpdates { rows, count })
+        }
+        Kind::Fortunes => Some(HttpAnswer::Fortunes),
         Kind::Letters => Some(HttpAnswer::Letters {
             bytes: maybe(table, "bytes"),
         }),
@@ -411,5 +513,27 @@ mod tests {
         };
         assert!(!fixed.needs_size());
         assert_eq!(fixed.at_size(7), fixed);
+    }
+
+    #[test]
+    fn what_an_answer_needs_of_a_database_follows_its_size() {
+        let needs = |answer: HttpAnswer| {
+            let job = HttpJob {
+                answer: Some(answer),
+                ..HttpJob::default()
+            };
+            let asked = job.at_size(15).asked();
+            (asked.queries, asked.read, asked.written)
+        };
+        let (rows, count) = (10_000, None);
+        let list = |cached| HttpAnswer::WorldList { rows, count, cached };
+        assert_eq!(needs(HttpAnswer::World { rows }), (1, 1, 0));
+        assert_eq!(needs(list(false)), (15, 15, 0));
+        assert_eq!(needs(list(true)), (0, 0, 0));
+        assert_eq!(needs(HttpAnswer::WorldUpdates { rows, count }), (15, 15, 15));
+        let fixed = Some(2);
+        assert_eq!(needs(HttpAnswer::WorldUpdates { rows, count: fixed }), (2, 2, 2));
+        assert_eq!(needs(HttpAnswer::Fortunes), (1, 12, 0));
+        assert_eq!(needs(HttpAnswer::Letters { bytes: None }), (0, 0, 0));
     }
 }

@@ -10,6 +10,7 @@ use super::probe::{PROBE_KEYS, Probe, take_probe};
 use super::table::Table;
 use super::words::short;
 use super::write::text;
+use crate::asked::Asked;
 
 /// The job: the protocol, its requests and what their answers must be.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -54,6 +55,22 @@ impl Job {
         match self {
             Job::Http(http) => Job::Http(http.at_size(size)),
             other => other.clone(),
+        }
+    }
+
+    /// What a right answer needs of a database, at least.
+    pub fn asked(&self) -> Asked {
+        match self {
+            Job::Http(http) => http.asked(),
+            _ => Asked::default(),
+        }
+    }
+
+    /// What so many right answers need of a database, at least.
+    pub fn asked_by(&self, answers: u64) -> Asked {
+        match self {
+            Job::Http(http) => http.asked_by(answers),
+            _ => Asked::default(),
         }
     }
 
