@@ -22,6 +22,8 @@ INSERT INTO fortune VALUES
   (11, '<script>alert("Nothing of this may run.");</script>'),
   (12, '急がば回れ。測ってから語れ。');
 
+CREATE EXTENSION pg_stat_statements;
+
 VACUUM (ANALYZE, FREEZE) world;
 
 VACUUM (ANALYZE, FREEZE) cachedworld;

@@ -479,6 +479,37 @@ fn services_of_a_case_must_exist_be_valid_and_give_different_values() {
     );
 }
 
+#[test]
+fn what_is_counted_must_be_something_that_a_service_counts() {
+    let outcome = |services: &str, job: &str| {
+        let (_folder, lab) = served(services);
+        let text = WORKLOAD.replace(
+            "[cases.one-core]\n",
+            &format!("[cases.one-core]\nservices = [{services}]\ncounted = true\n{job}\n"),
+        );
+        put(&lab, "workloads/doubling/workload.toml", text);
+        let counts = "counts = { run = [\"{db}\"], ask = \"?\", rows = \"{ids}\" }\n";
+        put(
+            &lab,
+            "services/counting/service.toml",
+            format!("{DATABASE}{counts}"),
+        );
+        lab.workload("doubling").map(|workload| workload.cases[0].counted)
+    };
+    let row = "job = { kind = \"http\", path = \"/\", answer = { kind = \"world\", rows = 9 } }";
+    assert_eq!(outcome("\"counting\"", row), Ok(true));
+    assert_eq!(
+        outcome("\"db\"", row).unwrap_err().to_string(),
+        "workloads/doubling/workload.toml:9: `cases.one-core.counted`: none of its services can be asked what it did\n\n\
+         hint: name a service with `[counts]`, such as `postgresql`"
+    );
+    assert_eq!(
+        outcome("\"counting\"", "").unwrap_err().to_string(),
+        "workloads/doubling/workload.toml:9: `cases.one-core.counted`: its answers need nothing of a database\n\nhint: \
+         answers of the kinds world, world-list, world-updates and fortunes do"
+    );
+}
+
 /// What a service gives is known when the contender runs, not when it is built; and in that workload only.
 #[test]
 fn values_of_services_may_be_used_to_run_and_not_to_build() {

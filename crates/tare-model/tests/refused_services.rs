@@ -32,6 +32,12 @@ signal = "INT"
 [gives]
 database = "db://{host}:{port}/world"
 log-in = "{lab}/{tools}"
+
+[counts]
+with = ["--count"]
+run = ["{db}", "--client", "{host}:{port}"]
+ask = "COUNT;"
+rows = "ROWS {ids};"
 "#;
 
 const FRONT: &str = r#"schema = 1
@@ -160,6 +166,26 @@ const SERVICES: &[Breakage] = &[
         "",
         "s.toml:1: missing key `gives`: expected a table\n\nhint: for example `gives = { … }`",
     ),
+    (
+        "{host}:{port}\"]",
+        "{host}:{prt}\"]",
+        "s.toml:31: `counts.run`: unknown placeholder `{prt}` in `{host}:{prt}`\n\nhint: did you mean `port`? known: lab, tools, src, state, host, port, cores, core_list, initdb, db",
+    ),
+    (
+        "ROWS {ids};",
+        "ROWS {port};",
+        "s.toml:33: `counts.rows`: unknown placeholder `{port}` in `ROWS {port};`\n\nhint: known: ids",
+    ),
+    (
+        "ask = \"COUNT;\"",
+        "ask = \"COUNT\\n;\"",
+        "s.toml:32: `counts.ask`: expected one line of text, found several lines, or control characters",
+    ),
+    (
+        "ask = \"COUNT;\"\n",
+        "",
+        "s.toml:29: missing key `counts.ask`: expected one line of text\n\nhint: for example `ask = \"…\"`",
+    ),
 ];
 
 const DATA_ONLY: &[Breakage] = &[
@@ -170,9 +196,10 @@ const DATA_ONLY: &[Breakage] = &[
     ),
     (
         "[gives]",
-        "ready = { line = \"ready\" }\nstop = { signal = \"INT\" }\n[gives]",
+        "ready = { line = \"ready\" }\nstop = { signal = \"INT\" }\ncounts = { run = [\"x\"], ask = \"x\", rows = \"{ids}\" }\n[gives]",
         "s.toml:5: `ready`: there is no `run`\n\nhint: without `run` a service is data only, made by `prepare`\n\n\
-         s.toml:6: `stop`: there is no `run`\n\nhint: without `run` a service is data only, made by `prepare`",
+         s.toml:6: `stop`: there is no `run`\n\nhint: without `run` a service is data only, made by `prepare`\n\n\
+         s.toml:7: `counts`: there is no `run`\n\nhint: without `run` a service is data only, made by `prepare`",
     ),
 ];
 
@@ -192,4 +219,10 @@ fn missing_keys_have_tares_defaults() {
     assert_eq!(service.prepare.len(), 2);
     assert_eq!(service.ready, Ready::Line("is ready".to_owned()));
     assert_eq!(service.gives["database"], "db://{host}:{port}/world");
+    let counts = service.counts.unwrap();
+    assert_eq!(
+        (counts.with, counts.ask),
+        (vec!["--count".to_owned()], "COUNT;".to_owned())
+    );
+    assert_eq!(data.counts, None);
 }

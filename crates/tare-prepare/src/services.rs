@@ -12,7 +12,6 @@ use tare_host::service::{self, Prepared};
 use tare_host::tools::{Found, Missing};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::{Contender, Service};
-use tare_model::placement::Placement;
 use tare_model::record::EntrantRecord;
 use tare_rig::Front;
 use tare_rig::service::{Service as Running, Startable};
@@ -33,6 +32,15 @@ struct Made {
     values: BTreeMap<String, String>,
 }
 
+/// Where a process of a service runs, and for whom.
+#[derive(Clone, PartialEq, Eq)]
+struct Place {
+    service: String,
+    cores: Vec<u32>,
+    /// The case that has it for itself.
+    case: Option<String>,
+}
+
 /// Services by name. Each is prepared once, and its fault reported once.
 pub(crate) struct Services<'a> {
     progress: &'a dyn Progress,
@@ -41,8 +49,9 @@ pub(crate) struct Services<'a> {
     cancel: &'a AtomicBool,
     ready_within: Duration,
     made: BTreeMap<String, Result<Made, Fault>>,
-    /// By service and cores: one process serves every case that places it there.
-    running: Vec<(String, Vec<u32>, Result<usize, Fault>)>,
+    /// By service, cores and, where it is counted, case: one process serves every case that places it there and counts
+    /// nothing.
+    running: Vec<(Place, Result<usize, Fault>)>,
     started: Vec<Running>,
 }
 
@@ -177,8 +186,15 @@ impl<'a> Services<'a> {
     /// contenders the values of their placeholders. Where a service fails, the contenders are left out with its fault.
     pub(crate) fn serve(&mut self, ready: &mut ReadyCase) {
         let services = ready.chosen.services.clone();
+        let chosen = &ready.chosen;
+        let own = chosen.case.counted.then(|| chosen.title());
         for service in &services {
-            let index = match self.running(service, &ready.placement) {
+            let place = Place {
+                service: service.name.clone(),
+                cores: ready.placement.load.clone(),
+                case: own.clone().filter(|_| service.counts.is_some()),
+            };
+            let index = match self.running(service, place) {
                 Ok(index) => index,
                 Err(fault) => return leave_out(ready, &fault),
             };
@@ -200,27 +216,24 @@ impl<'a> Services<'a> {
         }
     }
 
-    fn running(&mut self, service: &Service, placement: &Placement) -> Result<usize, Fault> {
-        let cores = &placement.load;
-        let same = |(name, on, _): &&(String, Vec<u32>, _)| *name == service.name && on == cores;
-        if let Some((.., known)) = self.running.iter().find(same) {
+    fn running(&mut self, service: &Service, place: Place) -> Result<usize, Fault> {
+        if let Some((_, known)) = self.running.iter().find(|(known, _)| *known == place) {
             return known.clone();
         }
-        let started = self.start(service, cores);
+        let started = self.start(service, &place);
         if let Err(fault) = &started {
             self.report(service, fault);
         }
-        let entry = (service.name.clone(), cores.clone(), started.clone());
-        self.running.push(entry);
+        self.running.push((place, started.clone()));
         started
     }
 
-    fn start(&mut self, service: &Service, cores: &[u32]) -> Result<usize, Fault> {
+    fn start(&mut self, service: &Service, place: &Place) -> Result<usize, Fault> {
         let made = self.made(&service.name)?;
         let logs = self.state.join("logs").join("services");
         make_log_folder(&logs)?;
         let mut values = made.values;
-        values.extend(core_values(cores));
+        values.extend(core_values(&place.cores));
         let number = self.started.len();
         let startable = Startable {
             name: service.name.clone(),
@@ -231,7 +244,8 @@ impl<'a> Services<'a> {
             ready_within: self.ready_within,
             stop_signal: service.stop_signal.clone(),
             gives: service.gives.clone(),
-            cores: cores.to_vec(),
+            counts: service.counts.clone().filter(|_| place.case.is_some()),
+            cores: place.cores.clone(),
             number,
             log: logs.join(format!("{}-{number}.log", service.name)),
         };

@@ -54,6 +54,15 @@ pub(crate) trait Driver: Send {
         Ok(())
     }
 
+    /// Asks it once at a size, beside what is measured: the rows of a database that the right answer holds, with their numbers.
+    fn rows(
+        &mut self,
+        _context: &mut DriverContext<'_>,
+        _size: Option<u64>,
+    ) -> Result<Vec<(u64, u64)>, Fault> {
+        Ok(Vec::new())
+    }
+
     /// How to ask it about messages, if its protocol has commands for that.
     fn messenger(&mut self) -> Option<&mut dyn Messenger> {
         None

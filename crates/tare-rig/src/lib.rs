@@ -12,9 +12,11 @@
 #![warn(unreachable_pub)]
 
 mod at_once;
+mod audit;
 pub mod benchmarks;
 pub mod commands;
 mod contender;
+mod counter;
 pub mod doctor;
 mod driver;
 mod drivers;

@@ -35,7 +35,7 @@ pub struct RealRig<'k> {
     checked: BTreeSet<Who>,
     pub(crate) groups: Vec<RigGroup>,
     loads: Vec<Load>,
-    services: Vec<Service>,
+    pub(crate) services: Vec<Service>,
     pub(crate) running: BTreeMap<Who, Running>,
 }
 
@@ -122,10 +122,11 @@ impl<'k> RealRig<'k> {
         Ok(used)
     }
 
-    /// A slice, and the CPU time of the services during it. That is read before the contender's thaw and after its freeze:
-    /// while it is paused, the services have nothing to do.
+    /// A slice, and the CPU time of the services during it, and whether they were asked enough. Both are read before the
+    /// contender's thaw and after its freeze: while it is paused, the services have nothing to do.
     fn served_slice(&mut self, who: Who, order: &SliceOrder) -> Result<SliceOutcome, Fault> {
         self.served(who.group)?;
+        let asked = self.asked(who.group)?;
         let before = self.used(who.group)?;
         let began = self.now();
         let running = self.running.get_mut(&who).ok_or_else(Self::not_running)?;
@@ -140,10 +141,17 @@ impl<'k> RealRig<'k> {
             Some(fault) => Some(self.or_its_services(who.group, fault)),
             None => self.served(who.group).err(),
         };
+        if let (None, Some(reading), Some(asked)) = (&outcome.fault, &outcome.reading, asked) {
+            let right = reading.load.requests.valid;
+            let enough = self.asked_enough(who.group, order.size, asked, right);
+            let audited = enough.and_then(|()| self.audit_sometimes(who, order.size));
+            // What an interruption broke is no fault.
+            outcome.fault = audited.err().filter(|_| !self.interrupted());
+        }
         Ok(outcome)
     }
 
-    fn not_running() -> Fault {
+    pub(crate) fn not_running() -> Fault {
         Fault::new(
             FaultKind::Instrument,
             "it was to be measured but is not running; this is a bug in tare",
@@ -197,9 +205,12 @@ impl Rig for RealRig<'_> {
         self.running
             .extend(back.filter_map(|(who, running)| Some((*who, running?))));
         let outcomes = all.iter().zip(outcomes);
-        outcomes
-            .map(|(who, outcome)| outcome.map_err(|fault| self.or_its_services(who.group, fault)))
-            .collect()
+        let audited = outcomes.map(|(who, outcome)| {
+            // One after the other: what a database counts is then of the one that is not paused.
+            let audited = outcome.and_then(|()| self.audit(*who));
+            audited.map_err(|fault| self.or_its_services(who.group, fault))
+        });
+        audited.collect()
     }
 
     fn slice(&mut self, who: Who, order: &SliceOrder) -> SliceOutcome {

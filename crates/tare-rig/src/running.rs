@@ -31,6 +31,8 @@ pub(crate) struct Running {
     process: Process,
     driver: Box<dyn Driver>,
     stop_signal: String,
+    /// Slices so far.
+    slices: u32,
     /// The last frozen reading; none before the first freeze.
     frozen: Option<Snapshot>,
 }
@@ -49,8 +51,14 @@ impl Running {
             process,
             driver,
             stop_signal: runnable.stop_signal.clone(),
+            slices: 0,
             frozen: None,
         })
+    }
+
+    /// The number of its slices so far.
+    pub(crate) fn slices(&self) -> u32 {
+        self.slices
     }
 
     /// Its process group.
@@ -108,6 +116,7 @@ impl Running {
         cancel: &AtomicBool,
         began: Seconds,
     ) -> SliceOutcome {
+        self.slices += 1;
         let measured = self.measured(group, load, order, cancel, began);
         let mut outcome = measured.unwrap_or_else(|fault| SliceOutcome {
             reading: None,

@@ -10,8 +10,10 @@ use tare_host::process::{Process, ProcessSpec};
 use tare_host::service::{Fresh, Prepared, no_service};
 use tare_host::{interrupt, ports, ready, stop, substitute};
 use tare_model::fault::{Fault, FaultKind};
-use tare_model::manifest::Ready;
+use tare_model::manifest::{Counts, Ready};
 use tare_model::units::Seconds;
+
+use crate::counter::Counter;
 
 /// How long a process may take to end after its signal.
 const GRACE: Duration = Duration::from_secs(2);
@@ -35,6 +37,8 @@ pub struct Startable {
     pub stop_signal: String,
     /// The placeholders that it provides to contenders; their values may have placeholders.
     pub gives: BTreeMap<String, String>,
+    /// How it is asked what it did; none: that is not counted.
+    pub counts: Option<Counts>,
     /// The cores that it runs on.
     pub cores: Vec<u32>,
     /// Distinguishes several processes of one service that run at the same time.
@@ -54,7 +58,8 @@ pub struct Service {
 /// The process of a service.
 #[derive(Debug)]
 struct Serving {
-    // In this order: the process ends before its files are removed.
+    // In this order: what asks the process ends before it, and the process before its files are removed.
+    counter: Option<Counter>,
     process: Process,
     _state: Fresh,
     stop_signal: String,
@@ -88,7 +93,11 @@ impl Service {
         let state = service.prepared.fresh(service.number)?;
         let port = ports::free_port()?;
         let values = values(service, state.folder().display().to_string(), Some(port));
-        let argv = substitute::substitute(&service.run, &values).map_err(unfit)?;
+        let filled = |words: &[String]| substitute::substitute(words, &values).map_err(unfit);
+        let mut argv = filled(&service.run)?;
+        if let Some(counts) = &service.counts {
+            argv.extend(filled(&counts.with)?);
+        }
         let spec = ProcessSpec {
             argv: service.prepared.command(&argv),
             env: BTreeMap::new(),
@@ -96,8 +105,10 @@ impl Service {
             cores: service.cores.clone(),
             log: service.log.clone(),
         };
+        let beside = spec.clone();
         let process = Process::start(keeper.group()?, spec)?;
         let mut serving = Serving {
+            counter: None,
             process,
             _state: state,
             stop_signal: service.stop_signal.clone(),
@@ -109,6 +120,16 @@ impl Service {
             service.ready_within,
             cancel,
         )?;
+        if let Some(counts) = &service.counts {
+            let client = ProcessSpec {
+                argv: service.prepared.command(&filled(&counts.run)?),
+                log: service.log.with_extension("counts.log"),
+                ..beside
+            };
+            let mut counter = Counter::start(keeper, &service.name, counts, client)?;
+            counter.asked()?;
+            serving.counter = Some(counter);
+        }
         Ok(Self {
             name: service.name.clone(),
             gives: gifts(service, &values)?,
@@ -124,6 +145,11 @@ impl Service {
     /// The placeholders that it provides, and their values.
     pub fn gives(&self) -> &BTreeMap<String, String> {
         &self.gives
+    }
+
+    /// The client that is asked what it did, where that is counted.
+    pub(crate) fn counter(&mut self) -> Option<&mut Counter> {
+        self.serving.as_mut()?.counter.as_mut()
     }
 
     /// CPU time that its processes used since its start; none if it has none.
@@ -148,10 +174,12 @@ impl Service {
     /// Ends it; says so if that took force or it left something behind.
     pub fn stop(self) -> Option<String> {
         let Serving {
+            counter,
             process,
             _state,
             stop_signal,
         } = self.serving?;
+        drop(counter);
         end(&format!("the service {}", self.name), process, &stop_signal)
     }
 }

@@ -7,7 +7,7 @@ use super::exchange::{Exchange, ExchangesKind};
 use super::fields::{check_case_name, check_name, distinct, mode, phrase, within};
 use super::job::{Job, JobKind};
 use super::keys::{Keys, Kind, Taken, field};
-use super::kinds::{IdKind, Maybe, OneOf, PhraseKind, one};
+use super::kinds::{IdKind, Maybe, OneOf, PhraseKind, TruthKind, one};
 use super::node::{Node, Take};
 use super::sources::{Layer, Sources};
 use super::table::Table;
@@ -43,6 +43,9 @@ pub struct Case {
     pub modes: Vec<Mode>,
     /// Names of the services that must run beside its contenders (`services/NAME/service.toml`).
     pub services: Vec<String>,
+    /// Whether what its contenders ask of its services is counted, and held against their answers: those services then run
+    /// for this case alone.
+    pub counted: bool,
     /// The size parameter that it is swept over.
     pub sweep: Option<Sweep>,
 }
@@ -135,6 +138,7 @@ fn keys<'c>(context: Context<'c>) -> Keys<'c, Case> {
         .shown_if(move |case| defaults.is_none_or(|own| own.floor != case.floor));
     keys.may(field!(services), ServicesKind)
         .shown_if(|case| !case.services.is_empty());
+    keys.may(field!(counted), TruthKind).shown_if(|case| case.counted);
     keys.may(field!(sweep), Maybe(SweepKind));
     if own_modes {
         keys.may(field!(drivings as "modes"), ModesKind)

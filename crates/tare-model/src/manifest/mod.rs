@@ -10,6 +10,7 @@ pub mod argv;
 mod case;
 mod complete;
 pub mod contender;
+pub mod counts;
 mod document;
 mod driving;
 mod error;
@@ -46,6 +47,7 @@ mod write;
 
 pub use case::{Case, Defaults, PlacementKind, Sweep};
 pub use contender::{Broken, Contender, Origin, Style};
+pub use counts::Counts;
 pub use driving::ModeDriving;
 pub use error::{ManifestError, Problem};
 pub use exchange::Exchange;

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use toml_edit::Value;
 
 use super::argv::{Checked, CommandKind, Known, PLACEHOLDERS, StepsKind, check_text};
+use super::counts::{Counts, CountsKind};
 use super::document::read;
 use super::error::ManifestError;
 use super::fields::{check_name, choose};
 use super::keys::{Keys, Kind, Taken, field};
-use super::kinds::{PhraseKind, TruthKind};
+use super::kinds::{Maybe, PhraseKind, TruthKind};
 use super::node::Take;
 use super::process::{Ready, ReadyKind, STOP_SIGNAL, StopKind};
 use super::source::{Source, Spot};
@@ -63,6 +64,8 @@ pub struct Service {
     pub stop_signal: String,
     /// The placeholders that it gives to contenders, and their texts.
     pub gives: BTreeMap<String, String>,
+    /// How it is asked what it did, where a case counts that.
+    pub counts: Option<Counts>,
     /// As a front of single contenders: its configuration, a file of its folder, for each way that it speaks to one.
     pub fronts: BTreeMap<Speaks, String>,
 }
@@ -91,6 +94,7 @@ fn keys<'c>(context: &Context<'c>) -> Keys<'c, Service> {
         .shown_if(|service| !service.run.is_empty());
     keys.may(field!(needs), NeedsKind);
     if !context.is_front {
+        keys.may(field!(counts), Maybe(CountsKind(context.running)));
         keys.must(field!(gives), GivesKind(context.giving));
     }
     keys.may(field!(fronts as "front"), FrontsKind);
@@ -232,7 +236,7 @@ fn check_without_process(source: &Source, service: &Service, sources: &Sources) 
         let hint = "for example `run = [\"{lighttpd}\", \"-D\", \"-f\", \"{config}\"]`";
         source.hinted(line, "`front`: there is no `run`", hint);
     }
-    for key in ["ready", "stop"] {
+    for key in ["ready", "stop", "counts"] {
         if let Some(line) = sources.line(key) {
             let hint = "without `run` a service is data only, made by `prepare`";
             source.hinted(line, format!("`{key}`: there is no `run`"), hint);

@@ -100,12 +100,12 @@ impl Sockets {
 
     /// Checks the answers of the job itself, at every size.
     fn answers(&self, context: &DriverContext<'_>, thorough: bool) -> Result<(), Fault> {
-        let mut dates_go_on = thorough;
+        let mut thorough = thorough;
         for (_, target) in &self.targets {
             let (work, timeout) = (target.work(), context.group.timeout);
-            exchange::first_answer(&self.address, work, timeout, dates_go_on, context.cancel)?;
+            exchange::first_answer(&self.address, work, timeout, thorough, context.cancel)?;
             // One check is enough: all sizes run the same program.
-            dates_go_on = false;
+            thorough = false;
         }
         Ok(())
     }
@@ -162,6 +162,12 @@ impl Driver for Sockets {
             reading.connections = order.connections;
         }
         Driven { reading, fault }
+    }
+
+    fn rows(&mut self, context: &mut DriverContext<'_>, size: Option<u64>) -> Result<Vec<(u64, u64)>, Fault> {
+        let (timeout, stop) = (context.group.timeout, context.cancel);
+        let address = self.address.clone();
+        exchange::rows(&address, self.target(size).work(), timeout, stop)
     }
 
     fn close(&mut self) -> bool {

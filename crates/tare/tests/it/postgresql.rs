@@ -145,3 +145,175 @@ fn the_sqlite_file_has_the_same_table() {
     assert!(ran.out.starts_with("ok "), "{}\n{}", ran.out, ran.err);
     lab.assert_clean();
 }
+
+/// A server that reads, and where it is asked to, changes rows by a psql that stays: honestly, or in one of several other ways.
+const SERVER: &str = r#"
+import http.server, os, random, subprocess, sys, threading
+
+port, way, psql = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+words = [psql, "-XqAt", os.environ["PG"]]
+client = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+lock = threading.Lock()
+answered = 0
+
+def ask(statement):
+    with lock:
+        client.stdin.write(statement + "\n")
+        return int(client.stdout.readline())
+
+def read(row):
+    # The check asks for fewer than sixty answers, and each slice for thirty at least.
+    if way == "makes-up" or way == "makes-up-later" and answered > 60:
+        return row * 48271 % 2147483647 % 10000 + 1
+    return ask(f"SELECT randomnumber FROM world WHERE id = {row};")
+
+def change(row):
+    read(row)
+    number = random.randint(1, 10000)
+    written = number if way != "writes-another" else number % 10000 + 1
+    if way != "writes-nothing":
+        ask(f"UPDATE world SET randomnumber = {written} WHERE id = {row} RETURNING id;")
+    return number
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1
+
+    def do_GET(self):
+        global answered
+        answered += 1
+        path, _, value = self.path.partition("=")
+        count = min(max(int(value), 1), 500) if value.isdigit() else 1
+        one = change if path.startswith("/updates") else read
+        rows = [(row, one(row)) for row in random.choices(range(1, 10001), k=count)]
+        body = ",".join(f'{{"id":{row},"randomNumber":{number}}}' for row, number in rows)
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body) + 2))
+        self.end_headers()
+        self.wfile.write(f"[{body}]".encode())
+
+    def log_message(self, *_):
+        pass
+
+http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler).serve_forever()
+"#;
+
+/// The rows that are changed first are not those that are compared with the formula then: each case has a process of its own.
+const COUNTED: &str = r#"schema = 1
+summary = "rows"
+
+[cases.updates]
+summary = "changed"
+placement = "one-core"
+baseline = "honest"
+services = ["postgresql"]
+counted = true
+job = { kind = "http", path = "/updates?n=20", answer = { kind = "world-updates", rows = 10000, count = 20 } }
+
+[cases.queries]
+summary = "read"
+placement = "one-core"
+baseline = "honest"
+services = ["postgresql"]
+counted = true
+job = { kind = "http", path = "/queries?n=20", answer = { kind = "world-list", rows = 10000, count = 20 } }
+
+[modes.capacity]
+primary = "throughput"
+connections = 2
+"#;
+
+/// A lab with both cases, and contenders by their ways; none where a program is missing.
+fn counted(ways: &[&str]) -> Option<Lab> {
+    let folder = programs()?;
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no python3");
+        return None;
+    }
+    let lab = with_services();
+    std::fs::remove_dir_all(lab.path().join("workloads/fixture/contenders/good")).unwrap();
+    lab.write("workloads/fixture/workload.toml", COUNTED);
+    for way in ways {
+        let psql = folder.join("psql").display().to_string();
+        let run = ["python3", "{src}/server.py", "{port}", way, &psql].map(str::to_owned);
+        lab.contender(
+            way,
+            &format!("run = {}\nenv.PG = \"{{postgresql}}\"\n", list(&run)),
+        );
+        lab.write(&format!("workloads/fixture/contenders/{way}/server.py"), SERVER);
+    }
+    Some(lab)
+}
+
+#[test]
+fn what_postgresql_was_asked_is_held_against_the_answers_of_the_check() {
+    let all = ["honest", "makes-up", "writes-nothing", "writes-another"];
+    let Some(lab) = counted(&all) else { return };
+    let ran = lab.run(&["check", "fixture", "--format", "json"]).expect(3);
+    lab.assert_clean();
+    let document = ran.json();
+    let checked = document["checked"].as_array().unwrap();
+    let reason = |case: &str, contender: &str| {
+        let is = |one: &&serde_json::Value| one["case"] == case && one["contender"] == contender;
+        let one = checked.iter().find(is).unwrap_or_else(|| panic!("{document:#}"));
+        assert_eq!(one["ok"] == true, one["reason"].is_null(), "{one:#}");
+        one["reason"].as_str().unwrap_or("ok").to_owned()
+    };
+    for (case, contender, says) in [
+        ("queries", "honest", "ok"),
+        ("updates", "honest", "ok"),
+        (
+            "queries",
+            "makes-up",
+            "one right answer needed 20 queries of the database, which counted 0",
+        ),
+        ("updates", "makes-up", "needed 20 queries"),
+        ("queries", "writes-nothing", "ok"),
+        (
+            "updates",
+            "writes-nothing",
+            "rows changed of the database, which counted 0",
+        ),
+        (
+            "updates",
+            "writes-another",
+            "and afterwards, with nobody else at work, the row holds",
+        ),
+    ] {
+        let reason = reason(case, contender);
+        assert!(
+            reason.contains(says),
+            "{case} {contender}: no {says:?} in {reason}"
+        );
+    }
+}
+
+/// A server that asks in the check and makes rows up under load is found by the slice; the other is measured.
+#[test]
+fn what_postgresql_was_asked_is_held_against_the_answers_under_load() {
+    let Some(lab) = counted(&["honest", "makes-up-later"]) else {
+        return;
+    };
+    let words = [
+        "run",
+        "fixture/queries",
+        "--format",
+        "json",
+        "--launches",
+        "1",
+        "--rounds",
+        "2",
+    ];
+    let ran = lab.run(&[&words[..], &["--budget", "12s"]].concat()).expect(3);
+    lab.assert_clean();
+    let document = ran.json();
+    let honest = crate::lab::contender(&document, "honest");
+    assert_eq!(honest["state"], "measured", "{honest:#}");
+    let other = crate::lab::contender(&document, "makes-up-later");
+    assert_eq!(other["state"], "wrong", "{other:#}");
+    let reason = other["reason"].as_str().unwrap();
+    assert!(
+        reason.contains("queries of the database, which counted"),
+        "{reason}"
+    );
+}

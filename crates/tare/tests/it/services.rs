@@ -265,6 +265,38 @@ fn a_service_without_its_program_leaves_out_its_case_with_the_command_to_install
 }
 
 #[test]
+fn a_service_that_cannot_be_asked_what_it_did_leaves_out_a_case_that_counts() {
+    for (client, says) in [
+        (
+            "while read question; do echo $question; done",
+            "by `how much?`: expected `queries=N read=N written=N`, found \"how much?\"",
+        ),
+        ("echo alas >&2; exit 3", "it ended"),
+    ] {
+        let counts = format!(
+            "[counts]\nrun = [\"sh\", \"-c\", \"{client}\"]\nask = \"how much?\"\nrows = \"{{ids}}\"\n"
+        );
+        let lab = lab(&serves("good", &counts));
+        let row = "job = { kind = \"http\", path = \"/\", answer = { kind = \"world\", rows = 9 } }\n";
+        let counted = format!("services = [\"fixture\"]\ncounted = true\n{row}");
+        let workload = WORKLOAD.replace("services = [\"fixture\"]\n", &counted);
+        lab.write("workloads/fixture/workload.toml", &workload);
+        let ran = lab.run(&["check", "fixture", "--format", "json"]).expect(1);
+        lab.assert_clean();
+        let document = ran.json();
+        for one in document["checked"].as_array().unwrap() {
+            assert_eq!(one["ok"], one["case"] == "alone", "{one:#}");
+            let reason = one["reason"].as_str().unwrap_or_default();
+            assert!(
+                one["ok"] == true || reason.contains(says),
+                "no {says:?} in {reason}"
+            );
+            assert!(one["ok"] == true || one["kind"] == "no-service", "{one:#}");
+        }
+    }
+}
+
+#[test]
 fn what_a_service_leaves_behind_is_named_and_ended() {
     for (way, says) in [
         (

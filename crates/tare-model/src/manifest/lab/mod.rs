@@ -1,5 +1,6 @@
 //! The lab's folder: which workloads, contenders, languages and services there are, read from their files.
 
+mod counted;
 mod folder;
 mod references;
 
@@ -117,7 +118,13 @@ impl Lab {
             contenders: &contenders,
             broken: &self.broken_names(&workload),
         };
-        let problems = known.check(&file, &workload, &sources);
+        let mut problems = known.check(&file, &workload, &sources);
+        // A service that cannot be read has its own errors.
+        let counts = |name: &str| {
+            self.service(name)
+                .map_or(true, |service| service.counts.is_some())
+        };
+        problems.extend(counted::check(&file, &workload, &sources, counts));
         if problems.is_empty() {
             Ok((workload, sources))
         } else {
