@@ -39,6 +39,45 @@ func db(ctx *fasthttp.RequestCtx, rows *world.World) {
 	sendJSON(ctx, row)
 }
 
+// list answers with so many rows as the parameter of this name says.
+func list(ctx *fasthttp.RequestCtx, name string, find func(count int) ([]world.Row, error)) {
+	rows, err := find(world.Count(string(ctx.QueryArgs().Peek(name))))
+	if err != nil {
+		ctx.Error(err.Error(), fasthttp.StatusInternalServerError)
+		return
+	}
+	sendJSON(ctx, rows)
+}
+
+func fortunes(ctx *fasthttp.RequestCtx, rows *world.World) {
+	page, err := rows.Fortunes()
+	if err != nil {
+		ctx.Error(err.Error(), fasthttp.StatusInternalServerError)
+		return
+	}
+	ctx.SetContentType("text/html; charset=utf-8")
+	ctx.SetBody(page)
+}
+
+// ofDatabase answers the tests of a database; false: the path is none of them.
+func ofDatabase(ctx *fasthttp.RequestCtx, path string, rows *world.World) bool {
+	switch path {
+	case "/db":
+		db(ctx, rows)
+	case "/queries":
+		list(ctx, "queries", rows.RandomRows)
+	case "/cached-queries":
+		list(ctx, "count", rows.CachedRows)
+	case "/updates":
+		list(ctx, "queries", rows.UpdatedRows)
+	case "/fortunes":
+		fortunes(ctx, rows)
+	default:
+		return false
+	}
+	return true
+}
+
 func handler(rows *world.World) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
 		switch path := string(ctx.Path()); {
@@ -46,8 +85,7 @@ func handler(rows *world.World) fasthttp.RequestHandler {
 			plaintext(ctx)
 		case path == "/json":
 			sendJSON(ctx, message{"Hello, World!"})
-		case path == "/db" && rows != nil:
-			db(ctx, rows)
+		case rows != nil && ofDatabase(ctx, path, rows):
 		default:
 			ctx.Error("not found", fasthttp.StatusNotFound)
 		}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strconv"
 
 	"server/with/world"
 )
@@ -21,6 +22,12 @@ func send(w http.ResponseWriter, kind string, body []byte) {
 	header.Set("Server", "Go")
 	header.Set("Content-Type", kind)
 	w.Write(body)
+}
+
+// sendWhole is send for a body of any size.
+func sendWhole(w http.ResponseWriter, kind string, body []byte) {
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	send(w, kind, body)
 }
 
 func sendJSON(w http.ResponseWriter, value any) {
@@ -51,6 +58,33 @@ func db(rows *world.World) http.HandlerFunc {
 	}
 }
 
+// list answers with so many rows as the parameter of this name says.
+func list(name string, find func(count int) ([]world.Row, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		rows, err := find(world.Count(r.URL.Query().Get(name)))
+		var body []byte
+		if err == nil {
+			body, err = json.Marshal(rows)
+		}
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		sendWhole(w, "application/json", body)
+	}
+}
+
+func fortunes(rows *world.World) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		page, err := rows.Fortunes()
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		sendWhole(w, "text/html; charset=utf-8", page)
+	}
+}
+
 func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: server PORT")
@@ -64,6 +98,10 @@ func main() {
 	mux.HandleFunc("/json", hello)
 	if rows != nil {
 		mux.HandleFunc("/db", db(rows))
+		mux.HandleFunc("/queries", list("queries", rows.RandomRows))
+		mux.HandleFunc("/cached-queries", list("count", rows.CachedRows))
+		mux.HandleFunc("/updates", list("queries", rows.UpdatedRows))
+		mux.HandleFunc("/fortunes", fortunes(rows))
 	}
 	// Go listens with a backlog of net.core.somaxconn and sets TCP_NODELAY on what it accepts.
 	address := net.JoinHostPort("127.0.0.1", os.Args[1])

@@ -14,10 +14,11 @@ import qualified Data.ByteString.Lazy as L
 import Data.Text (Text)
 import Network.HTTP.Types (hContentLength, hContentType, status200, status404)
 import Network.Socket
-import Network.Wai (Application, Response, rawPathInfo, responseLBS)
+import Network.Wai (Application, Request, Response, queryString, rawPathInfo, responseLBS)
 import Network.Wai.Handler.Warp (defaultSettings, runSettingsSocket)
+import Page (page)
 import System.Environment (getArgs)
-import World (World, openWorld, randomRow)
+import World (Tests (..), World (..), openWorld)
 
 newtype Message = Message {message :: Text}
 
@@ -31,13 +32,28 @@ answer kind body = responseLBS status200 [(hContentType, kind), (hContentLength,
 json :: ToJSON a => a -> Response
 json = answer "application/json" . encode
 
+-- | How many rows a request asks for, by a parameter of this name: 1 to 500, and 1 if it is no number.
+count :: B.ByteString -> Request -> Int
+count name request = case lookup name (queryString request) of
+  Just (Just value) | Just (number, "") <- B.readInt value -> max 1 (min 500 number)
+  _ -> 1
+
 -- | Warp adds Server and Date.
 application :: Maybe World -> Application
 application world request respond = case (rawPathInfo request, world) of
   ("/plaintext", _) -> respond (answer "text/plain" "Hello, World!")
   ("/json", _) -> respond (json (Message "Hello, World!"))
-  ("/db", Just rows) -> randomRow rows >>= respond . json
-  _ -> respond (responseLBS status404 [(hContentLength, "0")] "")
+  ("/db", Just database) -> randomRow database >>= respond . json
+  (path, Just World {tests = Just database}) -> maybe missing (>>= respond) (asked database path)
+  _ -> missing
+  where
+    missing = respond (responseLBS status404 [(hContentLength, "0")] "")
+    asked database path = case path of
+      "/queries" -> Just (json <$> randomRows database (count "queries" request))
+      "/cached-queries" -> Just (json <$> cachedRows database (count "count" request))
+      "/updates" -> Just (json <$> updatedRows database (count "queries" request))
+      "/fortunes" -> Just (answer "text/html; charset=utf-8" . page <$> fortunes database)
+      _ -> Nothing
 
 listenOn :: PortNumber -> IO Socket
 listenOn port = bracketOnError (socket AF_INET Stream defaultProtocol) close $ \listener -> do

@@ -1,12 +1,15 @@
 {-# LANGUAGE TemplateHaskell #-}
 
--- | A row of the table @world@.
-module Row (Row (..)) where
+-- | Rows of the tables @world@ and @fortune@.
+module Row (Row (..), Fortune (..)) where
 
 import Data.Aeson.TH (defaultOptions, deriveToJSON, fieldLabelModifier)
 import Data.Char (toLower)
+import Data.Text (Text)
 
 data Row = Row {rowId :: !Int, rowRandomNumber :: !Int}
+
+data Fortune = Fortune {fortuneId :: !Int, fortuneMessage :: !Text}
 
 $(deriveToJSON
     defaultOptions {fieldLabelModifier = \label -> case drop 3 label of

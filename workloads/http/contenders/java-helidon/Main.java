@@ -11,6 +11,7 @@ import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import world.Ids;
 import world.World;
 import world.Worlds;
 
@@ -18,6 +19,8 @@ import world.Worlds;
 public final class Main {
     private static final int BACKLOG = 4096;
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Header HTML =
+        HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "text/html; charset=utf-8");
     private static final Header SERVER = HeaderValues.createCached(HeaderNames.SERVER, "helidon");
 
     private record Message(String message) {}
@@ -44,10 +47,22 @@ public final class Main {
         sendJson(response, new Message("Hello, World!"));
     }
 
+    /** How many rows a request asks for, by a parameter of this name. */
+    private static int count(ServerRequest request, String name) {
+        return Ids.count(request.query().first(name).orElse(""));
+    }
+
     private static void route(HttpRouting.Builder routing, World world) {
         routing.get("/plaintext", Main::plaintext).get("/json", Main::json);
         if (world != null) {
-            routing.get("/db", (request, response) -> sendJson(response, world.randomRow()));
+            routing.get("/db", (request, response) -> sendJson(response, world.randomRow()))
+                .get("/queries",
+                    (request, response) -> sendJson(response, world.randomRows(count(request, "queries"))))
+                .get("/cached-queries",
+                    (request, response) -> sendJson(response, world.cachedRows(count(request, "count"))))
+                .get("/updates",
+                    (request, response) -> sendJson(response, world.updatedRows(count(request, "queries"))))
+                .get("/fortunes", (request, response) -> send(response, HTML, world.fortunes()));
         }
     }
 

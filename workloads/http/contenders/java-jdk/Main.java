@@ -8,6 +8,7 @@ import java.util.concurrent.Executors;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import world.Ids;
 import world.World;
 import world.Worlds;
 
@@ -40,12 +41,47 @@ public final class Main {
         sendJson(exchange, new Message("Hello, World!"));
     }
 
-    private static void db(HttpExchange exchange, World world) throws IOException {
+    /** What a database is asked for. */
+    private interface Question {
+        Object ask() throws SQLException;
+    }
+
+    private static void db(HttpExchange exchange, Question question) throws IOException {
         try {
-            sendJson(exchange, world.randomRow());
+            sendJson(exchange, question.ask());
         } catch (SQLException failure) {
             throw new IOException(failure);
         }
+    }
+
+    private static void fortunes(HttpExchange exchange, World world) throws IOException {
+        try {
+            send(exchange, "text/html; charset=utf-8", world.fortunes());
+        } catch (SQLException failure) {
+            throw new IOException(failure);
+        }
+    }
+
+    /** How many rows a request asks for, by a parameter of this name. */
+    private static int count(HttpExchange exchange, String name) {
+        String query = exchange.getRequestURI().getQuery();
+        for (String pair : query == null ? new String[0] : query.split("&")) {
+            if (pair.startsWith(name + "=")) {
+                return Ids.count(pair.substring(name.length() + 1));
+            }
+        }
+        return 1;
+    }
+
+    private static void route(HttpServer server, World world) {
+        server.createContext("/db", exchange -> db(exchange, world::randomRow));
+        server.createContext("/queries",
+            exchange -> db(exchange, () -> world.randomRows(count(exchange, "queries"))));
+        server.createContext("/cached-queries",
+            exchange -> db(exchange, () -> world.cachedRows(count(exchange, "count"))));
+        server.createContext("/updates",
+            exchange -> db(exchange, () -> world.updatedRows(count(exchange, "queries"))));
+        server.createContext("/fortunes", exchange -> fortunes(exchange, world));
     }
 
     public static void main(String[] args) throws IOException, SQLException {
@@ -56,7 +92,7 @@ public final class Main {
         server.createContext("/plaintext", Main::plaintext);
         server.createContext("/json", Main::json);
         if (world != null) {
-            server.createContext("/db", exchange -> db(exchange, world));
+            route(server, world);
         }
         server.start();
     }

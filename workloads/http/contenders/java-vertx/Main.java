@@ -12,7 +12,9 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import world.Ids;
 import world.Row;
 
 /** FrameworkBenchmarks' tests on Vert.x: an event loop a core, each with a server and a database connection. */
@@ -20,6 +22,7 @@ public final class Main extends VerticleBase {
     private static final int BACKLOG = 4096;
     private static final CharSequence SERVER = HttpHeaders.createOptimized("vert.x");
     private static final CharSequence TEXT = HttpHeaders.createOptimized("text/plain");
+    private static final CharSequence HTML = HttpHeaders.createOptimized("text/html; charset=utf-8");
     private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
 
     private final int port;
@@ -48,23 +51,41 @@ public final class Main extends VerticleBase {
         switch (request.path()) {
             case "/plaintext" -> send(request, TEXT, Buffer.buffer("Hello, World!"));
             case "/json" -> send(request, JSON, new JsonObject().put("message", "Hello, World!").toBuffer());
-            case "/db" -> db(request);
+            default -> ofDatabase(request);
+        }
+    }
+
+    private void ofDatabase(HttpServerRequest request) {
+        switch (rows == null ? "" : request.path()) {
+            case "/db" -> answer(request, JSON, rows.random().map(row -> object(row).toBuffer()));
+            case "/queries" -> answer(request, JSON, rows.random(count(request, "queries")).map(Main::list));
+            case "/cached-queries" -> answer(request, JSON, rows.cached(count(request, "count")).map(Main::list));
+            case "/updates" -> answer(request, JSON, rows.updated(count(request, "queries")).map(Main::list));
+            case "/fortunes" -> answer(request, HTML, rows.fortunes().map(Buffer::buffer));
             default -> missing(request);
         }
     }
 
-    private void db(HttpServerRequest request) {
-        if (rows == null) {
-            missing(request);
-            return;
-        }
-        rows.random()
-            .onSuccess(row -> send(request, JSON, encoded(row)))
+    private void answer(HttpServerRequest request, CharSequence type, Future<Buffer> body) {
+        body.onSuccess(made -> send(request, type, made))
             .onFailure(failure -> request.response().setStatusCode(500).end(failure.toString()));
     }
 
-    private static Buffer encoded(Row row) {
-        return new JsonObject().put("id", row.id()).put("randomNumber", row.randomNumber()).toBuffer();
+    /** How many rows a request asks for, by a parameter of this name. */
+    private static int count(HttpServerRequest request, String name) {
+        return Ids.count(request.getParam(name));
+    }
+
+    private static JsonObject object(Row row) {
+        return new JsonObject().put("id", row.id()).put("randomNumber", row.randomNumber());
+    }
+
+    private static Buffer list(Row[] rows) {
+        var list = new JsonArray();
+        for (Row row : rows) {
+            list.add(object(row));
+        }
+        return list.toBuffer();
     }
 
     private void missing(HttpServerRequest request) {

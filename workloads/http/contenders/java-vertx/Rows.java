@@ -2,19 +2,12 @@ import java.sql.SQLException;
 
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.pgclient.PgConnectOptions;
-import io.vertx.pgclient.PgConnection;
-import io.vertx.sqlclient.Tuple;
 import world.Row;
 import world.SqliteWorld;
 import world.World;
 
-/** Rows of the table `world` for an event loop. */
+/** The tests of a database for an event loop. */
 interface Rows {
-    String SELECT = "SELECT id, randomnumber FROM world WHERE id = $1";
-    /** More requests than this wait in the client and not in the connection. */
-    int PIPELINED = 1024;
-
     /** The database that the environment names; null where it names none. */
     static Future<Rows> open(Vertx vertx) throws SQLException {
         String path = System.getenv("SQLITE");
@@ -22,7 +15,7 @@ interface Rows {
             return Future.succeededFuture(sqlite(path));
         }
         String uri = System.getenv("POSTGRESQL");
-        return uri == null || uri.isEmpty() ? Future.succeededFuture() : postgres(vertx, uri);
+        return uri == null || uri.isEmpty() ? Future.succeededFuture() : PostgresRows.open(vertx, uri);
     }
 
     /** A few microseconds, without waiting for anything: handing it to another thread would cost more. */
@@ -37,17 +30,26 @@ interface Rows {
         };
     }
 
-    /** One connection, which pipelines what is asked meanwhile. */
-    private static Future<Rows> postgres(Vertx vertx, String uri) {
-        var options = PgConnectOptions.fromUri(uri).setPipeliningLimit(PIPELINED);
-        return PgConnection.connect(vertx, options)
-            .compose(connection -> connection.prepare(SELECT))
-            .map(select -> () -> select.query()
-                .execute(Tuple.of(World.randomId()))
-                .map(found -> found.iterator().next())
-                .map(row -> new Row(row.getInteger(0), row.getInteger(1))));
-    }
-
     /** Finds the row of a random id. */
     Future<Row> random();
+
+    /** Finds random rows, each by a query of its own. */
+    default Future<Row[]> random(int count) {
+        return Future.failedFuture("only PostgreSQL has this");
+    }
+
+    /** Finds random rows, and gives them new numbers. */
+    default Future<Row[]> updated(int count) {
+        return Future.failedFuture("only PostgreSQL has this");
+    }
+
+    /** Random rows from memory. */
+    default Future<Row[]> cached(int count) {
+        return Future.failedFuture("only PostgreSQL has this");
+    }
+
+    /** The page of fortunes. */
+    default Future<byte[]> fortunes() {
+        return Future.failedFuture("only PostgreSQL has this");
+    }
 }

@@ -2,15 +2,12 @@
 // FrameworkBenchmarks' tests on Node's http module.
 
 const http = require("node:http");
-const { Pool } = require("pg");
+const { Database } = require("./database");
 
 const BACKLOG = 4096;
-const ROWS = 10000;
-const CONNECTIONS = 16;
-const SELECT = "SELECT id, randomnumber FROM world WHERE id = $1";
 
 const uri = process.env.POSTGRESQL;
-const pool = uri ? new Pool({ connectionString: uri, max: CONNECTIONS, idleTimeoutMillis: 0 }) : undefined;
+const database = uri ? new Database(uri) : undefined;
 
 // Node adds Date.
 function send(response, type, body) {
@@ -31,11 +28,36 @@ function fail(response, status, why) {
   response.end(why);
 }
 
-// A statement with a name is prepared once a connection.
-async function randomRow() {
-  const id = 1 + Math.floor(Math.random() * ROWS);
-  const { rows } = await pool.query({ name: "world", text: SELECT, values: [id] });
-  return { id: rows[0].id, randomNumber: rows[0].randomnumber };
+// How many rows a query asks for: 1 to 500, and 1 if it is no number.
+function count(query, name) {
+  const number = Number.parseInt(new URLSearchParams(query).get(name), 10);
+  return Math.min(Math.max(number || 1, 1), 500);
+}
+
+// What a path of the database's answers with; undefined: it is none of them.
+function ofDatabase(path, query) {
+  switch (path) {
+    case "/db":
+      return database.randomRow();
+    case "/queries":
+      return database.randomRows(count(query, "queries"));
+    case "/cached-queries":
+      return database.cachedRows(count(query, "count"));
+    case "/updates":
+      return database.updatedRows(count(query, "queries"));
+  }
+}
+
+async function answer(response, path, query) {
+  try {
+    if (path === "/fortunes") {
+      return send(response, "text/html; charset=utf-8", await database.fortunes());
+    }
+    const found = ofDatabase(path, query);
+    return found ? sendJson(response, await found) : fail(response, 404, "not found");
+  } catch (error) {
+    return fail(response, 500, String(error));
+  }
 }
 
 function handle(request, response) {
@@ -44,18 +66,24 @@ function handle(request, response) {
       return send(response, "text/plain", "Hello, World!");
     case "/json":
       return sendJson(response, { message: "Hello, World!" });
-    case "/db":
-      if (pool) {
-        return randomRow().then(
-          (row) => sendJson(response, row),
-          (error) => fail(response, 500, String(error)),
-        );
-      }
   }
-  fail(response, 404, "not found");
+  if (!database) {
+    return fail(response, 404, "not found");
+  }
+  const [path, query] = request.url.split("?", 2);
+  return answer(response, path, query);
 }
 
 const server = http.createServer(handle);
 // By default, connections that were idle for 5 s are closed, as those of a frozen contender.
 server.keepAliveTimeout = 3600 * 1000;
-server.listen(Number(process.argv[2]), "127.0.0.1", BACKLOG);
+
+async function start() {
+  await database?.open();
+  server.listen(Number(process.argv[2]), "127.0.0.1", BACKLOG);
+}
+
+start().catch((error) => {
+  console.error(error);
+  process.exit(1);
+});

@@ -3,7 +3,7 @@
 import orjson
 import world
 
-find = None
+database = None
 
 
 async def respond(send, status: int, kind: bytes, body: bytes) -> None:
@@ -13,14 +13,18 @@ async def respond(send, status: int, kind: bytes, body: bytes) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-async def respond_json(send, value: dict) -> None:
+async def respond_json(send, value: dict | list) -> None:
     await respond(send, 200, b"application/json", orjson.dumps(value))
 
 
+def count(scope, name: str) -> int:
+    return world.count(scope["query_string"].decode("latin-1"), name)
+
+
 async def lifespan(receive, send) -> None:
-    global find
+    global database
     await receive()  # the start
-    find = await world.open_world()
+    database = await world.open_world()
     await send({"type": "lifespan.startup.complete"})
     await receive()  # the end
     await send({"type": "lifespan.shutdown.complete"})
@@ -34,7 +38,16 @@ async def app(scope, receive, send) -> None:
             await respond(send, 200, b"text/plain", b"Hello, World!")
         case "/json":
             await respond_json(send, {"message": "Hello, World!"})
-        case "/db" if find:
-            await respond_json(send, await find())
+        case "/db" if database:
+            await respond_json(send, await database.random_row())
+        case "/queries" if database:
+            await respond_json(send, await database.random_rows(count(scope, "queries")))
+        case "/cached-queries" if database:
+            await respond_json(send, database.cached_rows(count(scope, "count")))
+        case "/updates" if database:
+            await respond_json(send, await database.updated_rows(count(scope, "queries")))
+        case "/fortunes" if database:
+            page = await database.fortunes()
+            await respond(send, 200, b"text/html; charset=utf-8", page.encode())
         case _:
             await respond(send, 404, b"text/plain", b"")

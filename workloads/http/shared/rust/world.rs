@@ -1,30 +1,46 @@
-//! Rows of the table `world`, from SQLite or from PostgreSQL. The same file serves all contenders in Rust.
+//! The tests of a database, by SQLite or by PostgreSQL. The same files serve all contenders in Rust.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+mod postgres;
 
+use askama::Template;
+use postgres::Postgres;
 use rusqlite::{Connection, OpenFlags};
 use serde::Serialize;
-use tokio_postgres::{Client, NoTls, Statement};
 
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
 const ROWS: i32 = 10_000;
 
-#[derive(Serialize)]
+/// A row of the table `world`.
+#[derive(Clone, Copy, Serialize)]
 pub struct Row {
     id: i32,
     #[serde(rename = "randomNumber")]
     random_number: i32,
 }
 
+/// A row of the table `fortune`.
+pub struct Fortune {
+    id: i32,
+    message: String,
+}
+
+#[derive(Template)]
+#[template(
+    ext = "html",
+    source = "<!DOCTYPE html><html><head><title>Fortunes</title></head><body><table>\
+              <tr><th>id</th><th>message</th></tr>\
+              {% for fortune in fortunes %}<tr><td>{{ fortune.id }}</td><td>{{ fortune.message }}</td></tr>{% endfor %}\
+              </table></body></html>"
+)]
+struct Page {
+    fortunes: Vec<Fortune>,
+}
+
 pub enum World {
-    /// The connections are the threads' own: see `SQLITE`.
+    /// The connections are the threads' own: see `SQLITE`. It has the table `world` only.
     Sqlite,
-    /// Requests take turns on a few connections, each of which pipelines what is asked meanwhile.
-    Postgres {
-        clients: Vec<(Client, Statement)>,
-        next: AtomicUsize,
-    },
+    Postgres(Postgres),
 }
 
 thread_local! {
@@ -41,13 +57,18 @@ fn open_sqlite() -> Result<Connection, Error> {
     Ok(Connection::open_with_flags(path, flags)?)
 }
 
-async fn open_postgres(uri: &str) -> Result<(Client, Statement), Error> {
-    let (client, connection) = tokio_postgres::connect(uri, NoTls).await?;
-    // When the connection breaks, whoever uses the client is told.
-    tokio::spawn(async move { connection.await.ok() });
-    let select = "SELECT id, randomnumber FROM world WHERE id = $1";
-    let select = client.prepare(select).await?;
-    Ok((client, select))
+fn random_id() -> i32 {
+    fastrand::i32(1..=ROWS)
+}
+
+/// How many rows a query asks for, by its parameter `name`: 1 to 500, and 1 if it is no number.
+pub fn count(query: Option<&str>, name: &str) -> usize {
+    let pairs = query.unwrap_or_default().split('&');
+    let value = pairs
+        .filter_map(|pair| pair.split_once('='))
+        .find(|(key, _)| *key == name);
+    let count = value.and_then(|(_, value)| value.parse().ok());
+    count.unwrap_or(1).clamp(1, 500)
 }
 
 impl World {
@@ -60,29 +81,45 @@ impl World {
         let Some(uri) = variable("POSTGRESQL") else {
             return Ok(None);
         };
-        let mut clients = Vec::new();
-        for _ in 0..connections {
-            clients.push(open_postgres(&uri).await?);
-        }
-        let next = AtomicUsize::new(0);
-        Ok(Some(World::Postgres { clients, next }))
+        Ok(Some(World::Postgres(Postgres::open(&uri, connections).await?)))
     }
 
     pub async fn random_row(&self) -> Result<Row, Error> {
-        let id = fastrand::i32(1..=ROWS);
         match self {
             // A few microseconds, without waiting for anything: handing it to another thread would cost more.
-            World::Sqlite => SQLITE.with(|sqlite| sqlite_row(sqlite, id)),
-            World::Postgres { clients, next } => {
-                let turn = next.fetch_add(1, Ordering::Relaxed) % clients.len();
-                let (client, select) = &clients[turn];
-                let row = client.query_one(select, &[&id]).await?;
-                Ok(Row {
-                    id: row.try_get(0)?,
-                    random_number: row.try_get(1)?,
-                })
-            }
+            World::Sqlite => SQLITE.with(|sqlite| sqlite_row(sqlite, random_id())),
+            World::Postgres(postgres) => postgres.row(random_id()).await,
         }
+    }
+
+    fn postgres(&self) -> Result<&Postgres, Error> {
+        match self {
+            World::Sqlite => Err("only PostgreSQL has this".into()),
+            World::Postgres(postgres) => Ok(postgres),
+        }
+    }
+
+    pub async fn random_rows(&self, count: usize) -> Result<Vec<Row>, Error> {
+        self.postgres()?.rows(count).await
+    }
+
+    pub async fn updated_rows(&self, count: usize) -> Result<Vec<Row>, Error> {
+        self.postgres()?.updated(count).await
+    }
+
+    pub fn cached_rows(&self, count: usize) -> Result<Vec<Row>, Error> {
+        Ok(self.postgres()?.cached(count))
+    }
+
+    /// The page of fortunes.
+    pub async fn fortunes(&self) -> Result<String, Error> {
+        let mut fortunes = self.postgres()?.fortunes().await?;
+        fortunes.push(Fortune {
+            id: 0,
+            message: "Additional fortune added at request time.".to_owned(),
+        });
+        fortunes.sort_by(|a, b| a.message.cmp(&b.message));
+        Ok(Page { fortunes }.render()?)
     }
 }
 

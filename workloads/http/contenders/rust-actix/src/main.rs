@@ -3,9 +3,9 @@
 use actix_web::http::header::{ContentType, SERVER};
 use actix_web::middleware::DefaultHeaders;
 use actix_web::web::{get, Data, Json, ServiceConfig};
-use actix_web::{App, HttpResponse, HttpServer};
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer};
 use serde::Serialize;
-use world::{Error, Row, World};
+use world::{count, Error, Row, World};
 
 #[path = "../with/world.rs"]
 mod world;
@@ -29,19 +29,53 @@ async fn json() -> Json<Message> {
     })
 }
 
+/// The database, or the answer that there is none.
+fn opened(world: &Data<Option<World>>) -> actix_web::Result<&World> {
+    let world = world.get_ref().as_ref();
+    world.ok_or_else(|| actix_web::error::ErrorNotFound("no database"))
+}
+
+fn json_of<T>(found: Result<T, Error>) -> actix_web::Result<Json<T>> {
+    Ok(Json(found.map_err(actix_web::error::ErrorInternalServerError)?))
+}
+
 async fn db(world: Data<Option<World>>) -> actix_web::Result<Json<Row>> {
-    let Some(world) = world.get_ref() else {
-        return Err(actix_web::error::ErrorNotFound("no database"));
-    };
-    let row = world.random_row().await;
-    Ok(Json(row.map_err(actix_web::error::ErrorInternalServerError)?))
+    json_of(opened(&world)?.random_row().await)
+}
+
+async fn queries(world: Data<Option<World>>, request: HttpRequest) -> actix_web::Result<Json<Vec<Row>>> {
+    let count = count(Some(request.query_string()), "queries");
+    json_of(opened(&world)?.random_rows(count).await)
+}
+
+async fn cached_queries(
+    world: Data<Option<World>>,
+    request: HttpRequest,
+) -> actix_web::Result<Json<Vec<Row>>> {
+    let count = count(Some(request.query_string()), "count");
+    json_of(opened(&world)?.cached_rows(count))
+}
+
+async fn updates(world: Data<Option<World>>, request: HttpRequest) -> actix_web::Result<Json<Vec<Row>>> {
+    let count = count(Some(request.query_string()), "queries");
+    json_of(opened(&world)?.updated_rows(count).await)
+}
+
+async fn fortunes(world: Data<Option<World>>) -> actix_web::Result<HttpResponse> {
+    let page = opened(&world)?.fortunes().await;
+    let page = page.map_err(actix_web::error::ErrorInternalServerError)?;
+    Ok(HttpResponse::Ok().content_type(ContentType::html()).body(page))
 }
 
 fn routes(config: &mut ServiceConfig) {
     config
         .route("/plaintext", get().to(plaintext))
         .route("/json", get().to(json))
-        .route("/db", get().to(db));
+        .route("/db", get().to(db))
+        .route("/queries", get().to(queries))
+        .route("/cached-queries", get().to(cached_queries))
+        .route("/updates", get().to(updates))
+        .route("/fortunes", get().to(fortunes));
 }
 
 #[actix_web::main]

@@ -4,16 +4,17 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{RawQuery, State};
 use axum::http::header::{HeaderValue, SERVER};
 use axum::http::StatusCode;
+use axum::response::Html;
 use axum::routing::get;
 use axum::serve::ListenerExt;
 use axum::{Json, Router};
 use serde::Serialize;
 use tokio::net::{TcpListener, TcpSocket};
 use tower_http::set_header::SetResponseHeaderLayer;
-use world::{Error, Row, World};
+use world::{count, Error, Row, World};
 
 #[path = "../with/world.rs"]
 mod world;
@@ -35,10 +36,36 @@ async fn json() -> Json<Message> {
     })
 }
 
-async fn db(State(world): State<Arc<World>>) -> Result<Json<Row>, (StatusCode, String)> {
-    let row = world.random_row().await;
-    row.map(Json)
-        .map_err(|error| (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))
+type Answer<T> = Result<T, (StatusCode, String)>;
+
+fn failed(error: Error) -> (StatusCode, String) {
+    (StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
+}
+
+async fn db(State(world): State<Arc<World>>) -> Answer<Json<Row>> {
+    world.random_row().await.map(Json).map_err(failed)
+}
+
+async fn queries(State(world): State<Arc<World>>, RawQuery(query): RawQuery) -> Answer<Json<Vec<Row>>> {
+    let rows = world.random_rows(count(query.as_deref(), "queries")).await;
+    rows.map(Json).map_err(failed)
+}
+
+async fn cached_queries(
+    State(world): State<Arc<World>>,
+    RawQuery(query): RawQuery,
+) -> Answer<Json<Vec<Row>>> {
+    let rows = world.cached_rows(count(query.as_deref(), "count"));
+    rows.map(Json).map_err(failed)
+}
+
+async fn updates(State(world): State<Arc<World>>, RawQuery(query): RawQuery) -> Answer<Json<Vec<Row>>> {
+    let rows = world.updated_rows(count(query.as_deref(), "queries")).await;
+    rows.map(Json).map_err(failed)
+}
+
+async fn fortunes(State(world): State<Arc<World>>) -> Answer<Html<String>> {
+    world.fortunes().await.map(Html).map_err(failed)
 }
 
 /// hyper, below, adds Date and Content-Length.
@@ -47,8 +74,13 @@ fn application(world: Option<World>) -> Router {
         .route("/plaintext", get(plaintext))
         .route("/json", get(json));
     if let Some(world) = world {
-        let db = Router::new().route("/db", get(db));
-        router = router.merge(db.with_state(Arc::new(world)));
+        let of_database = Router::new()
+            .route("/db", get(db))
+            .route("/queries", get(queries))
+            .route("/cached-queries", get(cached_queries))
+            .route("/updates", get(updates))
+            .route("/fortunes", get(fortunes));
+        router = router.merge(of_database.with_state(Arc::new(world)));
     }
     let server = HeaderValue::from_static("axum");
     router.layer(SetResponseHeaderLayer::overriding(SERVER, server))

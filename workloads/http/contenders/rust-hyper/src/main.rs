@@ -14,7 +14,7 @@ use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use serde::Serialize;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use world::{Error, World};
+use world::{count, Error, World};
 
 #[path = "../with/world.rs"]
 mod world;
@@ -51,12 +51,17 @@ async fn handle(request: Request<Incoming>, world: Arc<Option<World>>) -> Result
     if request.method() != Method::GET {
         return Ok(missing());
     }
+    let query = request.uri().query();
     match (request.uri().path(), &*world) {
         ("/plaintext", _) => Ok(answer("text/plain", "Hello, World!")),
         ("/json", _) => json(&Message {
             message: "Hello, World!",
         }),
         ("/db", Some(world)) => json(&world.random_row().await?),
+        ("/queries", Some(world)) => json(&world.random_rows(count(query, "queries")).await?),
+        ("/cached-queries", Some(world)) => json(&world.cached_rows(count(query, "count"))?),
+        ("/updates", Some(world)) => json(&world.updated_rows(count(query, "queries")).await?),
+        ("/fortunes", Some(world)) => Ok(answer("text/html; charset=utf-8", world.fortunes().await?)),
         _ => Ok(missing()),
     }
 }

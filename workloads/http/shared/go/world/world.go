@@ -1,20 +1,21 @@
-// Package world finds rows of the table `world`, in SQLite or in PostgreSQL. The same file serves all contenders in Go.
+// Package world is the tests of a database, by SQLite or by PostgreSQL. The same files serve all contenders in Go.
 package world
 
 import (
-	"context"
 	"database/sql"
+	"errors"
 	"math/rand"
 	"os"
 	"runtime"
+	"strconv"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	_ "github.com/mattn/go-sqlite3"
 )
 
 const (
 	rows        = 10000
 	connections = 16
+	mostRows    = 500
 )
 
 // Row is a row as it is sent.
@@ -26,11 +27,31 @@ type Row struct {
 // World is a database that holds the table.
 type World struct {
 	find func(id int32) (Row, error)
+	// Nil with SQLite, which has this table only.
+	*postgres
+}
+
+var errNone = errors.New("only PostgreSQL has this")
+
+func randomID() int32 {
+	return rand.Int31n(rows) + 1
+}
+
+// Count is how many rows a request asks for: 1 to 500, and 1 if it is no number.
+func Count(value string) int {
+	count, err := strconv.Atoi(value)
+	switch {
+	case err != nil || count < 1:
+		return 1
+	case count > mostRows:
+		return mostRows
+	}
+	return count
 }
 
 // RandomRow finds the row of a random id.
 func (w *World) RandomRow() (Row, error) {
-	return w.find(rand.Int31n(rows) + 1)
+	return w.find(randomID())
 }
 
 // Open opens the database that the environment names; nil where it names none.
@@ -57,26 +78,8 @@ func openSQLite(path string) (*World, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &World{func(id int32) (row Row, err error) {
+	return &World{find: func(id int32) (row Row, err error) {
 		err = query.QueryRow(id).Scan(&row.ID, &row.RandomNumber)
 		return row, err
 	}}, nil
-}
-
-// pgx prepares a statement when a connection first sees it, and keeps it.
-func openPostgreSQL(uri string) (*World, error) {
-	config, err := pgxpool.ParseConfig(uri)
-	if err != nil {
-		return nil, err
-	}
-	config.MaxConns = connections
-	pool, err := pgxpool.NewWithConfig(context.Background(), config)
-	if err != nil {
-		return nil, err
-	}
-	const query = "SELECT id, randomnumber FROM world WHERE id = $1"
-	return &World{func(id int32) (row Row, err error) {
-		err = pool.QueryRow(context.Background(), query, id).Scan(&row.ID, &row.RandomNumber)
-		return row, err
-	}}, pool.Ping(context.Background())
 }

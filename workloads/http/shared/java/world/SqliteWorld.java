@@ -30,7 +30,7 @@ public final class SqliteWorld implements World {
             throw new SQLException(interrupted);
         }
         try {
-            return World.find(select, World.randomId());
+            return World.find(select, Ids.random());
         } finally {
             idle.add(select);
         }

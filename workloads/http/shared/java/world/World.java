@@ -2,16 +2,9 @@ package world;
 
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.concurrent.ThreadLocalRandom;
 
 /** The table `world`. The same files serve java-jdk and java-helidon, and but for PostgreSQL java-vertx. */
 public interface World {
-    int ROWS = 10_000;
-
-    static int randomId() {
-        return ThreadLocalRandom.current().nextInt(ROWS) + 1;
-    }
-
     static Row find(PreparedStatement select, int id) throws SQLException {
         select.setInt(1, id);
         try (var rows = select.executeQuery()) {
@@ -24,4 +17,24 @@ public interface World {
 
     /** Finds the row of a random id. */
     Row randomRow() throws SQLException;
+
+    /** Finds random rows, each by a query of its own. */
+    default Row[] randomRows(int count) throws SQLException {
+        throw new SQLException("only PostgreSQL has this");
+    }
+
+    /** Finds random rows, and gives them new numbers. */
+    default Row[] updatedRows(int count) throws SQLException {
+        throw new SQLException("only PostgreSQL has this");
+    }
+
+    /** Random rows from memory. */
+    default Row[] cachedRows(int count) throws SQLException {
+        throw new SQLException("only PostgreSQL has this");
+    }
+
+    /** The page of fortunes. */
+    default byte[] fortunes() throws SQLException {
+        throw new SQLException("only PostgreSQL has this");
+    }
 }
