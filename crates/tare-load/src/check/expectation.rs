@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 use super::rows::Rows;
-use super::{fortunes, row, table};
+use super::{fortunes, messages, row, table};
 use crate::show;
 
 /// What every answer must be. All checkers of a target share it.
@@ -132,7 +132,7 @@ impl Expectation {
                 if self.known().is_none() {
                     messages::check(body, *several).map_err(|why| format!("the body: {why}"))?;
                 }
-                return Ok(Vec::new());
+                return self.check_bytes(body);
             }
             Content::Any => return Ok(Vec::new()),
             Content::Json(value) => check_json(body, value)?,
@@ -149,12 +149,12 @@ impl Expectation {
         Ok(Vec::new())
     }
 
-    fn check_bytes(&self, body: &[u8]) -> Result<Option<u64>, String> {
+    fn check_bytes(&self, body: &[u8]) -> Result<Vec<(u64, u64)>, String> {
         let known = self.known.get_or_init(|| body.into());
         if **known != *body {
             return Err(format!("the body: {}", show::difference(known, body)));
         }
-        Ok(None)
+        Ok(Vec::new())
     }
 }
 

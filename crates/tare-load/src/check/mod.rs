@@ -8,6 +8,7 @@ pub(crate) mod date;
 mod drawn;
 mod draws;
 mod expectation;
+pub(crate) mod messages;
 pub(crate) mod fortunes;
 pub(crate) mod row;
 pub(crate) mod rows;

@@ -19,16 +19,18 @@ use crate::imported::best_of;
 /// The suite's own file.
 pub const FORMAT: Format = Format {
     name: "tfb",
-    render: |source| match write::render(source.record) {
+    render: |source| {
+        match write::render(source.record) {
         Some(text) => Ok(Output::Text(text)),
         None => Err(Unfit {
             why: format!(
                 "no case of run {} is a test of FrameworkBenchmarks in mode capacity",
                 source.record.info.id
             ),
-            hint: "tests go by the names of cases: json, plaintext, db, fortune, query, update, cached-query"
+            hint: "tests go by the names of cases: json, plaintext, db, fortunes, queries, updates, cached-queries"
                 .to_owned(),
         }),
+    }
     },
 };
 
@@ -46,15 +48,41 @@ const TESTS: [(&str, &str); 7] = [
     ("cached-query", "cachedQueryIntervals"),
 ];
 
+/// What the suite's tests are called that it names after one of many.
+const PLURALS: [(&str, &str); 4] = [
+    ("fortunes", "fortune"),
+    ("queries", "query"),
+    ("updates", "update"),
+    ("cached-queries", "cached-query"),
+];
+
 /// The test that a case is, and the suffix of its contenders' names: `db-postgresql` is `db` with `-postgresql`, as in the
 /// suite itself. None if the case is not a test.
 fn test_of(case: &str) -> Option<(&'static str, &str)> {
+    let plural = PLURALS.iter().find(|(plural, _)| *plural == case);
+    let name = plural.map_or(case, |(_, test)| test);
     let known = TESTS.iter().map(|(test, _)| *test);
-    let exact = known.clone().find(|test| *test == case).map(|test| (test, ""));
+    let exact = known.clone().find(|test| *test == name).map(|test| (test, ""));
     exact.or_else(|| {
         let suffix = case.strip_prefix("db").filter(|suffix| suffix.starts_with('-'));
         suffix.map(|suffix| ("db", suffix))
     })
+}
+
+/// Whether the levels of a test are how many rows a request asks for, and not connections.
+fn has_intervals(test: &str) -> bool {
+    let list = TESTS.iter().find(|(known, _)| *known == test);
+    list.is_some_and(|(_, list)| list.ends_with("Intervals"))
+}
+
+/// How a level of a test is called.
+fn level_words(test: &str, level: u64) -> String {
+    let unit = if has_intervals(test) {
+        "queries"
+    } else {
+        "connections"
+    };
+    format!("{level} {unit}")
 }
 
 /// A framework's name as a contender's: lower-case letters, digits and single dashes, a letter first.
@@ -91,14 +119,15 @@ pub fn beside(record: &mut RunRecord, imported: &RunRecord) -> usize {
         };
         let theirs = imported.arenas.iter().filter(|theirs| theirs.case == test);
         let theirs: Vec<&Published> = theirs.flat_map(|theirs| &theirs.published).collect();
+        // Of a case with sizes, each stands beside the level that is its own.
+        let level = arena.size.map(|size| format!(", {}", level_words(test, size)));
         for entrant in &arena.entrants {
             let name = format!("{}{suffix}", entrant.id.name);
-            let best = best_of(
-                theirs
-                    .iter()
-                    .copied()
-                    .filter(|figure| figure.contender.name == name),
-            );
+            let is_beside = |figure: &&Published| {
+                let at_level = level.as_ref().is_none_or(|level| figure.label.ends_with(level));
+                figure.contender.name == name && at_level
+            };
+            let best = best_of(theirs.iter().copied().filter(is_beside));
             arena.published.extend(best.map(|figure| Published {
                 contender: entrant.id.clone(),
                 ..figure.clone()
@@ -122,6 +151,9 @@ mod tests {
         assert_eq!(test_of("json"), Some(("json", "")));
         assert_eq!(test_of("db-postgresql"), Some(("db", "-postgresql")));
         assert_eq!(test_of("cached-query"), Some(("cached-query", "")));
+        assert_eq!(test_of("cached-queries"), Some(("cached-query", "")));
+        assert_eq!(test_of("fortunes"), Some(("fortune", "")));
+        assert!(has_intervals("update") && !has_intervals("fortune"));
         for none in ["plaintext-single", "dbx", "boundary", ""] {
             assert_eq!(test_of(none), None, "{none}");
         }

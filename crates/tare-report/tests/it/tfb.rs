@@ -120,6 +120,53 @@ fn a_run_is_written_as_the_suite_has_it() {
 }
 
 #[test]
+fn sizes_are_the_levels_of_tests_that_have_them() {
+    let at = |size: u64, answers: u64| {
+        use Phase::{Pilot, Round};
+        let slices = vec![
+            slice(0, Pilot, 16, 9999),
+            slice(0, Round, 64, answers),
+            slice(1, Round, 64, 5),
+        ];
+        ArenaRecord {
+            size: Some(size),
+            ..arena("queries", Mode::Capacity, slices)
+        }
+    };
+    let mut failed = at(20, 70);
+    failed.entrants[1].fault = Some(Fault::new(FaultKind::Wrong, "alas"));
+    let mut run = record();
+    // A case of such a name without sizes is none of the suite's.
+    run.arenas = vec![
+        at(1, 500),
+        failed,
+        arena("updates", Mode::Capacity, vec![slice(0, Phase::Round, 16, 5)]),
+    ];
+    let text = tfb::render(&run).unwrap();
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(document["queryIntervals"], serde_json::json!([1, 20]));
+    assert_eq!(document["concurrencyLevels"], serde_json::json!([]));
+    let warp = document["rawData"]["query"]["warp"].as_array().unwrap();
+    let totals: Vec<u64> = warp
+        .iter()
+        .map(|one| one["totalRequests"].as_u64().unwrap())
+        .collect();
+    assert_eq!(totals, [500, 70], "rounds alone");
+    // What failed at one size failed.
+    assert_eq!(
+        document["failed"]["query"],
+        serde_json::json!(["gin@fast", "liar"])
+    );
+    assert_eq!(document["rawData"]["update"], serde_json::json!({}));
+    // Beside a run each size has the level that is its own.
+    let imported = tfb::read(text.as_bytes()).unwrap();
+    assert_eq!(tfb::beside(&mut run, &imported), 2);
+    let labels = run.arenas.iter().flat_map(|arena| &arena.published);
+    let labels: Vec<&str> = labels.map(|figure| figure.label.as_str()).collect();
+    assert_eq!(labels, ["warp, 1 queries", "warp, 20 queries"]);
+}
+
+#[test]
 fn a_run_without_any_of_its_tests_is_refused() {
     let mut run = record();
     run.arenas.drain(..1);

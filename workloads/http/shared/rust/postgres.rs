@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures_util::future::try_join_all;
 use tokio_postgres::{Client, NoTls, Statement};
 
-use super::{random_id, Error, Fortune, Row};
+use super::{Error, Fortune, Row, random_id};
 
 const SELECT: &str = "SELECT id, randomnumber FROM world WHERE id = $1";
 const UPDATE: &str = "UPDATE world SET randomnumber = new.number \
@@ -76,10 +76,7 @@ impl Postgres {
         }
         let ids: Vec<i32> = rows.iter().map(|row| row.id).collect();
         let numbers: Vec<i32> = rows.iter().map(|row| row.random_number).collect();
-        connection
-            .client
-            .execute(&connection.update, &[&ids, &numbers])
-            .await?;
+        connection.client.execute(&connection.update, &[&ids, &numbers]).await?;
         Ok(rows)
     }
 
@@ -97,9 +94,7 @@ impl Postgres {
 
     /// Random rows from memory.
     pub fn cached(&self, count: usize) -> Vec<Row> {
-        (0..count)
-            .map(|_| self.cached[random_id() as usize - 1])
-            .collect()
+        (0..count).map(|_| self.cached[random_id() as usize - 1]).collect()
     }
 }
 

@@ -64,9 +64,7 @@ fn random_id() -> i32 {
 /// How many rows a query asks for, by its parameter `name`: 1 to 500, and 1 if it is no number.
 pub fn count(query: Option<&str>, name: &str) -> usize {
     let pairs = query.unwrap_or_default().split('&');
-    let value = pairs
-        .filter_map(|pair| pair.split_once('='))
-        .find(|(key, _)| *key == name);
+    let value = pairs.filter_map(|pair| pair.split_once('=')).find(|(key, _)| *key == name);
     let count = value.and_then(|(_, value)| value.parse().ok());
     count.unwrap_or(1).clamp(1, 500)
 }

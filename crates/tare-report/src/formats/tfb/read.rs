@@ -13,7 +13,7 @@ use tare_model::record::{ArenaRecord, RunRecord};
 use tare_model::results::{Machine, RunInfo};
 use tare_model::units::Seconds;
 
-use super::{METRIC, TESTS, WORKLOAD, plain_name};
+use super::{METRIC, TESTS, WORKLOAD, level_words, plain_name};
 
 /// The longest file, in bytes; that of a whole round has 3 million.
 pub const LONGEST: usize = 64 << 20;
@@ -74,11 +74,6 @@ pub fn read(bytes: &[u8]) -> Read<RunRecord> {
         let of = Test {
             name: test,
             levels: levels(document, list)?,
-            unit: if list.starts_with("concurrency") || list.starts_with("pipeline") {
-                "connections"
-            } else {
-                "queries"
-            },
             duration,
             source: info.imported.clone().unwrap_or_default(),
         };
@@ -98,8 +93,6 @@ pub fn read(bytes: &[u8]) -> Read<RunRecord> {
 struct Test {
     name: &'static str,
     levels: Vec<u64>,
-    /// What a level counts.
-    unit: &'static str,
     duration: Option<f64>,
     source: String,
 }
@@ -121,7 +114,7 @@ impl Test {
                 if let Some(value) = self.rate(&at, object(&at, entry)?)? {
                     figures.push(Published {
                         contender: ContenderId::plain(&plain_name(framework)),
-                        label: format!("{}, {level} {}", short(framework), self.unit),
+                        label: format!("{}, {}", short(framework), level_words(self.name, *level)),
                         metric: METRIC,
                         value,
                         source: self.source.clone(),

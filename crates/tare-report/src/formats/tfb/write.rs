@@ -3,6 +3,9 @@
 //! A measurement is all slices of a contender at one number of connections, those of the pilot included: their answers
 //! are `totalRequests`, and the time from `startTime` to `endTime` is the sum of their durations, since slices of other
 //! contenders are in between. So `totalRequests` over that time is the rate. There is no common `duration`.
+//!
+//! Of tests whose levels are how many rows a request asks for, a measurement is the slices of the rounds at one size, at the
+//! connections that were best for the contender.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,9 +15,9 @@ use tare_model::histogram::Histogram;
 use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, EntrantRecord, Phase, RunRecord, SliceRecord};
 
-use super::{TESTS, test_of};
+use super::{TESTS, has_intervals, test_of};
 
-/// One contender's measurements in one test, by connections.
+/// One contender's measurements in one test, by connections or sizes.
 type Levels = BTreeMap<u32, Value>;
 
 /// The document; none if no case of the run is one of the suite's tests in the mode `capacity`.
@@ -33,8 +36,6 @@ pub fn render(run: &RunRecord) -> Option<String> {
         "startTime": millis(0.0),
         "completionTime": run.info.complete.then(|| millis(run.info.took.0)),
         "duration": null,
-        "queryIntervals": [],
-        "cachedQueryIntervals": [],
         "frameworks": tests.frameworks,
         "rawData": tests.raw(),
         "completed": {},
@@ -42,7 +43,7 @@ pub fn render(run: &RunRecord) -> Option<String> {
         "failed": tests.names(false),
         "verify": tests.verified(),
     });
-    for key in ["concurrencyLevels", "pipelineConcurrencyLevels"] {
+    for (_, key) in TESTS {
         document[key] = json!(tests.levels(key));
     }
     Some(format!("{document:#}\n"))
@@ -64,19 +65,36 @@ impl Tests {
             let Some((test, suffix)) = test_of(&arena.case) else {
                 continue;
             };
+            // The suite has sizes in these tests, and in no others.
+            if has_intervals(test) != arena.size.is_some() {
+                continue;
+            }
             tests.arenas += 1;
             for (index, entrant) in arena.entrants.iter().enumerate() {
                 let name = format!("{}{suffix}", entrant.id);
-                let levels = match fate(entrant) {
+                let found = match fate(entrant) {
                     Fate::LeftOut => continue,
                     Fate::Failed => None,
-                    Fate::Right => Some(levels(run, arena, index)).filter(|levels| !levels.is_empty()),
+                    Fate::Right => Some(levels(run, arena, index)),
                 };
-                tests.frameworks.insert(name.clone());
-                tests.measured.entry(test).or_default().insert(name, levels);
+                tests.add(test, name, found);
             }
         }
+        for levels in tests.measured.values_mut().flat_map(BTreeMap::values_mut) {
+            levels.take_if(|levels| levels.is_empty());
+        }
         tests
+    }
+
+    /// Adds what a framework was measured at; none: it failed, and then the test as a whole.
+    fn add(&mut self, test: &'static str, name: String, found: Option<Levels>) {
+        self.frameworks.insert(name.clone());
+        let all = self.measured.entry(test).or_default();
+        let levels = all.entry(name).or_insert_with(|| Some(Levels::new()));
+        match (levels.as_mut(), found) {
+            (Some(levels), Some(more)) => levels.extend(more),
+            _ => *levels = None,
+        }
     }
 
     /// The levels that any test of a list was measured at.
@@ -148,12 +166,15 @@ fn fate(entrant: &EntrantRecord) -> Fate {
 
 fn levels(run: &RunRecord, arena: &ArenaRecord, entrant: usize) -> Levels {
     let mut slices: BTreeMap<u32, Vec<&SliceRecord>> = BTreeMap::new();
-    let counted = arena.slices.iter().filter(|slice| slice.phase != Phase::WarmUp);
+    let size = arena.size.map(|size| u32::try_from(size).unwrap_or(u32::MAX));
+    let counts = |phase| match size {
+        Some(_) => phase == Phase::Round,
+        None => phase != Phase::WarmUp,
+    };
+    let counted = arena.slices.iter().filter(|slice| counts(slice.phase));
     for slice in counted.filter(|slice| slice.entrant == entrant) {
-        slices
-            .entry(slice.reading.load.connections)
-            .or_default()
-            .push(slice);
+        let level = size.unwrap_or(slice.reading.load.connections);
+        slices.entry(level).or_default().push(slice);
     }
     let measurement = |(level, slices): (u32, Vec<&SliceRecord>)| Some((level, measurement(run, &slices)?));
     slices.into_iter().filter_map(measurement).collect()

@@ -48,10 +48,7 @@ async fn queries(world: Data<Option<World>>, request: HttpRequest) -> actix_web:
     json_of(opened(&world)?.random_rows(count).await)
 }
 
-async fn cached_queries(
-    world: Data<Option<World>>,
-    request: HttpRequest,
-) -> actix_web::Result<Json<Vec<Row>>> {
+async fn cached_queries(world: Data<Option<World>>, request: HttpRequest) -> actix_web::Result<Json<Vec<Row>>> {
     let count = count(Some(request.query_string()), "count");
     json_of(opened(&world)?.cached_rows(count))
 }

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use axum::extract::{RawQuery, State};
 use axum::http::header::{HeaderValue, SERVER};
 use axum::http::StatusCode;
-use axum::response::Html;
 use axum::routing::get;
 use axum::serve::ListenerExt;
+use axum::response::Html;
 use axum::{Json, Router};
 use serde::Serialize;
 use tokio::net::{TcpListener, TcpSocket};
@@ -51,10 +51,7 @@ async fn queries(State(world): State<Arc<World>>, RawQuery(query): RawQuery) -> 
     rows.map(Json).map_err(failed)
 }
 
-async fn cached_queries(
-    State(world): State<Arc<World>>,
-    RawQuery(query): RawQuery,
-) -> Answer<Json<Vec<Row>>> {
+async fn cached_queries(State(world): State<Arc<World>>, RawQuery(query): RawQuery) -> Answer<Json<Vec<Row>>> {
     let rows = world.cached_rows(count(query.as_deref(), "count"));
     rows.map(Json).map_err(failed)
 }
