@@ -159,24 +159,32 @@ impl Events {
 impl Socket {
     /// Begins to connect, from `source` if given; the socket is ready to write once it is connected.
     pub(crate) fn connect(to: &Address, source: Option<Ipv4Addr>) -> io::Result<Self> {
-        let socket = match to {
-            Address::Ip(SocketAddr::V4(_)) => Self::new(libc::AF_INET)?,
-            Address::Ip(SocketAddr::V6(_)) => Self::new(libc::AF_INET6)?,
-            Address::Unix(_) => Self::new(libc::AF_UNIX)?,
+        let socket = {
+            // A load thread is there already.
+            let _stay = to.enter()?;
+            Self::new(match to.ip() {
+                Some(SocketAddr::V4(_)) => libc::AF_INET,
+                Some(SocketAddr::V6(_)) => libc::AF_INET6,
+                None => libc::AF_UNIX,
+            })?
         };
         if let Some(source) = source {
             socket.bind(source)?;
         }
         let result = match to {
-            Address::Ip(SocketAddr::V4(to)) => socket.connect_to(&ipv4(*to.ip(), to.port())),
-            Address::Ip(SocketAddr::V6(to)) => socket.connect_to(&ipv6(to)),
+            Address::Ip(SocketAddr::V4(to)) | Address::Inside(_, SocketAddr::V4(to)) => {
+                socket.connect_to(&ipv4(*to.ip(), to.port()))
+            }
+            Address::Ip(SocketAddr::V6(to)) | Address::Inside(_, SocketAddr::V6(to)) => {
+                socket.connect_to(&ipv6(to))
+            }
             Address::Unix(path) => socket.connect_to(&unix(path)?),
         };
         match result {
             Err(error) if error.raw_os_error() != Some(libc::EINPROGRESS) => return Err(error),
             _ => {}
         }
-        if let Address::Ip(to) = to {
+        if let Some(to) = to.ip() {
             socket.0.set_nodelay(true)?;
             if to.ip().is_loopback() {
                 socket.use_cheap_congestion_control();

@@ -11,9 +11,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use common::*;
-use tare_load::{Cause, Length, Load, LoadConfig, Schedule, Target, Work};
+use tare_load::{Address, Cause, Length, Load, LoadConfig, Schedule, Target, Work, exchange};
 use tare_model::fault::FaultKind;
 use tare_model::units::PerSecond;
+use tare_sys::network::Namespace;
 
 /// The cores that this process may use.
 fn allowed() -> Vec<u32> {
@@ -534,4 +535,51 @@ mod slow {
     fn connections_closed_just_after_opening_are_reopened() {
         closed_at_the_end_of_the_opening(300);
     }
+}
+
+#[test]
+fn a_server_in_another_network_namespace_is_driven_there_and_nowhere_else() {
+    let inside = match Namespace::new() {
+        Ok(inside) => inside,
+        Err(error) => {
+            println!("no network namespace can be made here: {error}");
+            return;
+        }
+    };
+    let here = {
+        // The threads that it starts begin there.
+        let _stay = inside.enter().unwrap();
+        right()
+    };
+    let Address::Ip(at) = here else {
+        unreachable!("it has an IP address")
+    };
+    let there = Address::Inside(inside, at);
+    exchange::first_answer(&there, &Work::doubling(1), PATIENT, false, &go()).unwrap();
+    let mut target = Target::new(there, Work::doubling(1));
+    let batch = Schedule::Batch {
+        programs: 2,
+        connections: 5,
+        requests: 10,
+        depth: 1,
+    };
+    for schedule in [capacity(8, 3), batch] {
+        let reading = load(PATIENT)
+            .run(&mut target, &schedule, millis(20), &go())
+            .unwrap();
+        balanced(&reading);
+        assert!(reading.requests.valid > 0, "{reading:?}");
+    }
+    let outside = load(PATIENT).run(
+        &mut Target::new(at.into(), Work::doubling(1)),
+        &capacity(1, 1),
+        millis(20),
+        &go(),
+    );
+    let fault = outside.unwrap_err();
+    assert_eq!(
+        fault.fault().map(|fault| fault.kind),
+        Some(FaultKind::Died),
+        "{fault}"
+    );
 }

@@ -1,7 +1,5 @@
 //! A rig for servers that are already running: they are driven in turn, and neither paused nor accounted.
 
-use std::net::TcpStream;
-use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -49,10 +47,7 @@ impl<'k> UrlRig<'k> {
 
 /// Whether a server accepts connections there.
 fn listens(address: &Address) -> bool {
-    match address {
-        Address::Ip(address) => TcpStream::connect_timeout(address, Duration::from_secs(1)).is_ok(),
-        Address::Unix(path) => UnixStream::connect(path).is_ok(),
-    }
+    address.reach(Duration::from_secs(1)).is_ok()
 }
 
 /// A server that allows fewer streams than were asked for is not driven as the others are.

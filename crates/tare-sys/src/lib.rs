@@ -3,6 +3,7 @@
 //! - [`affinity`]: the cores that a thread may run on.
 //! - [`clock`]: CPU time.
 //! - [`limits`]: limits of this process that can be raised, and the precision of its sleep.
+//! - [`network`]: network namespaces.
 //! - [`proc`]: numbers in files under `/proc`.
 //! - [`resources`]: what this machine has: open files, ports, memory, buffers.
 //! - [`tcp`]: what was lost on the way.
@@ -14,6 +15,7 @@
 pub mod affinity;
 pub mod clock;
 pub mod limits;
+pub mod network;
 pub mod proc;
 pub mod resources;
 pub mod tcp;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-/// Counters since boot, of the network namespace; 0 where the kernel does not count.
+/// Counters since boot, of the calling thread's network namespace; 0 where the kernel does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
     /// Segments sent again.
@@ -15,8 +15,8 @@ pub struct Counters {
 impl Counters {
     /// The counters as they are now.
     pub fn read() -> Self {
-        let netstat = fs::read_to_string("/proc/net/netstat").unwrap_or_default();
-        let snmp = fs::read_to_string("/proc/net/snmp").unwrap_or_default();
+        let netstat = fs::read_to_string("/proc/thread-self/net/netstat").unwrap_or_default();
+        let snmp = fs::read_to_string("/proc/thread-self/net/snmp").unwrap_or_default();
         Self::parse(&netstat, &snmp)
     }
 

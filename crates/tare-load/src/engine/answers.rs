@@ -6,7 +6,6 @@ use std::sync::atomic::Ordering;
 use tare_model::fault::{Fault, FaultKind};
 
 use super::{Engine, Halt, would_block};
-use crate::address::Address;
 use crate::conn::State;
 use crate::schedule::Pace;
 use crate::show;
@@ -32,7 +31,7 @@ impl<P: Pace> Engine<'_, P> {
             let (room, received) = match conn.skip {
                 0 => (hot.len() - kept, socket.receive(&mut hot[kept..])),
                 skip => {
-                    let tcp = matches!(self.slice.address, Address::Ip(_));
+                    let tcp = self.slice.address.ip().is_some();
                     (skip, socket.skip(skip, hot, tcp))
                 }
             };

@@ -15,8 +15,9 @@ pub(super) enum Stream {
 
 impl Stream {
     pub(super) fn connect(address: &Address, timeout: Duration) -> io::Result<Self> {
+        let _stay = address.enter()?;
         match address {
-            Address::Ip(address) => {
+            Address::Ip(address) | Address::Inside(_, address) => {
                 let stream = TcpStream::connect_timeout(address, timeout)?;
                 stream.set_nodelay(true)?;
                 Ok(Self::Tcp(stream))

@@ -13,9 +13,9 @@ use crate::address::Address;
 pub(super) fn environment(job: &HttpJob, address: &Address) -> Result<Vec<(String, String)>, BadJob> {
     http::check(job)?;
     let (path, query) = job.path.split_once('?').unwrap_or((&job.path, ""));
-    let (host, port) = match address {
-        Address::Ip(address) => (address.ip().to_string(), address.port().to_string()),
-        Address::Unix(_) => ("localhost".to_owned(), "80".to_owned()),
+    let (host, port) = match address.ip() {
+        Some(address) => (address.ip().to_string(), address.port().to_string()),
+        None => ("localhost".to_owned(), "80".to_owned()),
     };
     let mut variables = vec![
         // First what a person looks for when the beginning of a request is shown.

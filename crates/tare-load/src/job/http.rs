@@ -231,10 +231,9 @@ fn framed(request: &HttpJob, address: &Address, options: &HttpOptions) -> Vec<u8
 
 /// The value of `Host` for a server.
 pub(super) fn host(address: &Address) -> String {
-    match address {
-        Address::Ip(address) => address.to_string(),
-        Address::Unix(_) => "localhost".to_owned(),
-    }
+    address
+        .ip()
+        .map_or_else(|| "localhost".to_owned(), ToString::to_string)
 }
 
 #[cfg(test)]

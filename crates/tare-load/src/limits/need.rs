@@ -81,11 +81,11 @@ impl Need {
                 Some(_) => connections.min(u64::from(PER_SOURCE)),
                 None => connections,
             },
-            ends: match address {
-                Address::Ip(to) if !to.ip().is_loopback() => 1,
+            ends: match address.ip() {
+                Some(to) if !to.ip().is_loopback() => 1,
                 _ => ENDS,
             },
-            tcp: matches!(address, Address::Ip(_)),
+            tcp: address.ip().is_some(),
         }
     }
 

@@ -13,6 +13,7 @@ use tare_sys::limits::sleep_precisely;
 use tare_sys::tcp::Counters;
 
 use super::{Cause, Load, LoadFault, Target, share};
+use crate::address::Address;
 use crate::conn::Conn;
 use crate::connection_pool::ConnectionPool;
 use crate::engine::{CoreReading, Engine, Halt, Scratch, SliceContext, merge};
@@ -81,9 +82,9 @@ pub(super) fn drive(
         abort: &abort,
         tally: &tally,
     };
-    let before = Counters::read();
+    let before = counters(&target.address)?;
     let (readings, fault) = all_cores(load, pools, &slice, schedule, length);
-    let seen = Counters::read().since(before);
+    let seen = counters(&target.address)?.since(before);
     let mut reading = merge(&readings);
     (reading.retransmits, reading.overflows) = (seen.retransmits, seen.overflows);
     match fault {
@@ -98,6 +99,18 @@ pub(super) fn drive(
         }),
         None => Ok(reading),
     }
+}
+
+/// The kernel's counters where the connections are.
+fn counters(address: &Address) -> Result<Counters, LoadFault> {
+    let _stay = address
+        .enter()
+        .map_err(|error| LoadFault::instrument(not_entered(&error)))?;
+    Ok(Counters::read())
+}
+
+fn not_entered(error: &io::Error) -> String {
+    format!("the load could not enter the network namespace of the server: {error}")
 }
 
 /// Fresh connections for a batch: programs take turns, so that all begin at the same time.
@@ -174,7 +187,15 @@ fn become_generator(core: Option<u32>) -> io::Result<()> {
 impl CoreTask<'_> {
     /// Opens connections, waits for the other cores, and drives.
     fn run(&self, pool: &mut ConnectionPool, scratch: &mut Scratch) -> CoreReading {
+        // For the whole life of this thread: a connection that is opened later costs no change of namespace.
+        let entered = self.slice.address.enter();
         let made = become_generator(self.pin).map_err(|error| self.not_made(&error));
+        let made = made.and(
+            entered
+                .as_ref()
+                .map(drop)
+                .map_err(|error| Halt::Fault(Fault::new(FaultKind::Instrument, not_entered(error)))),
+        );
         let opened = match made {
             Ok(()) if !matches!(self.schedule, Schedule::Batch { .. }) => self.open(pool, scratch),
             other => other.map(|()| 0),

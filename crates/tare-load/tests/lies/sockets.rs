@@ -93,10 +93,7 @@ impl Stream {
 
     /// Connects, and closes again.
     pub fn knock(address: &Address) {
-        match address {
-            Address::Ip(address) => drop(TcpStream::connect_timeout(address, Duration::from_millis(100))),
-            Address::Unix(path) => drop(UnixStream::connect(path)),
-        }
+        let _ = address.reach(Duration::from_millis(100));
     }
 }
 

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, UdpSocket};
-use std::os::unix::net::UnixStream;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::time::Duration;
 
 use tare_host::procfs;
@@ -33,12 +32,8 @@ pub(super) fn is_here(address: SocketAddr) -> bool {
 /// the load finds out. `url`: as it was typed.
 pub(super) fn refuse_absent(url: &str, address: &Address) -> Result<(), ServersError> {
     const PATIENCE: Duration = Duration::from_secs(1);
-    let opened = match address {
-        Address::Ip(address) => TcpStream::connect_timeout(address, PATIENCE).map(drop),
-        Address::Unix(path) => UnixStream::connect(path).map(drop),
-    };
     let absent = [io::ErrorKind::ConnectionRefused, io::ErrorKind::NotFound];
-    match opened {
+    match address.reach(PATIENCE) {
         Err(source) if absent.contains(&source.kind()) => Err(ServersError::NobodyListens {
             url: url.to_owned(),
             address: address.to_string(),
