@@ -58,12 +58,20 @@ impl Argv {
         self.0.iter().map(|word| word.value.clone()).collect()
     }
 
-    /// Checks the placeholders and paths of every word; nothing if the placeholders are not known.
-    pub(super) fn check(&self, table: &Table, key: &str, known: Checked) {
+    /// Checks the placeholders of every word; nothing if they are not known.
+    pub(super) fn check_placeholders(&self, table: &Table, key: &str, known: Checked) {
         let Some(known) = known else { return };
         let key = table.path(key);
-        for word in &self.0 {
-            check_text(table.source, &key, word, known);
+        self.0
+            .iter()
+            .for_each(|word| check_text(table.source, &key, word, known));
+    }
+
+    /// Checks the placeholders and paths of every word; nothing if the placeholders are not known.
+    pub(super) fn check(&self, table: &Table, key: &str, known: Checked) {
+        self.check_placeholders(table, key, known);
+        let key = table.path(key);
+        for word in self.0.iter().filter(|_| known.is_some()) {
             if climbs(&word.value) {
                 let text = format!(
                     "`{key}`: the path `{}` leaves the contender's folder",
@@ -189,7 +197,7 @@ impl Kind for EnvKind<'_> {
     }
 }
 
-fn is_variable(name: &str) -> bool {
+pub(super) fn is_variable(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with(|c: char| c.is_ascii_digit())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')

@@ -116,6 +116,11 @@ impl<'d> Table<'d> {
         self.known.borrow_mut().extend(keys);
     }
 
+    /// A key's value without taking it.
+    pub(super) fn peek(&self, key: &str) -> Option<Node<'d>> {
+        self.node(key)
+    }
+
     /// A key's text without taking it; none, and no report, if it is no text.
     pub(super) fn peek_text(&self, key: &str) -> Option<Spot<String>> {
         text_of(self.node(key)?)

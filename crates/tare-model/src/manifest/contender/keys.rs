@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use super::container::{Container, ContainerKind};
 use super::parts::{Broken, BrokenKind, CasesKind, FailsOnKind, Origin, OriginKind, WithKind};
 use crate::ids::ContenderId;
 use crate::manifest::argv::{Checked, CommandKind, EnvKind, StepsKind};
@@ -44,6 +45,8 @@ pub struct Contender {
     pub listen: Listen,
     /// The web server in front of it: a service that is a front.
     pub front: Option<String>,
+    /// The container that it runs in; then there is nothing else to build or to run.
+    pub container: Option<Container>,
     /// How readiness is seen.
     pub ready: Ready,
     /// The signal that asks it to stop, without `SIG`.
@@ -126,6 +129,8 @@ pub(super) fn keys<'c>(context: &Context<'c>) -> Keys<'c, Contender> {
     keys.may(field!(listen), OneOf("way to listen", &Listen::ALL, Listen::name))
         .shown_if(|contender| contender.speaks != Speaks::Own && contender.speaks.is_resident());
     keys.may(field!(front), Maybe(TextKind));
+    keys.may(field!(container), Maybe(ContainerKind(context.running)))
+        .of_all_variants();
     keys.may(field!(ready), ReadyKind).of_all_variants();
     keys.may_or(field!(stop_signal as "stop"), StopKind, STOP_SIGNAL.to_owned())
         .of_all_variants();

@@ -1,12 +1,14 @@
 //! `contender.toml`: one program, or several variants of one, that does a workload's job. A variant is laid over its
 //! contender, that over its language, and that over tare's own defaults.
 
+mod container;
 mod keys;
 mod parts;
 mod reach;
 
 use std::collections::BTreeMap;
 
+pub use container::{Container, Dockerfile, Image, Limits};
 pub use keys::{Contender, Style};
 pub use parts::{Broken, Origin};
 
@@ -23,6 +25,7 @@ use super::table::Table;
 use super::words::{near_or_all, short};
 use super::workload::Workload;
 use crate::ids::ContenderId;
+use container::CONTAINED;
 use keys::{Context, keys};
 
 /// What a contender inherits from its language.
@@ -137,10 +140,21 @@ pub fn parse(
     languages: &Languages,
 ) -> Result<Vec<Contender>, ManifestError> {
     read(bytes, file, |root| {
-        let spoken = Spoken::find(root, languages);
+        // What is in a container has its tools there: its language is only a name.
+        let contained = root.has("container");
+        let spoken = if contained {
+            None
+        } else {
+            Spoken::find(root, languages)
+        };
         let tools = spoken.as_ref().map(Spoken::tools).unwrap_or_default();
         let given = workload.gives.iter().map(String::as_str);
-        let running: Vec<&str> = PLACEHOLDERS.into_iter().chain(given).collect();
+        let own = if contained {
+            &CONTAINED[..]
+        } else {
+            &PLACEHOLDERS[..]
+        };
+        let running: Vec<&str> = own.iter().copied().chain(given).collect();
         let known = |lab| Known {
             lab,
             tools: &tools,
@@ -149,7 +163,7 @@ pub fn parse(
         // What a service gives is known only when it runs, so a build step cannot have it.
         let (built, running) = (known(&PLACEHOLDERS[..]), known(&running[..]));
         // Without the languages, the names of the tools are not known.
-        let known = spoken.is_some();
+        let known = contained || spoken.is_some();
         let context = Context {
             cases: workload.cases.iter().map(|case| case.name.clone()).collect(),
             built: known.then_some(&built),
@@ -160,7 +174,11 @@ pub fn parse(
         own.workload.clone_from(&workload.name);
         own.folder.clone_from(&workload.folder);
         let (whole, variants) = take(root, &context, &mut own);
-        check(root, &own, &variants, &spoken?, workload);
+        if contained {
+            reach::check_contained(root.source, &own, &variants, workload);
+        } else {
+            check(root, &own, &variants, &spoken?, workload);
+        }
         whole?;
         let contenders = variants.into_iter().map(|(contender, _)| contender);
         let contenders: Vec<Contender> = contenders.collect();

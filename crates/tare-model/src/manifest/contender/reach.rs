@@ -2,6 +2,7 @@
 
 use crate::manifest::case::Case;
 use crate::manifest::contender::keys::Contender;
+use crate::manifest::fields::check_name;
 use crate::manifest::job::Job;
 use crate::manifest::source::{Source, Spot};
 use crate::manifest::speaks::{Listen, Speaks};
@@ -21,6 +22,54 @@ pub(super) fn check(source: &Source, contender: &Contender, workload: &Workload)
     for case in &workload.cases {
         if contender.cases.contains(&case.name) {
             check_case(source, speaks, contender.front.is_some(), case);
+        }
+    }
+}
+
+/// Keys that mean nothing for a contender in a container.
+const OUTSIDE: [(&str, &str); 6] = [
+    ("build", "its image is built from the Dockerfile"),
+    (
+        "run",
+        "`command` in `[container]` is run instead of the image's own command",
+    ),
+    (
+        "speaks",
+        "a container speaks HTTP, or whatever the job is, by itself",
+    ),
+    ("listen", "it opens its own socket, on `port` in `[container]`"),
+    ("front", "a web server in front of it belongs into its image"),
+    ("uses", "its tools are in its image"),
+];
+
+/// Checks a contender in a container, and its variants: what is built and run is in its image.
+pub(super) fn check_contained(
+    source: &Source,
+    own: &Contender,
+    variants: &[(Contender, u32)],
+    workload: &Workload,
+) {
+    if let Some(line) = own.sources.line("language") {
+        check_name(source, "language", &own.language, line);
+    }
+    let line = own.sources.line("container").unwrap_or(1);
+    let in_process = |case: &&Case| own.cases.contains(&case.name) && case.job.in_process().is_some();
+    if let Some(case) = workload.cases.iter().find(in_process) {
+        let (name, job) = (&case.name, case.job.name());
+        let text = format!(
+            "`container`: the job of the case `{name}` is `{job}`, which needs pipes to the contender"
+        );
+        source.hinted(line, text, "leave the case out of `cases`");
+    }
+    let all = std::iter::once(own).chain(variants.iter().map(|(variant, _)| variant));
+    let mut seen = Vec::new();
+    for contender in all {
+        for (key, hint) in OUTSIDE {
+            if let Some(line) = contender.sources.line(key).filter(|line| !seen.contains(line)) {
+                seen.push(line);
+                let text = format!("`{key}`: the contender runs in a container");
+                source.hinted(line, text, hint);
+            }
         }
     }
 }
