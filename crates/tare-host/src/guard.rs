@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, BufRead};
 use std::path::Path;
 
+use crate::containers::Remains;
 use crate::error::{HostError, Result};
 use crate::fifo;
 use crate::groups::ProcessGroup;
@@ -19,11 +20,9 @@ pub fn serve() -> i32 {
     for line in io::stdin().lock().lines().map_while(io::Result::ok) {
         note(&mut registered, &line);
     }
-    let groups: Vec<ProcessGroup> = registered
-        .values()
-        .filter_map(|line: &String| ProcessGroup::adopt(line))
-        .collect();
-    let failed = end_all(groups, |name| {
+    let entries = registered.values().filter_map(|line: &String| Entry::adopt(line));
+    // It works in the folder of the registry, in the lab's state folder.
+    let failed = end_all(entries.collect(), Path::new(".."), |name| {
         let _ = fs::remove_file(name);
     });
     i32::from(!failed.is_empty())
@@ -39,18 +38,44 @@ fn note(registered: &mut BTreeMap<String, String>, line: &str) {
     }
 }
 
-/// Ends groups, first all at once and then one after the other; calls `forget` with the name of each that is gone.
-/// Returns why the others could not be ended.
-fn end_all(mut groups: Vec<ProcessGroup>, mut forget: impl FnMut(&str)) -> Vec<HostError> {
+/// What is registered.
+enum Entry {
+    Group(ProcessGroup),
+    Remains(Remains),
+}
+
+impl Entry {
+    /// What a line of the registry names; none where it is not one of tare's.
+    fn adopt(line: &str) -> Option<Self> {
+        let remains = || Remains::adopt(line).map(Self::Remains);
+        ProcessGroup::adopt(line).map(Self::Group).or_else(remains)
+    }
+}
+
+/// Ends groups, first all at once and then one after the other, and then removes what engines of containers keep; calls
+/// `forget` with the name of each that is gone. Returns why the others could not be ended.
+fn end_all(entries: Vec<Entry>, state: &Path, mut forget: impl FnMut(&str)) -> Vec<HostError> {
+    let (mut groups, mut kept) = (Vec::new(), Vec::new());
+    for entry in entries {
+        match entry {
+            Entry::Group(group) => groups.push(group),
+            Entry::Remains(remains) => kept.push(remains),
+        }
+    }
     for group in &groups {
         let _ = group.kill_once();
     }
     let mut failed = Vec::new();
+    let mut note = |name: &str, ended: Result<()>| match ended {
+        Ok(()) => forget(name),
+        Err(error) => failed.push(error),
+    };
     for group in &mut groups {
-        match group.remove() {
-            Ok(()) => forget(group.name()),
-            Err(error) => failed.push(error),
-        }
+        let ended = group.remove();
+        note(group.name(), ended);
+    }
+    for remains in &kept {
+        note(remains.name(), remains.end(state));
     }
     failed
 }
@@ -64,15 +89,15 @@ pub fn sweep(lock: &Lock) -> Result<Vec<String>> {
     let folder = registry_folder(lock.state());
     let prefix = lab_prefix(lock.state());
     let mut ended = Vec::new();
-    let mut groups = Vec::new();
+    let mut entries = Vec::new();
     for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
         match leftover(&entry.path(), &prefix) {
-            Some(group) => groups.push(group),
+            Some(found) => entries.push(found),
             // Not an entry of this lab: it names nothing that tare may end.
             None => drop(fs::remove_file(entry.path())),
         }
     }
-    let failed = end_all(groups, |name| {
+    let failed = end_all(entries, lock.state(), |name| {
         let _ = fs::remove_file(folder.join(name));
         ended.push(name.to_owned());
     });
@@ -87,12 +112,12 @@ pub fn sweep(lock: &Lock) -> Result<Vec<String>> {
     )))
 }
 
-/// The group of a registry entry, if the entry belongs to this lab.
-fn leftover(path: &Path, prefix: &str) -> Option<ProcessGroup> {
+/// What a registry entry names, if the entry belongs to this lab.
+fn leftover(path: &Path, prefix: &str) -> Option<Entry> {
     let name = path.file_name()?.to_str()?;
     let line = fs::read_to_string(path).ok()?;
     let named = |line: &str| name.starts_with(prefix) && line.split('\t').nth(1) == Some(name);
-    named(&line).then(|| ProcessGroup::adopt(&line))?
+    named(&line).then(|| Entry::adopt(&line))?
 }
 
 #[cfg(test)]
@@ -125,6 +150,14 @@ mod tests {
             leftover(&path, "tare-0a0b0c0d-").is_some()
         };
         assert!(entry("tare-0a0b0c0d-r-1", "plain\ttare-0a0b0c0d-r-1"));
+        assert!(entry(
+            "tare-0a0b0c0d-r-5",
+            "container\ttare-0a0b0c0d-r-5\tpodman\t/tare-0a0b0c0d-r-1"
+        ));
+        assert!(!entry(
+            "tare-0a0b0c0d-r-6",
+            "container\ttare-0a0b0c0d-r-6\tpodman\t/init.scope"
+        ));
         assert!(!entry("tare-ffffffff-r-1", "plain\ttare-ffffffff-r-1"));
         assert!(!entry("tare-0a0b0c0d-r-2", "plain\ttare-ffffffff-r-1"));
         assert!(!entry(

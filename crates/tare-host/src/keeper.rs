@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::error::{HostError, Result};
 use crate::groups::{Grouping, ProcessGroup};
 use crate::lock::Lock;
-use crate::registry::{Guard, Registry, is_group_name, lab_prefix};
+use crate::registry::{Guard, Registry, Ticket, is_group_name, lab_prefix};
 
 /// Makes the process groups of one run.
 #[derive(Debug)]
@@ -52,13 +52,23 @@ impl Keeper {
         &self.state
     }
 
+    /// Registers something that is no group, by a new name of this run. `line`: what the guard needs to end it.
+    pub(crate) fn register(&self, line: impl Fn(&str) -> String) -> Result<Ticket> {
+        let name = self.name();
+        Registry::enter(&self.registry, &name, &line(&name))
+    }
+
+    fn name(&self) -> String {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        format!("{}{number}", self.prefix)
+    }
+
     /// A new empty group.
     ///
     /// # Errors
     /// [`HostError::Os`] if it cannot be made or registered, [`HostError::Other`] if the guard is gone.
     pub fn group(&self) -> Result<ProcessGroup> {
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let name = format!("{}{number}", self.prefix);
+        let name = self.name();
         // Registered first: if tare is killed in between, an entry without a group is left, never a group without one.
         let ticket = Registry::enter(&self.registry, &name, &self.grouping.line(&name))?;
         match self.grouping.create(&name) {

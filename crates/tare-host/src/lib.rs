@@ -12,6 +12,7 @@
 pub mod account;
 pub mod build;
 pub mod command;
+pub mod containers;
 pub mod error;
 pub mod fifo;
 pub mod fingerprint;

@@ -1,6 +1,7 @@
 //! A contender's process: in its group, on its cores, with its output in a file.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::net::TcpListener;
@@ -12,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::units::Seconds;
+use tare_sys::network::Namespace;
 
 use crate::error::HostError;
 use crate::fifo::ServerEnds;
@@ -40,11 +42,36 @@ pub struct ProcessSpec {
     pub log: PathBuf,
 }
 
+/// The first process of a group.
+pub(crate) trait Leader: fmt::Debug + Send {
+    /// Its id.
+    fn id(&self) -> u32;
+
+    /// How it ended, if it has.
+    fn ended(&mut self) -> Option<ExitStatus>;
+
+    /// The network namespace that it is in, where that is not tare's.
+    fn network(&self) -> Option<&Namespace> {
+        None
+    }
+}
+
+impl Leader for Child {
+    fn id(&self) -> u32 {
+        Child::id(self)
+    }
+
+    fn ended(&mut self) -> Option<ExitStatus> {
+        // try_wait fails only for a child that was waited for elsewhere, which does not happen.
+        self.try_wait().ok().flatten()
+    }
+}
+
 /// A started process and everything that it starts. Dropping it ends them all.
 #[derive(Debug)]
 pub struct Process {
     spec: ProcessSpec,
-    child: Child,
+    leader: Box<dyn Leader>,
     group: ProcessGroup,
     /// Further processes that were started into the group.
     companions: Vec<(ProcessSpec, Child)>,
@@ -71,7 +98,7 @@ impl Process {
     /// `DiedAtStart` if the program cannot be run, `Instrument` if the log or the group fails.
     pub fn start(group: ProcessGroup, spec: ProcessSpec) -> Result<Self, Fault> {
         let child = spawn(&group, &spec, Streams::Log)?;
-        Ok(Self::new(group, spec, child))
+        Ok(Self::new(group, spec, Box::new(child)))
     }
 
     /// Like [`Process::start`], with its standard input and output connected to tare; only its standard error is logged.
@@ -82,7 +109,8 @@ impl Process {
         let mut child = spawn(&group, &spec, Streams::Talk)?;
         let ends = child.stdin.take().zip(child.stdout.take());
         let (input, output) = ends.expect("both were asked for");
-        Ok((Self::new(group, spec, child), Talk::new(input, output)))
+        let process = Self::new(group, spec, Box::new(child));
+        Ok((process, Talk::new(input, output)))
     }
 
     /// Like [`Process::start`], with a listening socket as its standard input, as FastCGI defines it. Tare closes its own
@@ -96,7 +124,7 @@ impl Process {
         listener: TcpListener,
     ) -> Result<Self, Fault> {
         let child = spawn(&group, &spec, Streams::Listener(listener))?;
-        Ok(Self::new(group, spec, child))
+        Ok(Self::new(group, spec, Box::new(child)))
     }
 
     /// Starts another process in the same group, with these ends as its standard input and output.
@@ -132,10 +160,11 @@ impl Process {
         Some((name, sys::process_clock(*pid)?))
     }
 
-    fn new(group: ProcessGroup, spec: ProcessSpec, child: Child) -> Self {
+    /// A group that was started in another way, with its first process.
+    pub(crate) fn new(group: ProcessGroup, spec: ProcessSpec, leader: Box<dyn Leader>) -> Self {
         Self {
             spec,
-            child,
+            leader,
             group,
             companions: Vec::new(),
             apart: None,
@@ -144,7 +173,12 @@ impl Process {
 
     /// Its id.
     pub fn pid(&self) -> u32 {
-        self.child.id()
+        self.leader.id()
+    }
+
+    /// The network namespace that it is in, where that is not tare's.
+    pub fn network(&self) -> Option<&Namespace> {
+        self.leader.network()
     }
 
     /// Its group.
@@ -159,8 +193,7 @@ impl Process {
 
     /// How the process ended, if it has; its children may live on.
     pub fn ended(&mut self) -> Option<ExitStatus> {
-        // try_wait fails only for a child that was waited for elsewhere, which does not happen.
-        self.child.try_wait().ok().flatten()
+        self.leader.ended()
     }
 
     /// A fault if it, or a companion, has ended. Callers ask this between slices.

@@ -201,8 +201,18 @@ pub fn parse_socket(line: &str) -> Option<Socket> {
 /// The listening TCP sockets of this network namespace. The kernel lists them first, and this reads no further: after a
 /// batch, hundreds of thousands of closed connections follow them.
 pub fn listeners() -> Vec<Socket> {
+    listeners_in("/proc/net")
+}
+
+/// The ports that are listened on in the network namespace of a process.
+pub(crate) fn listening_ports(pid: u32) -> Vec<u16> {
+    let sockets = listeners_in(&format!("/proc/{pid}/net"));
+    sockets.into_iter().map(|socket| socket.port).collect()
+}
+
+fn listeners_in(folder: &str) -> Vec<Socket> {
     let mut found = Vec::new();
-    for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
+    for table in ["tcp", "tcp6"].map(|table| format!("{folder}/{table}")) {
         let Ok(file) = fs::File::open(table) else { continue };
         let lines = BufReader::new(file).lines().map_while(Result::ok).skip(1);
         found.extend(lines.map_while(|line| parse_socket(&line).filter(|socket| socket.listens)));

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::Ready;
 use tare_model::units::Seconds;
+use tare_sys::network::Namespace;
 
 use crate::process::{Process, describe_exit};
 use crate::procfs::{self, Socket};
@@ -37,6 +38,27 @@ pub fn wait(
     timeout: Duration,
     cancel: &AtomicBool,
 ) -> Result<Seconds, Fault> {
+    wait_at(
+        process,
+        ready,
+        (Ipv4Addr::LOCALHOST, port).into(),
+        timeout,
+        cancel,
+    )
+}
+
+/// Like [`wait`], for a process that listens at another address of this machine than loopback's.
+///
+/// # Errors
+/// As [`wait`].
+pub fn wait_at(
+    process: &mut Process,
+    ready: &Ready,
+    at: SocketAddr,
+    timeout: Duration,
+    cancel: &AtomicBool,
+) -> Result<Seconds, Fault> {
+    let port = at.port();
     let began = Instant::now();
     let mut log = match ready {
         Ready::Connect => None,
@@ -46,7 +68,7 @@ pub fn wait(
     loop {
         // Checked before its death is: a contender that died because its port was taken is not ready.
         let signalled = match &mut log {
-            None => accepts(port),
+            None => accepts(process, at),
             Some(watch) => {
                 printed |= watch.seen();
                 printed
@@ -72,20 +94,26 @@ pub fn wait(
             ));
         }
         if began.elapsed() >= timeout {
-            return Err(never(process, ready, port, timeout));
+            return Err(never(process, ready, at, timeout));
         }
         thread::sleep(POLL);
     }
 }
 
-fn accepts(port: u16) -> bool {
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+fn accepts(process: &Process, at: SocketAddr) -> bool {
+    let Ok(_stay) = process.network().map(Namespace::enter).transpose() else {
+        return false;
+    };
     // On loopback a closed port refuses at once; only a full backlog makes this wait.
-    TcpStream::connect_timeout(&address, Duration::from_millis(250)).is_ok()
+    TcpStream::connect_timeout(&at, Duration::from_millis(250)).is_ok()
 }
 
-/// The process that holds the port, if it is not the contender: `pid 12 (nginx)`. None also if nothing listens.
+/// The process that holds the port, if it is not the contender: `pid 12 (nginx)`. None also if nothing listens, or if the
+/// contender has a network of its own.
 fn foreign_holder(process: &Process, port: u16) -> Option<String> {
+    if process.network().is_some() {
+        return None;
+    }
     let listeners: Vec<Socket> = procfs::listeners()
         .into_iter()
         .filter(|socket| socket.port == port)
@@ -154,12 +182,19 @@ fn background(process: &Process) -> String {
     )
 }
 
-fn never(process: &Process, ready: &Ready, port: u16, timeout: Duration) -> Fault {
+fn never(process: &Process, ready: &Ready, at: SocketAddr, timeout: Duration) -> Fault {
+    let elsewhere = elsewhere(process);
     let tried = match ready {
-        Ready::Connect => format!("127.0.0.1:{port} accepted no connection"),
+        Ready::Connect => format!("{at} accepted no connection{}", also(&elsewhere)),
         Ready::Line(text) => format!("it printed no line with {text:?}"),
     };
     let hint = match ready {
+        Ready::Connect if !elsewhere.is_empty() => {
+            "`port` in `[container]` is the port that it listens on, on 127.0.0.1 or on all addresses"
+        }
+        Ready::Connect if process.network().is_some() => {
+            "`port` in `[container]` is the port that it must listen on; what it waits for must be in its image"
+        }
         Ready::Connect => {
             "it must listen on the port that {port} in `run` stands for; `[ready]` may name a line \
                            that it prints instead"
@@ -178,6 +213,26 @@ fn never(process: &Process, ready: &Ready, port: u16, timeout: Duration) -> Faul
             process.log_words(LINES)
         ),
     )
+}
+
+/// The ports that a contender with a network of its own listens on.
+fn elsewhere(process: &Process) -> Vec<u16> {
+    let mut ports = match process.network() {
+        Some(_) => procfs::listening_ports(process.pid()),
+        None => Vec::new(),
+    };
+    ports.sort_unstable();
+    ports.dedup();
+    ports
+}
+
+fn also(ports: &[u16]) -> String {
+    let ports: Vec<String> = ports.iter().map(u16::to_string).collect();
+    match ports.as_slice() {
+        [] => String::new(),
+        [port] => format!("; it listens on port {port}"),
+        several => format!("; it listens on the ports {}", several.join(", ")),
+    }
 }
 
 /// Searches a growing file for a text.
@@ -227,6 +282,13 @@ mod tests {
         assert_eq!(full(Path::new("/nowhere/at all")), "");
         // Every device of this kind is full.
         assert!(sys::free_space(Path::new("/proc/self/stat")).is_none_or(|free| free < BLOCK));
+    }
+
+    #[test]
+    fn ports_are_named() {
+        assert_eq!(also(&[]), "");
+        assert_eq!(also(&[3000]), "; it listens on port 3000");
+        assert_eq!(also(&[80, 443]), "; it listens on the ports 80, 443");
     }
 
     #[test]

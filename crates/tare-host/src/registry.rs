@@ -1,5 +1,5 @@
-//! The registry: names every process group that may be alive, on disk and to the guard process, so that whatever
-//! cleans up after tare can find it.
+//! The registry: names every process group and every container that may be alive, on disk and to the guard process, so
+//! that whatever cleans up after tare can find it.
 
 use std::ffi::OsString;
 use std::fs;
@@ -141,6 +141,11 @@ impl Registry {
 }
 
 impl Ticket {
+    /// The name of what is registered.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Removes the entry: the group is gone for good.
     pub(crate) fn give_back(self) {
         // A guard that is gone has nothing to end; what cannot be removed is swept at the next start.

@@ -94,6 +94,22 @@ pub(crate) fn adopt_orphans() -> io::Result<()> {
     check(unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })
 }
 
+/// The hard limits of open files and of processes, as high as a program that tare starts may raise its own. Of processes no
+/// more than there are ids: podman lowers its own limit to that.
+pub(crate) fn hard_limits() -> (u64, u64) {
+    let of = |resource| {
+        let mut limit = libc::rlimit {
+            rlim_cur: 0,
+            rlim_max: 0,
+        };
+        // SAFETY: the call gets a pointer to a local. It fails for an unknown resource only.
+        unsafe { libc::getrlimit(resource, &mut limit) };
+        limit.rlim_max
+    };
+    let ids = tare_sys::proc::number("/proc/sys/kernel/pid_max").unwrap_or(u64::MAX);
+    (of(libc::RLIMIT_NOFILE), of(libc::RLIMIT_NPROC).min(ids))
+}
+
 /// Reaps a child that has ended, without waiting; false if it has not. Only for children that no other code waits for.
 pub(crate) fn reap(pid: u32) -> bool {
     // SAFETY: a null pointer says that the status is not wanted.

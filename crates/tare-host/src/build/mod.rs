@@ -93,11 +93,22 @@ pub fn build(keeper: &Keeper, state: &Path, recipe: &Recipe, cancel: &AtomicBool
 /// The sources cannot be read, or a step has a placeholder that nothing fills.
 pub fn is_built(state: &Path, recipe: &Recipe) -> Result<bool, Fault> {
     let hash = key::hash(recipe)?;
-    Ok(is_done(&folder(state, recipe, &hash).join(DONE), &hash))
+    Ok(is_made(&folder(state, recipe, &hash), &hash))
+}
+
+/// Whether [`make`] would find it built in a folder.
+pub(crate) fn is_made(folder: &Path, hash: &str) -> bool {
+    is_done(&folder.join(DONE), hash)
+}
+
+/// Has [`make`] build it again in a folder.
+pub(crate) fn forget(folder: &Path) -> Result<(), HostError> {
+    let done = folder.join(DONE);
+    fs::remove_file(&done).map_err(HostError::on("remove", &done))
 }
 
 /// The folder of a build.
-fn folder(state: &Path, recipe: &Recipe, hash: &str) -> PathBuf {
+pub(crate) fn folder(state: &Path, recipe: &Recipe, hash: &str) -> PathBuf {
     let of_contender = state.join("build").join(&recipe.workload).join(&recipe.contender);
     of_contender.join(&hash[..12])
 }

@@ -1,6 +1,6 @@
 //! A process group, whatever its backing.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use tare_model::units::{Bytes, Seconds};
 
 use super::backing::Backing;
+use super::cgroup::path_within;
 use super::holder::{AnyHolder, MARKER};
 use crate::error::{HostError, Result};
 use crate::procfs;
@@ -72,6 +73,12 @@ impl ProcessGroup {
     /// The variable that its processes must be started with.
     pub fn marker(&self) -> (&'static str, &str) {
         (MARKER, &self.name)
+    }
+
+    /// Its path in the hierarchies of cgroups, where it is one: what a container engine calls the parent of a container.
+    pub(crate) fn cgroup(&self) -> Option<String> {
+        let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+        path_within(self.holder.folder()?, &mounts)
     }
 
     /// Open files that a child writes itself into before its exec, to be in the group from its first instruction.

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tare_model::units::Seconds;
@@ -17,6 +17,11 @@ pub(super) trait Holder: Debug + Send + Sync {
     /// Open files that a child writes itself into before its exec, to be in the group from its first instruction.
     fn joins(&self) -> Result<Vec<File>> {
         Ok(Vec::new())
+    }
+
+    /// The first of its folders, where it is a cgroup.
+    fn folder(&self) -> Option<&Path> {
+        None
     }
 
     /// Remembers a process that was started into the group; for backings that the kernel does not tell.

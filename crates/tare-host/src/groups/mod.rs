@@ -18,3 +18,9 @@ pub use backing::Backing;
 pub use detect::{Grouping, detect};
 pub use group::{Memory, ProcessGroup};
 pub(crate) use holder::MARKER;
+
+/// Removes the cgroups of this path that an engine made in hierarchies where tare has none.
+pub(crate) fn remove_everywhere(path: &str) -> crate::error::Result<()> {
+    let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    cgroup::remove_everywhere(path, &mounts)
+}

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tare_model::units::Seconds;
 
-use super::cgroup::{open_procs, pids_in, read, remove_folder, write};
+use super::cgroup::{open_procs, pids_in, read, remove_tree, write};
 use super::holder::{Description, Holder};
 use crate::error::{HostError, Result};
 use crate::sys;
@@ -63,6 +63,10 @@ impl Holder for V1 {
         Ok(vec![open_procs(&self.freezer)?, open_procs(&self.cpu)?])
     }
 
+    fn folder(&self) -> Option<&Path> {
+        Some(&self.freezer)
+    }
+
     fn freeze(&self) -> Result<()> {
         self.set_frozen(true)
     }
@@ -111,7 +115,7 @@ impl Holder for V1 {
     }
 
     fn remove(&self) -> Result<()> {
-        remove_folder(&self.freezer)?;
-        remove_folder(&self.cpu)
+        remove_tree(&self.freezer)?;
+        remove_tree(&self.cpu)
     }
 }

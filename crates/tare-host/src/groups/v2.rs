@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tare_model::units::Seconds;
 
-use super::cgroup::{open_procs, pids_in, read, remove_folder, write};
+use super::cgroup::{open_procs, pids_in, read, remove_tree, write};
 use super::holder::{Description, Holder};
 use crate::error::{HostError, Result};
 use crate::procfs;
@@ -46,6 +46,10 @@ impl V2 {
 impl Holder for V2 {
     fn joins(&self) -> Result<Vec<File>> {
         Ok(vec![open_procs(&self.folder)?])
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        Some(&self.folder)
     }
 
     fn freeze(&self) -> Result<()> {
@@ -99,6 +103,6 @@ impl Holder for V2 {
     }
 
     fn remove(&self) -> Result<()> {
-        remove_folder(&self.folder)
+        remove_tree(&self.folder)
     }
 }

@@ -2,7 +2,7 @@
 
 pub mod install;
 mod pattern;
-mod run;
+pub(crate) mod run;
 mod version;
 
 use std::collections::BTreeMap;

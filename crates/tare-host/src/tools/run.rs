@@ -16,7 +16,7 @@ const MOST: u64 = 64 * 1024;
 ///
 /// # Errors
 /// A sentence on what went wrong.
-pub(super) fn output(argv: &[String], limit: Duration) -> Result<String, String> {
+pub(crate) fn output(argv: &[String], limit: Duration) -> Result<String, String> {
     let name = argv.join(" ");
     let (program, arguments) = argv
         .split_first()
