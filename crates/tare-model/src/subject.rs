@@ -21,6 +21,9 @@ pub enum Subject {
         /// Hash of what it was built from and how it is run (the first twelve hexadecimal digits); none where it was not
         /// built.
         built: Option<String>,
+        /// The container that it ran in; none: a process of the machine itself. Stores of earlier versions have none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        container: Option<Contained>,
     },
     /// A whole command.
     Command {
@@ -47,6 +50,18 @@ pub enum Subject {
         /// Its address.
         url: String,
     },
+}
+
+/// The container of a contender: what may make a difference beside the program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Contained {
+    /// The engine and its runtime, with their versions: `podman 4.3.1 with runc 1.1.5`.
+    pub engine: String,
+    /// The image's id: a hash of its content.
+    pub image: String,
+    /// The images that it begins with or copies from: names and digests.
+    pub bases: Vec<(String, String)>,
 }
 
 impl Subject {
@@ -110,6 +125,21 @@ impl Subject {
     pub fn set_built(&mut self, from: String) {
         if let Subject::Contender { built, .. } = self {
             *built = Some(from);
+        }
+    }
+
+    /// The container that a contender ran in.
+    pub fn container(&self) -> Option<&Contained> {
+        match self {
+            Subject::Contender { container, .. } => container.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Sets the container that a contender runs in.
+    pub fn set_container(&mut self, of: Contained) {
+        if let Subject::Contender { container, .. } = self {
+            *container = Some(of);
         }
     }
 

@@ -170,6 +170,7 @@ pub(crate) fn entrant(contender: &Contender) -> EntrantRecord {
             stands_in_for: contender.stands_in_for.clone(),
             versions: Vec::new(),
             built: None,
+            container: None,
         },
         fault: None,
         fault_launch: None,

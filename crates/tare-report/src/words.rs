@@ -2,6 +2,7 @@
 
 mod alone;
 mod benchmark;
+mod container;
 mod driving;
 mod left_out;
 mod number;
@@ -16,6 +17,7 @@ pub(crate) use alone::alone_sentence;
 pub(crate) use benchmark::{
     change, change_ratio, change_tone, figure_name, quantity, value, value_and_interval,
 };
+pub(crate) use container::containers;
 pub use driving::{driving, driving_difference};
 pub use left_out::{benchmarks_left_out, budget, left_out, not_measured};
 pub use number::{

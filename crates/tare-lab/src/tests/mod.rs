@@ -106,6 +106,7 @@ fn entrant(index: usize) -> EntrantRecord {
             stands_in_for: None,
             versions: vec![],
             built: None,
+            container: None,
         },
         fault: None,
         fault_launch: None,

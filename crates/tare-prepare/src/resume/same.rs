@@ -87,7 +87,8 @@ fn refuse_other_program(arena: &str, now: &EntrantRecord, then: &EntrantRecord) 
         return Ok(());
     }
     let who = format!("{arena}: `{}`", then.id);
-    if now.subject.versions() != then.subject.versions() {
+    // Of the container only what runs it: its image is what was built.
+    if made_with(now) != made_with(then) {
         let (then, now) = (versions(then), versions(now));
         return Err(ResumeError::OtherTools { who, then, now });
     }
@@ -102,9 +103,18 @@ fn refuse_other_program(arena: &str, now: &EntrantRecord, then: &EntrantRecord) 
     }
 }
 
-fn versions(entrant: &EntrantRecord) -> String {
+fn made_with(entrant: &EntrantRecord) -> Vec<String> {
     let texts = entrant.subject.versions().iter();
-    let texts: Vec<String> = texts.map(|(name, version)| format!("{name} {version}")).collect();
+    let tools = texts.map(|(name, version)| format!("{name} {version}"));
+    let engine = entrant
+        .subject
+        .container()
+        .map(|container| container.engine.clone());
+    tools.chain(engine).collect()
+}
+
+fn versions(entrant: &EntrantRecord) -> String {
+    let texts = made_with(entrant);
     match texts.as_slice() {
         [] => "no tool".to_owned(),
         some => some.join(", "),
@@ -131,6 +141,7 @@ mod tests {
                 .map(|(name, version)| ((*name).to_owned(), (*version).to_owned()))
                 .collect(),
             built: built.map(str::to_owned),
+            container: None,
         }
     }
 

@@ -212,6 +212,9 @@ fn foundations(out: &mut String, result: &WorkloadResult) {
         let _ = writeln!(out, "- {sentence}");
     }
     let _ = writeln!(out, "- Placement: {}.", markdown(&words::placement(result)));
+    if let Some(sentence) = words::containers(result) {
+        let _ = writeln!(out, "- {}", markdown(&sentence));
+    }
     let driving: Vec<String> = words::driving(&result.driving)
         .iter()
         .map(|(a, b)| markdown(&format!("{a} {b}")))

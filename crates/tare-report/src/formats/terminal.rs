@@ -409,5 +409,6 @@ fn foundations(result: &WorkloadResult) -> Vec<String> {
         format!("; {}", driving.join(", "))
     };
     lines.push(format!("Placement: {}{driven}.", words::placement(result)));
+    lines.extend(words::containers(result));
     lines
 }

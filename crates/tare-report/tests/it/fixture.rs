@@ -151,6 +151,7 @@ pub fn subject(language: &str, style: Style, stands_in_for: Option<&str>) -> Sub
         stands_in_for: stands_in_for.map(str::to_owned),
         versions: vec![("cc".into(), "gcc (Debian 12.2.0-14) 12.2.0".into())],
         built: None,
+        container: None,
     }
 }
 

@@ -6,7 +6,7 @@ use tare_model::manifest::Style;
 use tare_model::record::{ArenaRecord, EntrantRecord, Phase, RunRecord, SliceRecord};
 use tare_model::results::{Results, ServiceCost, State};
 use tare_model::settings::RequestSettings;
-use tare_model::subject::Subject;
+use tare_model::subject::{Contained, Subject};
 use tare_report::terminal::Terminal;
 use tare_report::{csv, html, json, markdown, slices, svg, terminal};
 
@@ -62,6 +62,11 @@ pub fn results() -> Results {
                 stands_in_for: Some(text()),
                 versions: vec![(text(), text())],
                 built: None,
+                container: Some(Contained {
+                    engine: text(),
+                    image: text(),
+                    bases: vec![(text(), text())],
+                }),
             };
             contender.flags.push(text());
             if contender.state == State::Measured {

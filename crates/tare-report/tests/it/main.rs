@@ -8,6 +8,7 @@ mod across;
 mod benchmarks;
 mod chance;
 mod commands;
+mod containers;
 mod explained;
 mod fixture;
 mod formats;

@@ -18,7 +18,7 @@ use tare_model::settings::{
     BenchmarkSettings, CommandSettings, ContenderSettings, Many, RequestSettings, Revisions, RunKind,
     Settings, Surroundings,
 };
-use tare_model::subject::Subject;
+use tare_model::subject::{Contained, Subject};
 use tare_model::units::{Bytes, PerSecond, Seconds, Share};
 
 use crate::{ArenaKey, NewRun, RunWriter};
@@ -117,6 +117,11 @@ fn subject(rng: &mut Rng) -> Subject {
             stands_in_for: rng.bool().then(|| text(rng)),
             versions: pairs(rng),
             built: rng.bool().then(|| text(rng)),
+            container: rng.bool().then(|| Contained {
+                engine: text(rng),
+                image: text(rng),
+                bases: pairs(rng),
+            }),
         },
     }
 }

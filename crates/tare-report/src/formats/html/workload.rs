@@ -209,6 +209,7 @@ fn foundations(result: &WorkloadResult) -> String {
     if !driving.is_empty() {
         sentences.push(format!("Driven by: {}.", driving.join(", ")));
     }
+    sentences.extend(words::containers(result));
     sentences.extend(words::alone_sentence(result));
     sentences.extend(tails::sentence(result));
     format!("<p class=\"foot\">{}</p>\n", xml(&sentences.join(" ")))
@@ -375,6 +376,12 @@ fn contender(contender: &ContenderResult) -> String {
             .iter()
             .map(|(tool, version)| (tool.as_str(), version.clone())),
     );
+    if let Some(container) = contender.subject.container() {
+        facts.push(("container", container.engine.clone()));
+        facts.push(("image", container.image.clone()));
+        let bases = container.bases.iter();
+        facts.extend(bases.map(|(name, digest)| ("from", format!("{name} ({digest})"))));
+    }
     if contender.state == State::Measured {
         facts.push(match &contender.spread {
             Some(spread) => ("runs", words::grouped(spread.runs)),

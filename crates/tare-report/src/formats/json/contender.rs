@@ -6,6 +6,7 @@ use tare_model::estimate::Estimate;
 use tare_model::histogram::Histogram;
 use tare_model::metric::Metric;
 use tare_model::results as model;
+use tare_model::subject::Contained;
 use tare_model::units::Seconds;
 
 use super::figure::Range;
@@ -38,6 +39,9 @@ pub(super) struct Contender {
     pub stands_in_for: Option<String>,
     /// Versions of its tools.
     pub versions: Pairs,
+    /// The container that it ran in; absent if it ran in none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub container: Option<Container>,
     /// `measured`, `not-steady`, `wrong`, `failed` or `skipped`.
     pub state: &'static str,
     /// Why it has no figures.
@@ -91,6 +95,7 @@ impl From<&model::ContenderResult> for Contender {
             style: contender.subject.style(),
             stands_in_for: contender.subject.stands_in_for().map(str::to_owned),
             versions: Pairs(contender.subject.versions().to_vec()),
+            container: contender.subject.container().map(Container::from),
             state: contender.state.name(),
             reason: contender.fault.as_ref().map(|fault| fault.detail.clone()),
             fault: contender.fault.as_ref().map(|fault| fault.kind.name()),
@@ -117,6 +122,27 @@ impl From<&model::ContenderResult> for Contender {
             covariates: Covariates::new(&contender.covariates),
             services: contender.services.iter().map(service).collect(),
             flags: contender.flags.clone(),
+        }
+    }
+}
+
+/// The container of a contender.
+#[derive(Debug, Clone, serde::Serialize)]
+pub(super) struct Container {
+    /// The engine and its runtime, with their versions.
+    pub engine: String,
+    /// The image's id.
+    pub image: String,
+    /// The images that it begins with or copies from, and their digests.
+    pub bases: Pairs,
+}
+
+impl From<&Contained> for Container {
+    fn from(container: &Contained) -> Self {
+        Self {
+            engine: container.engine.clone(),
+            image: container.image.clone(),
+            bases: Pairs(container.bases.clone()),
         }
     }
 }
