@@ -9,6 +9,8 @@ initdb=$1 postgres=$2 here=$3 data=$4
 # Segments of 1 MiB instead of 16: the cluster is copied for each start, and nothing in it is ever written much.
 "$initdb" --pgdata="$data" --username=tare --auth=trust --encoding=UTF8 --locale=C --wal-segsize=1 --no-sync
 cat "$here/tare.conf" >>"$data/postgresql.conf"
+# Contenders in containers come over links of tare's own, each with an address like this.
+echo 'host all all 10.78.0.0/16 trust' >>"$data/pg_hba.conf"
 
 # What a single-user postgres finds wrong it only says: its exit status is 0 all the same.
 statements() {

@@ -1,11 +1,15 @@
 //! Contenders, built.
 
+mod container;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use tare_host::build::{self, Recipe};
+use tare_host::containers::HostAddress;
 use tare_host::fingerprint;
 use tare_host::keeper::Keeper;
 use tare_host::tools::{Found, Missing};
@@ -31,7 +35,12 @@ pub(crate) struct Builder<'a, 'l> {
     pub state: &'a Path,
     pub cancel: &'a AtomicBool,
     pub progress: &'a dyn Progress,
+    /// Where the services of containers listen; none if none is needed.
+    pub link: Option<Link>,
 }
+
+/// An address where services listen that containers reach, or why there is none.
+pub(crate) type Link = std::result::Result<Arc<HostAddress>, Fault>;
 
 impl Builder<'_, '_> {
     /// What the rig needs to start a contender, and what is recorded of it. A contender that is not available is
@@ -69,6 +78,9 @@ impl Builder<'_, '_> {
         if !missing.is_empty() {
             return Ok(Err(Missing::fault(&missing)));
         }
+        if let Some(container) = &contender.container {
+            return Ok(self.contained((contender, container), chosen, placement, entrant));
+        }
         let found = self.tools.of(contender)?.unwrap_or_default();
         let versions = found.iter().map(|tool| (tool.name.clone(), tool.version.clone()));
         entrant.subject.add_versions(versions);
@@ -85,6 +97,9 @@ impl Builder<'_, '_> {
     ) -> Result<bool> {
         if contender.broken.is_some() || !self.tools.missing(contender)?.is_empty() {
             return Ok(false);
+        }
+        if let Some(container) = &contender.container {
+            return Ok(self.is_image_built(contender, container));
         }
         if contender.build.is_empty() {
             return Ok(true);
@@ -134,7 +149,6 @@ impl Builder<'_, '_> {
         entrant: &mut EntrantRecord,
     ) -> std::result::Result<Runnable, Fault> {
         let mut values = self.values(placement, found);
-        let gives = &chosen.workload.gives;
         let versions = entrant.subject.versions().to_vec();
         let recipe = self.recipe(contender, chosen, values.clone(), versions);
         self.progress.event(&Event::Building { contender });
@@ -147,20 +161,32 @@ impl Builder<'_, '_> {
         entrant.subject.set_built(program(&built.hash, contender));
         values.insert("src".to_owned(), built.src.display().to_string());
         values.insert("out".to_owned(), built.out.display().to_string());
-        values.insert("case".to_owned(), chosen.case.name.clone());
-        // Empty, unless a service of this case gives it.
-        values.extend(gives.iter().map(|name| (name.clone(), String::new())));
+        values.extend(of_case(chosen));
+        Ok(Runnable {
+            run: contender.run.clone(),
+            cwd: built.out,
+            ..self.runnable(contender, values)?
+        })
+    }
+
+    /// What any contender is started with; it has no command yet.
+    pub(super) fn runnable(
+        &self,
+        contender: &Contender,
+        values: BTreeMap<String, String>,
+    ) -> std::result::Result<Runnable, Fault> {
         let logs = self.state.join("logs").join(&contender.workload);
         make_log_folder(&logs)?;
         Ok(Runnable {
             name: contender.id.to_string(),
-            run: contender.run.clone(),
+            run: Vec::new(),
             env: contender.env.clone(),
             values,
-            cwd: built.out,
+            cwd: PathBuf::new(),
             speaks: contender.speaks,
             listen: contender.listen,
             front: None,
+            container: None,
             ready: contender.ready.clone(),
             stop_signal: contender.stop_signal.clone(),
             log: logs.join(format!("{}.log", contender.id)),
@@ -184,6 +210,15 @@ impl Builder<'_, '_> {
         values.extend(core_values(&placement.contender));
         values
     }
+}
+
+/// The values of `{case}` and of what services give: empty, unless one of this case gives it.
+fn of_case(chosen: &ChosenCase) -> Vec<(String, String)> {
+    let gives = chosen.workload.gives.iter();
+    let case = ("case".to_owned(), chosen.case.name.clone());
+    std::iter::once(case)
+        .chain(gives.map(|name| (name.clone(), String::new())))
+        .collect()
 }
 
 /// The values of `{cores}` and `{core_list}`.
@@ -216,9 +251,11 @@ fn of_the_run(value: &str, gives: &[String]) -> bool {
 /// Hash that identifies a program: what it was built from, and how it is run. Part of the latter is in the language's
 /// manifest, which the hash of the build does not cover.
 fn program(built: &str, contender: &Contender) -> String {
-    let words = contender.run.iter().map(String::as_str);
-    let env = contender.env.iter();
-    let env = env.flat_map(|(name, value)| ["", name.as_str(), value.as_str()]);
-    let hash = fingerprint::of_texts(std::iter::once(built).chain(words).chain(env));
-    hash[..12].to_owned()
+    let mut texts = vec![built.to_owned()];
+    texts.extend(contender.run.iter().cloned());
+    texts.extend(contender.container.iter().flat_map(container::how_run));
+    for (name, value) in &contender.env {
+        texts.extend([String::new(), name.clone(), value.clone()]);
+    }
+    fingerprint::of_texts(texts)[..12].to_owned()
 }

@@ -150,7 +150,11 @@ impl Explanation {
         let (mut onlookers, mut added) = (Vec::new(), Vec::new());
         let contenders = ready.chosen.contenders.clone();
         for (entrant, contender) in contenders.iter().enumerate() {
-            let language = preparation.lab.language(&contender.language)?;
+            let language = match &contender.container {
+                // It is built and run by its image: its language is only a name.
+                Some(_) => Language::default(),
+                None => preparation.lab.language(&contender.language)?,
+            };
             let instrumented = Instrumented::of(preparation, &ready, entrant, &language)?;
             onlookers.push(onlooker(contender, &language, None, instrumented.is_none()));
             if let Some(Instrumented {

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tare_host::build::Recipe;
+use tare_host::containers::HostAddress;
 use tare_host::keeper::Keeper;
 use tare_host::ordinary;
 use tare_host::service::{self, Prepared};
@@ -48,6 +50,8 @@ pub(crate) struct Services<'a> {
     state: &'a Path,
     cancel: &'a AtomicBool,
     ready_within: Duration,
+    /// Where they listen, if containers are to reach them.
+    address: Option<Arc<HostAddress>>,
     made: BTreeMap<String, Result<Made, Fault>>,
     /// By service, cores and, where it is counted, case: one process serves every case that places it there and counts
     /// nothing.
@@ -62,6 +66,7 @@ impl<'a> Services<'a> {
         state: &'a Path,
         cancel: &'a AtomicBool,
         ready_within: Duration,
+        address: Option<Arc<HostAddress>>,
     ) -> Self {
         Self {
             progress,
@@ -69,6 +74,7 @@ impl<'a> Services<'a> {
             state,
             cancel,
             ready_within,
+            address,
             made: BTreeMap::new(),
             running: Vec::new(),
             started: Vec::new(),
@@ -244,8 +250,8 @@ impl<'a> Services<'a> {
             ready_within: self.ready_within,
             stop_signal: service.stop_signal.clone(),
             gives: service.gives.clone(),
-            counts: service.counts.clone().filter(|_| place.case.is_some()),
-            cores: place.cores.clone(),
+            cores: cores.to_vec(),
+            address: self.address.clone(),
             number,
             log: logs.join(format!("{}-{number}.log", service.name)),
         };

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use tare_host::containers::RunFolder;
 use tare_host::groups::{self, Backing, Grouping};
 use tare_host::guard::{self, Guard};
 use tare_host::interrupt;
@@ -32,6 +33,8 @@ pub struct Supervision {
     /// The state folder: builds, logs, results.
     pub state: PathBuf,
     pub(crate) helpers: Helpers,
+    // In this order: after the guard has ended everything, and before another run may begin.
+    _containers: RunFolder,
     _lock: Lock,
 }
 
@@ -62,6 +65,7 @@ impl Supervision {
         Ok(Self {
             keeper,
             grouping,
+            _containers: RunFolder::of(&state),
             state,
             helpers,
             _lock: lock,

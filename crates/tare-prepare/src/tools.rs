@@ -1,9 +1,10 @@
 //! The tools of languages and services: found, or installed.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use tare_host::containers::{Engine, NoEngine};
 use tare_host::tools::{self, Found, Missing, Places, install};
 use tare_model::manifest::{Contender, Lab, Language, Service, Tool};
 
@@ -20,6 +21,9 @@ pub struct Tools<'l> {
     places: Places,
     languages: BTreeMap<String, Language>,
     found: BTreeMap<(String, String), std::result::Result<Found, Missing>>,
+    state: PathBuf,
+    /// The container engine, once it was looked for.
+    engine: Option<std::result::Result<Engine, NoEngine>>,
 }
 
 impl<'l> Tools<'l> {
@@ -34,7 +38,15 @@ impl<'l> Tools<'l> {
             places,
             languages: BTreeMap::new(),
             found: BTreeMap::new(),
+            state: state.to_owned(),
+            engine: None,
         }
+    }
+
+    /// The container engine, looked for once.
+    pub(crate) fn engine(&mut self) -> std::result::Result<Engine, NoEngine> {
+        let look = || Engine::find(&self.state);
+        self.engine.get_or_insert_with(look).clone()
     }
 
     /// The lab's folder.
@@ -45,6 +57,10 @@ impl<'l> Tools<'l> {
     /// The tools that a contender names, of its languages. Where two languages have a tool of one name, the
     /// contender's own language comes first.
     pub(crate) fn of(&mut self, contender: &Contender) -> Result<Search> {
+        if contender.container.is_some() {
+            // Its tools are in its image.
+            return Ok(Ok(Vec::new()));
+        }
         let (mut found, mut missing): (Vec<Found>, Vec<Missing>) = (Vec::new(), Vec::new());
         let mut seen: Vec<String> = Vec::new();
         for language in std::iter::once(&contender.language).chain(&contender.uses) {
@@ -94,6 +110,11 @@ impl<'l> Tools<'l> {
     /// The manifest of one of its languages is wrong.
     pub fn missing(&mut self, contender: &Contender) -> Result<Vec<Missing>> {
         let mut missing = self.of(contender)?.err().unwrap_or_default();
+        if contender.container.is_some()
+            && let Err(NoEngine::Missing(engine)) = self.engine()
+        {
+            missing.push(engine);
+        }
         missing.extend(tools::missing_packages(&contender.needs.apt));
         Ok(missing)
     }
@@ -165,6 +186,7 @@ impl<'l> Tools<'l> {
         let mut report = |what: &str| progress.event(&Event::Installing { what });
         let done = install::install(&install::System::default(), &once, log, &mut report, cancel);
         self.found.clear();
+        self.engine = None;
         Ok(done?)
     }
 }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tare_model::manifest::{Exchange, Job, Listen, Ready, Speaks};
+use tare_host::containers::{Engine, HostAddress};
+use tare_model::manifest::{Exchange, Job, Limits, Listen, Ready, Speaks};
 use tare_model::placement::Placement;
 
 use crate::reference::References;
@@ -29,6 +30,8 @@ pub struct Runnable {
     pub listen: Listen,
     /// The web server in front of it.
     pub front: Option<Front>,
+    /// The container that it runs in; its command is there.
+    pub container: Option<ContainerRun>,
     /// How readiness is seen.
     pub ready: Ready,
     /// The signal that asks it to stop, without `SIG`.
@@ -39,6 +42,27 @@ pub struct Runnable {
     pub references: Option<Arc<References>>,
     /// Messages (`FORMAT/NAME`) that it is known not to survive, and what happens then.
     pub fails_on: BTreeMap<String, String>,
+}
+
+/// A container that can be started.
+#[derive(Debug, Clone)]
+pub struct ContainerRun {
+    /// What starts it.
+    pub engine: Engine,
+    /// Its image's id.
+    pub image: String,
+    /// What messages call the image.
+    pub name: String,
+    /// The port that it listens on, in a network of its own.
+    pub port: u16,
+    /// What is run instead of the image's own command, with placeholders; empty: that.
+    pub command: Vec<String>,
+    /// Its limits.
+    pub limits: Limits,
+    /// Further names that it knows, and their addresses, with placeholders.
+    pub hosts: BTreeMap<String, String>,
+    /// Where the services of its case listen; none if there are none.
+    pub reaches: Option<Arc<HostAddress>>,
 }
 
 /// A group of contenders that do the same job in the same placement.

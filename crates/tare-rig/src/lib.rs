@@ -30,6 +30,6 @@ mod spec;
 pub mod urls;
 pub mod witness;
 
-pub use contender::{Front, RigGroup, Runnable};
+pub use contender::{ContainerRun, Front, RigGroup, Runnable};
 pub use reference::{BadFile, Reference, References};
 pub use rig::RealRig;

@@ -1,10 +1,13 @@
 //! A running service: shared by the contenders of a case, never paused, and counted apart from them.
 
 use std::collections::BTreeMap;
+use std::net::Ipv4Addr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use tare_host::containers::HostAddress;
 use tare_host::keeper::Keeper;
 use tare_host::process::{Process, ProcessSpec};
 use tare_host::service::{Fresh, Prepared, no_service};
@@ -41,6 +44,8 @@ pub struct Startable {
     pub counts: Option<Counts>,
     /// The cores that it runs on.
     pub cores: Vec<u32>,
+    /// The address that it listens at, where containers reach it; none: loopback's.
+    pub address: Option<Arc<HostAddress>>,
     /// Distinguishes several processes of one service that run at the same time.
     pub number: usize,
     /// Where its output goes.
@@ -58,10 +63,10 @@ pub struct Service {
 /// The process of a service.
 #[derive(Debug)]
 struct Serving {
-    // In this order: what asks the process ends before it, and the process before its files are removed.
-    counter: Option<Counter>,
+    // In this order: the process ends before its files and its address are removed.
     process: Process,
     _state: Fresh,
+    _address: Option<Arc<HostAddress>>,
     stop_signal: String,
 }
 
@@ -111,12 +116,13 @@ impl Service {
             counter: None,
             process,
             _state: state,
+            _address: service.address.clone(),
             stop_signal: service.stop_signal.clone(),
         };
-        ready::wait(
+        ready::wait_at(
             &mut serving.process,
             &service.ready,
-            port,
+            (host(service), port).into(),
             service.ready_within,
             cancel,
         )?;
@@ -177,6 +183,7 @@ impl Service {
             counter,
             process,
             _state,
+            _address,
             stop_signal,
         } = self.serving?;
         drop(counter);
@@ -205,9 +212,15 @@ fn values(service: &Startable, state: String, port: Option<u16>) -> BTreeMap<Str
     values.extend([("src", src), ("state", state)].map(|(name, value)| (name.to_owned(), value)));
     if let Some(port) = port {
         values.insert("port".to_owned(), port.to_string());
-        values.insert("host".to_owned(), "127.0.0.1".to_owned());
+        values.insert("host".to_owned(), host(service).to_string());
     }
     values
+}
+
+/// The address that it listens at.
+fn host(service: &Startable) -> Ipv4Addr {
+    let address = service.address.as_ref();
+    address.map_or(Ipv4Addr::LOCALHOST, |address| address.address())
 }
 
 fn gifts(service: &Startable, values: &BTreeMap<String, String>) -> Result<BTreeMap<String, String>, Fault> {

@@ -33,7 +33,7 @@ pub(crate) fn process_spec(
 
 /// The values of a contender and those of a start. The same command may run as a server and in process: so every job has
 /// all placeholders, and those that it does not use are empty.
-fn filled(values: &BTreeMap<String, String>, more: &[(&str, String)]) -> BTreeMap<String, String> {
+pub(crate) fn filled(values: &BTreeMap<String, String>, more: &[(&str, String)]) -> BTreeMap<String, String> {
     let mut all = values.clone();
     for name in ["port", "host", "role"] {
         all.insert(name.to_owned(), String::new());

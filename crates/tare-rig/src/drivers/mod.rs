@@ -1,6 +1,7 @@
 //! The ways of driving a contender, and the choice among them by the job. A further way is a file here that implements
 //! [`Driver`], and an arm in [`start`].
 
+mod contained;
 mod forker;
 mod front;
 mod pipe;

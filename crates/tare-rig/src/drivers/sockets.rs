@@ -1,5 +1,6 @@
 //! Servers: driven by the load generator over loopback sockets.
 
+use std::net::Ipv4Addr;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use tare_load::{Address, Cause, Length, Load, Schedule, Target, Work, exchange, 
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::{Job, Speaks};
 
-use super::{forker, front, resident};
+use super::{contained, forker, front, resident};
 use crate::contender::{RigGroup, Runnable};
 use crate::driver::{Driven, Driver, DriverContext};
 
@@ -40,15 +41,22 @@ pub(crate) fn start(
     group: &RigGroup,
     runnable: &Runnable,
 ) -> Result<(Process, Box<dyn Driver>), Fault> {
-    let (speaks, (process, port)) = match &runnable.front {
+    let (speaks, (process, port)) = match (&runnable.front, &runnable.container) {
         // With a front, the load speaks HTTP.
-        Some(own) => (Speaks::Own, front::start(own, keeper, cancel, group, runnable)?),
-        None if runnable.speaks == Speaks::Cgi => {
+        (Some(own), _) => (Speaks::Own, front::start(own, keeper, cancel, group, runnable)?),
+        (None, Some(own)) => (
+            Speaks::Own,
+            contained::start(own, keeper, cancel, group, runnable)?,
+        ),
+        (None, None) if runnable.speaks == Speaks::Cgi => {
             (Speaks::Cgi, forker::start(keeper, cancel, group, runnable)?)
         }
-        None => (runnable.speaks, resident::start(keeper, cancel, group, runnable)?),
+        (None, None) => (runnable.speaks, resident::start(keeper, cancel, group, runnable)?),
     };
-    let address = Address::loopback(port);
+    let address = match process.network() {
+        Some(network) => Address::Inside(network.clone(), (Ipv4Addr::LOCALHOST, port).into()),
+        None => Address::loopback(port),
+    };
     let sockets = Sockets {
         targets: targets(group, &address, speaks)?,
         address,

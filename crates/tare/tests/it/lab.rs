@@ -237,7 +237,7 @@ impl Lab {
 
     /// How the names of its groups begin: with a hash of the path of its state (SHA-256, which the tests' own crates have
     /// not). None before there is any state.
-    fn group_prefix(&self) -> Option<String> {
+    pub fn group_prefix(&self) -> Option<String> {
         let state = self.path().join(".tare").canonicalize().ok()?;
         let mut shell = Command::new("sh");
         shell

@@ -156,7 +156,9 @@ static ANSWERED: AtomicU64 = AtomicU64::new(0);
 
 fn serve(port: &str, way: Way) {
     let port: u16 = port.parse().expect("port=NUMBER");
-    let listener = TcpListener::bind(("127.0.0.1", port)).expect("the port is free");
+    let host = std::env::args().find_map(|word| word.strip_prefix("host=").map(str::to_owned));
+    let host = host.unwrap_or_else(|| "127.0.0.1".to_owned());
+    let listener = TcpListener::bind((host.as_str(), port)).expect("the port is free");
     for stream in listener.incoming().flatten() {
         thread::Builder::new()
             .stack_size(128 << 10)

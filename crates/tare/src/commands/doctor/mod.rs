@@ -5,7 +5,10 @@ mod cores;
 mod limits;
 mod noise;
 
+use std::path::Path;
+
 use clap::Args;
+use tare_host::containers::{Engine, NoEngine};
 use tare_host::machine::Facts;
 use tare_host::tools::Missing;
 use tare_host::{groups, machine, ordinary};
@@ -48,6 +51,7 @@ pub fn run(context: &Context, args: &DoctorArgs) -> Result<u8, Failure> {
     checks.extend(limits::checks(facts.open_files));
     checks.extend(governors(&facts));
     checks.extend(services(context)?);
+    checks.push(containers());
     let measured = if args.quick {
         None
     } else {
@@ -136,6 +140,18 @@ fn services(context: &Context) -> Result<Vec<Check>, Failure> {
         checks.push(check("service", found, &hint));
     }
     Ok(checks)
+}
+
+/// The engine that runs contenders in containers.
+fn containers() -> Check {
+    match Engine::find(Path::new(".")) {
+        Ok(engine) => check("containers", engine.describe(), ""),
+        Err(NoEngine::Missing(missing)) => check("containers", missing.why.clone(), &missing.hint()),
+        Err(NoEngine::Impossible(text)) => {
+            let (found, hint) = text.split_once("\n\nhint: ").unwrap_or((&text, ""));
+            check("containers", found.to_owned(), hint)
+        }
+    }
 }
 
 /// The versions of a service's programs, and whether another user than root runs them.
