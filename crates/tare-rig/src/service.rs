@@ -63,7 +63,8 @@ pub struct Service {
 /// The process of a service.
 #[derive(Debug)]
 struct Serving {
-    // In this order: the process ends before its files and its address are removed.
+    // In this order: what asks the process ends before it, and the process before its files and its address are removed.
+    counter: Option<Counter>,
     process: Process,
     _state: Fresh,
     _address: Option<Arc<HostAddress>>,

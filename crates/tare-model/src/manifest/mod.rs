@@ -47,6 +47,7 @@ mod write;
 
 pub use case::{Case, Defaults, PlacementKind, Sweep};
 pub use contender::{Broken, Container, Contender, Dockerfile, Image, Limits, Origin, Style};
+pub use counts::Counts;
 pub use driving::ModeDriving;
 pub use error::{ManifestError, Problem};
 pub use exchange::Exchange;

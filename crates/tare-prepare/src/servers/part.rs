@@ -28,7 +28,8 @@ impl LoadRequest {
         Ok(Part {
             url: url.to_owned(),
             server: match load.target.address() {
-                Address::Ip(address) => Server::Ip(*address),
+                // No URL names another network namespace: those are of contenders in containers.
+                Address::Ip(address) | Address::Inside(_, address) => Server::Ip(*address),
                 Address::Unix(path) => Server::Unix(Bytes(path.as_os_str().as_bytes().to_vec())),
             },
             requests: tare_remote::Requests {

@@ -191,7 +191,7 @@ fn one_of_several_processes_reports_progress() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let requests = serde_json::json!({"method": null, "headers": [], "body": null, "send": null, "expect": null, "files": {},
+    let requests = serde_json::json!({"method": null, "headers": [], "body": null, "send": null, "expect": null, "server_streaming": false, "files": {},
         "status": null, "any_body": false, "check_whole": false, "fresh": false});
     let part = serde_json::json!({"url": server.url(), "server": {"ip": server.url().trim_start_matches("tcp://")},
         "requests": requests, "connections": 2, "in_flight": "one", "rate": null, "count": null,

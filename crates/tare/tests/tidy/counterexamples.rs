@@ -2,7 +2,7 @@
 
 use crate::pages::{contents, links};
 use crate::repository::{Room, Tree, read_rooms};
-use crate::rules::{HOUSE, SOMEONES, arrows, contender, named, someones_paths, workloads};
+use crate::rules::{HOUSE, SOMEONES, arrows, contender, named, publishable, someones_paths, workloads};
 
 fn tree(files: &[(&str, &str)]) -> Tree {
     files
@@ -53,6 +53,29 @@ fn arrows_of_tests_do_not_count_and_those_of_builds_do() {
         {"name": "b", "dependencies": []}, {"name": "c", "dependencies": []}, {"name": "d", "dependencies": []},
     ]});
     assert_eq!(read_rooms(&metadata)[0], room("a", &["b", "d"]));
+}
+
+#[test]
+fn a_room_that_cannot_be_published_is_seen() {
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    let with = |key: &str, value: serde_json::Value| {
+        let mut package = serde_json::json!({
+            "name": "a", "description": "Internal room of Tare: a.", "manifest_path": manifest, "publish": null,
+            "dependencies": [
+                {"name": "b", "path": "/b", "req": "=0.1.0", "kind": null},
+                {"name": "c", "path": "/c", "req": "*", "kind": "dev"},
+                {"name": "elsewhere", "req": "^1", "kind": null},
+            ],
+        });
+        package[key] = value;
+        publishable(&serde_json::json!({ "packages": [package] })).len()
+    };
+    assert_eq!(with("publish", serde_json::Value::Null), 0);
+    assert_eq!(with("publish", serde_json::json!([])), 1);
+    assert_eq!(with("description", "A room.".into()), 1);
+    assert_eq!(with("manifest_path", "/nowhere/Cargo.toml".into()), 2);
+    let loose = serde_json::json!([{"name": "b", "path": "/b", "req": "*", "kind": null}]);
+    assert_eq!(with("dependencies", loose), 1);
 }
 
 #[test]

@@ -16,12 +16,17 @@ use tare_model::metric::Metric;
 use tare_report::{csv, history, slices};
 
 use pages::{contents, links};
-use repository::{repository, rooms};
-use rules::{arrows, named, someones_paths, workloads};
+use repository::{metadata, read_rooms, repository};
+use rules::{arrows, named, publishable, someones_paths, workloads};
 
 #[test]
 fn arrows_point_one_way() {
-    hold(&arrows(&rooms()));
+    hold(&arrows(&read_rooms(&metadata())));
+}
+
+#[test]
+fn every_room_can_be_published() {
+    hold(&publishable(&metadata()));
 }
 
 #[test]

@@ -51,7 +51,8 @@ fn gather(folder: &Path, prefix: &str, tree: &mut Tree) {
     }
 }
 
-pub fn rooms() -> Vec<Room> {
+/// The workspace as cargo describes it.
+pub fn metadata() -> serde_json::Value {
     let answer = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
         .current_dir(root())
@@ -62,8 +63,7 @@ pub fn rooms() -> Vec<Room> {
         "{}",
         String::from_utf8_lossy(&answer.stderr)
     );
-    let metadata: serde_json::Value = serde_json::from_slice(&answer.stdout).expect("cargo metadata is JSON");
-    read_rooms(&metadata)
+    serde_json::from_slice(&answer.stdout).expect("cargo metadata is JSON")
 }
 
 pub fn read_rooms(metadata: &serde_json::Value) -> Vec<Room> {

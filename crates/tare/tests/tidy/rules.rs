@@ -1,5 +1,7 @@
 //! The rules: from the repository to what is wrong with it.
 
+use std::path::Path;
+
 use crate::repository::{Room, Tree};
 
 /// The rooms, and for each the rooms that it may know. No other arrows.
@@ -83,6 +85,42 @@ pub fn arrows(rooms: &[Room]) -> Vec<String> {
         };
         let forbidden = needs.iter().filter(|need| !allowed.contains(&need.as_str()));
         wrong.extend(forbidden.map(|need| format!("{room} must not know {need}")));
+    }
+    wrong
+}
+
+/// A room says that it is one, brings the texts of its licence along, and depends on the others' exact version: they change
+/// with each other. `.ci/run crates` compiles the packages.
+pub fn publishable(metadata: &serde_json::Value) -> Vec<String> {
+    let list = |value: &serde_json::Value| value.as_array().cloned().unwrap_or_default();
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let mut wrong = Vec::new();
+    for package in list(&metadata["packages"]) {
+        let name = text(&package["name"]);
+        if package["publish"].as_array().is_some_and(Vec::is_empty) {
+            wrong.push(format!(
+                "{name} must not be published: take `publish = false` out"
+            ));
+        }
+        if name != "tare" && !text(&package["description"]).starts_with("Internal room of Tare: ") {
+            wrong.push(format!(
+                "the description of {name} does not begin with `Internal room of Tare: `"
+            ));
+        }
+        let folder = text(&package["manifest_path"]);
+        let folder = Path::new(&folder).parent().unwrap_or(Path::new(""));
+        for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            if !folder.join(licence).is_file() {
+                wrong.push(format!("{name} has no {licence}: link to ../../{licence}"));
+            }
+        }
+        for need in list(&package["dependencies"]) {
+            let loose = !need["path"].is_null() && !text(&need["req"]).starts_with('=');
+            if loose && need["kind"] != "dev" {
+                let need = text(&need["name"]);
+                wrong.push(format!("{name} depends on {need} without its exact version"));
+            }
+        }
     }
     wrong
 }
