@@ -100,6 +100,7 @@ fn state_of(kind: FaultKind) -> State {
         FaultKind::Wrong
         | FaultKind::Unasked
         | FaultKind::ClosedEarly
+        | FaultKind::Tls
         | FaultKind::Hung
         | FaultKind::Implausible => State::Wrong,
         FaultKind::NotSteady => State::NotSteady,

@@ -27,6 +27,8 @@ pub enum FaultKind {
     Unasked,
     /// It closed or reset a connection with unanswered requests.
     ClosedEarly,
+    /// Its TLS was refused: the handshake, its certificate, or a record.
+    Tls,
     /// The times that it reported contradict each other: its clock, the round trip, its CPU.
     Implausible,
     /// It used CPU time while it was paused, so it cannot be kept from disturbing the others.
@@ -59,7 +61,7 @@ pub struct Fault {
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [FaultKind; 19] = [
+    pub const ALL: [FaultKind; 20] = [
         FaultKind::MissingTool,
         FaultKind::Broken,
         FaultKind::BuildFailed,
@@ -70,6 +72,7 @@ impl FaultKind {
         FaultKind::Wrong,
         FaultKind::Unasked,
         FaultKind::ClosedEarly,
+        FaultKind::Tls,
         FaultKind::Implausible,
         FaultKind::NotPaused,
         FaultKind::NotSteady,
@@ -94,6 +97,7 @@ impl FaultKind {
             FaultKind::Wrong => "wrong",
             FaultKind::Unasked => "unasked",
             FaultKind::ClosedEarly => "closed-early",
+            FaultKind::Tls => "tls",
             FaultKind::Implausible => "implausible",
             FaultKind::NotPaused => "not-paused",
             FaultKind::NotSteady => "not-steady",
@@ -104,6 +108,15 @@ impl FaultKind {
             FaultKind::ServiceDied => "service-died",
             FaultKind::Instrument => "instrument",
         }
+    }
+
+    /// Whether the contender itself misbehaved.
+    pub fn is_misbehaviour(self) -> bool {
+        use FaultKind::{ClosedEarly, Died, Hung, Implausible, NotPaused, Tls, Unasked, Wrong};
+        matches!(
+            self,
+            Died | Hung | Wrong | Unasked | ClosedEarly | Tls | Implausible | NotPaused
+        )
     }
 
     /// The kind of a name.

@@ -32,4 +32,5 @@ pub mod spread;
 mod state;
 pub mod subject;
 pub mod sweep;
+pub mod tls;
 pub mod units;

@@ -71,6 +71,7 @@ pub(crate) fn fate_of(state_of: State, fault: Option<FaultKind>) -> &'static str
     match fault {
         Some(FaultKind::Hung) => "stopped answering",
         Some(FaultKind::ClosedEarly) => "closed early",
+        Some(FaultKind::Tls) => "its TLS was refused",
         Some(FaultKind::Implausible) => "reported impossible times",
         Some(FaultKind::Unasked) => "sent unrequested bytes",
         Some(FaultKind::Died) => "died",
