@@ -1,5 +1,7 @@
 //! The state of one connection: small, since a load may have thousands.
 
+use tare_tls::Session;
+
 use crate::reactor::Socket;
 use crate::show;
 use crate::wire::Progress;
@@ -13,6 +15,8 @@ pub(crate) enum State {
     Stale,
     /// Being opened.
     Opening,
+    /// Open, and the TLS handshake is under way.
+    Securing,
     /// Open, and the server has not sent its greeting yet.
     Greeting,
     /// Open.
@@ -27,6 +31,8 @@ pub(crate) enum State {
 #[derive(Debug)]
 pub(crate) struct Conn {
     pub(crate) socket: Option<Socket>,
+    /// TLS, from the beginning of its handshake on; none in clear.
+    pub(crate) tls: Option<Box<Session>>,
     pub(crate) state: State,
     /// Requests outstanding.
     pub(crate) in_flight: u32,
@@ -67,6 +73,7 @@ impl Conn {
     pub(crate) fn new(program: u32) -> Self {
         Self {
             socket: None,
+            tls: None,
             state: State::New,
             in_flight: 0,
             head: 0,
@@ -85,16 +92,32 @@ impl Conn {
 
     /// Closes the socket and forgets what was received.
     pub(crate) fn close(&mut self, state: State) {
+        self.end_tls();
         *self = Self {
             state,
             ..Self::new(self.program)
         };
     }
 
-    /// Starts over with a ring that may have another size; nothing is outstanding.
+    /// Tells the server that nothing more comes, where that goes out at once.
+    pub(crate) fn end_tls(&mut self) {
+        if let (Some(socket), Some(session)) = (&self.socket, &mut self.tls)
+            && self.unsent.is_empty()
+        {
+            let mut out = Vec::new();
+            session.end(&mut out);
+            let _ = socket.send(&out);
+        }
+    }
+
+    /// Starts over with a ring that may have another size; nothing is outstanding. What is still being opened is closed: its
+    /// times are of another slice.
     pub(crate) fn rewind(&mut self) {
         debug_assert_eq!(self.in_flight, 0);
         self.head = 0;
+        if matches!(self.state, State::Opening | State::Securing) {
+            self.close(State::New);
+        }
     }
 
     /// Whether requests can be written.
@@ -107,9 +130,10 @@ impl Conn {
         matches!(self.state, State::Greeting | State::Ready) && self.unsent.is_empty()
     }
 
-    /// Whether it waits for the server: for an answer, the end of opening, a greeting, or a close.
+    /// Whether it waits for the server: for an answer, the end of opening, a handshake, a greeting, or a close.
     pub(crate) fn waits(&self) -> bool {
-        self.in_flight > 0 || matches!(self.state, State::Opening | State::Greeting | State::Leaving)
+        use State::{Greeting, Leaving, Opening, Securing};
+        self.in_flight > 0 || matches!(self.state, Opening | Securing | Greeting | Leaving)
     }
 
     /// The oldest outstanding request; `ring` is the ring of this connection, with `depth` entries.
@@ -156,7 +180,8 @@ impl Conn {
 
     /// Whether a byte of the current answer was received.
     pub(crate) fn is_answered(&self) -> bool {
-        self.taken > 0 || !self.tail.is_empty()
+        let record = |tls: &Session| !tls.kept().is_empty();
+        self.taken > 0 || !self.tail.is_empty() || self.tls.as_deref().is_some_and(record)
     }
 
     /// The received part of the current answer, for errors.

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use tare_model::tls::TlsReading;
+
 use crate::address::Address;
 use crate::conn::{Conn, PendingRequest, State};
 use crate::reactor::{Poll, Socket};
@@ -13,6 +15,8 @@ pub(crate) struct ConnectionPool {
     pub(crate) conns: Vec<Conn>,
     pub(crate) protocol: Protocol,
     pub(crate) rng: fastrand::Rng,
+    /// What was seen of TLS since it was last taken.
+    pub(crate) tls: Option<TlsReading>,
     pending: Vec<PendingRequest>,
     depth: usize,
     /// Connections before this one are opened or done.
@@ -26,6 +30,7 @@ impl ConnectionPool {
             conns: Vec::new(),
             protocol,
             rng: fastrand::Rng::with_seed(seed),
+            tls: None,
             pending: Vec::new(),
             depth: 1,
             next_to_open: 0,
@@ -102,5 +107,11 @@ impl ConnectionPool {
     /// Requests outstanding.
     pub(crate) fn outstanding(&self) -> u64 {
         self.conns.iter().map(|conn| u64::from(conn.in_flight)).sum()
+    }
+}
+
+impl Drop for ConnectionPool {
+    fn drop(&mut self) {
+        self.conns.iter_mut().for_each(Conn::end_tls);
     }
 }

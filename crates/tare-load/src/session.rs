@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::LoadReading;
+use tare_model::tls::TlsReading;
 
 use crate::address::{Address, PER_SOURCE};
 use crate::connection_pool::ConnectionPool;
@@ -74,6 +75,8 @@ pub struct Target {
     pools: Vec<ConnectionPool>,
     /// The number of the first source address that its connections come from, where that was given.
     source: Option<u32>,
+    /// What was seen of TLS when connections were opened apart from a slice.
+    seen: Option<TlsReading>,
 }
 
 /// Why a slice ended early.
@@ -104,6 +107,7 @@ impl Target {
             work,
             pools: Vec::new(),
             source: None,
+            seen: None,
         }
     }
 
@@ -139,6 +143,15 @@ impl Target {
         self.pools.clear();
     }
 
+    /// What was seen of TLS since this was asked last.
+    fn take_seen(&mut self) -> Option<TlsReading> {
+        let before = self.seen.take();
+        let all = before
+            .into_iter()
+            .chain(self.pools.iter_mut().filter_map(|pool| pool.tls.take()));
+        tls_of(all)
+    }
+
     /// Changes it to `n` connections in `cores` pools, each connection with up to `depth` requests in flight.
     fn shape(&mut self, n: usize, depth: u32, cores: usize, rng: &mut fastrand::Rng) -> io::Result<()> {
         if self.pools.len() != cores {
@@ -158,6 +171,14 @@ impl Target {
     fn pool(&self, rng: &mut fastrand::Rng) -> io::Result<ConnectionPool> {
         ConnectionPool::new(self.work.protocol.fork(), rng.u64(..))
     }
+}
+
+/// What was seen of TLS in all, if something was.
+fn tls_of(parts: impl Iterator<Item = TlsReading>) -> Option<TlsReading> {
+    parts.reduce(|mut all, part| {
+        all.merge(&part);
+        all
+    })
 }
 
 /// The share of one of `parts` in `n`: the first ones have one more where `n` cannot be divided evenly.
@@ -198,8 +219,10 @@ impl Load {
             at_least_answers: 0,
             ..Length::answers(0, Duration::ZERO)
         };
-        self.run(target, &schedule, nothing, stop)
-            .map(|reading| reading.reopened)
+        let reading = self.run(target, &schedule, nothing, stop)?;
+        // The next slice has it.
+        target.seen = reading.tls;
+        Ok(reading.reopened)
     }
 
     /// The phase of each load core in the next slice.

@@ -1,20 +1,26 @@
 //! HTTP/2 and gRPC against a server of other hands: the `h2` crate.
 
 mod common;
+#[path = "common/tls.rs"]
+mod fixture;
 
 use std::net::TcpListener;
 use std::thread;
 
 use bytes::Bytes;
 use common::{PATIENT, balanced, capacity, go, load, millis};
+use fixture::authority::server;
+use fixture::{Manner, front, tls13, trusting};
 use h2::server::{Builder, SendResponse};
 use http::{HeaderMap, Request, Response};
+use rustls::version::TLS13;
 use tare_load::job::{GrpcAnswer, GrpcCall, HttpOptions};
 use tare_load::{Address, Cause, Length, Schedule, Target, Work, exchange};
 use tare_model::fault::FaultKind;
 use tare_model::manifest::{HttpAnswer, HttpJob};
 use tare_model::measure::LoadReading;
 use tare_model::units::PerSecond;
+use tare_tls::Protocol;
 
 /// How a server serves.
 #[derive(Clone, Copy, Default)]
@@ -357,4 +363,69 @@ fn a_server_of_http_1_is_recognised() {
     let fault = exchange::first_answer(&address, &work(&address), PATIENT, false, &go()).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Wrong);
     assert!(fault.detail.contains("it speaks HTTP/1.1"), "{}", fault.detail);
+}
+
+#[test]
+fn http_2_and_grpc_are_spoken_over_tls() {
+    let echo = serve(Serving::default(), |_, body| {
+        let mut trailers = HeaderMap::new();
+        trailers.insert("grpc-status", "0".parse().unwrap());
+        Answer {
+            fields: vec![("content-type", "application/grpc".to_owned())],
+            trailers: Some(trailers),
+            body,
+        }
+    });
+    let (authority, config) = tls13(&["h2"]);
+    let client = trusting(&authority, Protocol::Http2, false);
+    let called = front(config, &echo, Manner::default());
+    let config = server(authority.here(), &["h2"], &[&TLS13]);
+    let asked = front(config, &serve(Serving::default(), hello), Manner::default());
+    let large: Vec<u8> = (0..50_000_u32).map(|n| n as u8).collect();
+    let call = GrpcCall {
+        path: "/a.Echo/Works".to_owned(),
+        secure: true,
+        message: large.clone(),
+        answer: GrpcAnswer::One(Some(large)),
+        ..GrpcCall::default()
+    };
+    let of_grpc = || Work::grpc(&call, &called).unwrap().over_tls(client.clone());
+    let of_http = || work(&asked).over_tls(client.clone());
+    exchange::first_answer(&called, &of_grpc(), PATIENT, true, &go()).unwrap();
+    exchange::first_answer(&asked, &of_http(), PATIENT, true, &go()).unwrap();
+    for depth in [1, 32] {
+        let schedules = [
+            capacity(3, depth),
+            Schedule::Cost {
+                connections: 2,
+                depth,
+                rate: PerSecond(1000.0),
+            },
+        ];
+        for schedule in schedules {
+            let length = Length::answers(200, PATIENT);
+            for (address, work) in [(&called, of_grpc()), (&asked, of_http())] {
+                let reading = drive(address, work, &schedule, length);
+                assert_eq!((reading.requests.valid, reading.checked.0), (200, 1.0));
+                let agreed = reading.tls.unwrap().agreed;
+                assert_eq!(agreed[0].alpn.as_deref(), Some("h2"));
+            }
+        }
+    }
+}
+
+/// A server that ends connections in order, in the middle of the load.
+#[test]
+fn connections_are_replaced_over_tls_too() {
+    let brief = Serving {
+        requests: Some(20),
+        ..Serving::default()
+    };
+    let (authority, config) = tls13(&["h2"]);
+    let client = trusting(&authority, Protocol::Http2, false);
+    let address = front(config, &serve(brief, hello), Manner::default());
+    let work = work(&address).over_tls(client);
+    let reading = drive(&address, work, &capacity(2, 4), Length::answers(200, PATIENT));
+    assert_eq!(reading.requests.valid, 200);
+    assert!(reading.tls.is_some_and(|tls| tls.handshakes > 5));
 }

@@ -1,12 +1,16 @@
 //! WebSocket against a server of other hands: the `tungstenite` crate.
 
 mod common;
+#[path = "common/tls.rs"]
+mod fixture;
 
 use common::{PATIENT, balanced, capacity, go, load, serve};
+use fixture::{Manner, front, tls13, trusting};
 use tare_load::job::{Message, Messages};
 use tare_load::{Address, Cause, Length, Schedule, Target, Work, exchange};
 use tare_model::fault::FaultKind;
 use tare_model::units::PerSecond;
+use tare_tls::Protocol;
 use tungstenite::Message as Heard;
 
 /// A server that echoes messages, with a ping before every third.
@@ -100,4 +104,28 @@ fn a_wrong_answer_and_a_refused_handshake_are_faults() {
     let (kind, why) = failed(&other);
     assert_eq!(kind, FaultKind::Wrong);
     assert!(why.contains("the handshake failed"), "{why}");
+}
+
+#[test]
+fn messages_are_echoed_over_tls() {
+    let (authority, config) = tls13(&["http/1.1"]);
+    let client = trusting(&authority, Protocol::Http1, false);
+    let address = front(config, &echo(), Manner::default());
+    for message in [
+        Message::Text("ping".to_owned()),
+        Message::Text("x".repeat(70_000)),
+    ] {
+        let work = || work(&address, message.clone(), Some(message.clone())).over_tls(client.clone());
+        exchange::first_answer(&address, &work(), PATIENT, false, &go()).unwrap();
+        for depth in [1, 8] {
+            let mut target = Target::new(address.clone(), work());
+            let length = Length::answers(100, PATIENT);
+            let reading = load(PATIENT)
+                .run(&mut target, &capacity(2, depth), length, &go())
+                .unwrap();
+            balanced(&reading);
+            assert_eq!((reading.requests.valid, reading.checked.0), (100, 1.0));
+            assert_eq!(reading.tls.map(|tls| tls.handshakes), Some(2));
+        }
+    }
 }

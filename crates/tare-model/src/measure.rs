@@ -3,6 +3,7 @@
 use crate::figure::Figure;
 use crate::histogram::Histogram;
 use crate::metric::Metric;
+use crate::tls::TlsReading;
 use crate::units::{Bytes, Seconds, Share};
 
 /// The request counts of a slice; they balance: `sent = valid + invalid + lost`.
@@ -57,6 +58,8 @@ pub struct LoadReading {
     /// The fewest streams that the server allowed on a connection (HTTP/2), where those were fewer than the requests in
     /// flight that were asked for.
     pub streams: Option<u32>,
+    /// What was seen of TLS; none of connections in clear.
+    pub tls: Option<TlsReading>,
 }
 
 /// What the host saw of a slice.

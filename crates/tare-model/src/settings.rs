@@ -202,6 +202,26 @@ pub struct RequestSettings {
     pub checked_whole: bool,
     /// Whether each request had a connection of its own.
     pub fresh: bool,
+    /// The version of HTTP that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub http: Option<String>,
+    /// How connections were secured, where options say so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tls: Option<TlsSettings>,
+}
+
+/// How connections over TLS were secured.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TlsSettings {
+    /// Whether any certificate was accepted.
+    pub insecure: bool,
+    /// The file of the authorities that were trusted.
+    pub cacert: Option<String>,
+    /// The name that was sent.
+    pub sni: Option<String>,
+    /// Whether sessions were resumed.
+    pub resume: bool,
 }
 
 /// The question of an explanation.

@@ -10,6 +10,8 @@ mod kept;
 mod one;
 mod part;
 mod request;
+mod scheme;
+mod secure;
 mod several;
 mod target;
 mod there;
@@ -20,5 +22,7 @@ pub use agents::{AgentShare, AgentsLoad};
 pub use awake::Waiting;
 pub use error::ServersError;
 pub use one::{Generators, ServerLoad};
-pub use request::{Comparison, Files, InFlight, LoadRequest, Requests, Whereabouts};
+pub use request::{
+    Authorities, Comparison, Files, HttpVersion, InFlight, LoadRequest, Requests, TlsRequest, Whereabouts,
+};
 pub use several::{ServersJob, machine};

@@ -17,6 +17,10 @@ pub struct Part {
     pub url: String,
     /// Where the server listens.
     pub server: Server,
+    /// The version of HTTP, 1 or 2; none: that of the URL's scheme.
+    pub http: Option<u8>,
+    /// How connections over TLS are secured.
+    pub tls: Tls,
     /// What is sent, and what must come back.
     pub requests: Requests,
     /// Its connections.
@@ -55,6 +59,20 @@ pub enum Server {
     Ip(SocketAddr),
     /// At a Unix socket of the generator's own machine.
     Unix(Bytes),
+}
+
+/// How connections over TLS are secured.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tls {
+    /// Whether any certificate is accepted.
+    pub insecure: bool,
+    /// The authorities that are trusted, as a bundle; none: those of the generator's own machine.
+    pub cacert: Option<Bytes>,
+    /// The name that is sent, and that certificates must be for; none: the host of the URL.
+    pub sni: Option<String>,
+    /// Whether later connections resume the session of an earlier one.
+    pub resume: bool,
 }
 
 /// What is sent, and what must come back.
@@ -147,6 +165,8 @@ pub(crate) mod tests {
         Part {
             url: "http://10.77.0.11:8080/".to_owned(),
             server: Server::Ip("10.77.0.11:8080".parse().unwrap()),
+            http: None,
+            tls: Tls::default(),
             requests: Requests {
                 body: Some("@body".to_owned()),
                 files: BTreeMap::from([("body".to_owned(), Bytes(vec![0, 255]))]),

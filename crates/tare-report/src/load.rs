@@ -1,6 +1,7 @@
 //! What a single load came to (`tare load` of one server), as text and as JSON.
 
 mod agents;
+mod tls;
 
 use serde_json::{Value, json};
 use tare_model::fault::Fault;
@@ -31,6 +32,10 @@ pub struct Load<'a> {
     pub waiting: Option<Waiting<'a>>,
     /// Whether bodies were accepted unchecked.
     pub any_body: bool,
+    /// Whether certificates were accepted unchecked.
+    pub insecure: bool,
+    /// Whether each request had a connection of its own.
+    pub fresh: bool,
     /// Whether the text lists latencies from the median to the longest.
     pub spectrum: bool,
     /// The agents that drove it, each on a machine of its own; none where this machine did.
@@ -81,6 +86,7 @@ pub fn text(load: &Load<'_>) -> String {
     ];
     lines.extend(load.unsent());
     lines.extend(load.streams());
+    lines.extend(tls::lines(load));
     lines.extend(load.latencies());
     lines.extend(load.send_lag());
     lines.extend(load.waiting.map(|waiting| format!("waiting     {}", waiting.why)));
@@ -123,6 +129,7 @@ pub fn document(load: &Load<'_>) -> String {
         "lost": reading.requests.lost,
         "unsent": reading.unsent,
         "streams_allowed": reading.streams,
+        "tls": tls::document(load),
         "checked": reading.checked.0,
         "any_body": load.any_body,
         "errors": load.errors(),
@@ -406,6 +413,8 @@ mod tests {
                 why: "awake on core 0",
             }),
             any_body: false,
+            insecure: false,
+            fresh: false,
             spectrum: true,
             agents: Vec::new(),
             apart: None,

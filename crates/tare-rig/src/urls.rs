@@ -7,6 +7,7 @@ use tare_lab::rig::{Rig, SliceOrder, SliceOutcome, Who};
 use tare_load::{Address, Cause, Load, LoadConfig, Target, exchange};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::{HostReading, SliceReading};
+use tare_model::tls::TlsReading;
 use tare_model::units::Seconds;
 
 use crate::drivers::sockets::{length, schedule};
@@ -29,6 +30,8 @@ pub struct UrlRig<'k> {
     servers: Vec<Server>,
     /// Whether each has given a first answer.
     checked: Vec<bool>,
+    /// What was seen of the TLS of each.
+    seen: Vec<Option<TlsReading>>,
 }
 
 impl<'k> UrlRig<'k> {
@@ -40,9 +43,20 @@ impl<'k> UrlRig<'k> {
             timeout: config.timeout,
             load: Load::new(config),
             checked: vec![false; servers.len()],
+            seen: servers.iter().map(nothing_yet).collect(),
             servers,
         }
     }
+
+    /// What was seen of the TLS of each server; none of one in clear.
+    pub fn seen(&self) -> &[Option<TlsReading>] {
+        &self.seen
+    }
+}
+
+/// What was seen of a server's TLS before anything was; none of one in clear.
+fn nothing_yet(server: &Server) -> Option<TlsReading> {
+    server.target.work().is_over_tls().then(TlsReading::default)
 }
 
 /// Whether a server accepts connections there.
@@ -104,6 +118,9 @@ impl Rig for UrlRig<'_> {
             },
         };
         load.connections = order.connections;
+        if let (Some(seen), Some(tls)) = (&mut self.seen[who.entrant], &load.tls) {
+            seen.merge(tls);
+        }
         let fault = fault.or_else(|| load.streams.map(|allowed| too_few_streams(allowed, order)));
         SliceOutcome {
             reading: Some(SliceReading {

@@ -16,7 +16,11 @@ impl<P: Pace> Engine<'_, P> {
     /// After the other side has closed no edge follows, so `to_the_end` reads to the end.
     pub(super) fn receive(&mut self, index: usize, to_the_end: bool) -> Result<(), Halt> {
         let mut hot = std::mem::take(&mut self.scratch.hot);
-        let result = self.receive_into(index, to_the_end, &mut hot);
+        let result = if self.secure {
+            self.receive_sealed(index, to_the_end, &mut hot)
+        } else {
+            self.receive_into(index, to_the_end, &mut hot)
+        };
         self.scratch.hot = hot;
         result
     }
@@ -58,7 +62,7 @@ impl<P: Pace> Engine<'_, P> {
 
     /// Ends the reading from a server that sends faster than it is read once its answer has taken too long, or once the slice
     /// is stopped.
-    fn check_patience(&mut self, index: usize) -> Result<(), Halt> {
+    pub(super) fn check_patience(&mut self, index: usize) -> Result<(), Halt> {
         let conn = &self.pool.conns[index];
         let timeout = self.slice.timeout.as_nanos() as u64;
         if conn.in_flight > 0 && self.now > conn.progress.saturating_add(timeout) {
@@ -85,7 +89,7 @@ impl<P: Pace> Engine<'_, P> {
 
     /// Takes the kept bytes of the current answer with those that were just received.
     #[inline]
-    fn take_in(&mut self, index: usize, bytes: &[u8]) -> Result<(), Halt> {
+    pub(super) fn take_in(&mut self, index: usize, bytes: &[u8]) -> Result<(), Halt> {
         let used = if bytes.len() < self.pool.conns[index].need {
             0
         } else if self.talks {

@@ -72,6 +72,15 @@ impl<P: Pace> Engine<'_, P> {
         if let Err(error) = result {
             return Err(self.not_opened(index, &error));
         }
+        if self.secure {
+            return self.begin_handshake(index);
+        }
+        self.admit(index);
+        Ok(())
+    }
+
+    /// Takes a connection into use, which is open, and secured where it has to be.
+    pub(super) fn admit(&mut self, index: usize) {
         let now = self.now;
         self.opening -= 1;
         let conn = &mut self.pool.conns[index];
@@ -82,7 +91,6 @@ impl<P: Pace> Engine<'_, P> {
             conn.state = State::Greeting;
         }
         self.changed(index);
-        Ok(())
     }
 
     #[cold]
@@ -113,6 +121,9 @@ impl<P: Pace> Engine<'_, P> {
     #[cold]
     pub(super) fn closed(&mut self, index: usize, error: Option<io::Error>) -> Result<(), Halt> {
         self.tick();
+        if self.pool.conns[index].state == State::Securing {
+            return Err(self.broken_off(index, error));
+        }
         if self.talks {
             return self.left(index, error);
         }

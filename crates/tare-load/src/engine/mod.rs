@@ -4,6 +4,7 @@ mod answers;
 mod core_reading;
 mod dialog;
 mod life;
+mod secure;
 mod watch;
 
 pub(crate) use core_reading::{CoreReading, merge};
@@ -73,6 +74,10 @@ pub(crate) struct Scratch {
     /// One buffer for the reads of all connections: it stays in the cache.
     hot: Vec<u8>,
     out: Vec<u8>,
+    /// The records of what is sent.
+    sealed: Vec<u8>,
+    /// What TLS has to send by itself.
+    owed: Vec<u8>,
     events: Events,
     /// What a dialog said.
     news: News,
@@ -86,6 +91,8 @@ impl Scratch {
         Self {
             hot: vec![0; HOT],
             out: Vec::new(),
+            sealed: Vec::new(),
+            owed: Vec::new(),
             events: Events::new(),
             news: News::default(),
         }
@@ -101,6 +108,8 @@ pub(crate) struct Engine<'a, P> {
     pace: P,
     /// Whether connections are dialogs.
     talks: bool,
+    /// Whether connections are over TLS: looked at once for each read, and once for each write.
+    secure: bool,
     /// The time as last read, in ns since the slice's start.
     now: u64,
     /// When the kernel was last asked for events: all events before that were handled.
@@ -137,6 +146,7 @@ impl<'a, P: Pace> Engine<'a, P> {
             scratch,
             pace,
             talks,
+            secure: slice.work.tls.is_some(),
             now,
             asked: now,
             next_watch: 0,
@@ -326,8 +336,16 @@ impl<'a, P: Pace> Engine<'a, P> {
         Ok(())
     }
 
-    /// Writes the out buffer to a connection; what the kernel does not accept is kept until the next edge.
+    /// Writes the out buffer to a connection, over TLS as records.
     fn write(&mut self, index: usize) -> Result<(), Halt> {
+        if self.secure {
+            self.seal(index)?;
+        }
+        self.transmit(index)
+    }
+
+    /// Passes the out buffer to the kernel; what that does not accept is kept until the next edge.
+    fn transmit(&mut self, index: usize) -> Result<(), Halt> {
         let out = &self.scratch.out;
         let conn = &mut self.pool.conns[index];
         let Some(socket) = &conn.socket else { return Ok(()) };
@@ -348,7 +366,7 @@ impl<'a, P: Pace> Engine<'a, P> {
         let conn = &mut self.pool.conns[index];
         self.scratch.out.append(&mut conn.unsent);
         conn.unsent = Vec::new();
-        self.write(index)?;
+        self.transmit(index)?;
         self.changed(index);
         Ok(())
     }

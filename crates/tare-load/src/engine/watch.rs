@@ -65,6 +65,7 @@ impl<P: Pace> Engine<'_, P> {
         let conn = &self.pool.conns[index];
         let what = match conn.state {
             State::Opening => format!("connection {index} was not accepted within {seconds} s"),
+            State::Securing => self.unfinished(index, seconds),
             State::Greeting => {
                 let (greeting, got) = (self.greeting(), conn.got());
                 format!(

@@ -1,12 +1,12 @@
 //! A connection on which a job's requests are asked one after another, each answer judged in full.
 
-use std::io::{self, Write};
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tare_model::fault::FaultKind;
 
-use super::stream::Stream;
+use super::channel::Channel;
 use super::{LONGEST_WAIT, QUIET};
 use crate::address::Address;
 use crate::job::Work;
@@ -21,7 +21,7 @@ pub(super) type Failure = (FaultKind, String);
 
 /// A connection.
 pub(super) struct Link<'a> {
-    stream: Stream,
+    stream: Channel,
     protocol: Protocol,
     work: &'a Work,
     timeout: Duration,
@@ -55,7 +55,7 @@ impl<'a> Link<'a> {
             dialog.resize(1, 1);
             dialog.begin(0);
         }
-        let stream = Stream::connect(address, timeout).map_err(|error| not_sent(&error))?;
+        let stream = Channel::connect(address, work.tls.as_ref(), timeout, stop)?;
         Ok(Self {
             stream,
             protocol,
@@ -141,7 +141,7 @@ fn more(rest: &[u8]) -> Result<(), Failure> {
     ))
 }
 
-fn not_sent(error: &io::Error) -> Failure {
+pub(super) fn not_sent(error: &io::Error) -> Failure {
     let what = format!("it could not be sent ({error}): does the server still listen there?");
     (FaultKind::Died, what)
 }
@@ -163,13 +163,13 @@ impl<'a> Waited<'a> {
     }
 
     /// Reads some bytes. Returns whether the server has closed.
-    fn read(&self, stream: &mut Stream, got: &mut Vec<u8>) -> Result<bool, Failure> {
+    fn read(&self, stream: &mut Channel, got: &mut Vec<u8>) -> Result<bool, Failure> {
         loop {
             let left = self.deadline.saturating_duration_since(Instant::now());
             return match stream.read_more(got, left.min(LONGEST_WAIT)) {
                 // An answer without an end has hung, too.
                 Ok(false) if left.is_zero() => Err(self.hung(got, "more bytes came all the time")),
-                Ok(closed) => Ok(closed),
+                Ok(closed) => stream.broken().map_or(Ok(closed), Err),
                 Err(_) if left > LONGEST_WAIT && !self.stop.load(Ordering::Relaxed) => continue,
                 Err(error) => Err(self.hung(got, &error.to_string())),
             };
@@ -185,7 +185,7 @@ impl<'a> Waited<'a> {
 
 /// Reads an answer to its end. Returns its length, and whether the connection ended with it.
 fn read(
-    stream: &mut Stream,
+    stream: &mut Channel,
     wire: &mut dyn Wire,
     waited: &Waited<'_>,
     got: &mut Vec<u8>,
@@ -220,7 +220,7 @@ fn closed_early(got: &[u8]) -> Failure {
 
 /// A connection that is a dialog.
 struct Talk<'a> {
-    stream: &'a mut Stream,
+    stream: &'a mut Channel,
     dialog: &'a mut dyn Dialog,
     rest: &'a mut Vec<u8>,
     /// All that was received since the request, for errors.
@@ -243,6 +243,10 @@ impl Talk<'_> {
             }
             let before = self.seen.len();
             let closed = waited.read(self.stream, &mut self.seen)?;
+            // Something of TLS alone.
+            if self.seen.len() == before && !closed {
+                continue;
+            }
             self.rest.extend_from_slice(&self.seen[before..]);
             self.take(&mut news)?;
             if !news.taken_back.is_empty() {

@@ -1,6 +1,7 @@
 //! Fixed exchanges: bytes sent, and exactly the expected bytes back. Checked before anything is timed, and never timed.
 //! [`first_answer`] checks a job's own requests, and [`rows`] yields what one answer holds of a database.
 
+mod channel;
 mod first;
 mod link;
 mod rows;

@@ -42,6 +42,7 @@ impl Work {
             protocol: Protocol::InOrder(Box::new(Lines)),
             trial: super::Trial::default(),
             fresh: false,
+            tls: None,
         }
     }
 }

@@ -58,6 +58,7 @@ impl Work {
                 ..Trial::default()
             },
             fresh: false,
+            tls: None,
         })
     }
 }

@@ -18,6 +18,8 @@ pub struct GrpcCall {
     pub headers: Vec<(String, String)>,
     /// The value of `:authority`; none: the address.
     pub host: Option<String>,
+    /// Whether it goes over TLS, which is named as its scheme.
+    pub secure: bool,
     /// The message that is sent.
     pub message: Vec<u8>,
     /// What must come back.
@@ -64,7 +66,7 @@ impl GrpcAnswer {
 }
 
 impl Work {
-    /// An HTTP request over HTTP/2 in clear, by prior knowledge.
+    /// An HTTP request over HTTP/2; in clear by prior knowledge.
     ///
     /// # Errors
     /// The part of the job that cannot be sent.
@@ -72,7 +74,8 @@ impl Work {
         let expected = http::expected(job, options)?;
         let own = job.body.as_ref().map(String::as_bytes);
         let body = options.body.as_deref().or(own);
-        let mut fields = head(&job.method, job, address, options.host.as_deref())?;
+        let scheme = scheme(options.secure);
+        let mut fields = head((&job.method, scheme), job, address, options.host.as_deref())?;
         let is = |name: &'static str| move |field: &(String, String)| field.0 == name;
         if let Some(body) = body
             && !fields.iter().any(is("content-length"))
@@ -97,10 +100,11 @@ impl Work {
             requests: RequestPool::default().with_name(name),
             protocol: h2(&job.method, &fields, body, expected, Manner::Http),
             fresh: false,
+            tls: None,
         })
     }
 
-    /// A call of gRPC over HTTP/2 in clear. Right is an answer with the status 0 and the expected messages.
+    /// A call of gRPC over HTTP/2. Right is an answer with the status 0 and the expected messages.
     ///
     /// # Errors
     /// The part of the call that cannot be sent.
@@ -111,7 +115,8 @@ impl Work {
             headers: call.headers.clone(),
             ..HttpJob::default()
         };
-        let mut fields = head("POST", &job, address, call.host.as_deref())?;
+        let scheme = scheme(call.secure);
+        let mut fields = head(("POST", scheme), &job, address, call.host.as_deref())?;
         for (name, value) in [("te", "trailers"), ("content-type", "application/grpc")] {
             if !fields.iter().any(|field| field.0 == name) {
                 fields.push((name.to_owned(), value.to_owned()));
@@ -124,6 +129,7 @@ impl Work {
             requests: RequestPool::default().with_name(name),
             protocol: h2("POST", &fields, prefixed(&call.message), expected, Manner::Grpc),
             fresh: false,
+            tls: None,
         })
     }
 }
@@ -139,10 +145,15 @@ fn h2(
     Protocol::Dialog(Box::new(H2::new(method, block, body, expected, manner)))
 }
 
+/// The scheme of a request (RFC 9113 §8.3.1).
+fn scheme(secure: bool) -> &'static str {
+    if secure { "https" } else { "http" }
+}
+
 /// The fields of a request: those that stand for its first line, and its headers in lower case (RFC 9113 §8.3.1). A header
 /// `Host` becomes the authority.
 fn head(
-    method: &str,
+    (method, scheme): (&str, &str),
     job: &HttpJob,
     address: &Address,
     host: Option<&str>,
@@ -152,7 +163,7 @@ fn head(
     http::check_host(&host)?;
     let mut fields = [
         (":method", method),
-        (":scheme", "http"),
+        (":scheme", scheme),
         (":authority", &host),
         (":path", &job.path),
     ]
@@ -186,7 +197,8 @@ mod tests {
             headers: headers.iter().map(named).collect(),
             ..HttpJob::default()
         };
-        let fields = head("GET", &job, &Address::loopback(8080), host).map_err(|error| error.to_string())?;
+        let fields = head(("GET", scheme(false)), &job, &Address::loopback(8080), host)
+            .map_err(|error| error.to_string())?;
         Ok(fields
             .iter()
             .map(|(name, value)| format!("{name}: {value}"))
@@ -203,6 +215,7 @@ mod tests {
         };
         assert_eq!(fields(&[], None).unwrap(), first("127.0.0.1:8080"));
         assert_eq!(fields(&[], Some("a.example")).unwrap(), first("a.example"));
+        assert_eq!([false, true].map(scheme), ["http", "https"]);
         let mut expected = first("b.example");
         expected.push("x-own: Y".to_owned());
         assert_eq!(

@@ -19,6 +19,8 @@ pub struct HttpOptions {
     pub host: Option<String>,
     /// The body of the request, in place of the job's.
     pub body: Option<Vec<u8>>,
+    /// Whether the request goes over TLS, which HTTP/2 names as its scheme.
+    pub secure: bool,
     /// Whether answers may have any body, each another: only their heads and ends are checked.
     pub any_body: bool,
 }
@@ -57,6 +59,7 @@ impl Work {
             protocol: Protocol::InOrder(Box::new(Http1::new(&job.method, expected))),
             trial,
             fresh: false,
+            tls: None,
         })
     }
 }

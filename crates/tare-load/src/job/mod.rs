@@ -21,6 +21,7 @@ pub(crate) use pool::RequestPool;
 pub use websocket::Messages;
 
 use tare_model::manifest::{Job, Speaks};
+use tare_tls::Client;
 
 use crate::address::Address;
 pub use crate::wire::Message;
@@ -37,6 +38,8 @@ pub struct Work {
     pub(crate) trial: Trial,
     /// Whether each request has a connection of its own.
     pub(crate) fresh: bool,
+    /// How connections are secured; none: they are in clear.
+    pub(crate) tls: Option<Client>,
 }
 
 /// What only several answers together show, checked before anything is timed.
@@ -104,6 +107,17 @@ impl Work {
     pub fn fresh(mut self) -> Self {
         self.fresh = true;
         self
+    }
+
+    /// Does it over TLS.
+    pub fn over_tls(mut self, client: Client) -> Self {
+        self.tls = Some(client);
+        self
+    }
+
+    /// Whether it is done over TLS.
+    pub fn is_over_tls(&self) -> bool {
+        self.tls.is_some()
     }
 
     /// The n-th request and its expected answer, as bytes on the wire, of a protocol whose answers come in order. The answer

@@ -32,7 +32,7 @@ pub struct Messages {
 }
 
 impl Work {
-    /// A message and its answer over a WebSocket in clear; answers come in order. The same seed masks with the same keys.
+    /// A message and its answer over a WebSocket; answers come in order. The same seed masks with the same keys.
     ///
     /// # Errors
     /// The part of the handshake that cannot be sent.
@@ -66,6 +66,7 @@ impl Work {
             protocol: Protocol::Dialog(Box::new(socket)),
             trial: Trial::default(),
             fresh: false,
+            tls: None,
         })
     }
 }

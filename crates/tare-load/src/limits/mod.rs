@@ -11,6 +11,7 @@ use tare_sys::resources::{Quota, Resources};
 
 use crate::address::Address;
 use crate::schedule::Schedule;
+use crate::session::Target;
 use need::{BACKLOG, ENDS, Need, OTHER_FILES};
 
 /// Below this number of connections only what belongs to one process can be short: the figures of a machine whose memory is
@@ -78,33 +79,29 @@ fn cut_to(levels: &[u32], targets: u32, address: &Address, machine: Resources) -
 /// # Errors
 /// The first limit that is too low, with the need and a hint.
 pub fn check(schedule: &Schedule, address: &Address) -> Result<Vec<String>, LimitError> {
-    check_shared(schedule, address, 1)
+    against(schedule, &Need::shared(schedule, address, 1), Resources::here())
 }
 
-/// The same for a load that several generator processes share: what belongs to a process must suffice for a share, and what
-/// belongs to the machine for all together.
+/// The same for the load of a target, which several generator processes may share: what belongs to a process must suffice
+/// for a share, and what belongs to the machine for all together.
 ///
 /// # Errors
 /// The first limit that is too low, with the need and a hint.
-pub fn check_shared(
-    schedule: &Schedule,
-    address: &Address,
-    processes: u32,
-) -> Result<Vec<String>, LimitError> {
-    against(schedule, address, processes, Resources::here())
+pub fn check_target(schedule: &Schedule, target: &Target, processes: u32) -> Result<Vec<String>, LimitError> {
+    let need = Need::shared(schedule, target.address(), processes);
+    let need = if target.work().is_over_tls() {
+        need.secured()
+    } else {
+        need
+    };
+    against(schedule, &need, Resources::here())
 }
 
-fn against(
-    schedule: &Schedule,
-    address: &Address,
-    processes: u32,
-    machine: Resources,
-) -> Result<Vec<String>, LimitError> {
-    let need = Need::shared(schedule, address, processes);
-    verdict(&need, machine)?;
+fn against(schedule: &Schedule, need: &Need, machine: Resources) -> Result<Vec<String>, LimitError> {
+    verdict(need, machine)?;
     let batch = matches!(schedule, Schedule::Batch { .. });
-    let backlog = if batch { backlog(&need, machine) } else { None };
-    Ok(backlog.into_iter().chain(buffers(&need, machine)).collect())
+    let backlog = if batch { backlog(need, machine) } else { None };
+    Ok(backlog.into_iter().chain(buffers(need, machine)).collect())
 }
 
 fn verdict(need: &Need, machine: Resources) -> Result<(), LimitError> {

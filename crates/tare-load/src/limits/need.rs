@@ -18,6 +18,10 @@ pub(super) const ENDS: u64 = 2;
 /// (`benches/scale.py`).
 const GENERATOR: u64 = 2 << 10;
 
+/// Memory of the generator for the TLS of a connection, beyond that, with some to spare for records in parts: 2,000
+/// connections took under 4 KiB each (`tests/weight.rs`).
+const SECURED: u64 = 8 << 10;
+
 /// Memory of the kernel for each end of a connection: `tcp_sock` 2368, the socket's inode 832, the file 192, its name 192,
 /// the event queue's entry 128 bytes (`/proc/slabinfo` of a 6.18 on x86-64), rounded up to a page.
 const KERNEL: u64 = 4 << 10;
@@ -34,6 +38,8 @@ pub(super) struct Need {
     ends: u64,
     /// Whether they are TCP connections.
     pub(super) tcp: bool,
+    /// Memory of the generator for what secures a connection.
+    secured: u64,
 }
 
 impl Need {
@@ -86,6 +92,15 @@ impl Need {
                 _ => ENDS,
             },
             tcp: address.ip().is_some(),
+            secured: 0,
+        }
+    }
+
+    /// The same over TLS.
+    pub(super) fn secured(self) -> Self {
+        Self {
+            secured: SECURED,
+            ..self
         }
     }
 
@@ -106,7 +121,7 @@ impl Need {
 
     /// Bytes of memory, without the server's own.
     pub(super) fn memory(&self) -> u64 {
-        memory(self.connections, self.ends)
+        memory(self.connections, self.ends) + self.connections * self.secured
     }
 }
 

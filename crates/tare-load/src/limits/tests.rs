@@ -1,4 +1,5 @@
 use super::*;
+use crate::job::Work;
 
 const MACHINE: Resources = Resources {
     files: 20_000,
@@ -10,6 +11,10 @@ const MACHINE: Resources = Resources {
     tcp_pages: None,
 };
 
+fn against_at(schedule: &Schedule, address: &Address, machine: Resources) -> Result<Vec<String>, LimitError> {
+    against(schedule, &Need::shared(schedule, address, 1), machine)
+}
+
 fn batch(programs: u32, connections: u32) -> Schedule {
     Schedule::Batch {
         programs,
@@ -20,7 +25,7 @@ fn batch(programs: u32, connections: u32) -> Schedule {
 }
 
 fn judged(schedule: Schedule, machine: Resources) -> Result<usize, String> {
-    let result = against(&schedule, &Address::loopback(1), 1, machine);
+    let result = against_at(&schedule, &Address::loopback(1), machine);
     result
         .map(|remarks| remarks.len())
         .map_err(|error| error.to_string())
@@ -83,12 +88,12 @@ fn ports_are_counted_for_each_source_address() {
     );
     let far = "192.0.2.1:80".parse().unwrap();
     assert!(
-        against(&batch(10, 500), &far, 1, few).is_err(),
+        against_at(&batch(10, 500), &far, few).is_err(),
         "but not off loopback"
     );
     let unix = "unix:/x".parse().unwrap();
     assert!(
-        against(&batch(10, 500), &unix, 1, few).is_ok(),
+        against_at(&batch(10, 500), &unix, few).is_ok(),
         "and a Unix socket needs none"
     );
 }
@@ -177,12 +182,12 @@ fn what_all_processes_share_is_asked_of_the_machine() {
     }
     let unix: Address = "unix:/x".parse().unwrap();
     assert!(
-        against(&capacity(5000), &unix, 1, short[1].0).is_ok(),
+        against_at(&capacity(5000), &unix, short[1].0).is_ok(),
         "Unix sockets are not tracked"
     );
     let far: Address = "192.0.2.1:80".parse().unwrap();
     assert!(
-        against(&capacity(5000), &far, 1, short[0].0).is_ok(),
+        against_at(&capacity(5000), &far, short[0].0).is_ok(),
         "the file of the other end is not on this machine"
     );
     let full = Resources {
@@ -202,7 +207,7 @@ fn buffers_that_may_not_do_are_remarked() {
         ..MACHINE
     };
     assert_eq!(judged(capacity(5000), pages(10_000)), Ok(0));
-    let remarks = against(&capacity(5000), &Address::loopback(1), 1, pages(9_999)).unwrap();
+    let remarks = against_at(&capacity(5000), &Address::loopback(1), pages(9_999)).unwrap();
     assert!(
         remarks[0].contains("9999 pages") && remarks[0].contains("tcp_mem='5025 7537 10050'"),
         "{remarks:?}"
@@ -228,10 +233,23 @@ fn a_process_holds_its_share_and_the_machine_all() {
     let most = most_of_one_process();
     let beyond = capacity(most.saturating_add(1));
     assert!(check(&beyond, &address).is_err(), "{most}");
+    let target = Target::new(address, Work::doubling(1));
     // Each process may hold its share; a lack of memory for all of them is another error.
-    if let Err(error) = check_shared(&beyond, &address, 2) {
+    if let Err(error) = check_target(&beyond, &target, 2) {
         assert!(!error.what.contains("one process"), "{error}");
     }
+}
+
+#[test]
+fn connections_over_tls_need_more_memory() {
+    let need = Need::shared(&capacity(5000), &Address::loopback(1), 1);
+    let enough = Resources {
+        memory: Some(need.memory()),
+        ..MACHINE
+    };
+    assert!(against(&capacity(5000), &need, enough).is_ok());
+    let error = against(&capacity(5000), &need.secured(), enough).unwrap_err();
+    assert_eq!(error.need - error.found, 5000 * 8, "{error}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use tare_sys::affinity::set_affinity;
 use tare_sys::limits::sleep_precisely;
 use tare_sys::tcp::Counters;
 
-use super::{Cause, Load, LoadFault, Target, share};
+use super::{Cause, Load, LoadFault, Target, share, tls_of};
 use crate::address::Address;
 use crate::conn::Conn;
 use crate::connection_pool::ConnectionPool;
@@ -87,6 +87,8 @@ pub(super) fn drive(
     let seen = counters(&target.address)?.since(before);
     let mut reading = merge(&readings);
     (reading.retransmits, reading.overflows) = (seen.retransmits, seen.overflows);
+    let of_batch = fresh.iter_mut().filter_map(|pool| pool.tls.take());
+    reading.tls = tls_of(of_batch.chain(target.take_seen()));
     match fault {
         Some(fault) => Err(LoadFault {
             cause: Cause::Fault(fault),

@@ -9,6 +9,7 @@ use std::time::Duration;
 use tare_load::Address;
 
 use crate::protocol::Protocol;
+use crate::secured;
 use crate::sockets::{Family, Listener, Stream};
 
 /// One thing that a server does.
@@ -64,16 +65,26 @@ pub struct Server {
 /// A running server; it takes no more connections after this is dropped.
 pub struct Serving {
     pub address: Address,
+    /// Where it listens itself.
+    behind: Address,
     over: Arc<AtomicBool>,
 }
 
 impl Server {
     pub fn start(self) -> Serving {
-        let (listener, address) = Listener::bind(self.family).unwrap();
+        let (listener, behind) = Listener::bind(self.family).unwrap();
+        let address = match self.family {
+            Family::Tls => secured::front(&behind),
+            _ => behind.clone(),
+        };
         let over = Arc::new(AtomicBool::new(false));
         let ended = over.clone();
         thread::spawn(move || self.accept(listener, &ended));
-        Serving { address, over }
+        Serving {
+            address,
+            behind,
+            over,
+        }
     }
 
     fn accept(self, listener: Listener, over: &AtomicBool) {
@@ -178,6 +189,6 @@ impl Drop for Serving {
     fn drop(&mut self) {
         self.over.store(true, Ordering::Relaxed);
         // Wakes a thread that waits in `accept`.
-        Stream::knock(&self.address);
+        Stream::knock(&self.behind);
     }
 }

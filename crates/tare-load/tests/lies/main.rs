@@ -19,7 +19,10 @@ mod large;
 mod lines;
 mod matrix;
 mod protocol;
+mod secured;
 mod sockets;
+#[path = "../common/tls.rs"]
+mod tls;
 mod websocket;
 
 use std::sync::Mutex;
@@ -142,6 +145,19 @@ fn what_any_server_may_do_over_other_sockets() {
     hold(over_other_sockets());
 }
 
+/// Answers in records, whole, in parts and skipped, and connections that end.
+fn over_tls() -> Vec<Row> {
+    use Protocol::{H2, Http, Large, Sampled, WebSocket};
+    let protocols = [Http, Large, Sampled, H2, WebSocket].into_iter();
+    let rows = protocols.flat_map(any::rows_over_sockets);
+    rows.map(|row| row.over(Family::Tls)).collect()
+}
+
+#[test]
+fn what_any_server_may_do_over_tls() {
+    hold(over_tls());
+}
+
 #[test]
 fn what_a_fastcgi_responder_may_do() {
     hold(fastcgi::rows());
@@ -169,6 +185,7 @@ mod slow {
             lines::rows(),
             of_large_answers(),
             over_other_sockets(),
+            over_tls(),
             fastcgi::rows(),
             h2::rows(),
             websocket::rows(),

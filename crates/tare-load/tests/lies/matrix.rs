@@ -10,6 +10,7 @@ use tare_model::units::PerSecond;
 use crate::common::{PATIENT, balanced, go, load};
 use crate::fixture::{Act, Door, Server};
 use crate::protocol::Protocol;
+use crate::secured;
 use crate::sockets::Family;
 
 /// The request from which a server misbehaves under load: before it answers are right, so that the protocol has learned what
@@ -214,6 +215,10 @@ impl Row {
         let work = match column {
             Column::Fresh => self.protocol.work(&address).fresh(),
             _ => self.protocol.work(&address),
+        };
+        let work = match self.family {
+            Family::Tls => secured::over_tls(self.protocol, work),
+            _ => work,
         };
         // A server that must be found hanging needs a short timeout; for all others the load waits as long as it takes.
         let timeout = match expected {

@@ -14,6 +14,8 @@ pub enum Family {
     V4,
     V6,
     Unix,
+    /// TLS over IPv4, ended by a server before this one.
+    Tls,
 }
 
 impl Family {
@@ -33,7 +35,7 @@ impl Listener {
     /// Listens at an address of its own.
     pub fn bind(family: Family) -> io::Result<(Self, Address)> {
         let at = match family {
-            Family::V4 => "127.0.0.1:0",
+            Family::V4 | Family::Tls => "127.0.0.1:0",
             Family::V6 => "[::1]:0",
             Family::Unix => {
                 static NEXT: AtomicU32 = AtomicU32::new(0);

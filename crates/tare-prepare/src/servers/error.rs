@@ -4,6 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 
 use tare_load::BadJob;
+use tare_tls::BadTls;
 
 /// Why servers cannot be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -14,9 +15,33 @@ pub enum ServersError {
     /// A text names a host and no scheme.
     #[error("`{0}` is not a URL: it has no scheme")]
     NoScheme(String),
-    /// A server would have to be spoken to by TLS.
-    #[error("`{0}` is reached by TLS, which tare does not speak")]
-    Tls(String),
+    /// Connections over TLS cannot be made.
+    #[error("{url}: {source}")]
+    Tls {
+        /// As it was typed.
+        url: String,
+        /// What is wrong.
+        source: BadTls,
+    },
+    /// The file of authorities cannot be read.
+    #[error("`{path}` (--cacert) cannot be read: {source}")]
+    CaCert {
+        /// The file.
+        path: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// An option is about TLS, and no connection is over it.
+    #[error("{0} is about TLS, and no connection is over it")]
+    InClear(&'static str),
+    /// The version of HTTP that is asked for is not that of the scheme.
+    #[error("`{url}` is reached by HTTP/{of_scheme}, and --http asks for another")]
+    OtherHttp {
+        /// As it was typed.
+        url: String,
+        /// The version that the scheme says.
+        of_scheme: &'static str,
+    },
     /// No server is where it was said to be.
     #[error("nothing listens at {address}, for {url}: {source}")]
     NobodyListens {
@@ -146,16 +171,15 @@ impl ServersError {
                     "a rate is -R {text} (-q prints less), connections are -c {text}, requests -n {text}"
                 ));
             }
-            Self::Tls(_) => {
-                "load its plain port, http://…; or put a server that ends TLS before it, which is then part of what is \
-                 measured"
-            }
+            Self::Tls { source, .. } => return tls_hint(source),
+            Self::InClear(_) => "leave it out, or load a server by https://, h2://, grpcs:// or wss://",
+            Self::OtherHttp { .. } => "leave out --http, or write http:// or https://, which may be either",
             Self::NobodyListens { .. } => {
                 "start the server first, or correct the port; `ss -tlnp` lists what listens on this machine"
             }
             Self::NoTarget(_) => {
-                "expected http://HOST:PORT/PATH, h2c:// (HTTP/2), grpc://HOST:PORT/SERVICE/METHOD, ws://, or tcp://HOST:PORT \
-                 for lines; TLS is not spoken"
+                "expected http://HOST:PORT/PATH, h2c:// (HTTP/2), grpc://HOST:PORT/SERVICE/METHOD, ws://, over TLS https://, h2://, \
+                 grpcs://, wss://; or tcp://HOST:PORT for lines"
             }
             Self::User(_) => "send it as a header field: -H 'Authorization: Basic …'",
             Self::NoHost { .. } => {
@@ -170,7 +194,7 @@ impl ServersError {
                 "let the server listen on an address of the network, and name that in the URL"
             }
             Self::DifferentJobs => {
-                "http:// and h2c:// can be compared with each other, all others with their own kind"
+                "what is asked by HTTP can be compared, whatever its version and with or without TLS; all others with their own kind"
             }
             Self::StreamAsText => {
                 "the file holds the messages that must come, each behind its prefix of five bytes (a 0, and its length in \
@@ -181,4 +205,16 @@ impl ServersError {
         };
         Some(hint.to_owned())
     }
+}
+
+fn tls_hint(error: &BadTls) -> Option<String> {
+    let hint = match error {
+        BadTls::Name(_) => "--sni NAME gives the name that the certificate is for",
+        BadTls::Bundle(_) => "--cacert takes a file of certificates in PEM: -----BEGIN CERTIFICATE-----",
+        BadTls::NoRoots(_) => {
+            "install them (Debian: ca-certificates); or --cacert FILE trusts one, --insecure checks none"
+        }
+        BadTls::Refused(_) => return None,
+    };
+    Some(hint.to_owned())
 }

@@ -1,9 +1,9 @@
 //! What is kept of how several servers were loaded: everything that is needed to do the same again.
 
-use tare_model::settings::{RequestSettings, Settings};
+use tare_model::settings::{RequestSettings, Settings, TlsSettings};
 use tare_model::units::Seconds;
 
-use super::request::{LoadRequest, Requests};
+use super::request::{Authorities, LoadRequest, Requests, TlsRequest};
 
 /// The most characters that are kept of a body or a header field.
 const LONGEST: usize = 200;
@@ -22,7 +22,11 @@ impl LoadRequest {
             seed: Some(self.seed),
             timeout: Some(Seconds::from_duration(self.timeout)),
             rate: self.rate,
-            requests: Some(self.requests.kept()),
+            requests: Some(RequestSettings {
+                http: self.http.map(|http| http.number().to_owned()),
+                tls: self.tls.kept(),
+                ..self.requests.kept()
+            }),
             ..Settings::default()
         }
     }
@@ -42,7 +46,24 @@ impl Requests {
             any_body: self.any_body,
             checked_whole: self.check_whole,
             fresh: self.fresh,
+            ..RequestSettings::default()
         }
+    }
+}
+
+impl TlsRequest {
+    fn kept(&self) -> Option<TlsSettings> {
+        self.given()?;
+        let file = self.cacert.as_ref().and_then(|authorities| match authorities {
+            Authorities::File(path) => Some(path),
+            Authorities::Brought(_) => None,
+        });
+        Some(TlsSettings {
+            insecure: self.insecure,
+            cacert: file.map(|path| shortened(&path.to_string_lossy())),
+            sni: self.sni.as_deref().map(shortened),
+            resume: self.resume,
+        })
     }
 }
 
@@ -75,7 +96,7 @@ fn header(field: &str) -> String {
 mod tests {
     use std::time::Duration;
 
-    use super::super::request::Comparison;
+    use super::super::request::{Comparison, HttpVersion};
     use super::*;
 
     #[test]
@@ -92,6 +113,11 @@ mod tests {
                 body: text("a\nb"),
                 expect: text("c"),
                 ..Requests::default()
+            },
+            http: Some(HttpVersion::Two),
+            tls: TlsRequest {
+                sni: text("a.example"),
+                ..TlsRequest::default()
             },
             duration: Some(Duration::from_secs(4)),
             seed: 7,
@@ -110,6 +136,8 @@ mod tests {
         assert_eq!(requests.method.as_deref(), Some("PUT"));
         assert_eq!(requests.headers, ["Accept: a", "authorization: (not kept)"]);
         assert_eq!(requests.body.as_deref(), Some("a\\nb"));
+        assert_eq!(requests.http.as_deref(), Some("2"));
+        assert_eq!(requests.tls.unwrap().sni.as_deref(), Some("a.example"));
         assert_eq!(requests.expect.as_deref(), Some("c"));
         let usual = LoadRequest {
             urls,

@@ -65,7 +65,7 @@ impl LoadRequest {
         let (schedule, address) = (&load.schedule, load.target.address());
         let processes = self.processes_here()?;
         // For all processes together, once.
-        let mut remarks = limits::check_shared(schedule, address, processes)?;
+        let mut remarks = limits::check_target(schedule, &load.target, processes)?;
         remarks.extend(there::remark(address, schedule.connections()));
         Ok(Generators {
             processes,

@@ -12,7 +12,10 @@ use tare_remote::{Bytes, Part, Server};
 
 use super::error::ServersError;
 use super::one::ServerLoad;
-use super::request::{Files, InFlight, LoadRequest, Requests, Whereabouts};
+use super::request::{
+    Authorities, Files, HttpVersion, InFlight, LoadRequest, Requests, TlsRequest, Whereabouts,
+};
+use super::secure::bundle;
 use super::target;
 use super::there::is_here;
 use crate::error::Result;
@@ -31,6 +34,16 @@ impl LoadRequest {
                 // No URL names another network namespace: those are of contenders in containers.
                 Address::Ip(address) | Address::Inside(_, address) => Server::Ip(*address),
                 Address::Unix(path) => Server::Unix(Bytes(path.as_os_str().as_bytes().to_vec())),
+            },
+            http: self.http.map(|http| match http {
+                HttpVersion::One => 1,
+                HttpVersion::Two => 2,
+            }),
+            tls: tare_remote::Tls {
+                insecure: self.tls.insecure,
+                cacert: self.tls.cacert.as_ref().map(bundle).transpose()?.map(Bytes),
+                sni: self.tls.sni.clone(),
+                resume: self.tls.resume,
             },
             requests: tare_remote::Requests {
                 method: asked.method.clone(),
@@ -89,6 +102,20 @@ impl LoadRequest {
                     Whereabouts::Unix(PathBuf::from(std::ffi::OsString::from_vec(path.0.clone())))
                 }
             }),
+            http: part.http.map(|http| match http {
+                2 => HttpVersion::Two,
+                _ => HttpVersion::One,
+            }),
+            tls: TlsRequest {
+                insecure: part.tls.insecure,
+                cacert: part
+                    .tls
+                    .cacert
+                    .clone()
+                    .map(|bundle| Authorities::Brought(bundle.0)),
+                sni: part.tls.sni.clone(),
+                resume: part.tls.resume,
+            },
             requests: Requests {
                 method: asked.method.clone(),
                 headers: asked.headers.clone(),

@@ -20,8 +20,13 @@ const USUAL_OF_SEVERAL: Duration = Duration::from_secs(30);
 /// The servers to load, what is sent to them, and when.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoadRequest {
-    /// The servers: `http://HOST:PORT/PATH`, `h2c://…`, `grpc://…`, `ws://…`, `tcp://HOST:PORT`.
+    /// The servers: `http://HOST:PORT/PATH`, `h2c://…`, `grpc://…`, `ws://…`, over TLS `https://…`, `h2://…`, `grpcs://…`,
+    /// `wss://…`; `tcp://HOST:PORT`.
     pub urls: Vec<String>,
+    /// The version of HTTP; none: that of the scheme, which is 1.1 where it says none.
+    pub http: Option<HttpVersion>,
+    /// How connections are secured that are over TLS.
+    pub tls: TlsRequest,
     /// Whether they may be on other machines.
     pub remote: bool,
     /// Where to connect to, whatever host the URL names.
@@ -99,6 +104,37 @@ pub enum Files {
     Brought(BTreeMap<String, Vec<u8>>),
 }
 
+/// The authorities that certificates are checked by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Authorities {
+    /// In a file of this machine.
+    File(PathBuf),
+    /// They came along, as such a file's content.
+    Brought(Vec<u8>),
+}
+
+/// A version of HTTP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HttpVersion {
+    /// HTTP/1.1.
+    One,
+    /// HTTP/2.
+    Two,
+}
+
+/// How connections over TLS are secured.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TlsRequest {
+    /// Whether any certificate is accepted.
+    pub insecure: bool,
+    /// The authorities that are trusted, in place of this machine's.
+    pub cacert: Option<Authorities>,
+    /// The name that is sent, and that certificates must be for; none: the host of the URL.
+    pub sni: Option<String>,
+    /// Whether later connections resume the session of an earlier one.
+    pub resume: bool,
+}
+
 /// Requests in flight on a connection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum InFlight {
@@ -109,6 +145,29 @@ pub enum InFlight {
     Pipelined(u32),
     /// So many, each on a stream of its own (h2c, grpc).
     Streams(u32),
+}
+
+impl HttpVersion {
+    /// Its number.
+    pub fn number(self) -> &'static str {
+        match self {
+            Self::One => "1.1",
+            Self::Two => "2",
+        }
+    }
+}
+
+impl TlsRequest {
+    /// The first option that was given.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("--insecure", self.insecure),
+            ("--cacert", self.cacert.is_some()),
+            ("--sni", self.sni.is_some()),
+            ("--resume", self.resume),
+        ];
+        given.iter().find(|(_, given)| *given).map(|(option, _)| *option)
+    }
 }
 
 impl InFlight {
@@ -138,6 +197,8 @@ impl Default for LoadRequest {
     fn default() -> Self {
         Self {
             urls: Vec::new(),
+            http: None,
+            tls: TlsRequest::default(),
             remote: false,
             at: None,
             requests: Requests::default(),

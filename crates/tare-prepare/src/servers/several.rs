@@ -54,7 +54,7 @@ impl LoadRequest {
         let ids = self.ids()?;
         let baseline = naming::baseline(self.comparison.baseline.as_ref(), &ids)?;
         let addresses: Vec<&Address> = servers.iter().map(|server| server.target.address()).collect();
-        let remarks = remarks(&schedule, &addresses)?;
+        let remarks = remarks(&schedule, &servers)?;
         let waiting = waiting(self, &addresses, 1);
         let awake = waiting.as_ref().is_some_and(|waiting| waiting.awake);
         let entrants = ids.iter().zip(&servers).map(|(id, server)| entrant(id, server));
@@ -177,6 +177,9 @@ impl LoadRequest {
                 .to_owned(),
         ];
         notes.extend(waiting.map(|waiting| format!("the load waited for send times {}", waiting.why)));
+        if self.tls.insecure {
+            notes.push("certificates were not checked (--insecure)".to_owned());
+        }
         let lines = |url: &String| url.to_ascii_lowercase().starts_with("tcp");
         if self.requests.any_body {
             notes
@@ -203,6 +206,12 @@ impl ServersJob {
         Ok(naming::compared(name, &ids, group.baseline.as_ref())?)
     }
 
+    /// The names of the servers, in the plan's order.
+    pub fn names(&self) -> Vec<String> {
+        let entrants = self.plan.groups.iter().flat_map(|group| &group.entrants);
+        entrants.map(|entrant| entrant.id.to_string()).collect()
+    }
+
     /// Refuses servers of which one is not there.
     ///
     /// # Errors
@@ -216,10 +225,10 @@ impl ServersJob {
 }
 
 /// What comes close to a limit, each once.
-fn remarks(schedule: &Schedule, addresses: &[&Address]) -> Result<Vec<String>> {
+fn remarks(schedule: &Schedule, servers: &[Server]) -> Result<Vec<String>> {
     let mut remarks: Vec<String> = Vec::new();
-    for address in addresses {
-        remarks.extend(limits::check(schedule, address)?);
+    for server in servers {
+        remarks.extend(limits::check_target(schedule, &server.target, 1)?);
     }
     remarks.dedup();
     Ok(remarks)

@@ -6,9 +6,12 @@ use std::time::Duration;
 use tare_load::job::{self, GrpcAnswer, GrpcCall, HttpOptions, Message, Messages};
 use tare_load::{Address, BadJob, Target, Work};
 use tare_model::manifest::{HttpAnswer, HttpJob, Job};
+use tare_tls::Client;
 
 use super::error::ServersError;
 use super::request::{Files, InFlight, LoadRequest, Requests, Whereabouts};
+use super::scheme::{Scheme, Speech, refuse_in_clear};
+use super::secure;
 use super::there::is_here;
 use super::url::{Url, parse};
 
@@ -18,6 +21,8 @@ type Result<T> = std::result::Result<T, ServersError>;
 pub(super) struct Asked {
     pub(super) address: Address,
     what: What,
+    /// What secures connections; none in clear.
+    client: Option<Client>,
 }
 
 /// What is asked of a server.
@@ -30,42 +35,47 @@ enum What {
 }
 
 /// The schemes of URLs with the options that mean something for each.
-const STREAMS: &str = "h2c:// and grpc://";
+const STREAMS: &str = "HTTP/2 (h2c://, h2://, --http 2) and grpc://";
 const PIPELINE: &str = "http://, tcp:// and ws://";
 const SEND: &str = "tcp:// and ws://";
 const HTTP: &str = "http:// and h2c://";
+const HTTP_1: &str = "http://";
 
 /// The server of a URL, and what is to be sent to it.
 pub(super) fn target(url: &str, request: &LoadRequest) -> Result<Asked> {
     let parts = parse(url)?;
-    let scheme = parts.scheme.as_str();
-    refuse_in_flight(matches!(scheme, "h2c" | "grpc"), request.in_flight)?;
-    if scheme != "grpc" {
+    let scheme = Scheme::of(url, &parts, request.http)?;
+    refuse_in_clear(scheme, request)?;
+    refuse_in_flight(
+        matches!(scheme.speech, Speech::H2 | Speech::Grpc),
+        request.in_flight,
+    )?;
+    if scheme.speech != Speech::Grpc {
         only(
             "grpc://",
             &[("--server-streaming", request.requests.server_streaming)],
         )?;
     }
-    let what = match scheme {
-        "http" => {
+    let what = match scheme.speech {
+        Speech::Http => {
             only(SEND, &[("--send", request.requests.send.is_some())])?;
-            What::Http(http(request, &parts.path)?, options(request, &parts)?)
+            What::Http(http(request, &parts.path)?, options(request, &parts, scheme)?)
         }
-        "h2c" => {
+        Speech::H2 => {
             only(SEND, &[("--send", request.requests.send.is_some())])?;
-            only("http://", &[("--fresh", request.requests.fresh)])?;
-            What::H2(http(request, &parts.path)?, options(request, &parts)?)
+            only(HTTP_1, &[("--fresh", request.requests.fresh)])?;
+            What::H2(http(request, &parts.path)?, options(request, &parts, scheme)?)
         }
-        "grpc" => What::Grpc(grpc(request, &parts)?),
-        "ws" => What::WebSocket(websocket(request, &parts)?),
-        "tcp" if parts.path == "/" => What::Lines(lines(request)?),
-        "https" => return Err(ServersError::Tls(url.to_owned())),
-        _ => return Err(ServersError::NoTarget(url.to_owned())),
+        Speech::Grpc => What::Grpc(grpc(request, &parts, scheme)?),
+        Speech::WebSocket => What::WebSocket(websocket(request, &parts, scheme)?),
+        Speech::Lines => What::Lines(lines(request)?),
     };
-    let usual = if scheme == "tcp" { 0 } else { 80 };
+    let address = place(&parts, scheme.usual_port(), request)?;
+    let client = || secure::client(url, &parts.host, scheme.speech, &request.tls);
     Ok(Asked {
-        address: place(&parts, usual, request)?,
+        address,
         what,
+        client: scheme.secure.then(client).transpose()?,
     })
 }
 
@@ -96,8 +106,16 @@ impl Asked {
             job::WHOLE
         };
         let work = work.map_err(ServersError::Job)?.sampled(share);
-        let fresh = request.requests.fresh;
-        Ok(Target::new(self.address, if fresh { work.fresh() } else { work }))
+        let work = if request.requests.fresh {
+            work.fresh()
+        } else {
+            work
+        };
+        let work = match self.client {
+            Some(client) => work.over_tls(client),
+            None => work,
+        };
+        Ok(Target::new(self.address, work))
     }
 }
 
@@ -110,11 +128,12 @@ fn refuse_in_flight(streams: bool, in_flight: InFlight) -> Result<()> {
     }
 }
 
-fn options(request: &LoadRequest, url: &Url) -> Result<HttpOptions> {
+fn options(request: &LoadRequest, url: &Url, scheme: Scheme) -> Result<HttpOptions> {
     let asked = &request.requests;
     Ok(HttpOptions {
         status: asked.status,
-        host: Some(url.named()),
+        secure: scheme.secure,
+        host: Some(url.named(scheme.usual_port())),
         body: given(&request.files, asked.body.as_ref())?,
         any_body: asked.any_body,
     })
@@ -162,11 +181,11 @@ fn given(files: &Files, text: Option<&String>) -> Result<Option<Vec<u8>>> {
 
 /// The files that requests name to the server of a URL: to some kinds a text that begins with `@` is a text.
 pub(super) fn files(url: &str, asked: &Requests) -> Result<Vec<String>> {
-    let named = match parse(url)?.scheme.as_str() {
-        "http" | "h2c" => vec![&asked.body],
-        "grpc" => vec![&asked.body, &asked.expect],
-        "ws" => vec![&asked.send, &asked.expect],
-        _ => Vec::new(),
+    let named = match Scheme::of(url, &parse(url)?, None)?.speech {
+        Speech::Http | Speech::H2 => vec![&asked.body],
+        Speech::Grpc => vec![&asked.body, &asked.expect],
+        Speech::WebSocket => vec![&asked.send, &asked.expect],
+        Speech::Lines => Vec::new(),
     };
     let named = named.into_iter().flatten();
     Ok(named
@@ -228,15 +247,16 @@ fn refuse_of_http(asked: &Requests) -> Result<()> {
     )
 }
 
-fn grpc(request: &LoadRequest, url: &Url) -> Result<GrpcCall> {
+fn grpc(request: &LoadRequest, url: &Url, scheme: Scheme) -> Result<GrpcCall> {
     let asked = &request.requests;
     only(SEND, &[("--send", asked.send.is_some())])?;
-    only("http://", &[("--fresh", asked.fresh)])?;
+    only(HTTP_1, &[("--fresh", asked.fresh)])?;
     refuse_of_http(asked)?;
     Ok(GrpcCall {
         path: url.path.clone(),
         headers: headers(asked)?,
-        host: Some(url.named()),
+        secure: scheme.secure,
+        host: Some(url.named(scheme.usual_port())),
         message: given(&request.files, asked.body.as_ref())?.unwrap_or_default(),
         answer: grpc_answer(request)?,
     })
@@ -252,15 +272,15 @@ fn grpc_answer(request: &LoadRequest) -> Result<GrpcAnswer> {
     }
 }
 
-fn websocket(request: &LoadRequest, url: &Url) -> Result<Messages> {
+fn websocket(request: &LoadRequest, url: &Url, scheme: Scheme) -> Result<Messages> {
     let asked = &request.requests;
-    only("http://", &[("--fresh", asked.fresh)])?;
+    only(HTTP_1, &[("--fresh", asked.fresh)])?;
     only("http://, h2c:// and grpc://", &[("--body", asked.body.is_some())])?;
     refuse_of_http(asked)?;
     Ok(Messages {
         path: url.path.clone(),
         headers: headers(asked)?,
-        host: Some(url.named()),
+        host: Some(url.named(scheme.usual_port())),
         send: asked
             .send
             .as_deref()
@@ -324,6 +344,8 @@ fn only(schemes: &'static str, options: &[(&'static str, bool)]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::request::Authorities;
+    use super::super::request::TlsRequest;
     use super::*;
     use crate::error::{Cause, PrepareError};
 
@@ -341,7 +363,7 @@ mod tests {
     #[test]
     fn what_is_no_target_is_told_with_what_would_be_one() {
         for (url, says) in [
-            ("https://127.0.0.1/", "reached by TLS, which tare does not speak"),
+            ("httpx://127.0.0.1/", "over TLS https://, h2://"),
             ("ftp://127.0.0.1/", "expected http://"),
             ("tcp://127.0.0.1:7000/x", "expected http://"),
             ("tcp://127.0.0.1", "names no port"),
@@ -392,6 +414,23 @@ mod tests {
         assert_eq!(at("http://[::1]"), Ok("[::1]:80".to_owned()));
         assert_eq!(at("http://[::1]:8080?x"), Ok("[::1]:8080".to_owned()));
         assert_eq!(at("TCP://127.0.0.1:7000"), Ok("127.0.0.1:7000".to_owned()));
+        let insecure = LoadRequest {
+            tls: TlsRequest {
+                insecure: true,
+                ..TlsRequest::default()
+            },
+            ..LoadRequest::default()
+        };
+        let secured = target("https://127.0.0.1", &insecure).map_err(told).ok().unwrap();
+        assert_eq!(secured.address.to_string(), "127.0.0.1:443");
+        assert!(secured.client.is_some() && secured.kind() == "http");
+        let What::Http(_, options) = secured.what else {
+            panic!("it is asked by HTTP")
+        };
+        assert_eq!(
+            (options.host.as_deref(), options.secure),
+            (Some("127.0.0.1"), true)
+        );
     }
 
     /// A request with these options, each with a value.
@@ -454,13 +493,13 @@ mod tests {
                 ws,
                 streams,
                 "--send",
-                "--streams is for h2c:// and grpc:// targets",
+                "--streams is for HTTP/2 (h2c://, h2://, --http 2) and grpc:// targets",
             ),
             (
                 "http://127.0.0.1/",
                 streams,
                 "",
-                "--streams is for h2c:// and grpc:// targets",
+                "--streams is for HTTP/2 (h2c://, h2://, --http 2) and grpc:// targets",
             ),
             (h2c, streams, "--fresh", "--fresh is for http:// targets"),
             (grpc, streams, "-X", "-X is for http:// and h2c:// targets"),
@@ -506,6 +545,46 @@ mod tests {
             panic!("it is asked by HTTP")
         };
         assert_eq!(options.host.as_deref(), Some("192.0.2.1:8080"));
+    }
+
+    #[test]
+    fn options_of_tls_are_for_connections_over_it() {
+        let with = |tls: TlsRequest, urls: &[&str]| LoadRequest {
+            tls,
+            urls: urls.iter().map(|url| (*url).to_owned()).collect(),
+            ..LoadRequest::default()
+        };
+        let insecure = TlsRequest {
+            insecure: true,
+            ..TlsRequest::default()
+        };
+        let clear = "http://127.0.0.1/";
+        let text = refused(clear, &with(insecure.clone(), &[clear]));
+        assert!(text.contains("--insecure is about TLS"), "{text}");
+        // One of several is.
+        assert!(target(clear, &with(insecure, &[clear, "HTTPS://127.0.0.1/"])).is_ok());
+        let of = |cacert: &str, sni: &str| TlsRequest {
+            cacert: Some(Authorities::File(cacert.into())),
+            sni: Some(sni.to_owned()),
+            ..TlsRequest::default()
+        };
+        let text = refused("https://127.0.0.1/", &with(of("/nonexistent", "a"), &[]));
+        assert!(
+            text.contains("`/nonexistent` (--cacert) cannot be read"),
+            "{text}"
+        );
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let path = file.path().to_str().unwrap();
+        let text = refused("https://127.0.0.1/", &with(of(path, "a"), &[]));
+        assert!(
+            text.contains("no certificate in PEM") && text.contains("BEGIN CERTIFICATE"),
+            "{text}"
+        );
+        let text = refused("https://127.0.0.1/", &with(of(path, "a b"), &[]));
+        assert!(
+            text.contains("`a b` is not a name") && text.contains("--sni"),
+            "{text}"
+        );
     }
 
     #[test]

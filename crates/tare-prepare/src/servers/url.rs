@@ -72,15 +72,15 @@ fn host_and_port(authority: &str) -> Option<(String, Option<u16>)> {
 
 impl Url {
     /// As `Host` has it (RFC 9110 §7.2): the port is left out where it is the usual one.
-    pub(super) fn named(&self) -> String {
+    pub(super) fn named(&self, usual: u16) -> String {
         let host = if self.host.contains(':') {
             format!("[{}]", self.host)
         } else {
             self.host.clone()
         };
         match self.port {
-            None | Some(80) => host,
-            Some(port) => format!("{host}:{port}"),
+            Some(port) if port != usual => format!("{host}:{port}"),
+            _ => host,
         }
     }
 }
@@ -98,7 +98,7 @@ mod tests {
             url.scheme,
             url.host,
             url.path,
-            url.named()
+            url.named(80)
         ))
     }
 

@@ -132,6 +132,7 @@ fn surroundings(around: &Surroundings) -> Words {
 
 fn requests(asked: &RequestSettings) -> Words {
     let yes = |given: bool| given.then(|| "yes".to_owned());
+    let tls = asked.tls.as_ref();
     let all = [
         ("method", asked.method.clone()),
         (
@@ -146,6 +147,11 @@ fn requests(asked: &RequestSettings) -> Words {
         ("any body", yes(asked.any_body)),
         ("checked whole", yes(asked.checked_whole)),
         ("a connection for each request", yes(asked.fresh)),
+        ("HTTP", asked.http.clone()),
+        ("any certificate", yes(tls.is_some_and(|tls| tls.insecure))),
+        ("authorities", tls.and_then(|tls| tls.cacert.clone())),
+        ("name for TLS", tls.and_then(|tls| tls.sni.clone())),
+        ("sessions resumed", yes(tls.is_some_and(|tls| tls.resume))),
     ];
     known(all).collect()
 }
@@ -218,7 +224,7 @@ mod tests {
     use super::*;
     use tare_model::driving::{Batch, Driving, Load};
     use tare_model::ids::ContenderId;
-    use tare_model::settings::{Question, Revisions};
+    use tare_model::settings::{Question, Revisions, TlsSettings};
     use tare_model::units::PerSecond;
 
     fn chosen() -> ContenderSettings {
@@ -235,6 +241,29 @@ mod tests {
             cores_contender: Some(vec![1]),
             cores_load: Some(vec![0]),
             resumes: Some(text("20261121-204512")),
+        }
+    }
+
+    fn asked() -> RequestSettings {
+        let text = |text: &str| text.to_owned();
+        RequestSettings {
+            method: Some(text("PUT")),
+            headers: vec![text("Accept: a")],
+            body: Some(text("b")),
+            send: Some(text("s")),
+            expect: Some(text("e")),
+            server_streaming: true,
+            status: Some(200),
+            any_body: true,
+            checked_whole: true,
+            fresh: true,
+            http: Some(text("2")),
+            tls: Some(TlsSettings {
+                insecure: true,
+                cacert: Some(text("ca.pem")),
+                sni: Some(text("a.example")),
+                resume: true,
+            }),
         }
     }
 
@@ -274,18 +303,7 @@ mod tests {
                     same_output: true,
                 },
             }),
-            requests: Some(RequestSettings {
-                method: Some(text("PUT")),
-                headers: vec![text("Accept: a")],
-                body: Some(text("b")),
-                send: Some(text("s")),
-                expect: Some(text("e")),
-                server_streaming: true,
-                status: Some(200),
-                any_body: true,
-                checked_whole: true,
-                fresh: true,
-            }),
+            requests: Some(asked()),
             benchmarks: None,
             explains: Some(Question {
                 workload: text("doubling"),

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::histogram::Histogram;
 use tare_model::measure::{LoadReading, RequestCounts};
+use tare_model::tls::TlsReading;
 use tare_model::units::{Bytes, Seconds, Share};
 
 use super::outcome::GeneratorOutcome;
@@ -74,6 +75,7 @@ fn write(outcome: &GeneratorOutcome) -> String {
         "overflows": reading.overflows,
         "unsent": reading.unsent,
         "streams": reading.streams,
+        "tls": reading.tls.as_ref().map(secured),
         "fault": fault,
         "interrupted": outcome.interrupted,
     });
@@ -106,6 +108,10 @@ fn read(line: &str) -> Option<GeneratorOutcome> {
         overflows: number("overflows")?,
         unsent: number("unsent")?,
         streams: number("streams").and_then(|streams| u32::try_from(streams).ok()),
+        tls: match &document["tls"] {
+            Value::Null => None,
+            tls => Some(read_secured(tls)?),
+        },
         ..LoadReading::default()
     };
     let fault = &document["fault"];
@@ -123,6 +129,25 @@ fn read(line: &str) -> Option<GeneratorOutcome> {
     })
 }
 
+fn secured(tls: &TlsReading) -> Value {
+    json!({
+        "agreed": tls.agreed,
+        "handshakes": [tls.handshakes, tls.resumed, tls.in_time],
+        "times": tls.times.encode(),
+    })
+}
+
+fn read_secured(value: &Value) -> Option<TlsReading> {
+    let number = |at: usize| value["handshakes"][at].as_u64();
+    Some(TlsReading {
+        agreed: serde_json::from_value(value["agreed"].clone()).ok()?,
+        handshakes: number(0)?,
+        resumed: number(1)?,
+        in_time: number(2)?,
+        times: histogram(&value["times"])?,
+    })
+}
+
 fn histogram(value: &Value) -> Option<Histogram> {
     let bytes: Option<Vec<u8>> = value
         .as_array()?
@@ -136,15 +161,30 @@ fn histogram(value: &Value) -> Option<Histogram> {
 mod tests {
     use super::super::outcome::tests::outcome;
     use super::*;
+    use tare_model::tls::Agreed;
 
     #[test]
     fn a_message_survives_its_own_line() {
+        let mut secure = outcome(None);
+        secure.reading.tls = Some(TlsReading {
+            agreed: vec![Agreed {
+                version: "TLS 1.3".to_owned(),
+                suite: "S".to_owned(),
+                group: None,
+                alpn: Some("h2".to_owned()),
+            }],
+            handshakes: 3,
+            resumed: 2,
+            in_time: 1,
+            times: secure.reading.latency.clone(),
+        });
         let fault = Fault::new(FaultKind::ClosedEarly, "alas\n  \"x\"".to_owned());
         for before in [
             Message::Ready,
             Message::Began,
             Message::SoFar(1234),
             Message::Ended(Box::new(outcome(None))),
+            Message::Ended(Box::new(secure)),
             Message::Ended(Box::new(outcome(Some(fault)))),
         ] {
             let line = before.line();

@@ -73,6 +73,9 @@ pub(super) fn join<'o>(
         all.reopened += reading.reopened;
         all.retransmits = machine(all.retransmits, reading.retransmits);
         all.overflows = machine(all.overflows, reading.overflows);
+        if let Some(tls) = &reading.tls {
+            all.tls.get_or_insert_default().merge(tls);
+        }
         all.streams = all.streams.into_iter().chain(reading.streams).min();
         whole += reading.checked.0 * reading.requests.valid as f64;
         fault = fault.or_else(|| own.clone());

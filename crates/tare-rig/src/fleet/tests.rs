@@ -37,6 +37,8 @@ fn ended(sent: u64, fault: Option<Fault>) -> String {
 
 fn part(number: u32) -> Part {
     Part {
+        http: None,
+        tls: Default::default(),
         url: "tcp://127.0.0.1:9".to_owned(),
         server: Server::Ip("127.0.0.1:9".parse().unwrap()),
         requests: Requests::default(),

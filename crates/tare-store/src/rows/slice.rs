@@ -158,6 +158,8 @@ fn load(row: &Row) -> Result<LoadReading> {
         overflows: count(row, "overflows")?,
         // A run ends where a server allows fewer streams than were asked for, so this is not stored.
         streams: None,
+        // What was negotiated is in the run's notes, and a slice's handshakes are no metric.
+        tls: None,
     })
 }
 

@@ -201,6 +201,7 @@ fn slice(phase: Phase) -> SliceRecord {
                 retransmits: 5,
                 overflows: 6,
                 streams: None,
+                tls: None,
             },
             host: HostReading {
                 cpu: Seconds(0.07),

@@ -300,6 +300,7 @@ fn reading(rng: &mut Rng) -> SliceReading {
             retransmits: count(rng),
             overflows: count(rng),
             streams: None,
+            tls: None,
         },
         host: HostReading {
             cpu: Seconds(rng.f64()),

@@ -69,7 +69,7 @@ const OF_TIME: [(&[&str], &str); 10] = [
 ];
 
 /// Options of wrk, oha and their kin.
-const OF_LOAD: [(&[&str], &str); 7] = [
+const OF_LOAD: [(&[&str], &str); 9] = [
     (
         &["-t", "--threads"],
         "one thread drives all connections; --cores 0,1 gives it two cores and a thread on each. How long an answer may take: \
@@ -90,11 +90,16 @@ const OF_LOAD: [(&[&str], &str); 7] = [
     ),
     (
         &["-p"],
-        "requests in flight on a connection: --streams N of HTTP/2, --pipeline N of HTTP/1.1",
+        "requests in flight on a connection: --pipeline N, of HTTP/2 --streams N",
     ),
     (
-        &["--http2", "--http-version", "-k", "--insecure", "--cacert"],
-        "HTTP/2 is a scheme, h2c://HOST:PORT/, without TLS: load a server behind the proxy that terminates it",
+        &["--http2", "--http-version"],
+        "HTTP/2: --http 2, or the scheme h2:// (over TLS) or h2c:// (in clear)",
+    ),
+    (&["--cert", "--key"], "clients have no certificates"),
+    (
+        &["--connect-to"],
+        "the name that is sent, and that certificates must be for: --sni NAME",
     ),
     (
         &["--latency-correction", "--wait-ongoing-requests-after-deadline"],

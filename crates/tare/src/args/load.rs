@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use tare_model::ids::ContenderId;
 use tare_model::units::PerSecond;
-use tare_prepare::servers::{Comparison, Files, InFlight, LoadRequest, Requests, Whereabouts};
+use tare_prepare::servers::{
+    Authorities, Comparison, Files, HttpVersion, InFlight, LoadRequest, Requests, TlsRequest, Whereabouts,
+};
 
 use super::Exports;
 use crate::clock;
@@ -14,8 +16,8 @@ use crate::values::{Chance, Cores, FailIf, Percent, Rate, Span};
 /// Load a server that is already running: throughput, latency, errors, every answer checked
 #[derive(Debug, Clone, Args)]
 pub struct LoadArgs {
-    /// http://HOST:PORT/PATH, h2c:// (HTTP/2), grpc://HOST:PORT/SERVICE/METHOD, ws:// (WebSocket), or tcp://HOST:PORT (lines;
-    /// by default the doubling job); several: against each other
+    /// http://HOST:PORT/PATH, h2c:// (HTTP/2), grpc://HOST:PORT/SERVICE/METHOD, ws:// (WebSocket), the same over TLS: https://,
+    /// h2://, grpcs://, wss://; or tcp://HOST:PORT (lines; by default the doubling job); several: against each other
     #[arg(value_name = "URL", required = true)]
     pub urls: Vec<String>,
     /// Connections
@@ -73,6 +75,8 @@ pub struct LoadArgs {
     pub key_file: Option<PathBuf>,
     #[command(flatten)]
     pub more: LoadMore,
+    #[command(flatten, next_help_heading = "TLS")]
+    pub tls: LoadTls,
     #[command(flatten, next_help_heading = "Several servers")]
     pub versus: Versus,
 }
@@ -104,6 +108,34 @@ pub struct Versus {
     pub exports: Exports,
 }
 
+/// Options of TLS.
+#[derive(Debug, Clone, Args)]
+pub struct LoadTls {
+    /// Accept any certificate [default: it must be signed by an authority of this machine, and be for the URL's host]
+    #[arg(long, short_alias = 'k', conflicts_with = "cacert")]
+    pub insecure: bool,
+    /// Trust the certificate authorities in this file (PEM), in place of this machine's
+    #[arg(long, value_name = "FILE")]
+    pub cacert: Option<PathBuf>,
+    /// The name to send (SNI), which certificates must be for [default: the URL's host]
+    #[arg(long, value_name = "NAME")]
+    pub sni: Option<String>,
+    /// Resume the session of an earlier connection where the server allows it [default: every handshake is a full one]
+    #[arg(long)]
+    pub resume: bool,
+}
+
+/// The values of `--http`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Http {
+    /// HTTP/1.1.
+    #[value(name = "1.1", alias = "1")]
+    One,
+    /// HTTP/2.
+    #[value(name = "2", alias = "h2")]
+    Two,
+}
+
 /// Further options of `tare load`.
 #[derive(Debug, Clone, Args)]
 pub struct LoadMore {
@@ -122,6 +154,9 @@ pub struct LoadMore {
     /// A connection for each request (http)
     #[arg(long)]
     pub fresh: bool,
+    /// The version of HTTP: over TLS 2 is asked for by ALPN, in clear by prior knowledge, as with h2c:// [default: 1.1]
+    #[arg(long, value_name = "VERSION", hide_possible_values = true)]
+    pub http: Option<Http>,
     /// Connect to this Unix socket, whatever host the URL names
     #[arg(long, value_name = "PATH")]
     pub unix_socket: Option<PathBuf>,
@@ -140,6 +175,16 @@ impl LoadArgs {
         let usual = Comparison::default();
         LoadRequest {
             urls: self.urls.clone(),
+            http: more.http.map(|http| match http {
+                Http::One => HttpVersion::One,
+                Http::Two => HttpVersion::Two,
+            }),
+            tls: TlsRequest {
+                insecure: self.tls.insecure,
+                cacert: self.tls.cacert.clone().map(Authorities::File),
+                sni: self.tls.sni.clone(),
+                resume: self.tls.resume,
+            },
             remote: self.remote,
             at: more.unix_socket.clone().map(Whereabouts::Unix),
             files: Files::Here,

@@ -158,15 +158,10 @@ fn document(all: &[Checked], exchanged: &[Exchanged]) -> String {
 }
 
 fn status<'f>(faults: impl Iterator<Item = &'f Fault>) -> u8 {
-    use FaultKind::*;
+    use FaultKind::{Broken, MissingTool};
     let kinds: Vec<FaultKind> = faults.map(|fault| fault.kind).collect();
     let any = |wanted: fn(&FaultKind) -> bool| kinds.iter().any(wanted);
-    if any(|kind| {
-        matches!(
-            kind,
-            Died | Hung | Wrong | Unasked | ClosedEarly | Implausible | NotPaused
-        )
-    }) {
+    if any(|kind| kind.is_misbehaviour()) {
         failure::MISBEHAVED
     } else if any(|kind| !matches!(kind, MissingTool | Broken)) {
         failure::OUTSIDE

@@ -229,16 +229,9 @@ fn look(
 }
 
 fn status(faults: &[FaultKind]) -> u8 {
-    use FaultKind::*;
-    let misbehaved = |kind: &FaultKind| {
-        matches!(
-            kind,
-            Died | Hung | Wrong | Unasked | ClosedEarly | Implausible | NotPaused
-        )
-    };
     match faults {
         [] => 0,
-        some if some.iter().any(misbehaved) => failure::MISBEHAVED,
+        some if some.iter().any(|kind| kind.is_misbehaviour()) => failure::MISBEHAVED,
         _ => failure::OUTSIDE,
     }
 }

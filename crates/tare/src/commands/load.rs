@@ -107,6 +107,8 @@ fn tell(context: &Context, args: &LoadArgs, request: &LoadRequest, ended: &Ended
         seed: request.seed,
         waiting: ended.waiting.as_ref().map(reported),
         any_body: request.requests.any_body,
+        insecure: request.tls.insecure,
+        fresh: request.requests.fresh,
         spectrum: args.more.latency,
         agents: ended.agents.iter().map(agent).collect(),
         apart: ended.apart,

@@ -325,13 +325,6 @@ pub fn status(outcome: &RunOutcome, results: &Results, gates: &[FailIf]) -> u8 {
     let of_kind = |wanted: fn(FaultKind) -> bool| {
         contenders().any(|contender| contender.fault.as_ref().is_some_and(|fault| wanted(fault.kind)))
     };
-    let misbehaved = |kind| {
-        use FaultKind::*;
-        matches!(
-            kind,
-            Died | Hung | Wrong | Unasked | ClosedEarly | Implausible | NotPaused
-        )
-    };
     let failed = |kind| {
         use FaultKind::*;
         matches!(
@@ -346,7 +339,7 @@ pub fn status(outcome: &RunOutcome, results: &Results, gates: &[FailIf]) -> u8 {
                 .as_ref()
                 .is_some_and(|fault| fault.kind == FaultKind::Instrument)
     });
-    if of_kind(misbehaved) {
+    if of_kind(FaultKind::is_misbehaviour) {
         failure::MISBEHAVED
     } else if of_kind(failed) || instrument {
         failure::OUTSIDE

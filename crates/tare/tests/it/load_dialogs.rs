@@ -15,7 +15,7 @@ fn frame(kind: u8, flags: u8, stream: u32, content: &[u8]) -> Vec<u8> {
 
 /// The address of a server of HTTP/2 within the test, which allows this number of streams; `answer` makes all bytes of an
 /// answer on a stream.
-fn h2(streams: u32, answer: fn(u32) -> Vec<u8>) -> String {
+pub fn h2(streams: u32, answer: fn(u32) -> Vec<u8>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     thread::spawn(move || {
@@ -44,7 +44,7 @@ fn converse(mut stream: TcpStream, streams: u32, answer: fn(u32) -> Vec<u8>) -> 
     }
 }
 
-fn hello(stream: u32) -> Vec<u8> {
+pub fn hello(stream: u32) -> Vec<u8> {
     [frame(1, 4, stream, &[0x88]), frame(0, 1, stream, b"hello")].concat()
 }
 

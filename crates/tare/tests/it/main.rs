@@ -32,6 +32,7 @@ mod load_rates;
 mod load_refused;
 mod load_requests;
 mod load_targets;
+mod load_tls;
 mod manifests;
 mod manual;
 mod merge;

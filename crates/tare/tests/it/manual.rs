@@ -17,10 +17,12 @@ use std::thread;
 use crate::diff::git;
 use crate::lab::{Lab, SLICE, doubling, run_line};
 use crate::load::{OK, Server, answer_all, http};
+use crate::load_dialogs::{h2, hello};
+use crate::load_tls::Secured;
 use crate::pages::{self, Example};
 
 /// Parts of examples that are not run, and why.
-const NOT_RUN: [(&str, &str); 9] = [
+const NOT_RUN: [(&str, &str); 11] = [
     ("tare agent", "waits for somebody; run in agents.rs"),
     ("--from", "needs agents; run in agents.rs"),
     ("tare bench", "a project with benchmarks; run in bench.rs"),
@@ -36,6 +38,8 @@ const NOT_RUN: [(&str, &str); 9] = [
     ("h2c://", "needs a server of HTTP/2; run in load_dialogs.rs"),
     ("grpc://", "needs a server of HTTP/2; run in load_dialogs.rs"),
     ("ws://", "needs a WebSocket server; run in tare-load"),
+    ("grpcs://", "needs a server of gRPC; run in tare-load"),
+    ("wss://", "needs a WebSocket server; run in tare-load"),
 ];
 
 /// The doctor without --quick measures for a minute.
@@ -281,7 +285,7 @@ fn shortened(line: &str) -> String {
         "diff" if line.contains(" -- ") => (&["--budget"], "--runs 3".to_owned()),
         "diff" => (&["--budget"], few.to_owned()),
         "doctor" if line.contains("--time") => (&["--time"], "--time 8s".to_owned()),
-        "load" if line.matches("http://").count() > 1 => (&["-d"], "-d 2s".to_owned()),
+        "load" if line.matches("://").count() > 1 => (&["-d"], "-d 2s".to_owned()),
         "load" if !line.contains(" -n ") => (&["-d"], "-d 300ms".to_owned()),
         _ => (&[], String::new()),
     };
@@ -440,7 +444,7 @@ fn slow_all_examples_about_explanations_work() {
 
 #[test]
 fn examples_about_servers_work() {
-    let mut lines = None;
+    let (mut lines, secured) = (None, Secured::new());
     let ran = run_examples(
         Which::All,
         |name| name == "load",
@@ -463,11 +467,29 @@ fn examples_about_servers_work() {
                 false => line,
             };
             let line = one(one(line.to_owned(), "8080"), "8081");
+            let line = over_tls(&line, manual, &secured);
             let line = line.replace("tcp://127.0.0.1:7000", &tcp);
             line.replace("/run/server.sock", &socket.display().to_string())
         },
     );
     assert!(ran >= 8, "only {ran} were run");
+}
+
+/// The line with servers of TLS in their places, and their authority in the lab.
+fn over_tls(line: &str, manual: &Manual, secured: &Secured) -> String {
+    fs::copy(secured.file(), manual.lab.path().join("ca.pem")).unwrap();
+    let mut line = line.replace("https://localhost:8443/", "https://127.0.0.1:8443/");
+    for port in ["8443", "8444"] {
+        let typed = format!("https://127.0.0.1:{port}/");
+        if line.contains(&typed) {
+            let at = match line.contains("--http 2") {
+                true => secured.front(&["h2"], &h2(100, hello)),
+                false => secured.front(&["http/1.1"], &http(OK)),
+            };
+            line = line.replace(&typed, &format!("https://{at}/"));
+        }
+    }
+    line
 }
 
 /// A server that answers every line with `pong`.

@@ -138,7 +138,11 @@ fn servers_that_are_none_are_refused_before_the_load() {
         2,
         &["it has no scheme", "did you mean `http://localhost:8080`?"],
     );
-    new.refused(&["load", "https://localhost/"], 2, &["TLS", "http://"]);
+    new.refused(
+        &["load", "httpx://localhost/"],
+        2,
+        &["is not a target", "https://"],
+    );
     new.refused(
         &["load", "100", "http://localhost/"],
         2,

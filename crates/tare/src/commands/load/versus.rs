@@ -5,7 +5,7 @@ use tare_host::lock::Lock;
 use tare_lab::plan::Rules;
 use tare_model::settings::{RunKind, Settings};
 use tare_prepare::servers::{LoadRequest, machine};
-use tare_report::{json, terminal};
+use tare_report::{json, terminal, words};
 use tare_rig::urls::UrlRig;
 
 use super::refuse;
@@ -38,8 +38,13 @@ pub fn run(context: &Context, args: &LoadArgs, request: &LoadRequest) -> Result<
         ..request.settings()
     };
     let new_run = measure::new_run(machine()?, settings);
+    let names = job.names();
     let mut rig = UrlRig::new(interrupt::flag(), job.servers, job.generator);
-    let notes = |_: &mut UrlRig<'_>| job.notes;
+    let notes = |rig: &mut UrlRig<'_>| {
+        let seen = rig.seen().iter().map(Option::as_ref);
+        let servers: Vec<_> = names.iter().map(String::as_str).zip(seen).collect();
+        [job.notes, words::negotiated(&servers)].concat()
+    };
     let compared = measure::compare(context, &state, &job.plan, &mut rig, &new_run, notes)?;
     drop(lock);
     if context.json() {
