@@ -22,7 +22,11 @@ use crate::load_tls::Secured;
 use crate::pages::{self, Example};
 
 /// Parts of examples that are not run, and why.
-const NOT_RUN: [(&str, &str); 11] = [
+const NOT_RUN: [(&str, &str); 12] = [
+    (
+        "--suite report",
+        "a quarter of an hour each; run by benches/reports.py",
+    ),
     ("tare agent", "waits for somebody; run in agents.rs"),
     ("--from", "needs agents; run in agents.rs"),
     ("tare bench", "a project with benchmarks; run in bench.rs"),
