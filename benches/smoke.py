@@ -91,6 +91,13 @@ def go():
         raise Missing("go is missing")
 
 
+def base_images(args):
+    needed = [tool for tool in ("podman", "mmdebstrap") if not shutil.which(tool)]
+    if needed or os.geteuid() != 0:
+        raise Missing(f"it needs {' and '.join(needed or ['root'])}")
+    return ["debian", "--storage", args.out / "images"], [r"\$ .*import"]
+
+
 def campaign(args):
     results = args.out / "campaign.csv"
     results.unlink(missing_ok=True)
@@ -200,7 +207,7 @@ def until_width(args):
     return words, [r"build 1: ~?\S+ s after \d+ launches.*warm-up \d+%", r"build 2 over build 1: \S+ \("]
 
 
-EVERY = (aa, alarms, campaign, cluster, commands, generators, lag, page, pair, projects, readme, releases, reports, scale, site, stall,
+EVERY = (aa, alarms, base_images, campaign, cluster, commands, generators, lag, page, pair, projects, readme, releases, reports, scale, site, stall,
          tables, until_width)
 SCRIPTS = {one.__name__: one for one in EVERY}
 
