@@ -73,7 +73,8 @@ def made(tare, out):
     before, after = program(home / "before", 100), program(home / "after", 120)
     run(tare, "bench", "--harness", "generic", "--exe", before, "--exe", after, "--budget", "6s", "--out", pages["bench"])
     lab = home / "lab"
-    lab.mkdir()
+    # Of its own, though the folder for files may be in another lab.
+    (lab / "workloads").mkdir(parents=True)
     run(tare, "new", "workload", "workloads/mine", "--language", "python", cwd=lab)
     run(tare, "new", "contender", "workloads/mine/contenders/other", "--language", "python", cwd=lab)
     run(tare, "run", "mine", "--budget", "15s", "--launches", 1, "--rounds", 3, "--out", pages["run"], cwd=lab)
