@@ -403,6 +403,7 @@ impl Experiment<'_> {
             depth: what.driving.depth,
             programs: what.driving.programs,
             requests: what.driving.requests,
+            usage: what.driving.usage,
             size: group.plan.size_of(what.arena),
         }
     }

@@ -321,6 +321,7 @@ impl Group {
             batch: (driving.mode == Mode::Batch).then_some(batch),
             awake: (driving.mode == Mode::Cost).then_some(self.awake),
             rate: None,
+            usage: driving.usage,
         })
     }
 }

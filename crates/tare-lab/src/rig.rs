@@ -1,5 +1,6 @@
 //! The lab's interface to the world: contenders that can be started, checked, measured for a slice, and stopped.
 
+use tare_model::driving::ConnectionUse;
 use tare_model::fault::Fault;
 use tare_model::measure::SliceReading;
 use tare_model::metric::Mode;
@@ -54,6 +55,8 @@ pub struct SliceOrder {
     pub programs: u32,
     /// Requests on each connection, or runs of a command (job).
     pub requests: u32,
+    /// How requests follow each other on a connection.
+    pub usage: ConnectionUse,
     /// The size parameter of the job, in a case that is swept.
     pub size: Option<u64>,
 }

@@ -36,6 +36,8 @@ pub(crate) struct Conn {
     pub(crate) state: State,
     /// Requests outstanding.
     pub(crate) in_flight: u32,
+    /// Requests that may still be sent on it; `u32::MAX`: no limit.
+    pub(crate) left: u32,
     /// The oldest entry of the ring.
     head: u32,
     /// The request that was answered last on it, as a number in the request pool.
@@ -76,6 +78,7 @@ impl Conn {
             tls: None,
             state: State::New,
             in_flight: 0,
+            left: u32::MAX,
             head: 0,
             answered: None,
             proven: true,
@@ -118,6 +121,20 @@ impl Conn {
         if matches!(self.state, State::Opening | State::Securing) {
             self.close(State::New);
         }
+    }
+
+    /// Counts requests that were sent on it.
+    #[inline]
+    pub(crate) fn uses(&mut self, requests: u32) {
+        if self.left != u32::MAX {
+            self.left -= requests;
+        }
+    }
+
+    /// Whether it has had all the requests that it may have, and their answers.
+    #[inline]
+    pub(crate) fn is_used_up(&self) -> bool {
+        self.left == 0 && self.in_flight == 0
     }
 
     /// Whether requests can be written.

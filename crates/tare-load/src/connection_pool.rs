@@ -6,6 +6,7 @@ use tare_model::tls::TlsReading;
 
 use crate::address::Address;
 use crate::conn::{Conn, PendingRequest, State};
+use crate::job::RequestPool;
 use crate::reactor::{Poll, Socket};
 use crate::wire::Protocol;
 
@@ -14,11 +15,15 @@ pub(crate) struct ConnectionPool {
     pub(crate) poll: Poll,
     pub(crate) conns: Vec<Conn>,
     pub(crate) protocol: Protocol,
-    pub(crate) rng: fastrand::Rng,
     /// What was seen of TLS since it was last taken.
     pub(crate) tls: Option<TlsReading>,
+    rng: fastrand::Rng,
     pending: Vec<PendingRequest>,
     depth: usize,
+    /// The most requests on a connection; `u32::MAX`: no limit.
+    limit: u32,
+    /// The request that was sent last, where they are sent in turn.
+    last: u32,
     /// Connections before this one are opened or done.
     next_to_open: usize,
 }
@@ -29,10 +34,13 @@ impl ConnectionPool {
             poll: Poll::new()?,
             conns: Vec::new(),
             protocol,
-            rng: fastrand::Rng::with_seed(seed),
             tls: None,
             pending: Vec::new(),
             depth: 1,
+            limit: u32::MAX,
+            // So that load cores are not all at the same request.
+            last: (seed >> 33) as u32,
+            rng: fastrand::Rng::with_seed(seed),
             next_to_open: 0,
         })
     }
@@ -64,6 +72,23 @@ impl ConnectionPool {
         }
     }
 
+    /// Limits the requests on each connection from now on, those that are open included; none: no limit.
+    pub(crate) fn limit(&mut self, requests: Option<u32>) {
+        self.limit = requests.unwrap_or(u32::MAX);
+        for conn in &mut self.conns {
+            conn.left = match requests {
+                Some(most) => conn.left.min(most),
+                None => u32::MAX,
+            };
+        }
+    }
+
+    /// The number of the request that is sent next.
+    #[inline]
+    pub(crate) fn next_request(&mut self, requests: &RequestPool) -> u32 {
+        requests.next(&mut self.rng, &mut self.last)
+    }
+
     /// A connection with its ring.
     #[inline]
     pub(crate) fn at(&mut self, index: usize) -> (&mut Conn, &mut [PendingRequest]) {
@@ -89,6 +114,7 @@ impl ConnectionPool {
         let socket = Socket::connect(address, source)?;
         self.poll.add(&socket, index)?;
         conn.socket = Some(socket);
+        conn.left = self.limit;
         conn.state = State::Opening;
         conn.progress = now;
         Ok(())

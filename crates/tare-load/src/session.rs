@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use tare_model::driving::ConnectionUse;
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::LoadReading;
 use tare_model::tls::TlsReading;
@@ -75,6 +76,7 @@ pub struct Target {
     pools: Vec<ConnectionPool>,
     /// The number of the first source address that its connections come from, where that was given.
     source: Option<u32>,
+    usage: ConnectionUse,
     /// What was seen of TLS when connections were opened apart from a slice.
     seen: Option<TlsReading>,
 }
@@ -107,8 +109,14 @@ impl Target {
             work,
             pools: Vec::new(),
             source: None,
+            usage: ConnectionUse::default(),
             seen: None,
         }
+    }
+
+    /// How requests follow each other on its connections, from the next slice on.
+    pub fn set_use(&mut self, usage: ConnectionUse) {
+        self.usage = usage;
     }
 
     /// Gives its connections source addresses of their own, from the n-th on, 16,384 connections from each, so that several
@@ -163,6 +171,7 @@ impl Target {
             pool.resize(mine, depth, |index| {
                 source + ((before + index) as u32) / PER_SOURCE
             });
+            pool.limit(self.usage.renew_after);
             before += mine;
         }
         Ok(())
@@ -250,7 +259,7 @@ impl Load {
         length: Length,
         stop: &AtomicBool,
     ) -> Result<LoadReading, LoadFault> {
-        if let Some(flaw) = schedule.flaw() {
+        if let Some(flaw) = schedule.flaw(target.usage) {
             let what = format!("the schedule {schedule:?} cannot be driven: {flaw}");
             return Err(LoadFault::instrument(what));
         }

@@ -481,7 +481,8 @@ fn each_request_may_have_a_connection_of_its_own() {
             seen.fetch_add(1, Ordering::Relaxed);
             assert!(read_lines_and_double(stream).len() <= 1);
         });
-        let mut target = Target::new(address, Work::lines("5", "10").unwrap().fresh());
+        let mut target = Target::new(address, Work::lines("5", "10").unwrap());
+        target.set_use(renewed_after(1));
         let reading = load(PATIENT)
             .run(&mut target, &schedule, Length::answers(50, PATIENT), &go())
             .unwrap();

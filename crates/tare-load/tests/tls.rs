@@ -179,8 +179,9 @@ fn a_connection_for_each_request_is_a_handshake_for_each() {
         let (authority, config) = tls13(&[]);
         let address = front(config, &closing, Manner::default());
         let client = trusting(&authority, Protocol::Http1, resume);
-        let work = get(&address, Some("hello"), &client).fresh();
+        let work = get(&address, Some("hello"), &client);
         let mut target = Target::new(address, work);
+        target.set_use(renewed_after(1));
         let rate = Schedule::Cost {
             connections: 3,
             depth: 1,

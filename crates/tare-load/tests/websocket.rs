@@ -4,7 +4,10 @@ mod common;
 #[path = "common/tls.rs"]
 mod fixture;
 
-use common::{PATIENT, balanced, capacity, go, load, serve};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use common::{PATIENT, balanced, capacity, go, load, renewed_after, serve};
 use fixture::{Manner, front, tls13, trusting};
 use tare_load::job::{Message, Messages};
 use tare_load::{Address, Cause, Length, Schedule, Target, Work, exchange};
@@ -77,6 +80,38 @@ fn messages_are_echoed_under_all_schedules() {
             );
         }
     }
+}
+
+#[test]
+fn a_connection_has_so_many_messages_and_then_a_new_one_follows() {
+    // By connection, noted before each answer.
+    let counts = Arc::new(Mutex::new(BTreeMap::new()));
+    let noted = counts.clone();
+    let address = serve(move |stream, number| {
+        let Ok(mut socket) = tungstenite::accept(stream) else {
+            return;
+        };
+        while let Ok(heard) = socket.read() {
+            *noted.lock().unwrap().entry(number).or_insert(0) += 1;
+            if socket.send(heard).is_err() {
+                return;
+            }
+        }
+    });
+    let text = || Message::Text("ping".to_owned());
+    let mut target = Target::new(address.clone(), work(&address, text(), Some(text())));
+    target.set_use(renewed_after(10));
+    let length = Length::answers(100, PATIENT);
+    let reading = load(PATIENT)
+        .run(&mut target, &capacity(2, 4), length, &go())
+        .unwrap();
+    balanced(&reading);
+    assert_eq!((reading.requests.valid, reading.reopened), (100, 0));
+    let counts = counts.lock().unwrap();
+    assert!(
+        counts.values().all(|count| *count <= 10) && counts.len() >= 10,
+        "{counts:?}"
+    );
 }
 
 #[test]

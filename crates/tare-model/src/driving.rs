@@ -46,6 +46,50 @@ pub struct Load {
     pub awake: Option<bool>,
     /// Cost mode: the rate for all, once it is known.
     pub rate: Option<PerSecond>,
+    /// How requests followed each other on a connection.
+    #[serde(default, skip_serializing_if = "ConnectionUse::is_usual")]
+    pub usage: ConnectionUse,
+}
+
+/// How requests follow each other on a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConnectionUse {
+    /// When further requests are sent on a connection that has some in flight.
+    pub refill: Refill,
+    /// The number of requests after which a connection is closed and another opened; none: it is kept.
+    pub renew_after: Option<u32>,
+}
+
+/// When further requests are sent on a connection that has some in flight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Refill {
+    /// With each answer, as many as came.
+    #[default]
+    OneByOne,
+    /// As many as may be in flight at once, when all those before were answered: as scripts of wrk pipeline.
+    Batches,
+}
+
+impl ConnectionUse {
+    /// Connections that are kept, each refilled with every answer.
+    fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Refill {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::OneByOne, Self::Batches];
+
+    /// The name used in manifests and options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OneByOne => "one-by-one",
+            Self::Batches => "batches",
+        }
+    }
 }
 
 /// The job of a batch.

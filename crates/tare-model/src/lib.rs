@@ -24,6 +24,7 @@ pub mod measure;
 pub mod metric;
 pub mod placement;
 pub mod published;
+pub mod raw_request;
 pub mod record;
 pub mod results;
 mod serial;

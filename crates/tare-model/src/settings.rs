@@ -189,7 +189,16 @@ pub struct RequestSettings {
     pub body: Option<String>,
     /// The line that is sent.
     pub send: Option<String>,
-    /// What is expected.
+    /// The most bytes of a chunk, where the body is sent in chunks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chunk_size: Option<u32>,
+    /// The content codings that are asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub encoding: Vec<String>,
+    /// The files of raw requests.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub raw: Vec<String>,
+    /// What is expected; of several raw requests, one after the other.
     pub expect: Option<String>,
     /// Whether a call is answered with a stream of messages (gRPC).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

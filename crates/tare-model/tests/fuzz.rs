@@ -12,6 +12,7 @@ use harness::fuzz;
 use tare_model::histogram::Histogram;
 use tare_model::ids::{ContenderId, Selector};
 use tare_model::manifest::{ManifestError, contender, language, published, service, workload};
+use tare_model::raw_request::RawRequest;
 
 /// What readers of TOML may trip over.
 const TOML: [&str; 20] = [
@@ -126,5 +127,29 @@ fn fuzz_ids() {
         if let Ok(selector) = Selector::from_str(&text) {
             assert_eq!(selector.to_string(), text);
         }
+    });
+}
+
+#[test]
+fn fuzz_raw_requests() {
+    let words = [
+        "\r\n",
+        "\n",
+        ":",
+        ";",
+        "0\r\n\r\n",
+        "Content-Length: 2\r\n",
+        "Transfer-Encoding: chunked\r\n",
+        "ffffffff",
+    ];
+    fuzz("raw-request", &words, |bytes| {
+        let Ok(request) = RawRequest::parse(bytes) else {
+            return;
+        };
+        assert!(request.body.len() <= bytes.len());
+        assert!(request.path.starts_with(['/', '*']));
+        // It is exactly one: neither its beginning nor more than it is one.
+        assert!(RawRequest::parse(&bytes[..bytes.len() - 1]).is_err());
+        assert!(RawRequest::parse(&[bytes, b"G"].concat()).is_err());
     });
 }

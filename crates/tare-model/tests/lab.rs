@@ -508,6 +508,12 @@ fn what_is_counted_must_be_something_that_a_service_counts() {
         "workloads/doubling/workload.toml:9: `cases.one-core.counted`: its answers need nothing of a database\n\nhint: \
          answers of the kinds world, world-list, world-updates and fortunes do"
     );
+    let in_turn = row.replacen(" } }", " }, then = [{ path = \"/b\" }] }", 1);
+    assert_eq!(
+        outcome("\"counting\"", &in_turn).unwrap_err().to_string(),
+        "workloads/doubling/workload.toml:9: `cases.one-core.counted`: its requests are sent in turn, and each may need \
+         something else of a database\n\nhint: make each request a case of its own"
+    );
 }
 
 /// What a service gives is known when the contender runs, not when it is built; and in that workload only.

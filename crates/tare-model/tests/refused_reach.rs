@@ -32,6 +32,12 @@ name = "a page"
 send = "GET / HTTP/1.1\r\n\r\n"
 expect = ""
 
+[cases.several]
+summary = "two requests in turn"
+placement = "one-core"
+baseline = "page"
+job = { kind = "http", path = "/a", then = [{ path = "/b" }] }
+
 [cases.lines]
 summary = "no pages"
 placement = "one-core"
@@ -124,6 +130,11 @@ const REFUSED: &[Breakage] = &[
         "p.toml:6: `speaks`: the case `fixed` has exchanges, which are bytes of HTTP, not of `fastcgi`\n\nhint: move the exchanges to the cases whose contenders speak HTTP, or leave the case out of `cases`",
     ),
     (
+        "cases = [\"direct\"]",
+        "cases = [\"several\"]",
+        "p.toml:6: `speaks`: `fastcgi` carries one request, sent with its length, but the case `several` has several, or sends its body in chunks\n\nhint: leave the case out of `cases`, or add a front",
+    ),
+    (
         "[variants.given]",
         "[variants.given]\ncases = [\"deep\"]",
         "p.toml:6: `speaks`: `fastcgi` has one request in flight on a connection, but the case `deep` has 3 (mode capacity)\n\nhint: set `depth = 1` in the case's modes, or leave the case out of `cases`",
@@ -159,7 +170,7 @@ const REFUSED: &[Breakage] = &[
 fn a_front_takes_any_case_of_http() {
     let fronted = PAGE.replace(
         "cases = [\"direct\"]",
-        "cases = [\"direct\", \"deep\", \"fixed\"]",
+        "cases = [\"direct\", \"deep\", \"fixed\", \"several\"]",
     );
     let fronted = fronted.replace(
         "listen = \"stdin\"\n",

@@ -2,6 +2,7 @@
 
 mod agent;
 mod agents;
+mod asked;
 mod awake;
 pub(crate) mod error;
 #[cfg(test)]

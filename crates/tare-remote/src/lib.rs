@@ -32,4 +32,4 @@ pub use greeting::{GreetingError, PROTOCOL};
 pub use key::{Key, KeyError};
 pub use link::{ConnectError, Link, Lost, Receiver, Sender, connect};
 pub use listener::{Arrival, Claim, Listener};
-pub use part::{InFlight, Part, Requests, Server, Tls, share};
+pub use part::{InFlight, Part, Refill, Requests, Server, Tls, share};

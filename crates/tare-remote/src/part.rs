@@ -27,6 +27,10 @@ pub struct Part {
     pub connections: u32,
     /// Requests in flight on each.
     pub in_flight: InFlight,
+    /// When further ones are sent there.
+    pub refill: Refill,
+    /// The number of requests after which a connection is closed and another opened; none: it is kept.
+    pub renew_after: Option<u32>,
     /// Its requests a second; none: as fast as possible.
     pub rate: Option<f64>,
     /// Its number of requests; none: until the time is over.
@@ -85,10 +89,16 @@ pub struct Requests {
     pub headers: Vec<String>,
     /// The body or message; after an `@` the name of a file.
     pub body: Option<String>,
+    /// The most bytes of a chunk, where the body is sent in chunks.
+    pub chunk_size: Option<u32>,
+    /// The content codings of which every answer must have one.
+    pub encoding: Vec<String>,
+    /// The names of files with a whole request each, sent in turn.
+    pub raw: Vec<String>,
     /// The line or message to send; after an `@` the name of a file.
     pub send: Option<String>,
-    /// What every answer must be; after an `@` the name of a file.
-    pub expect: Option<String>,
+    /// What every answer must be; after an `@` the name of a file. Of raw requests, of each its own.
+    pub expect: Vec<String>,
     /// Whether calls are answered with streams of messages.
     pub server_streaming: bool,
     /// What is in the files that are named, by their names.
@@ -113,6 +123,16 @@ pub enum InFlight {
     Pipelined(u32),
     /// So many, each on a stream of its own.
     Streams(u32),
+}
+
+/// When further requests are sent on a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Refill {
+    /// One with each answer.
+    OneByOne,
+    /// All at once, when all before were answered.
+    Batches,
 }
 
 /// The share of a number that one of several does; if it does not divide evenly, the first ones do one more.
@@ -174,6 +194,8 @@ pub(crate) mod tests {
             },
             connections: 10,
             in_flight: InFlight::Pipelined(4),
+            refill: Refill::Batches,
+            renew_after: Some(10),
             rate: Some(1000.0),
             count: None,
             duration: Duration::from_millis(1500),

@@ -4,6 +4,7 @@ mod agents;
 mod tls;
 
 use serde_json::{Value, json};
+use tare_model::driving::ConnectionUse;
 use tare_model::fault::Fault;
 use tare_model::late::{self, Lateness};
 use tare_model::measure::LoadReading;
@@ -26,6 +27,10 @@ pub struct Load<'a> {
     pub interrupted: bool,
     /// The rate that was asked for; none in a closed loop.
     pub rate: Option<PerSecond>,
+    /// The most requests in flight on a connection.
+    pub depth: u32,
+    /// How requests followed each other on a connection.
+    pub usage: ConnectionUse,
     /// The seed of what was sent, and when.
     pub seed: u64,
     /// How send times were waited for; none where there were none.
@@ -34,8 +39,6 @@ pub struct Load<'a> {
     pub any_body: bool,
     /// Whether certificates were accepted unchecked.
     pub insecure: bool,
-    /// Whether each request had a connection of its own.
-    pub fresh: bool,
     /// Whether the text lists latencies from the median to the longest.
     pub spectrum: bool,
     /// The agents that drove it, each on a machine of its own; none where this machine did.
@@ -132,6 +135,9 @@ pub fn document(load: &Load<'_>) -> String {
         "tls": tls::document(load),
         "checked": reading.checked.0,
         "any_body": load.any_body,
+        "depth": load.depth,
+        "refill": (load.depth > 1 && load.rate.is_none()).then(|| load.usage.refill.name()),
+        "renew_after": load.usage.renew_after,
         "errors": load.errors(),
         "wall": reading.wall.0,
         "throughput": load.throughput(),
@@ -407,6 +413,8 @@ mod tests {
             fault: None,
             interrupted: false,
             rate: Some(PerSecond(1000.0)),
+            depth: 1,
+            usage: ConnectionUse::default(),
             seed: 42,
             waiting: Some(Waiting {
                 awake: true,
@@ -414,7 +422,6 @@ mod tests {
             }),
             any_body: false,
             insecure: false,
-            fresh: false,
             spectrum: true,
             agents: Vec::new(),
             apart: None,

@@ -107,6 +107,7 @@ impl Rig for UrlRig<'_> {
     fn slice(&mut self, who: Who, order: &SliceOrder) -> SliceOutcome {
         let began = self.now();
         let target = &mut self.servers[who.entrant].target;
+        target.set_use(order.usage);
         let driven = self
             .load
             .run(target, &schedule(order), length(order), self.cancel);

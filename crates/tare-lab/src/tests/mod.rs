@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use tare_analysis as analysis;
 use tare_model::claim::ClaimResult;
 use tare_model::comparison::Verdict;
+use tare_model::driving::ConnectionUse;
 use tare_model::fault::FaultKind;
 use tare_model::ids::ContenderId;
 use tare_model::manifest::{ModeDriving, Style};
@@ -93,6 +94,7 @@ fn driving(mode: Mode) -> ModeDriving {
         depth: 3,
         programs,
         requests: 100,
+        usage: ConnectionUse::default(),
     }
 }
 

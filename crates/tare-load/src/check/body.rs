@@ -1,7 +1,11 @@
 //! A body, compared with what is expected piece by piece as it comes.
 
+use super::coding::Coding;
 use super::expectation::Expectation;
 use crate::show;
+
+/// The longest encoded body: 64 MiB. Each is kept until it is whole.
+const LONGEST_CODED: usize = 64 << 20;
 
 /// The number of bytes at the beginning and at the end of a body that are checked even where the body is not checked
 /// whole.
@@ -17,19 +21,28 @@ pub(crate) struct BodyCheck {
     whole: bool,
     /// Whether it turned out to differ from the known bytes when it was too late to check its meaning.
     unchecked: bool,
+    /// How it is encoded: then its bytes say nothing before they are decoded, so all are gathered.
+    coding: Option<Coding>,
 }
 
 impl BodyCheck {
     /// At the beginning of a body. `whole`: check each byte.
-    pub(super) fn new(expected: &Expectation, whole: bool) -> Self {
-        let known = expected.known().is_some();
+    pub(super) fn new(expected: &Expectation, whole: bool, coding: Option<Coding>) -> Self {
         let any = expected.takes_any();
+        let coding = coding.filter(|_| !any);
+        let known = expected.known().is_some() && coding.is_none();
         Self {
             at: 0,
             gathered: (!known && !any).then(Vec::new),
             whole: !any && (whole || !known),
             unchecked: false,
+            coding,
         }
+    }
+
+    /// How it is encoded, and its bytes so far, if it is.
+    pub(super) fn coded(&self) -> Option<(Coding, &[u8])> {
+        self.coding.zip(self.gathered.as_deref())
     }
 
     /// Whether each byte is checked.
@@ -48,7 +61,9 @@ impl BodyCheck {
     pub(super) fn skippable(&self, expected: &Expectation) -> usize {
         match expected.known() {
             _ if expected.takes_any() => usize::MAX,
-            Some(known) if !self.whole && self.at >= ENDS => known.len().saturating_sub(ENDS + self.at),
+            Some(known) if !self.whole && self.coding.is_none() && self.at >= ENDS => {
+                known.len().saturating_sub(ENDS + self.at)
+            }
             _ => 0,
         }
     }
@@ -70,6 +85,11 @@ impl BodyCheck {
     pub(super) fn feed(&mut self, piece: &[u8], expected: &Expectation) -> Result<(), String> {
         if let Some(gathered) = &mut self.gathered {
             gathered.extend_from_slice(piece);
+            if self.coding.is_some() && gathered.len() > LONGEST_CODED {
+                return Err(format!(
+                    "the body: expected at most {LONGEST_CODED} encoded bytes\n  got      more"
+                ));
+            }
         } else if !expected.takes_any() {
             let known = expected.known().unwrap_or_default();
             let rest = &known[self.at.min(known.len())..];

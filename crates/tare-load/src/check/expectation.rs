@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
+use super::coding::{self, Coding};
 use super::rows::Rows;
 use super::{fortunes, messages, row, table};
 use crate::show;
@@ -15,6 +16,8 @@ pub(crate) struct Expectation {
     pub(crate) status: Option<u16>,
     /// The media type without its parameters; none: any.
     pub(crate) media_type: Option<String>,
+    /// The content codings of which it must have one; empty: it may have one or none.
+    pub(crate) encoding: Vec<String>,
     /// Header fields that must be present and not empty.
     pub(crate) fields: Vec<String>,
     /// The body's meaning.
@@ -71,6 +74,14 @@ impl Expectation {
         matches!(self.content, Content::Any)
     }
 
+    /// The most bytes that a body may decode to.
+    pub(super) fn longest_decoded(&self) -> usize {
+        match self.known() {
+            Some(known) if self.by_bytes() => known.len(),
+            _ => coding::LONGEST,
+        }
+    }
+
     /// The bytes of the body, once they are known.
     #[inline]
     pub(super) fn known(&self) -> Option<&[u8]> {
@@ -105,6 +116,9 @@ impl Expectation {
         }
         if matches!(self.content, Content::Fortunes) {
             check_page_type(value("content-type"), head)?;
+        }
+        if !self.encoding.is_empty() {
+            check_encoding(value("content-encoding"), head, &self.encoding)?;
         }
         for name in &self.fields {
             let found = match value(name) {
@@ -183,6 +197,22 @@ fn check_page_type(found: Option<&[u8]>, head: &[u8]) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+fn check_encoding(found: Option<&[u8]>, head: &[u8], expected: &[String]) -> Result<(), String> {
+    let coding = Coding::named(found).map(Coding::name);
+    if expected.iter().any(|one| Some(one.as_str()) == coding) {
+        return Ok(());
+    }
+    let found = match found {
+        None => "none".to_owned(),
+        Some(found) => format!("`{}`", found.escape_ascii()),
+    };
+    Err(format!(
+        "expected a Content-Encoding of {}, found {found}\n  got      {}",
+        expected.join(" or "),
+        show::bytes(head)
+    ))
 }
 
 fn check_json(body: &[u8], expected: &Value) -> Result<(), String> {

@@ -4,6 +4,7 @@
 //! here knows how an answer is framed.
 
 mod body;
+pub(crate) mod coding;
 pub(crate) mod date;
 mod drawn;
 mod draws;
@@ -15,6 +16,7 @@ pub(crate) mod rows;
 mod table;
 
 pub(crate) use body::BodyCheck;
+pub(crate) use coding::Coding;
 use drawn::Drawn;
 pub(crate) use draws::Draws;
 pub(crate) use expectation::{Content, Expectation};
@@ -23,8 +25,14 @@ pub(crate) use table::check as table;
 
 use std::sync::Arc;
 
+use crate::show;
+
 /// Bodies up to this length (64 KiB) are always checked whole; of longer ones a job may have only a share checked whole.
 const ALWAYS_WHOLE: usize = 64 << 10;
+
+/// Encoded bodies that are remembered as right. A server may compress the same body in several ways: each thread, or each
+/// level, in its own.
+const FORMS: usize = 8;
 
 /// Checks the answers that one load core receives from one target.
 #[derive(Debug)]
@@ -38,6 +46,9 @@ pub(crate) struct Checker {
     /// The share of long bodies that are checked whole.
     share: f64,
     rng: fastrand::Rng,
+    /// Encoded bodies that were right, so that each distinct one is decoded once; and the one that is forgotten next.
+    forms: Vec<(Coding, Box<[u8]>)>,
+    oldest: usize,
 }
 
 impl Checker {
@@ -49,6 +60,8 @@ impl Checker {
             expected,
             share: 1.0,
             rng: fastrand::Rng::new(),
+            forms: Vec::new(),
+            oldest: 0,
         }
     }
 
@@ -98,9 +111,14 @@ impl Checker {
         self.expected.check_head(status, seen, end, value)
     }
 
-    /// Whether a whole body is right by its bytes alone. False: it may still be right; [`Checker::finish`] decides.
+    /// Whether a whole body, encoded as `coding` says, is right by its bytes alone. False: it may still be right;
+    /// [`Checker::finish`] decides.
     #[inline]
-    pub(crate) fn recognises(&mut self, body: &[u8]) -> bool {
+    pub(crate) fn recognises(&mut self, body: &[u8], coding: Option<Coding>) -> bool {
+        // The coding of nothing is nothing.
+        if let Some(coding) = coding.filter(|_| !body.is_empty()) {
+            return !self.checks_bodies || self.is_known_form(coding, body);
+        }
         match self.expected.content {
             // The last row of a window is left to the full check, which says what is wrong with the window.
             Content::World(rows) => row::scan(body).is_some_and(|(id, number)| {
@@ -119,12 +137,18 @@ impl Checker {
         }
     }
 
-    /// Begins a body. `length`: its length in bytes, where it was announced.
-    pub(crate) fn begin(&mut self, length: Option<usize>) -> BodyCheck {
+    fn is_known_form(&self, coding: Coding, body: &[u8]) -> bool {
+        self.forms
+            .iter()
+            .any(|(known, form)| *known == coding && **form == *body)
+    }
+
+    /// Begins a body. `length`: its length in bytes, where it was announced; `coding`: how it is encoded.
+    pub(crate) fn begin(&mut self, length: Option<usize>, coding: Option<Coding>) -> BodyCheck {
         let known = || self.expected.known().map_or(0, <[u8]>::len);
         let length = length.unwrap_or_else(known);
         let whole = length <= ALWAYS_WHOLE || self.share >= 1.0 || self.rng.f64() < self.share;
-        BodyCheck::new(&self.expected, whole)
+        BodyCheck::new(&self.expected, whole, coding)
     }
 
     /// Checks the next piece of a body.
@@ -151,11 +175,44 @@ impl Checker {
             // The server writes the same meaning in more than one way: from now on check each answer whole.
             self.share = 1.0;
         }
-        let rows = body.finish(&self.expected)?;
+        let rows = match body.coded() {
+            Some((coding, bytes)) => self.decoded(coding, bytes)?,
+            None => body.finish(&self.expected)?,
+        };
         if let Some(drawn) = &mut self.drawn {
             drawn.add(&rows)?;
         }
         Ok(whole)
+    }
+
+    /// Checks an encoded body by what it decodes to. Returns its rows, where it holds rows of a table.
+    fn decoded(&mut self, coding: Coding, bytes: &[u8]) -> Result<Vec<(u64, u64)>, String> {
+        if self.is_known_form(coding, bytes) {
+            return Ok(Vec::new());
+        }
+        let body = coding
+            .decode(bytes, self.expected.longest_decoded())
+            .map_err(|why| {
+                let (name, got) = (coding.name(), show::bytes(bytes));
+                format!(
+                    "the body: expected whole {name}, as its Content-Encoding says: {why}\n  got      {got}"
+                )
+            })?;
+        let rows = self.expected.check_body(&body)?;
+        if !self.bodies_vary() && !bytes.is_empty() {
+            self.remember(coding, bytes);
+        }
+        Ok(rows)
+    }
+
+    fn remember(&mut self, coding: Coding, bytes: &[u8]) {
+        let form = (coding, bytes.into());
+        if self.forms.len() < FORMS {
+            self.forms.push(form);
+            return;
+        }
+        self.forms[self.oldest] = form;
+        self.oldest = (self.oldest + 1) % FORMS;
     }
 }
 

@@ -123,7 +123,7 @@ impl<P: Pace> Engine<'_, P> {
                 Judged::Right { len, last, whole } => {
                     used += len;
                     self.right(index, whole);
-                    if last || self.slice.work.fresh {
+                    if last || self.pool.conns[index].is_used_up() {
                         self.ended_by_server(index, &bytes[used..])?;
                         return Ok(bytes.len());
                     }

@@ -25,7 +25,7 @@ impl<P: Pace> Engine<'_, P> {
             Err(breach) => return Err(self.breach(index, breach)),
         };
         let conn = &mut self.pool.conns[index];
-        if self.scratch.news.ending && conn.in_flight == 0 {
+        if (self.scratch.news.ending && conn.in_flight == 0) || conn.is_used_up() {
             self.leave(index)?;
             return Ok(bytes.len());
         }
@@ -69,18 +69,21 @@ impl<P: Pace> Engine<'_, P> {
         let Protocol::Dialog(dialog) = &mut self.pool.protocol else {
             return Ok(());
         };
-        let conn = &mut self.pool.conns[index];
+        let conn = &self.pool.conns[index];
         if !conn.speaks() {
             return Ok(());
         }
         self.scratch.out.clear();
         dialog.owed(index, &mut self.scratch.out);
         let room = match conn.state {
-            State::Ready => dialog.room(index),
+            State::Ready => dialog.room(index).min(most),
             _ => 0,
         };
-        let (mut left, now) = (room.min(most).min(self.slice.depth - conn.in_flight), self.now);
+        let (mut left, now) = (self.room(index).min(room), self.now);
         let before = left;
+        let Protocol::Dialog(dialog) = &mut self.pool.protocol else {
+            return Ok(());
+        };
         while left > 0
             && let Some(intended) = self.pace.next(index, now)
         {
@@ -89,6 +92,8 @@ impl<P: Pace> Engine<'_, P> {
             left -= 1;
         }
         let sent = before - left;
+        let conn = &mut self.pool.conns[index];
+        conn.uses(sent);
         if conn.in_flight == 0 && sent > 0 {
             conn.progress = now;
         }
@@ -113,7 +118,7 @@ impl<P: Pace> Engine<'_, P> {
             return;
         };
         let conn = &self.pool.conns[index];
-        let free = conn.writable() && dialog.room(index) > 0;
+        let free = conn.writable() && conn.left > 0 && dialog.room(index) > 0;
         let load = if free { conn.in_flight } else { self.slice.depth };
         self.pace.changed(index, load);
     }

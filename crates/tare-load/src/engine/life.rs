@@ -204,7 +204,8 @@ impl<P: Pace> Engine<'_, P> {
         self.fault(FaultKind::ClosedEarly, what)
     }
 
-    /// Handles an answer that the server announced as the last of a connection; `rest`: the bytes after it.
+    /// Handles an answer that is the last of a connection, since the server announced that, or since it is used up; `rest`:
+    /// the bytes after it.
     pub(super) fn ended_by_server(&mut self, index: usize, rest: &[u8]) -> Result<(), Halt> {
         let outstanding = self.pool.conns[index].in_flight;
         if outstanding > 0 {
@@ -217,7 +218,8 @@ impl<P: Pace> Engine<'_, P> {
         }
         if !rest.is_empty() {
             let (what, before) = (show::bytes(rest), self.answered_last(index));
-            let what = format!("{what} followed the answer to {before}, which was announced as the last");
+            let what =
+                format!("{what} followed the answer to {before}, which was the last of its connection");
             return Err(self.fault(FaultKind::Unasked, what));
         }
         match self.pace.goal() {
@@ -230,14 +232,17 @@ impl<P: Pace> Engine<'_, P> {
 
     /// Opens a closed connection again, or leaves that to the next slice if this one is complete.
     pub(super) fn replace(&mut self, index: usize) -> Result<(), Halt> {
-        self.pool.conns[index].close(State::Stale);
+        // One that was used up is closed by this side, which nobody has to know.
+        let renewed = self.pool.conns[index].is_used_up();
+        let state = if renewed { State::New } else { State::Stale };
+        self.pool.conns[index].close(state);
         self.changed(index);
         if self.closing {
             // The next user of this pool opens it: the slice itself, if only its opening is complete.
             self.pool.look_again(index);
             return Ok(());
         }
-        self.reading.reopened += 1;
+        self.reading.reopened += u32::from(!renewed);
         self.pool.conns[index].state = State::New;
         if !self.open(index)? {
             self.pool.look_again(index);

@@ -13,6 +13,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use tare_model::driving::{ConnectionUse, Refill};
 use tare_model::fault::{Fault, FaultKind};
 use tare_sys::clock;
 
@@ -39,6 +40,7 @@ pub(crate) struct SliceContext<'a> {
     pub(crate) work: &'a Work,
     pub(crate) address: &'a Address,
     pub(crate) depth: u32,
+    pub(crate) usage: ConnectionUse,
     /// Whether to wait awake, by asking again and again.
     pub(crate) awake: bool,
     /// Whether each load program has a source address of its own.
@@ -311,12 +313,12 @@ impl<'a, P: Pace> Engine<'a, P> {
             return Ok(());
         }
         self.scratch.out.clear();
-        let mut room = most.min(self.slice.depth - self.pool.conns[index].in_flight);
+        let mut room = self.room(index).min(most);
         let before = room;
         while room > 0
             && let Some(intended) = self.pace.next(index, self.now)
         {
-            let request = requests.draw(&mut self.pool.rng);
+            let request = self.pool.next_request(requests);
             self.scratch.out.extend_from_slice(requests.request(request));
             let (conn, ring) = self.pool.at(index);
             if conn.in_flight == 0 {
@@ -326,6 +328,7 @@ impl<'a, P: Pace> Engine<'a, P> {
             room -= 1;
         }
         if room < before {
+            self.pool.conns[index].uses(before - room);
             self.reading.requests.sent += u64::from(before - room);
             self.outstanding += u64::from(before - room);
             self.write(index)?;
@@ -334,6 +337,16 @@ impl<'a, P: Pace> Engine<'a, P> {
         }
         self.changed(index);
         Ok(())
+    }
+
+    /// The most requests that a connection takes now, as it is used.
+    #[inline]
+    fn room(&self, index: usize) -> u32 {
+        let conn = &self.pool.conns[index];
+        match self.slice.usage.refill {
+            Refill::Batches if conn.in_flight > 0 => 0,
+            _ => conn.left.min(self.slice.depth - conn.in_flight),
+        }
     }
 
     /// Writes the out buffer to a connection, over TLS as records.
@@ -375,7 +388,7 @@ impl<'a, P: Pace> Engine<'a, P> {
     #[inline]
     fn changed(&mut self, index: usize) {
         let conn = &self.pool.conns[index];
-        let load = if conn.writable() {
+        let load = if conn.writable() && conn.left > 0 {
             conn.in_flight
         } else {
             self.slice.depth

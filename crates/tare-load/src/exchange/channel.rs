@@ -80,16 +80,6 @@ impl Channel {
         }
     }
 
-    /// Writes plain bytes.
-    pub(super) fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let Some(session) = &mut self.tls else {
-            return self.stream.write_all(bytes);
-        };
-        let mut out = Vec::new();
-        session.seal(bytes, &mut out).map_err(io::Error::other)?;
-        self.stream.write_all(&out)
-    }
-
     /// Reads some plain bytes, or none, within `left`. Returns whether the server has closed, or the connection is broken.
     pub(super) fn read_more(&mut self, got: &mut Vec<u8>, left: Duration) -> io::Result<bool> {
         let Some(session) = &mut self.tls else {
@@ -115,9 +105,40 @@ impl Channel {
         })
     }
 
+    /// Reads plain bytes that nobody asked for, until some have come or the time is over: that is the right result. A close is
+    /// seen where an answer is read, and that of an idle connection is no fault.
+    pub(super) fn overhear(&mut self, got: &mut Vec<u8>, wait: Duration) {
+        let deadline = Instant::now() + wait;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            // What comes may be of TLS alone.
+            let quiet = left.is_zero() || !matches!(self.read_more(got, left), Ok(false));
+            if quiet || !got.is_empty() {
+                return;
+            }
+        }
+    }
+
     /// What broke the connection, once.
     pub(super) fn broken(&mut self) -> Option<Failure> {
         self.broken.take()
+    }
+}
+
+impl Write for Channel {
+    /// Writes plain bytes; over TLS all of them.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let Some(session) = &mut self.tls else {
+            return self.stream.write(bytes);
+        };
+        let mut out = Vec::new();
+        session.seal(bytes, &mut out).map_err(io::Error::other)?;
+        self.stream.write_all(&out)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
     }
 }
 

@@ -11,7 +11,7 @@ use super::link::{Answer, Failure, Link};
 use super::{LONGEST_WAIT, unless_stopped};
 use crate::address::Address;
 use crate::check::{Draws, date, rows};
-use crate::job::Work;
+use crate::job::{Trial, Work};
 use crate::show;
 
 /// The most seconds between a date and this machine's clock: dates are cut to whole seconds, and servers renew them once a
@@ -33,10 +33,11 @@ const CONNECTIONS: usize = 4;
 /// The chance that honest draws fail the test.
 const ALARM: f64 = 5e-10;
 
-/// Checks the answer to the first request of a job, sent once: it is judged in full, and nothing may follow it. If the job
-/// expects a date, it must be within 2 s of this machine's clock. If it expects random rows, 750 rows are asked for over four
-/// connections and must look drawn at random. A `thorough` check also asks for odd numbers of rows, where the request has a
-/// number of them, and sees that dates go on: another one within 3 s. Works for every job.
+/// Checks the answer to the first request of a job, sent once, and where several are sent in turn to each of them: it is
+/// judged in full, and nothing may follow it. If a date is expected, it must be within 2 s of this machine's clock. If random
+/// rows are expected, 750 rows are asked for over four connections and must look drawn at random. A `thorough` check also asks
+/// for odd numbers of rows, where a request has a number of them, and sees that dates go on: another one within 3 s. Works for
+/// every job.
 ///
 /// # Errors
 /// As [`check`](super::check).
@@ -47,27 +48,39 @@ pub fn first_answer(
     thorough: bool,
     stop: &AtomicBool,
 ) -> Result<(), Fault> {
-    let asker = Asker {
-        address,
-        work,
-        timeout,
-        thorough,
-        stop,
-    };
-    let result = asker.all();
-    unless_stopped(stop)?;
-    result.map_err(|(kind, what)| {
-        let request = work.requests.show(0);
-        Fault::new(kind, format!("{address}: the request {request}: {what}"))
-    })
+    let mut dates_go_on = thorough;
+    for (number, trial) in work.trials.iter().enumerate() {
+        let asker = Asker {
+            address,
+            work,
+            number,
+            timeout,
+            thorough,
+            dates_go_on,
+            stop,
+        };
+        let result = asker.all(trial);
+        unless_stopped(stop)?;
+        result.map_err(|(kind, what)| {
+            let request = work.requests.show(number as u32);
+            Fault::new(kind, format!("{address}: the request {request}: {what}"))
+        })?;
+        // Once is enough: one program answers all of them.
+        dates_go_on &= !trial.dated;
+    }
+    Ok(())
 }
 
 /// Asks a server for its answers, one after another.
 struct Asker<'a> {
     address: &'a Address,
     work: &'a Work,
+    /// The number of the request.
+    number: usize,
     timeout: Duration,
     thorough: bool,
+    /// Whether dates must go on.
+    dates_go_on: bool,
     stop: &'a AtomicBool,
 }
 
@@ -79,20 +92,20 @@ struct Timed {
 }
 
 impl Asker<'_> {
-    fn all(&self) -> Result<(), Failure> {
+    fn all(&self, trial: &Trial) -> Result<(), Failure> {
         let mut link = None;
         let first = self.ask(&mut link)?;
         let answered = Instant::now();
         if let Some(mut link) = link {
             link.nothing_more()?;
         }
-        if let Some(rows) = self.work.trial.rows {
+        if let Some(rows) = trial.rows {
             self.draw(rows)?;
         }
         if self.thorough {
-            self.work.trial.also.iter().try_for_each(|odd| self.also(odd))?;
+            trial.also.iter().try_for_each(|odd| self.also(odd))?;
         }
-        if self.work.trial.dated {
+        if trial.dated {
             self.dates(&first, answered)?;
         }
         Ok(())
@@ -101,7 +114,7 @@ impl Asker<'_> {
     /// Asks a further request once.
     fn also(&self, work: &Work) -> Result<(), Failure> {
         let asked =
-            Link::connect(self.address, work, self.timeout, self.stop).and_then(|mut link| link.ask());
+            Link::connect(self.address, work, self.timeout, self.stop).and_then(|mut link| link.ask(0));
         asked.map(drop).map_err(|(kind, what)| {
             let request = work.requests.show(0);
             (kind, format!("then the request {request}: {what}"))
@@ -115,7 +128,7 @@ impl Asker<'_> {
             Some(link) => link,
             None => Link::connect(self.address, self.work, self.timeout, self.stop)?,
         };
-        let answer = link.ask()?;
+        let answer = link.ask(self.number)?;
         if !link.is_over() {
             *kept = Some(link);
         }
@@ -159,7 +172,7 @@ impl Asker<'_> {
     fn dates(&self, first: &Timed, answered: Instant) -> Result<(), Failure> {
         let before = self.date_of(first)?;
         let mut wait = GOES_ON;
-        if !self.thorough {
+        if !self.dates_go_on {
             return Ok(());
         }
         loop {

@@ -1,6 +1,6 @@
 //! A connection on which a job's requests are asked one after another, each answer judged in full.
 
-use std::io;
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -9,6 +9,7 @@ use tare_model::fault::FaultKind;
 use super::channel::Channel;
 use super::{LONGEST_WAIT, QUIET};
 use crate::address::Address;
+use crate::check::coding::{Coding, LONGEST};
 use crate::job::Work;
 use crate::show;
 use crate::wire::{Breach, BreachKind, Dialog, Judged, News, Progress, Protocol, Times, Wire};
@@ -72,12 +73,12 @@ impl<'a> Link<'a> {
         self.over
     }
 
-    /// Asks once.
-    pub(super) fn ask(&mut self) -> Result<Answer, Failure> {
+    /// Sends the n-th request of the job, and reads its answer. (A dialog has only one.)
+    pub(super) fn ask(&mut self, n: usize) -> Result<Answer, Failure> {
         let waited = Waited::new(self.timeout, self.stop);
         match &mut self.protocol {
             Protocol::InOrder(wire) => {
-                let (request, expected) = self.work.pair(0);
+                let (request, expected) = self.work.pair(n);
                 self.stream.write_all(request).map_err(|error| not_sent(&error))?;
                 let mut got = Vec::new();
                 let (len, last) = read(&mut self.stream, &mut **wire, &waited, &mut got, expected)?;
@@ -86,9 +87,12 @@ impl<'a> Link<'a> {
                 if last {
                     more(&self.rest)?;
                 }
+                let field = |name| wire.field(&got, expected, name);
                 Ok(Answer {
-                    body: wire.body(&got),
-                    date: wire.field(&got, "date"),
+                    body: wire
+                        .body(&got, expected)
+                        .and_then(|body| decoded(body, field("content-encoding").as_deref())),
+                    date: field("date"),
                     shown: got,
                 })
             }
@@ -104,7 +108,7 @@ impl<'a> Link<'a> {
                 Ok(Answer {
                     shown: kept.text(),
                     date: kept.field("date").map(<[u8]>::to_vec),
-                    body: Some(kept.body),
+                    body: decoded(kept.body.clone(), kept.field("content-encoding")),
                 })
             }
         }
@@ -122,10 +126,17 @@ impl<'a> Link<'a> {
             return talk.nothing_more();
         }
         if self.rest.is_empty() {
-            // A timeout is the right result, and a close of an idle connection is no fault either.
-            let _ = self.stream.read_more(&mut self.rest, QUIET);
+            self.stream.overhear(&mut self.rest, QUIET);
         }
         more(&self.rest)
+    }
+}
+
+/// A body without its content coding; none where that cannot be undone.
+fn decoded(body: Vec<u8>, encoding: Option<&[u8]>) -> Option<Vec<u8>> {
+    match Coding::named(encoding) {
+        None => Some(body),
+        Some(coding) => coding.decode(&body, LONGEST).ok(),
     }
 }
 

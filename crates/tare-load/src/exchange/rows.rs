@@ -22,7 +22,7 @@ pub fn rows(
     timeout: Duration,
     stop: &AtomicBool,
 ) -> Result<Vec<(u64, u64)>, Fault> {
-    let answer = Link::connect(address, work, timeout, stop).and_then(|mut link| link.ask());
+    let answer = Link::connect(address, work, timeout, stop).and_then(|mut link| link.ask(0));
     unless_stopped(stop)?;
     let answer = answer.map_err(|(kind, what)| {
         let request = work.requests.show(0);

@@ -12,6 +12,8 @@ use crate::address::Address;
 /// The part of the request that cannot be sent.
 pub(super) fn environment(job: &HttpJob, address: &Address) -> Result<Vec<(String, String)>, BadJob> {
     http::check(job)?;
+    http::refuse_several(job)?;
+    http::refuse_chunks(job)?;
     let (path, query) = job.path.split_once('?').unwrap_or((&job.path, ""));
     let (host, port) = match address.ip() {
         Some(address) => (address.ip().to_string(), address.port().to_string()),
@@ -39,12 +41,18 @@ pub(super) fn environment(job: &HttpJob, address: &Address) -> Result<Vec<(Strin
         .into_iter()
         .map(|(name, value)| (name.to_owned(), value))
         .collect();
+    let lacks = |field: &str| {
+        let mut names = job.headers.iter().map(|(name, _)| name);
+        names.all(|name| !name.eq_ignore_ascii_case(field))
+    };
     let host = ("Host".to_owned(), http::host(address));
-    let own_host = job
-        .headers
-        .iter()
-        .all(|(name, _)| !name.eq_ignore_ascii_case("host"));
-    let headers = own_host.then_some(&host).into_iter().chain(&job.headers);
+    let host = lacks("host").then_some(&host);
+    let codings = ("Accept-Encoding".to_owned(), job.encoding.join(", "));
+    let asks = !job.encoding.is_empty() && lacks("accept-encoding");
+    let headers = host
+        .into_iter()
+        .chain(asks.then_some(&codings))
+        .chain(&job.headers);
     all.extend(headers.filter_map(|(name, value)| Some((meta_name(name)?, value.clone()))));
     Ok(all)
 }

@@ -40,8 +40,7 @@ impl Work {
         Self {
             requests,
             protocol: Protocol::InOrder(Box::new(Lines)),
-            trial: super::Trial::default(),
-            fresh: false,
+            trials: vec![super::Trial::default()],
             tls: None,
         }
     }

@@ -53,11 +53,10 @@ impl Work {
         Ok(Self {
             requests,
             protocol: Protocol::InOrder(Box::new(FastCgi::new(Arc::new(expected), from))),
-            trial: Trial {
+            trials: vec![Trial {
                 rows,
                 ..Trial::default()
-            },
-            fresh: false,
+            }],
             tls: None,
         })
     }

@@ -71,6 +71,8 @@ impl Work {
     /// # Errors
     /// The part of the job that cannot be sent.
     pub fn h2(job: &HttpJob, address: &Address, options: &HttpOptions) -> Result<Self, BadJob> {
+        http::refuse_several(job)?;
+        http::refuse_chunks(job)?;
         let expected = http::expected(job, options)?;
         let own = job.body.as_ref().map(String::as_bytes);
         let body = options.body.as_deref().or(own);
@@ -81,6 +83,9 @@ impl Work {
             && !fields.iter().any(is("content-length"))
         {
             fields.push(("content-length".to_owned(), body.len().to_string()));
+        }
+        if !job.encoding.is_empty() && !fields.iter().any(is("accept-encoding")) {
+            fields.push(("accept-encoding".to_owned(), job.encoding.join(", ")));
         }
         if let Some((_, value)) = fields
             .iter()
@@ -96,10 +101,9 @@ impl Work {
         let name = format!("{} {} over HTTP/2", job.method, job.path);
         let body = body.unwrap_or_default().to_vec();
         Ok(Self {
-            trial: http::trial(job, &expected),
+            trials: vec![http::trial(job, &expected)],
             requests: RequestPool::default().with_name(name),
             protocol: h2(&job.method, &fields, body, expected, Manner::Http),
-            fresh: false,
             tls: None,
         })
     }
@@ -125,10 +129,9 @@ impl Work {
         let expected = call.answer.expected()?;
         let name = format!("the call {}", call.path);
         Ok(Self {
-            trial: super::Trial::default(),
+            trials: vec![super::Trial::default()],
             requests: RequestPool::default().with_name(name),
             protocol: h2("POST", &fields, prefixed(&call.message), expected, Manner::Grpc),
-            fresh: false,
             tls: None,
         })
     }

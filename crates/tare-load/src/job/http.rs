@@ -1,4 +1,4 @@
-//! One HTTP request, repeated.
+//! HTTP requests, repeated: one, or several in turn.
 
 use std::sync::OnceLock;
 
@@ -26,7 +26,7 @@ pub struct HttpOptions {
 }
 
 impl Work {
-    /// An HTTP request to a server at `address`, which `Host` names unless the headers do.
+    /// The HTTP requests of a job to a server at `address`, which `Host` names unless the headers do.
     ///
     /// # Errors
     /// The part of the job that cannot be sent.
@@ -39,29 +39,70 @@ impl Work {
     /// # Errors
     /// The part of the job that cannot be sent.
     pub fn http_with(job: &HttpJob, address: &Address, options: &HttpOptions) -> Result<Self, BadJob> {
-        let mut work = Self::one(job, address, options)?;
-        for odd in clamps::jobs(job) {
-            work.trial.also.push(Self::one(&odd, address, options)?);
+        check_host(options.host.as_deref().unwrap_or_default())?;
+        let framed = |one: &HttpJob| Framed::of(one, address, options);
+        let all = job.requests().map(framed).collect::<Result<_, _>>()?;
+        let mut work = Self::in_turn(all);
+        for (one, trial) in job.requests().zip(&mut work.trials) {
+            for odd in clamps::jobs(one) {
+                trial.also.push(Self::in_turn(vec![framed(&odd)?]));
+            }
         }
         Ok(work)
     }
 
-    /// One request, without those that are asked only in the check.
-    fn one(job: &HttpJob, address: &Address, options: &HttpOptions) -> Result<Self, BadJob> {
-        check(job)?;
-        check_host(options.host.as_deref().unwrap_or_default())?;
-        let expected = expected(job, options)?;
-        let trial = trial(job, &expected);
-        let mut requests = RequestPool::default();
-        requests.push(&framed(job, address, options), b"");
-        Ok(Self {
+    /// Requests that are sent in turn; at least one.
+    pub(super) fn in_turn(all: Vec<Framed>) -> Self {
+        let (mut requests, count) = (RequestPool::default().in_turn(), all.len());
+        let mut trials = Vec::with_capacity(count);
+        let mut lanes = Vec::with_capacity(count);
+        for (n, one) in all.into_iter().enumerate() {
+            requests.push(&one.bytes, &Http1::expected(n, count));
+            trials.push(one.trial);
+            lanes.push((one.method, one.expected));
+        }
+        Self {
             requests,
-            protocol: Protocol::InOrder(Box::new(Http1::new(&job.method, expected))),
-            trial,
-            fresh: false,
+            protocol: Protocol::InOrder(Box::new(Http1::new(lanes))),
+            trials,
             tls: None,
+        }
+    }
+}
+
+/// A request that can be sent.
+pub(super) struct Framed {
+    pub(super) method: String,
+    pub(super) bytes: Vec<u8>,
+    pub(super) expected: Expectation,
+    pub(super) trial: Trial,
+}
+
+impl Framed {
+    fn of(job: &HttpJob, address: &Address, options: &HttpOptions) -> Result<Self, BadJob> {
+        check(job)?;
+        let expected = expected(job, options)?;
+        Ok(Self {
+            method: job.method.clone(),
+            bytes: framed(job, address, options)?,
+            trial: trial(job, &expected),
+            expected,
         })
     }
+}
+
+/// Refuses a job of several requests where each request has to be the same.
+pub(super) fn refuse_several(job: &HttpJob) -> Result<(), BadJob> {
+    let path = job.then.first().map_or("", |one| one.path.as_str());
+    let why = "a job with further requests is for HTTP/1.1 alone";
+    refuse(!job.then.is_empty(), "further request", path, why)
+}
+
+/// Refuses a body in chunks where there are none.
+pub(super) fn refuse_chunks(job: &HttpJob) -> Result<(), BadJob> {
+    let size = job.chunk_size.unwrap_or_default().to_string();
+    let why = "only HTTP/1.1 sends a body in chunks";
+    refuse(job.chunk_size.is_some(), "chunk size", &size, why)
 }
 
 /// Checks that the name of the server can be sent.
@@ -159,6 +200,7 @@ pub(super) fn expectation(job: &HttpJob) -> Result<Expectation, BadJob> {
         },
     };
     expected.media_type.clone_from(&job.media_type);
+    expected.encoding.clone_from(&job.encoding);
     expected.fields.clone_from(&job.fields);
     Ok(expected)
 }
@@ -205,7 +247,7 @@ pub(super) fn refuse(when: bool, what: &'static str, text: &str, why: &'static s
     })
 }
 
-fn framed(request: &HttpJob, address: &Address, options: &HttpOptions) -> Vec<u8> {
+fn framed(request: &HttpJob, address: &Address, options: &HttpOptions) -> Result<Vec<u8>, BadJob> {
     let has = |name: &str| {
         request
             .headers
@@ -217,19 +259,45 @@ fn framed(request: &HttpJob, address: &Address, options: &HttpOptions) -> Vec<u8
         let host = options.host.clone().unwrap_or_else(|| host(address));
         text += &format!("Host: {host}\r\n");
     }
+    if !request.encoding.is_empty() && !has("accept-encoding") {
+        text += &format!("Accept-Encoding: {}\r\n", request.encoding.join(", "));
+    }
     let own = request.body.as_ref().map(String::as_bytes);
     let body = options.body.as_deref().or(own);
-    if let Some(body) = body
-        && !has("content-length")
-        && !has("transfer-encoding")
-    {
+    let framed = has("content-length") || has("transfer-encoding");
+    if let Some(size) = request.chunk_size {
+        let why = if framed {
+            "a header field says already how the body is framed"
+        } else {
+            "there is no body, or a chunk has no bytes"
+        };
+        let odd = framed || body.is_none() || size == 0;
+        refuse(odd, "chunk size", &size.to_string(), why)?;
+        text += "Transfer-Encoding: chunked\r\n";
+    } else if let Some(body) = body.filter(|_| !framed) {
         text += &format!("Content-Length: {}\r\n", body.len());
     }
     for (name, value) in &request.headers {
         text += &format!("{name}: {value}\r\n");
     }
     text += "\r\n";
-    [text.as_bytes(), body.unwrap_or_default()].concat()
+    let body = body.unwrap_or_default();
+    Ok(match request.chunk_size {
+        Some(size) => [text.into_bytes(), chunks(body, size as usize)].concat(),
+        None => [text.as_bytes(), body].concat(),
+    })
+}
+
+/// A body in chunks of `size` bytes, the last of which may be shorter.
+fn chunks(body: &[u8], size: usize) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(body.len() + 16);
+    for chunk in body.chunks(size) {
+        bytes.extend_from_slice(format!("{:x}\r\n", chunk.len()).as_bytes());
+        bytes.extend_from_slice(chunk);
+        bytes.extend_from_slice(b"\r\n");
+    }
+    bytes.extend_from_slice(b"0\r\n\r\n");
+    bytes
 }
 
 /// The value of `Host` for a server.
@@ -265,6 +333,83 @@ mod tests {
             sent(&post),
             "POST /a?b=c HTTP/1.1\r\nContent-Length: 5\r\nhOST: x\r\nA: b\r\n\r\nhello"
         );
+    }
+
+    #[test]
+    fn a_body_goes_out_in_chunks_and_codings_are_asked_for() {
+        let post = |chunk_size, headers| HttpJob {
+            method: "POST".into(),
+            body: Some("hello".into()),
+            chunk_size: Some(chunk_size),
+            encoding: vec!["gzip".into(), "br".into()],
+            headers,
+            ..HttpJob::default()
+        };
+        let head = "POST / HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nAccept-Encoding: gzip, br\r\n\
+                    Transfer-Encoding: chunked\r\n\r\n";
+        assert_eq!(
+            sent(&post(2, vec![])),
+            format!("{head}2\r\nhe\r\n2\r\nll\r\n1\r\no\r\n0\r\n\r\n")
+        );
+        assert_eq!(sent(&post(99, vec![])), format!("{head}5\r\nhello\r\n0\r\n\r\n"));
+        let length = vec![("content-length".to_owned(), "5".to_owned())];
+        let none = HttpJob {
+            body: None,
+            ..post(2, vec![])
+        };
+        for (job, why) in [
+            (post(2, length), "framed"),
+            (post(0, vec![]), "no bytes"),
+            (none, "no body"),
+        ] {
+            let error = Work::http(&job, &Address::loopback(1)).unwrap_err();
+            assert!(error.to_string().contains(why), "{error}");
+        }
+    }
+
+    #[test]
+    fn requests_of_a_job_are_sent_in_turn() {
+        let path = |path: &str| HttpJob {
+            path: path.into(),
+            ..HttpJob::default()
+        };
+        let job = HttpJob {
+            then: vec![path("/b"), path("/c")],
+            ..path("/a")
+        };
+        let work = Work::http(&job, &Address::loopback(1)).unwrap();
+        let (mut rng, mut last) = (fastrand::Rng::with_seed(1), 1);
+        let numbers: Vec<u32> = (0..4).map(|_| work.requests.next(&mut rng, &mut last)).collect();
+        assert_eq!(numbers, [2, 0, 1, 2]);
+        assert!(work.pair(2).0.starts_with(b"GET /c "));
+        assert_eq!((work.trials.len(), work.pair(2).1), (3, &[0, 2][..]));
+        let bad = HttpJob {
+            then: vec![path("b")],
+            ..path("/a")
+        };
+        assert!(Work::http(&bad, &Address::loopback(1)).is_err());
+    }
+
+    #[test]
+    fn each_of_several_requests_has_odd_ones_of_its_own() {
+        let rows = HttpJob {
+            path: "/queries?n=7".into(),
+            answer: Some(HttpAnswer::WorldList {
+                rows: 9,
+                count: Some(7),
+                cached: false,
+            }),
+            ..HttpJob::default()
+        };
+        let job = HttpJob {
+            then: vec![rows],
+            ..HttpJob::default()
+        };
+        let work = Work::http(&job, &Address::loopback(1)).unwrap();
+        let also: Vec<usize> = work.trials.iter().map(|trial| trial.also.len()).collect();
+        assert_eq!(also, [0, 5]);
+        let odd = work.trials[1].also[0].pair(0).0;
+        assert!(odd.starts_with(b"GET /queries?n=2 "));
     }
 
     fn sent_with(options: &HttpOptions, headers: &[(&str, &str)]) -> Result<Vec<u8>, BadJob> {

@@ -14,8 +14,7 @@ impl Work {
         Ok(Self {
             requests,
             protocol: Protocol::InOrder(Box::new(Lines)),
-            trial: super::Trial::default(),
-            fresh: false,
+            trials: vec![super::Trial::default()],
             tls: None,
         })
     }

@@ -1,7 +1,7 @@
 //! Jobs: what is sent, and what must come back.
 //!
-//! A job is prepared once: a pool of framed requests with their answers, drawn from at random, so that under load a request
-//! costs the generator a copy and its answer a compare. It joins a protocol ([`crate::wire`]) with what its answers must be
+//! A job is prepared once: a pool of framed requests with their answers, drawn from at random or in turn, so that under load a
+//! request costs the generator a copy and its answer a compare. It joins a protocol ([`crate::wire`]) with what its answers must be
 //! ([`crate::check`]). A new job is one file here.
 
 mod cgi;
@@ -12,12 +12,14 @@ mod h2;
 mod http;
 mod lines;
 mod pool;
+mod raw;
 mod websocket;
 
 pub use doubling::double;
 pub use h2::{GrpcAnswer, GrpcCall};
 pub use http::HttpOptions;
 pub(crate) use pool::RequestPool;
+pub use raw::RawJob;
 pub use websocket::Messages;
 
 use tare_model::manifest::{Job, Speaks};
@@ -35,9 +37,8 @@ pub const WHOLE: f64 = 0.125;
 pub struct Work {
     pub(crate) requests: RequestPool,
     pub(crate) protocol: Protocol,
-    pub(crate) trial: Trial,
-    /// Whether each request has a connection of its own.
-    pub(crate) fresh: bool,
+    /// What is checked of the first requests before anything is timed; one for each that is sent then.
+    pub(crate) trials: Vec<Trial>,
     /// How connections are secured; none: they are in clear.
     pub(crate) tls: Option<Client>,
 }
@@ -102,13 +103,6 @@ impl Work {
         self
     }
 
-    /// Gives each request a connection of its own, which is closed here if the server does not close it. For schedules
-    /// without a number of requests on each connection, at depth 1.
-    pub fn fresh(mut self) -> Self {
-        self.fresh = true;
-        self
-    }
-
     /// Does it over TLS.
     pub fn over_tls(mut self, client: Client) -> Self {
         self.tls = Some(client);
@@ -120,8 +114,8 @@ impl Work {
         self.tls.is_some()
     }
 
-    /// The n-th request and its expected answer, as bytes on the wire, of a protocol whose answers come in order. The answer
-    /// is empty with HTTP, where the protocol holds what is expected, and the id of the request with FastCGI.
+    /// The n-th request and its expected answer, as bytes on the wire, of a protocol whose answers come in order. With HTTP
+    /// the protocol holds what is expected, and this only says of which request; with FastCGI it is the id of the request.
     pub(crate) fn pair(&self, n: usize) -> (&[u8], &[u8]) {
         (self.requests.request(n as u32), self.requests.answer(n as u32))
     }

@@ -8,6 +8,8 @@ pub(crate) struct RequestPool {
     bytes: Vec<u8>,
     offsets: Vec<Offsets>,
     farewell: Vec<u8>,
+    /// Whether they are sent in turn, so that each load core sends as many of each; otherwise they are drawn.
+    in_turn: bool,
     /// A name for its requests, where their bytes would tell a person little.
     name: String,
 }
@@ -41,6 +43,12 @@ impl RequestPool {
         self
     }
 
+    /// Has its requests sent in turn.
+    pub(crate) fn in_turn(mut self) -> Self {
+        self.in_turn = true;
+        self
+    }
+
     /// Names its requests, for a person; a dialog frames its one request itself, so that has only a name.
     pub(crate) fn with_name(mut self, name: String) -> Self {
         self.name = name;
@@ -64,11 +72,15 @@ impl RequestPool {
         &self.farewell
     }
 
-    /// Draws a request at random.
+    /// The next request of a load core: at random, or the one after `last`.
     #[inline]
-    pub(crate) fn draw(&self, rng: &mut fastrand::Rng) -> u32 {
+    pub(crate) fn next(&self, rng: &mut fastrand::Rng, last: &mut u32) -> u32 {
         match self.offsets.len() as u32 {
             1 => 0,
+            len if self.in_turn => {
+                *last = (*last + 1) % len;
+                *last
+            }
             len => rng.u32(..len),
         }
     }

@@ -64,8 +64,7 @@ impl Work {
         Ok(Self {
             requests: RequestPool::default().with_name(named(&messages.send)),
             protocol: Protocol::Dialog(Box::new(socket)),
-            trial: Trial::default(),
-            fresh: false,
+            trials: vec![Trial::default()],
             tls: None,
         })
     }

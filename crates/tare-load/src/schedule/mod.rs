@@ -18,6 +18,7 @@ pub(crate) use span::{Span, Tally};
 
 use std::time::Duration;
 
+use tare_model::driving::{ConnectionUse, Refill};
 use tare_model::histogram::Histogram;
 use tare_model::units::PerSecond;
 
@@ -120,8 +121,9 @@ impl Schedule {
         }
     }
 
-    /// What is wrong with it, if anything: zero of something, or an impossible rate.
-    pub(crate) fn flaw(&self) -> Option<&'static str> {
+    /// What is wrong with it where connections are used so, if anything: zero of something, an impossible rate, or what
+    /// does not go together.
+    pub(crate) fn flaw(&self, usage: ConnectionUse) -> Option<&'static str> {
         if self.connections() == 0 {
             return Some("it has no connections");
         }
@@ -132,6 +134,13 @@ impl Schedule {
             }
             Schedule::Cost { rate, .. } if rate.0 > 1e9 => Some("its rate is over 1e9 /s"),
             Schedule::Batch { requests: 0, .. } => Some("it has no requests"),
+            Schedule::Batch { .. } if usage.renew_after.is_some() => {
+                Some("the connections of a batch have a number of requests already")
+            }
+            Schedule::Cost { .. } if usage.refill == Refill::Batches => {
+                Some("at a rate each request is sent when it is due, not in batches")
+            }
+            _ if usage.renew_after == Some(0) => Some("a connection without a request cannot be renewed"),
             _ => None,
         }
     }

@@ -68,6 +68,7 @@ pub(super) fn drive(
         work: &target.work,
         address: &target.address,
         depth: schedule.depth(),
+        usage: target.usage,
         awake: load.config.own_cores && matches!(schedule, Schedule::Cost { .. }),
         own_sources: batch || spread,
         unanswered_at_most: batch.then(|| (limits::unanswered_at_most() / cores as u32).max(1)),

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::header::{self, Field, ParseError, invalid};
-use crate::check::{BodyCheck, Checker, Expectation};
+use crate::check::{BodyCheck, Checker, Coding, Expectation};
 use crate::show;
 
 /// The longest body: 256 MiB, so that memory is bounded.
@@ -63,8 +63,15 @@ impl Head {
 #[derive(Debug)]
 pub(super) struct Judge {
     checker: Checker,
-    /// The last right head, so that the same head again costs a compare; and the length that it gives.
-    learned: Option<(Vec<u8>, Option<usize>)>,
+    /// The last right head, so that the same head again costs a compare; and what it says of the body.
+    learned: Option<(Vec<u8>, Announced)>,
+}
+
+/// What a head says of the body.
+#[derive(Debug, Clone, Copy)]
+struct Announced {
+    length: Option<usize>,
+    coding: Option<Coding>,
 }
 
 /// The part of an answer that was taken.
@@ -106,11 +113,11 @@ impl Judge {
     pub(super) fn feed(&mut self, answer: &mut PartialAnswer, piece: &[u8]) -> Result<(), String> {
         let known = self.learned.as_ref().filter(|_| answer.is_fresh());
         let known = known.filter(|(head, _)| piece.starts_with(head));
-        let known = known.map(|(head, length)| (head.len(), *length));
+        let known = known.map(|(head, announced)| (head.len(), *announced));
         let rest = match (&answer.body, known) {
             (Some(_), _) => piece,
-            (None, Some((end, length))) => {
-                self.begin(answer, length);
+            (None, Some((end, announced))) => {
+                self.begin(answer, announced);
                 &piece[end..]
             }
             (None, None) => return self.read_head(answer, piece),
@@ -134,16 +141,19 @@ impl Judge {
         };
         self.checker
             .head(head.status, seen, head.end, |name| head.value(seen, name))?;
-        let length = head.length(seen)?;
+        let announced = Announced {
+            length: head.length(seen)?,
+            coding: Coding::named(head.value(seen, "content-encoding")),
+        };
         let rest = answer.head.split_off(head.end);
-        self.learned = Some((std::mem::take(&mut answer.head), length));
-        self.begin(answer, length);
+        self.learned = Some((std::mem::take(&mut answer.head), announced));
+        self.begin(answer, announced);
         self.feed_body(answer, &rest)
     }
 
-    fn begin(&mut self, answer: &mut PartialAnswer, length: Option<usize>) {
-        answer.body = Some(self.checker.begin(None));
-        answer.length = length;
+    fn begin(&mut self, answer: &mut PartialAnswer, announced: Announced) {
+        answer.body = Some(self.checker.begin(None, announced.coding));
+        answer.length = announced.length;
     }
 
     fn feed_body(&self, answer: &mut PartialAnswer, piece: &[u8]) -> Result<(), String> {

@@ -10,7 +10,7 @@ use super::fastcgi::{FastCgi, Peer};
 use super::header::ParseError;
 use super::http1::{Http1, parse};
 use super::{Judged, Lines, Progress, Wire, cgi};
-use crate::check::{Expectation, date, fortunes, row, rows, table};
+use crate::check::{Coding, Expectation, date, fortunes, row, rows, table};
 use harness::fuzz;
 
 /// Rounds of the tests that compare judges with each other.
@@ -112,7 +112,7 @@ fn http_answers() {
         for head in [false, true] {
             beginnings_wait(bytes, head);
             // The first right answer decides what the next must be.
-            let mut learned = Http1::new(if head { "HEAD" } else { "GET" }, Expectation::bytes(None));
+            let mut learned = Http1::new([(if head { "HEAD" } else { "GET" }, Expectation::bytes(None))]);
             let first = end(&learned.judge(bytes, b"", &mut Progress::Start, false));
             let again = end(&learned.judge(bytes, b"", &mut Progress::Start, false));
             assert_eq!(first, again, "what was right is right again");
@@ -230,7 +230,7 @@ fn fastcgi_records() {
         let whole = end(&judge.judge(bytes, &id, &mut Progress::Start, false));
         if let Some((len, last)) = whole {
             assert!(len <= bytes.len() && !last);
-            assert!(judge.body(&bytes[..len]).is_some());
+            assert!(judge.body(&bytes[..len], b"").is_some());
         }
         let cut = in_pieces(&mut *judge.fork(), &id, bytes, false, &mut pieces);
         assert_eq!(cut, whole);
@@ -281,4 +281,16 @@ fn bodies_and_dates() {
             assert!(date::parse(bytes).is_none_or(|seconds| years.contains(&seconds)));
         },
     );
+}
+
+#[test]
+fn content_codings() {
+    const MOST: usize = 1 << 16;
+    fuzz("coding", &["\u{1f}\u{8b}", "\u{0}", "\u{ff}", "\u{3}"], |bytes| {
+        for coding in [Coding::Gzip, Coding::Brotli] {
+            let decoded = coding.decode(bytes, MOST);
+            assert!(decoded.as_ref().map_or(true, |body| body.len() <= MOST));
+            assert_eq!(decoded, coding.decode(bytes, MOST), "the same again");
+        }
+    });
 }

@@ -86,13 +86,14 @@ pub(crate) trait Wire: Send + Sync {
     /// A protocol whose answers are never large checks all.
     fn sample(&mut self, _share: f64) {}
 
-    /// The body in the bytes of a whole answer; none where the protocol or the answer has none.
-    fn body(&self, _answer: &[u8]) -> Option<Vec<u8>> {
+    /// The body in the bytes of a whole answer to a request that expects `expected`; none where the protocol or the answer
+    /// has none.
+    fn body(&self, _answer: &[u8], _expected: &[u8]) -> Option<Vec<u8>> {
         None
     }
 
-    /// The value of a header field in the bytes of a whole answer; none where the protocol or the answer has none.
-    fn field(&self, _answer: &[u8], _name: &str) -> Option<Vec<u8>> {
+    /// The value of a header field in such bytes; none where the protocol or the answer has none.
+    fn field(&self, _answer: &[u8], _expected: &[u8], _name: &str) -> Option<Vec<u8>> {
         None
     }
 

@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use tare_load::{Address, Cause, Length, Load, LoadConfig, LoadFault, Schedule, Target, Work};
+use tare_model::driving::ConnectionUse;
 use tare_model::fault::FaultKind;
 use tare_model::measure::LoadReading;
 
@@ -96,6 +97,14 @@ pub const PATIENT: Duration = Duration::from_secs(60);
 
 pub fn capacity(connections: u32, depth: u32) -> Schedule {
     Schedule::Capacity { connections, depth }
+}
+
+/// Each connection is closed after this number of requests.
+pub fn renewed_after(requests: u32) -> ConnectionUse {
+    ConnectionUse {
+        renew_after: Some(requests),
+        ..ConnectionUse::default()
+    }
 }
 
 pub fn millis(n: u64) -> Length {

@@ -1,5 +1,9 @@
 //! What an HTTP server may do, beyond what any server may do.
 
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use tare_model::fault::FaultKind::{ClosedEarly, Unasked, Wrong};
 
 use crate::fixture::Act;
@@ -34,6 +38,7 @@ pub fn rows() -> Vec<Row> {
         interim(),
         closing(),
         endless(),
+        encoded(),
     ]
     .concat()
 }
@@ -448,5 +453,55 @@ fn endless() -> Vec<Row> {
             Seen::Fault(&[Unasked, Wrong]),
             vec![Act::Forever(http(LENGTH, BODY))],
         ),
+    ]
+}
+
+/// An answer whose body is said to be encoded so.
+fn coded(name: &'static str, seen: Seen, coding: &str, body: &[u8]) -> Row {
+    let fields = format!("Content-Encoding: {coding}\r\nContent-Length: {}\r\n", body.len());
+    says(name, seen, [http(&fields, "").as_slice(), body].concat())
+}
+
+fn gzip(body: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(body).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn encoded() -> Vec<Row> {
+    // `hello`, and 8 MiB of zeros, by Node's zlib.
+    let brotli = b"\x0b\x02\x80hello\x03";
+    let zeros = b"\x9f\xff\xff\x7f\xf8\x27\x00\xe2\xb1\x40\x20\xf7\xfe\x0f";
+    let right = gzip(BODY.as_bytes());
+    let mut checksum = right.clone();
+    let at = checksum.len() - 8;
+    checksum[at] ^= 1;
+    let is = |name, coding: &str, body: &[u8]| coded(name, Seen::Right, coding, body);
+    let lies = |name, coding: &str, body: &[u8]| coded(name, WRONG, coding, body);
+    vec![
+        is("gzip", "gzip", &right),
+        is("gzip by its other name", "x-gzip", &right),
+        is(
+            "gzip in two members",
+            "gzip",
+            &[gzip(b"hel"), gzip(b"lo")].concat(),
+        ),
+        is("brotli", "br", brotli),
+        is("a coding that does nothing", "identity", BODY.as_bytes()),
+        lies("gzip of something else", "gzip", &gzip(b"hellO")),
+        lies("gzip that ends too early", "gzip", &right[..right.len() - 1]),
+        lies("gzip with a wrong checksum", "gzip", &checksum),
+        lies("gzip with more behind it", "gzip", &[&right[..], b"x"].concat()),
+        lies("gzip that is none", "gzip", BODY.as_bytes()),
+        lies("gzip that is brotli", "gzip", brotli),
+        lies("gzip that swells", "gzip", &gzip(&vec![0; 4 << 20])),
+        lies("an empty body in gzip", "gzip", &gzip(b"")),
+        lies("nothing, called gzip", "gzip", b""),
+        lies("brotli that ends too early", "br", &brotli[..brotli.len() - 1]),
+        lies("brotli with more behind it", "br", &[&brotli[..], b"x"].concat()),
+        lies("brotli that is none", "br", BODY.as_bytes()),
+        lies("brotli that swells", "br", zeros),
+        lies("two codings", "gzip, br", &right),
+        lies("a coding that nobody knows", "zstd", &right),
     ]
 }

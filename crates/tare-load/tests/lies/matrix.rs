@@ -7,7 +7,7 @@ use tare_load::{Cause, Length, Schedule, Target, exchange};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::units::PerSecond;
 
-use crate::common::{PATIENT, balanced, go, load};
+use crate::common::{PATIENT, balanced, go, load, renewed_after};
 use crate::fixture::{Act, Door, Server};
 use crate::protocol::Protocol;
 use crate::secured;
@@ -212,10 +212,7 @@ impl Row {
         };
         let serving = server.start();
         let address = serving.address.clone();
-        let work = match column {
-            Column::Fresh => self.protocol.work(&address).fresh(),
-            _ => self.protocol.work(&address),
-        };
+        let work = self.protocol.work(&address);
         let work = match self.family {
             Family::Tls => secured::over_tls(self.protocol, work),
             _ => work,
@@ -238,12 +235,11 @@ impl Row {
         };
         let large = if self.protocol.is_large() { 3 } else { 1 };
         let length = Length::answers(answers / large, PATIENT * 60);
-        match load(timeout).run(
-            &mut Target::new(address, work),
-            &self.schedule(column),
-            length,
-            &go(),
-        ) {
+        let mut target = Target::new(address, work);
+        if column == Column::Fresh {
+            target.set_use(renewed_after(1));
+        }
+        match load(timeout).run(&mut target, &self.schedule(column), length, &go()) {
             Ok(reading) => {
                 balanced(&reading);
                 assert_eq!((reading.requests.invalid, reading.requests.lost), (0, 0));

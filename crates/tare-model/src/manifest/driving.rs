@@ -4,12 +4,13 @@ use toml_edit::{Array, Value};
 
 use super::fields::{choose, within};
 use super::keys::{Keys, Kind, Taken, field};
-use super::kinds::{OneOf, one};
+use super::kinds::{Maybe, OneOf, one};
 use super::node::{Node, Take};
 use super::source::{Source, Spot};
 use super::sources::{Layer, Sources};
 use super::table::Table;
 use super::take::{Element, List};
+use crate::driving::{ConnectionUse, Refill};
 use crate::metric::{Metric, Mode};
 
 /// The most connections: one machine has no more descriptors and ports for one contender.
@@ -69,6 +70,8 @@ pub struct ModeDriving {
     pub programs: u32,
     /// Requests on each connection (batch).
     pub requests: u32,
+    /// How requests follow each other on a connection.
+    pub usage: ConnectionUse,
 }
 
 /// The keys of a mode. `connected`: it has connections, or must have them.
@@ -80,6 +83,15 @@ fn keys<'c>(mode: Mode, connected: bool) -> Keys<'c, ModeDriving> {
     }
     keys.may(field!(depth), CountKind(MAX_DEPTH))
         .shown_if(|driving| !driving.connections.is_empty());
+    if has(mode, "refill") {
+        let kinds = OneOf("way to refill", &Refill::ALL, Refill::name);
+        keys.may(field!(usage.refill as "refill"), kinds)
+            .shown_if(|driving| driving.depth > 1);
+    }
+    if has(mode, "renew_after") {
+        let most = Maybe(CountKind(MAX_REQUESTS));
+        keys.may(field!(usage.renew_after as "renew_after"), most);
+    }
     if mode == Mode::Batch {
         keys.may(field!(programs), CountKind(MAX_PROGRAMS));
         keys.must(field!(requests), CountKind(MAX_REQUESTS));
@@ -200,9 +212,10 @@ fn take_mode(table: &Table, mode: Mode, sources: &mut Sources) -> Option<ModeDri
         depth: 1,
         programs: 1,
         requests: 1,
+        usage: ConnectionUse::default(),
     };
     let whole = keys(mode, connected).read(table, Layer::Own, &mut driving, sources);
-    refuse_batch_keys(table, mode);
+    refuse_keys_of_others(table, mode);
     table.finish();
     let line = |key: &str| sources.line(&table.path(key));
     if let Some(line) = line("primary") {
@@ -236,11 +249,39 @@ fn check_primary(table: &Table, driving: &ModeDriving, connected: bool, line: u3
         .hinted(line, text, format!("it yields {}", names.join(", ")));
 }
 
-fn refuse_batch_keys(table: &Table, mode: Mode) {
-    for key in ["programs", "requests"] {
-        if mode != Mode::Batch && table.has(key) {
-            let line = table.optional::<i64>(key).map_or(table.line, |spot| spot.line);
-            let text = format!("`{}`: only the mode `batch` has `{key}`", table.path(key));
+/// Keys that only some modes have, with those.
+const OF_SOME: [(&str, &[Mode]); 4] = [
+    ("programs", &[Mode::Batch]),
+    ("requests", &[Mode::Batch]),
+    // At a rate, each request is sent when it is due.
+    ("refill", &[Mode::Capacity, Mode::Batch]),
+    // The connections of a batch have a number of requests already.
+    ("renew_after", &[Mode::Capacity, Mode::Cost]),
+];
+
+/// Whether a mode has a key that only some have.
+fn has(mode: Mode, key: &str) -> bool {
+    OF_SOME
+        .iter()
+        .any(|(name, modes)| *name == key && modes.contains(&mode))
+}
+
+fn refuse_keys_of_others(table: &Table, mode: Mode) {
+    for (key, modes) in OF_SOME {
+        if table.has(key) && !modes.contains(&mode) {
+            table.tolerate(&[key]);
+            let line = table.line_of(key);
+            let names: Vec<String> = modes.iter().map(|mode| format!("`{mode}`")).collect();
+            let (word, verb) = if modes.len() == 1 {
+                ("mode", "has")
+            } else {
+                ("modes", "have")
+            };
+            let text = format!(
+                "`{}`: only the {word} {} {verb} `{key}`",
+                table.path(key),
+                names.join(" and ")
+            );
             table.source.problem(line, text, None);
         }
     }

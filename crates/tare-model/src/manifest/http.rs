@@ -1,6 +1,8 @@
 //! The job `http`: its keys, what they resolve to, and how they are shown.
 
-use toml_edit::{InlineTable, Value};
+mod answer;
+
+use toml_edit::InlineTable;
 
 use super::fields::{choose, distinct, within};
 use super::node::Take;
@@ -8,17 +10,19 @@ use super::source::Spot;
 use super::table::Table;
 use super::take::List;
 use super::words::short;
-use super::write::text;
+use super::write::{text, texts};
 use crate::asked::Asked;
+pub use answer::HttpAnswer;
+use answer::{MOST, take_expected};
 
 /// The placeholder of a swept case's size.
 const SIZE: &str = "{size}";
 
-/// Rows and columns of a table, rows of a database and bytes of a body, at most.
-const MOST: u32 = 100_000_000;
+/// The most requests after the first.
+const MOST_REQUESTS: usize = 1000;
 
-/// Rows of the table `fortune`.
-const FORTUNES: u64 = 12;
+/// The content codings that answers may be asked to have: those that the load decodes.
+const CODINGS: [&str; 2] = ["gzip", "br"];
 
 /// An HTTP/1.1 request, and what its answers must be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,62 +35,19 @@ pub struct HttpJob {
     pub headers: Vec<(String, String)>,
     /// The request's body.
     pub body: Option<String>,
+    /// The most bytes of a chunk, where the body is sent in chunks; none: with its length.
+    pub chunk_size: Option<u32>,
+    /// The content codings of which every answer must have one; the request accepts these. Empty: nothing is said, and
+    /// answers may have one.
+    pub encoding: Vec<String>,
     /// The answers' media type, parameters such as `charset` aside; none: any.
     pub media_type: Option<String>,
     /// Header fields that every answer must have; `Date` must be fresh.
     pub fields: Vec<String>,
     /// What every answer's body must be; none: any, but all the same as the first.
     pub answer: Option<HttpAnswer>,
-}
-
-/// What the body of an answer must be. A missing count is the swept case's size.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HttpAnswer {
-    /// Exactly this text.
-    Text {
-        /// The text.
-        body: String,
-    },
-    /// This JSON text, by meaning.
-    Json {
-        /// JSON.
-        value: String,
-    },
-    /// A random row of the table `world`: `{"id":N,"randomNumber":M}`.
-    World {
-        /// How many rows the table has: 1 ≤ N ≤ rows.
-        rows: u32,
-    },
-    /// A list of random rows of the table `world`.
-    WorldList {
-        /// How many rows the table has.
-        rows: u32,
-        /// How many the list has.
-        count: Option<u32>,
-        /// Whether the server may keep rows between requests.
-        cached: bool,
-    },
-    /// A list of random rows of the table `world`, each with the random number that the request wrote into it.
-    WorldUpdates {
-        /// How many rows the table has.
-        rows: u32,
-        /// How many the list has.
-        count: Option<u32>,
-    },
-    /// The page of all rows of the table `fortune` and one more, sorted and escaped.
-    Fortunes,
-    /// A number of bytes; the k-th (from 0) is `a` + (k mod 26).
-    Letters {
-        /// How many.
-        bytes: Option<u32>,
-    },
-    /// An HTML table, by meaning: each cell holds the number of its column, from 1.
-    Table {
-        /// Columns.
-        columns: u32,
-        /// Rows.
-        rows: Option<u32>,
-    },
+    /// Further requests, which are sent in turn with this one. These have none.
+    pub then: Vec<HttpJob>,
 }
 
 impl Default for HttpJob {
@@ -96,14 +57,22 @@ impl Default for HttpJob {
             path: "/".to_owned(),
             headers: Vec::new(),
             body: None,
+            chunk_size: None,
+            encoding: Vec::new(),
             media_type: None,
             fields: Vec::new(),
             answer: None,
+            then: Vec::new(),
         }
     }
 }
 
 impl HttpJob {
+    /// Its requests, in the order in which they are sent.
+    pub fn requests(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(&self.then)
+    }
+
     /// The text that every answer's body must be, if a text is expected.
     pub fn text(&self) -> Option<&str> {
         match &self.answer {
@@ -123,7 +92,7 @@ impl HttpJob {
                     | HttpAnswer::WorldUpdates { count: None, .. }
             )
         );
-        open || self.path.contains(SIZE)
+        open || self.path.contains(SIZE) || self.then.iter().any(Self::needs_size)
     }
 
     /// The job at a size of a swept case.
@@ -132,6 +101,7 @@ impl HttpJob {
         Self {
             path: self.path.replace(SIZE, &size.to_string()),
             answer: self.answer.clone().map(|answer| answer.with_count(size_or_most)),
+            then: self.then.iter().map(|one| one.at_size(size)).collect(),
             ..self.clone()
         }
     }
@@ -162,12 +132,17 @@ impl HttpJob {
         if let Some(body) = &self.body {
             table.insert("body", text(body));
         }
+        if let Some(size) = self.chunk_size {
+            table.insert("chunk_size", i64::from(size).into());
+        }
+        if !self.encoding.is_empty() {
+            table.insert("encoding", texts(&self.encoding));
+        }
         if let Some(media_type) = &self.media_type {
             table.insert("type", text(media_type));
         }
         if !self.fields.is_empty() {
-            let fields: toml_edit::Array = self.fields.iter().map(|field| text(field)).collect();
-            table.insert("fields", fields.into());
+            table.insert("fields", texts(&self.fields));
         }
         match &self.answer {
             None => {}
@@ -175,124 +150,62 @@ impl HttpJob {
             Some(HttpAnswer::Text { body }) => drop(table.insert("expect", text(body))),
             Some(answer) => drop(table.insert("answer", answer.render())),
         }
-    }
-}
-
-const KINDS: [(&str, Kind); 8] = [
-    ("text", Kind::Text),
-    ("json", Kind::Json),
-    ("world", Kind::World),
-    ("world-list", Kind::WorldList),
-    ("world-updates", Kind::WorldUpdates),
-    ("fortunes", Kind::Fortunes),
-    ("letters", Kind::Letters),
-    ("table", Kind::Table),
-];
-
-#[derive(Clone, Copy)]
-enum Kind {
-    Text,
-    Json,
-    World,
-    WorldList,
-    WorldUpdates,
-    Fortunes,
-    Letters,
-    Table,
-}
-
-impl HttpAnswer {
-    /// The same with a missing count filled in.
-    fn with_count(mut self, size: u32) -> Self {
-        if let Self::Letters { bytes: count }
-        | Self::Table { rows: count, .. }
-        | Self::WorldList { count, .. }
-        | Self::WorldUpdates { count, .. } = &mut self
-        {
-            count.get_or_insert(size);
+        if !self.then.is_empty() {
+            let inline = |one: &Self| {
+                let mut table = InlineTable::new();
+                one.render(&mut table);
+                table
+            };
+            let then: toml_edit::Array = self.then.iter().map(inline).collect();
+            table.insert("then", then.into());
         }
-        self
-    }
-
-    fn asked(&self) -> Asked {
-        let each = |count: &Option<u32>| u64::from(count.unwrap_or_default());
-        match self {
-            Self::World { .. } => Asked::rows(1),
-            Self::WorldList {
-                count, cached: false, ..
-            } => Asked::rows(each(count)),
-            Self::WorldUpdates { count, .. } => Asked {
-                written: each(count),
-                ..Asked::rows(each(count))
-            },
-            Self::Fortunes => Asked {
-                queries: 1,
-                read: FORTUNES,
-                written: 0,
-            },
-            _ => Asked::default(),
-        }
-    }
-
-    /// The name used in manifests.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Text { .. } => "text",
-            Self::Json { .. } => "json",
-            Self::World { .. } => "world",
-            Self::WorldList { .. } => "world-list",
-            Self::WorldUpdates { .. } => "world-updates",
-            Self::Fortunes => "fortunes",
-            Self::Letters { .. } => "letters",
-            Self::Table { .. } => "table",
-        }
-    }
-
-    fn render(&self) -> Value {
-        let mut table = InlineTable::new();
-        table.insert("kind", text(self.name()));
-        let mut count = |key: &str, count: u32| drop(table.insert(key, i64::from(count).into()));
-        match self {
-            Self::Text { body } => drop(table.insert("body", text(body))),
-            Self::Json { value } => drop(table.insert("value", text(value))),
-            Self::World { rows } => count("rows", *rows),
-            Self::WorldList {
-                rows,
-                count: length,
-                cached,
-            } => {
-                count("rows", *rows);
-                length.iter().for_each(|length| count("count", *length));
-                if *cached {
-                    table.insert("cached", true.into());
-                }
-            }
-            Self::WorldUpdates { rows, count: length } => {
-                count("rows", *rows);
-                length.iter().for_each(|length| count("count", *length));
-            }
-            Self::Fortunes => {}
-            Self::Letters { bytes } => bytes.iter().for_each(|bytes| count("bytes", *bytes)),
-            Self::Table { columns, rows } => {
-                count("columns", *columns);
-                rows.iter().for_each(|rows| count("rows", *rows));
-            }
-        }
-        table.into()
     }
 }
 
 /// Keys besides `kind`, all of which are accepted where the kind is not known.
-pub(super) const KEYS: [&str; 8] = [
-    "method", "path", "headers", "body", "type", "fields", "expect", "answer",
+pub(super) const KEYS: [&str; 11] = [
+    "method",
+    "path",
+    "headers",
+    "body",
+    "chunk_size",
+    "encoding",
+    "type",
+    "fields",
+    "expect",
+    "answer",
+    "then",
 ];
 
 /// Takes the keys of an HTTP job.
 pub(super) fn take_http(table: &Table) -> Option<HttpJob> {
+    let first = take_request(table);
+    let then = table.optional::<List<Table>>("then");
+    let then = then.map_or_else(Vec::new, |list| list.value.0);
+    if then.len() > MOST_REQUESTS {
+        let what = format!(
+            "expected at most {MOST_REQUESTS} further requests, found {}",
+            then.len()
+        );
+        fault(table, "then", table.line_of("then"), &what, None);
+    }
+    let taken = then.into_iter().map(|further| {
+        let request = take_request(&further.value);
+        further.value.finish();
+        request
+    });
+    let then = taken.collect::<Vec<_>>().into_iter().collect::<Option<_>>()?;
+    Some(HttpJob { then, ..first? })
+}
+
+/// Takes the keys of one request.
+fn take_request(table: &Table) -> Option<HttpJob> {
     let method = table.optional::<String>("method");
     let path = table.required::<String>("path");
     let headers = take_headers(table);
     let body = table.optional::<String>("body").map(|text| text.value);
+    let chunk_size = take_chunk_size(table);
+    let encoding = take_encoding(table);
     let media_type = table.optional::<String>("type");
     let fields = take_fields(table);
     let answer = take_expected(table);
@@ -312,10 +225,44 @@ pub(super) fn take_http(table: &Table) -> Option<HttpJob> {
         path: path.value,
         headers,
         body,
+        chunk_size,
+        encoding,
         media_type: media_type.map(|found| found.value),
         fields,
         answer: answer.map(|answer| answer.value),
+        then: Vec::new(),
     })
+}
+
+fn take_chunk_size(table: &Table) -> Option<u32> {
+    let size = table.optional::<i64>("chunk_size")?;
+    if !table.has("body") {
+        let what = "there is no body to send in chunks";
+        fault(table, "chunk_size", size.line, what, Some("add `body`"));
+    }
+    within(table.source, &table.path("chunk_size"), &size, MOST).map(|size| size.value)
+}
+
+fn take_encoding(table: &Table) -> Vec<String> {
+    let Some(codings) = table.optional::<List<String>>("encoding") else {
+        return Vec::new();
+    };
+    let path = table.path("encoding");
+    distinct(table.source, &path, &codings.value.0);
+    if codings.value.0.is_empty() {
+        let hint = "leave it out where answers need not be encoded";
+        fault(
+            table,
+            "encoding",
+            codings.line,
+            "expected a content coding, found none",
+            Some(hint),
+        );
+    }
+    let choices = CODINGS.map(|name| (name, name));
+    let known = |name: &Spot<String>| choose(table.source, "content coding", name, &choices);
+    let taken = codings.value.0.iter().filter_map(known);
+    taken.map(|name| name.value.to_owned()).collect()
 }
 
 fn fault(table: &Table, key: &str, line: u32, what: &str, hint: Option<&str>) {
@@ -386,10 +333,16 @@ fn take_headers(table: &Table) -> Vec<(String, String)> {
         if !is_token(&name) {
             fault(format!("`{}` is no header field's name", short(&name)));
         }
-        if ["host", "content-length", "connection", "transfer-encoding"]
-            .contains(&name.to_lowercase().as_str())
-        {
-            fault(format!("the header field `{name}` is the load generator's own"));
+        match name.to_lowercase().as_str() {
+            "host" | "content-length" | "connection" | "transfer-encoding" => {
+                fault(format!("the header field `{name}` is the load generator's own"));
+            }
+            "accept-encoding" if table.has("encoding") => {
+                fault(format!(
+                    "the header field `{name}` is what `encoding` says already"
+                ));
+            }
+            _ => {}
         }
         let Some(value) = String::take(node) else {
             continue;
@@ -403,89 +356,6 @@ fn take_headers(table: &Table) -> Vec<(String, String)> {
         taken.push((name, value));
     }
     taken
-}
-
-/// Takes `expect` or `answer`: the first is a short form of the second.
-fn take_expected(table: &Table) -> Option<Spot<HttpAnswer>> {
-    let expect = table.optional::<String>("expect");
-    let answer = table.optional::<Table>("answer");
-    if let (Some(expect), Some(answer)) = (&expect, &answer) {
-        let text = format!(
-            "`{}` and `{}`: only one can say what the body must be",
-            table.path("expect"),
-            table.path("answer")
-        );
-        let hint = "`expect = \"…\"` is short for `answer = { kind = \"text\", body = \"…\" }`";
-        table.source.hinted(expect.line.max(answer.line), text, hint);
-    }
-    match answer {
-        Some(answer) => take_answer(&answer.value).map(|value| Spot {
-            value,
-            line: answer.line,
-        }),
-        None => expect.map(|text| text.map(|body| HttpAnswer::Text { body })),
-    }
-}
-
-fn take_answer(table: &Table) -> Option<HttpAnswer> {
-    let kind = table.required::<String>("kind");
-    let Some(kind) = kind.and_then(|kind| choose(table.source, "answer", &kind, &KINDS)) else {
-        table.tolerate(&["body", "value", "rows", "count", "cached", "bytes", "columns"]);
-        table.finish();
-        return None;
-    };
-    let answer = match kind.value {
-        Kind::Text => table
-            .required::<String>("body")
-            .map(|body| HttpAnswer::Text { body: body.value }),
-        Kind::Json => take_json(table),
-        Kind::World => needed(table, "rows").map(|rows| HttpAnswer::World { rows }),
-        Kind::WorldList => {
-            let (rows, count) = (needed(table, "rows"), maybe(table, "count"));
-            let cached = table
-                .optional::<bool>("cached")
-                .is_some_and(|cached| cached.value);
-            rows.map(|rows| HttpAnswer::WorldList { rows, count, cached })
-        }
-        Kind::WorldUpdates => {
-            let (rows, count) = (needed(table, "rows"), maybe(table, "count"));
-            rows.map(|rows| HttpAnswer::WorldUpdates { rows, count })
-        }
-        Kind::Fortunes => Some(HttpAnswer::Fortunes),
-        Kind::Letters => Some(HttpAnswer::Letters {
-            bytes: maybe(table, "bytes"),
-        }),
-        Kind::Table => {
-            let (columns, rows) = (needed(table, "columns"), maybe(table, "rows"));
-            columns.map(|columns| HttpAnswer::Table { columns, rows })
-        }
-    };
-    table.finish();
-    answer
-}
-
-fn take_json(table: &Table) -> Option<HttpAnswer> {
-    let value = table.required::<String>("value")?;
-    if let Err(error) = serde_json::from_str::<serde_json::Value>(&value.value) {
-        fault(
-            table,
-            "value",
-            value.line,
-            &format!("expected JSON: {error}"),
-            None,
-        );
-    }
-    Some(HttpAnswer::Json { value: value.value })
-}
-
-fn needed(table: &Table, key: &'static str) -> Option<u32> {
-    let number = table.required::<i64>(key)?;
-    within(table.source, &table.path(key), &number, MOST).map(|count| count.value)
-}
-
-fn maybe(table: &Table, key: &'static str) -> Option<u32> {
-    let number = table.optional::<i64>(key)?;
-    within(table.source, &table.path(key), &number, MOST).map(|count| count.value)
 }
 
 #[cfg(test)]
@@ -513,6 +383,13 @@ mod tests {
         };
         assert!(!fixed.needs_size());
         assert_eq!(fixed.at_size(7), fixed);
+        let then = HttpJob {
+            then: vec![fixed.clone(), swept],
+            ..fixed
+        };
+        assert!(then.needs_size());
+        let paths: Vec<String> = then.at_size(7).requests().map(|one| one.path.clone()).collect();
+        assert_eq!(paths, ["/", "/", "/letters?bytes=7&again=7"]);
     }
 
     #[test]

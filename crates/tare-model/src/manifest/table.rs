@@ -85,6 +85,11 @@ impl<'d> Table<'d> {
         self.inner.get(key).is_some_and(|item| !item.is_none())
     }
 
+    /// The line of a key that is there.
+    pub(super) fn line_of(&self, key: &str) -> u32 {
+        self.node(key).map_or(self.line, |node| node.line)
+    }
+
     /// Whether the key is there and holds a table.
     pub(super) fn holds_table(&self, key: &str) -> bool {
         self.node(key).is_some_and(|node| node.is_table())

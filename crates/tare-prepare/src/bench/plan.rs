@@ -3,6 +3,7 @@
 use tare_harness::Effort;
 use tare_host::machine;
 use tare_lab::plan::{Group, ModePlan, Plan, Rules};
+use tare_model::driving::ConnectionUse;
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::ids::ContenderId;
 use tare_model::manifest::ModeDriving;
@@ -60,6 +61,7 @@ fn group(one: &Tried, sides: &[BenchSide], rewritten: bool) -> Group {
             Some(Effort::Iterations(count)) => u32::try_from(count).unwrap_or(u32::MAX),
             _ => 0,
         },
+        usage: ConnectionUse::default(),
     };
     let baseline = (sides.len() > 1).then(|| ContenderId::plain(sides[0].name));
     Group {

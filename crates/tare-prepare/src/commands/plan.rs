@@ -2,6 +2,7 @@
 
 use tare_host::machine;
 use tare_lab::plan::{Group, ModePlan, Plan, Rules};
+use tare_model::driving::ConnectionUse;
 use tare_model::ids::ContenderId;
 use tare_model::manifest::ModeDriving;
 use tare_model::metric::{Metric, Mode};
@@ -28,6 +29,7 @@ pub(super) fn plan(
         depth: 1,
         programs: 1,
         requests: pace.runs_in_slice,
+        usage: ConnectionUse::default(),
     };
     let rounds = if pace.rounds == 1 {
         "one round".to_owned()

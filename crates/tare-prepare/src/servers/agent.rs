@@ -141,6 +141,7 @@ impl AgentLimits {
                 places.is_none_or(|places| places > part.of),
             ),
             ("so long a timeout", part.timeout > TIMEOUT),
+            ("no request on a connection", part.renew_after == Some(0)),
         ];
         match wrong.iter().find(|(_, wrong)| *wrong) {
             Some((what, _)) => Err(AgentRefusal::Numbers(what)),
@@ -248,6 +249,10 @@ mod tests {
             },
             Part {
                 timeout: Duration::from_secs(86_400),
+                ..part()
+            },
+            Part {
+                renew_after: Some(0),
                 ..part()
             },
         ] {

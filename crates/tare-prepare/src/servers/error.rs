@@ -105,6 +105,25 @@ pub enum ServersError {
     /// A connection for each request has no number of them.
     #[error("a batch has a number of requests on each connection: leave out --fresh")]
     FreshBatch,
+    /// A batch whose connections are renewed.
+    #[error("a batch has a number of requests on each connection: leave out --renew-after")]
+    RenewedBatch,
+    /// Batches of requests at a rate.
+    #[error("at a rate each request is sent when it is due: leave out --refill")]
+    BatchesAtRate,
+    /// Raw requests to a URL with a path.
+    #[error("raw requests have paths of their own, and `{0}` has one, too")]
+    RawPath(String),
+    /// Not one expected answer for each raw request.
+    #[error(
+        "{expects} expected answers for {requests} requests: give --expect once for each, in their order, or not at all"
+    )]
+    Expects {
+        /// Requests.
+        requests: usize,
+        /// Expected answers.
+        expects: usize,
+    },
     /// A message to expect without one to send.
     #[error("a WebSocket needs a message that is sent: --send TEXT")]
     NoMessage,
@@ -200,6 +219,7 @@ impl ServersError {
                 "the file holds the messages that must come, each behind its prefix of five bytes (a 0, and its length in \
                  four); without --expect they must be those of the first answer"
             }
+            Self::RawPath(_) => "as in http://127.0.0.1:8080/",
             Self::NoHeader(_) => "expected one as in -H 'Accept: text/plain'",
             _ => return None,
         };

@@ -33,6 +33,11 @@ impl LoadRequest {
 }
 
 impl Requests {
+    fn expected(&self) -> Option<String> {
+        let texts: Vec<String> = self.expect.iter().map(|text| shortened(text)).collect();
+        (!texts.is_empty()).then(|| texts.join(", "))
+    }
+
     fn kept(&self) -> RequestSettings {
         let shown = |text: &Option<String>| text.as_deref().map(shortened);
         RequestSettings {
@@ -40,7 +45,10 @@ impl Requests {
             headers: self.headers.iter().map(|field| header(field)).collect(),
             body: shown(&self.body),
             send: shown(&self.send),
-            expect: shown(&self.expect),
+            chunk_size: self.chunk_size,
+            encoding: self.encoding.clone(),
+            raw: self.raw.iter().map(|path| shortened(path)).collect(),
+            expect: self.expected(),
             server_streaming: self.server_streaming,
             status: self.status,
             any_body: self.any_body,
@@ -111,7 +119,7 @@ mod tests {
                     .map(str::to_owned)
                     .to_vec(),
                 body: text("a\nb"),
-                expect: text("c"),
+                expect: vec!["c".to_owned()],
                 ..Requests::default()
             },
             http: Some(HttpVersion::Two),

@@ -50,8 +50,10 @@ impl LoadRequest {
     /// # Errors
     /// What is wrong with the URL, or with what is to be sent.
     pub fn of_one(&self, url: &str) -> Result<ServerLoad> {
+        let mut target = target::target(url, self)?.driven(self)?;
+        target.set_use(self.usage());
         Ok(ServerLoad {
-            target: target::target(url, self)?.driven(self)?,
+            target,
             schedule: self.schedule()?,
             length: self.length(),
         })

@@ -7,16 +7,17 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 use tare_load::Address;
+use tare_model::driving::Refill;
 use tare_model::units::PerSecond;
 use tare_remote::{Bytes, Part, Server};
 
+use super::asked;
 use super::error::ServersError;
 use super::one::ServerLoad;
 use super::request::{
     Authorities, Files, HttpVersion, InFlight, LoadRequest, Requests, TlsRequest, Whereabouts,
 };
 use super::secure::bundle;
-use super::target;
 use super::there::is_here;
 use crate::error::Result;
 
@@ -49,6 +50,9 @@ impl LoadRequest {
                 method: asked.method.clone(),
                 headers: asked.headers.clone(),
                 body: asked.body.clone(),
+                chunk_size: asked.chunk_size,
+                encoding: asked.encoding.clone(),
+                raw: asked.raw.clone(),
                 send: asked.send.clone(),
                 expect: asked.expect.clone(),
                 files: self.contents(url)?,
@@ -64,6 +68,11 @@ impl LoadRequest {
                 InFlight::Pipelined(depth) => tare_remote::InFlight::Pipelined(depth),
                 InFlight::Streams(depth) => tare_remote::InFlight::Streams(depth),
             },
+            refill: match self.refill {
+                Refill::OneByOne => tare_remote::Refill::OneByOne,
+                Refill::Batches => tare_remote::Refill::Batches,
+            },
+            renew_after: self.renew_after,
             rate: self.rate.map(|rate| rate.0),
             count: self.count,
             duration: self.duration(),
@@ -81,7 +90,7 @@ impl LoadRequest {
     /// What is in the files that the requests of a URL name.
     fn contents(&self, url: &str) -> Result<BTreeMap<String, Bytes>> {
         let mut contents = BTreeMap::new();
-        for name in target::files(url, &self.requests)? {
+        for name in asked::files(url, &self.requests)? {
             let bytes = self.files.content(&name)?;
             contents.insert(name, Bytes(bytes));
         }
@@ -116,18 +125,7 @@ impl LoadRequest {
                 sni: part.tls.sni.clone(),
                 resume: part.tls.resume,
             },
-            requests: Requests {
-                method: asked.method.clone(),
-                headers: asked.headers.clone(),
-                body: asked.body.clone(),
-                send: asked.send.clone(),
-                expect: asked.expect.clone(),
-                status: asked.status,
-                server_streaming: asked.server_streaming,
-                any_body: asked.any_body,
-                check_whole: asked.check_whole,
-                fresh: asked.fresh,
-            },
+            requests: requests_of(asked),
             files: Files::Brought(
                 contents
                     .map(|(name, bytes)| (name.clone(), bytes.0.clone()))
@@ -139,6 +137,11 @@ impl LoadRequest {
                 tare_remote::InFlight::Pipelined(depth) => InFlight::Pipelined(depth),
                 tare_remote::InFlight::Streams(depth) => InFlight::Streams(depth),
             },
+            refill: match part.refill {
+                tare_remote::Refill::OneByOne => Refill::OneByOne,
+                tare_remote::Refill::Batches => Refill::Batches,
+            },
+            renew_after: part.renew_after,
             rate: part.rate.map(PerSecond),
             programs: None,
             count: part.count,
@@ -188,6 +191,25 @@ impl LoadRequest {
     }
 }
 
+/// What a part's requests ask for.
+fn requests_of(asked: &tare_remote::Requests) -> Requests {
+    Requests {
+        method: asked.method.clone(),
+        headers: asked.headers.clone(),
+        body: asked.body.clone(),
+        chunk_size: asked.chunk_size,
+        encoding: asked.encoding.clone(),
+        raw: asked.raw.clone(),
+        send: asked.send.clone(),
+        expect: asked.expect.clone(),
+        status: asked.status,
+        server_streaming: asked.server_streaming,
+        any_body: asked.any_body,
+        check_whole: asked.check_whole,
+        fresh: asked.fresh,
+    }
+}
+
 impl Files {
     /// The content of a file.
     ///
@@ -229,8 +251,10 @@ mod tests {
             requests: Requests {
                 body: Some(format!("@{}", path.display())),
                 // Of HTTP this is a text.
-                expect: Some("@y".to_owned()),
+                expect: vec!["@y".to_owned()],
                 headers: vec!["Odd: -1".to_owned()],
+                chunk_size: Some(7),
+                encoding: vec!["gzip".to_owned(), "br".to_owned()],
                 fresh: true,
                 ..Requests::default()
             },
@@ -257,6 +281,40 @@ mod tests {
         );
         let load = LoadRequest::of_part(&part).of_one(URL).unwrap();
         assert_eq!(load.target.address().to_string(), "127.0.0.1:9");
+    }
+
+    #[test]
+    fn raw_requests_come_along_with_how_they_follow_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, two] = ["one.raw", "@two.raw"].map(|name| {
+            let path = folder.path().join(name);
+            fs::write(&path, "GET / HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
+            path.display().to_string()
+        });
+        let url = "http://127.0.0.1:9/";
+        let request = LoadRequest {
+            urls: vec![url.to_owned()],
+            requests: Requests {
+                raw: vec![one.clone(), two],
+                expect: vec!["a".to_owned(), "b".to_owned()],
+                ..Requests::default()
+            },
+            in_flight: InFlight::Pipelined(16),
+            refill: Refill::Batches,
+            renew_after: Some(10),
+            ..LoadRequest::default()
+        };
+        let mut part = whole(&request, url);
+        drop(folder);
+        let again = LoadRequest::of_part(&part);
+        assert_eq!(
+            (&again.requests, again.usage()),
+            (&request.requests, request.usage())
+        );
+        assert!(again.of_one(url).is_ok(), "both files came along");
+        part.requests.files.remove(&one);
+        let error = LoadRequest::of_part(&part).of_one(url).err().unwrap().to_string();
+        assert!(error.contains("did not come along"), "{error}");
     }
 
     /// One that takes a part reads none of its own files, whatever the part names.

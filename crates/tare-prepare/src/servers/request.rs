@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tare_load::{LoadConfig, Schedule};
+use tare_model::driving::{ConnectionUse, Refill};
 use tare_model::ids::ContenderId;
 use tare_model::units::PerSecond;
 
@@ -39,6 +40,10 @@ pub struct LoadRequest {
     pub connections: u32,
     /// Requests in flight on a connection.
     pub in_flight: InFlight,
+    /// When further ones are sent there.
+    pub refill: Refill,
+    /// The number of requests after which a connection is closed and another opened; none: it is kept.
+    pub renew_after: Option<u32>,
     /// Requests a second, sent on time however long answers take; none: as fast as possible.
     pub rate: Option<PerSecond>,
     /// A batch instead: the number of load programs at once, each with all the connections.
@@ -68,11 +73,17 @@ pub struct Requests {
     pub headers: Vec<String>,
     /// The body (http, h2c) or message (grpc); after an `@` the name of a file that has it.
     pub body: Option<String>,
+    /// The most bytes of a chunk, where the body is sent in chunks (http).
+    pub chunk_size: Option<u32>,
+    /// The content codings that are asked for, of which every answer must have one (http, h2c): `gzip`, `br`.
+    pub encoding: Vec<String>,
+    /// Files with a whole request each, sent byte by byte and in turn (http), instead of what the others say.
+    pub raw: Vec<String>,
     /// The line (tcp) or message (ws) to send; of a message, after an `@` the name of a file that has it.
     pub send: Option<String>,
     /// What every answer must be: its body (http, h2c), its line (tcp) or its message (grpc, ws; after an `@` the name of a
-    /// file that has it).
-    pub expect: Option<String>,
+    /// file that has it). Of raw requests, what the answers to each must be, in their order.
+    pub expect: Vec<String>,
     /// Whether calls are answered with streams of messages (grpc).
     pub server_streaming: bool,
     /// The status that every answer must have (http, h2c); none: any of 2xx.
@@ -205,6 +216,8 @@ impl Default for LoadRequest {
             files: Files::Here,
             connections: 64,
             in_flight: InFlight::One,
+            refill: Refill::OneByOne,
+            renew_after: None,
             rate: None,
             programs: None,
             count: None,
@@ -239,6 +252,14 @@ impl LoadRequest {
         self.duration.unwrap_or(usual)
     }
 
+    /// How requests follow each other on a connection.
+    pub fn usage(&self) -> ConnectionUse {
+        ConnectionUse {
+            refill: self.refill,
+            renew_after: self.renew_after.or(self.requests.fresh.then_some(1)),
+        }
+    }
+
     /// What a generator is made of. `awake`: whether it waits for send times without sleeping; `turn`: its number among so
     /// many generator processes.
     pub fn generator(&self, awake: bool, turn: (u32, u32)) -> LoadConfig {
@@ -256,6 +277,8 @@ impl LoadRequest {
         let (connections, depth) = (self.connections, self.in_flight.depth());
         match (self.programs, self.rate) {
             (Some(_), Some(_)) => Err(ServersError::BatchAtRate),
+            (Some(_), None) if self.renew_after.is_some() => Err(ServersError::RenewedBatch),
+            (None, Some(_)) if self.refill == Refill::Batches => Err(ServersError::BatchesAtRate),
             (Some(programs), None) => {
                 let requests = self.count.unwrap_or(1);
                 Ok(Schedule::Batch {

@@ -153,6 +153,7 @@ impl LoadRequest {
             depth: self.in_flight.depth(),
             programs: 1,
             requests: 1,
+            usage: self.usage(),
         }
     }
 
@@ -184,7 +185,7 @@ impl LoadRequest {
         if self.requests.any_body {
             notes
                 .push("bodies were not looked at: only the status of answers, and where they end".to_owned());
-        } else if self.requests.expect.is_none() && !self.urls.iter().all(lines) {
+        } else if self.requests.expect.is_empty() && !self.urls.iter().all(lines) {
             notes.push(
                 "each server's answers were held against its own first, not against the others'".to_owned(),
             );

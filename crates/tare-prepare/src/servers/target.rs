@@ -3,14 +3,13 @@
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
-use tare_load::job::{self, GrpcAnswer, GrpcCall, HttpOptions, Message, Messages};
-use tare_load::{Address, BadJob, Target, Work};
-use tare_model::manifest::{HttpAnswer, HttpJob, Job};
+use tare_load::{Address, Target, job};
 use tare_tls::Client;
 
+use super::asked::What;
 use super::error::ServersError;
-use super::request::{Files, InFlight, LoadRequest, Requests, Whereabouts};
-use super::scheme::{Scheme, Speech, refuse_in_clear};
+use super::request::{LoadRequest, Whereabouts};
+use super::scheme::{Scheme, refuse_in_clear};
 use super::secure;
 use super::there::is_here;
 use super::url::{Url, parse};
@@ -25,51 +24,12 @@ pub(super) struct Asked {
     client: Option<Client>,
 }
 
-/// What is asked of a server.
-enum What {
-    Http(HttpJob, HttpOptions),
-    H2(HttpJob, HttpOptions),
-    Grpc(GrpcCall),
-    WebSocket(Messages),
-    Lines(Job),
-}
-
-/// The schemes of URLs with the options that mean something for each.
-const STREAMS: &str = "HTTP/2 (h2c://, h2://, --http 2) and grpc://";
-const PIPELINE: &str = "http://, tcp:// and ws://";
-const SEND: &str = "tcp:// and ws://";
-const HTTP: &str = "http:// and h2c://";
-const HTTP_1: &str = "http://";
-
 /// The server of a URL, and what is to be sent to it.
 pub(super) fn target(url: &str, request: &LoadRequest) -> Result<Asked> {
     let parts = parse(url)?;
     let scheme = Scheme::of(url, &parts, request.http)?;
     refuse_in_clear(scheme, request)?;
-    refuse_in_flight(
-        matches!(scheme.speech, Speech::H2 | Speech::Grpc),
-        request.in_flight,
-    )?;
-    if scheme.speech != Speech::Grpc {
-        only(
-            "grpc://",
-            &[("--server-streaming", request.requests.server_streaming)],
-        )?;
-    }
-    let what = match scheme.speech {
-        Speech::Http => {
-            only(SEND, &[("--send", request.requests.send.is_some())])?;
-            What::Http(http(request, &parts.path)?, options(request, &parts, scheme)?)
-        }
-        Speech::H2 => {
-            only(SEND, &[("--send", request.requests.send.is_some())])?;
-            only(HTTP_1, &[("--fresh", request.requests.fresh)])?;
-            What::H2(http(request, &parts.path)?, options(request, &parts, scheme)?)
-        }
-        Speech::Grpc => What::Grpc(grpc(request, &parts, scheme)?),
-        Speech::WebSocket => What::WebSocket(websocket(request, &parts, scheme)?),
-        Speech::Lines => What::Lines(lines(request)?),
-    };
+    let what = What::of(url, (&parts, scheme), request)?;
     let address = place(&parts, scheme.usual_port(), request)?;
     let client = || secure::client(url, &parts.host, scheme.speech, &request.tls);
     Ok(Asked {
@@ -82,61 +42,24 @@ pub(super) fn target(url: &str, request: &LoadRequest) -> Result<Asked> {
 impl Asked {
     /// The kind of its job: only servers of one kind can be compared.
     pub(super) fn kind(&self) -> &'static str {
-        match self.what {
-            What::Http(..) | What::H2(..) => "http",
-            What::Grpc(_) => "grpc",
-            What::WebSocket(_) => "ws",
-            What::Lines(_) => "tcp",
-        }
+        self.what.kind()
     }
 
     /// The server with the requests that are sent to it.
     pub(super) fn driven(self, request: &LoadRequest) -> Result<Target> {
-        let address = &self.address;
-        let work: std::result::Result<Work, BadJob> = match &self.what {
-            What::Http(job, options) => Work::http_with(job, address, options),
-            What::H2(job, options) => Work::h2(job, address, options),
-            What::Grpc(call) => Work::grpc(call, address),
-            What::WebSocket(messages) => Work::websocket(messages, address, request.seed),
-            What::Lines(job) => Work::new(job, address, request.seed),
-        };
         let share = if request.requests.check_whole {
             1.0
         } else {
             job::WHOLE
         };
+        let work = self.what.work(&self.address, request.seed);
         let work = work.map_err(ServersError::Job)?.sampled(share);
-        let work = if request.requests.fresh {
-            work.fresh()
-        } else {
-            work
-        };
         let work = match self.client {
             Some(client) => work.over_tls(client),
             None => work,
         };
         Ok(Target::new(self.address, work))
     }
-}
-
-/// Refuses requests in flight of the other kind.
-fn refuse_in_flight(streams: bool, in_flight: InFlight) -> Result<()> {
-    match in_flight {
-        InFlight::Streams(_) => only(STREAMS, &[("--streams", !streams)]),
-        InFlight::Pipelined(_) => only(PIPELINE, &[("--pipeline", streams)]),
-        InFlight::One => Ok(()),
-    }
-}
-
-fn options(request: &LoadRequest, url: &Url, scheme: Scheme) -> Result<HttpOptions> {
-    let asked = &request.requests;
-    Ok(HttpOptions {
-        status: asked.status,
-        secure: scheme.secure,
-        host: Some(url.named(scheme.usual_port())),
-        body: given(&request.files, asked.body.as_ref())?,
-        any_body: asked.any_body,
-    })
 }
 
 /// Where the server listens: where the request says, or else the URL says. `usual`: the default port; 0: the
@@ -167,33 +90,6 @@ fn address(host: &str, port: u16, remote: bool) -> Result<Address> {
     Ok(Address::Ip(first))
 }
 
-/// A body as text, or after an `@` the content of a file.
-fn body(files: &Files, text: &str) -> Result<Vec<u8>> {
-    match text.strip_prefix('@') {
-        None => Ok(text.as_bytes().to_vec()),
-        Some(path) => files.content(path),
-    }
-}
-
-fn given(files: &Files, text: Option<&String>) -> Result<Option<Vec<u8>>> {
-    text.map(|text| body(files, text)).transpose()
-}
-
-/// The files that requests name to the server of a URL: to some kinds a text that begins with `@` is a text.
-pub(super) fn files(url: &str, asked: &Requests) -> Result<Vec<String>> {
-    let named = match Scheme::of(url, &parse(url)?, None)?.speech {
-        Speech::Http | Speech::H2 => vec![&asked.body],
-        Speech::Grpc => vec![&asked.body, &asked.expect],
-        Speech::WebSocket => vec![&asked.send, &asked.expect],
-        Speech::Lines => Vec::new(),
-    };
-    let named = named.into_iter().flatten();
-    Ok(named
-        .filter_map(|text| text.strip_prefix('@'))
-        .map(str::to_owned)
-        .collect())
-}
-
 /// Of several addresses (`localhost` is two) the first that a server listens at, or else the first.
 fn preferred(found: &[SocketAddr]) -> Option<SocketAddr> {
     let near = found.iter().filter(|address| is_here(**address));
@@ -207,145 +103,9 @@ fn preferred(found: &[SocketAddr]) -> Option<SocketAddr> {
     }
 }
 
-fn http(request: &LoadRequest, path: &str) -> Result<HttpJob> {
-    let asked = &request.requests;
-    if asked.fresh && request.in_flight.depth() > 1 {
-        return Err(ServersError::FreshInFlight);
-    }
-    if asked.fresh && request.programs.is_some() {
-        return Err(ServersError::FreshBatch);
-    }
-    let mut headers = headers(asked)?;
-    let says = |(name, _): &(String, String)| name.eq_ignore_ascii_case("connection");
-    if asked.fresh && !headers.iter().any(says) {
-        headers.push(("Connection".to_owned(), "close".to_owned()));
-    }
-    let method = asked.method.clone();
-    let answer = asked.expect.clone().map(|body| HttpAnswer::Text { body });
-    Ok(HttpJob {
-        method: method.unwrap_or_else(|| if asked.body.is_some() { "POST" } else { "GET" }.to_owned()),
-        path: path.to_owned(),
-        headers,
-        answer,
-        ..HttpJob::default()
-    })
-}
-
-fn headers(asked: &Requests) -> Result<Vec<(String, String)>> {
-    asked.headers.iter().map(|field| header(field)).collect()
-}
-
-/// Refuses what is about requests of HTTP alone.
-fn refuse_of_http(asked: &Requests) -> Result<()> {
-    only(
-        HTTP,
-        &[
-            ("-X", asked.method.is_some()),
-            ("--status", asked.status.is_some()),
-            ("--any-body", asked.any_body),
-        ],
-    )
-}
-
-fn grpc(request: &LoadRequest, url: &Url, scheme: Scheme) -> Result<GrpcCall> {
-    let asked = &request.requests;
-    only(SEND, &[("--send", asked.send.is_some())])?;
-    only(HTTP_1, &[("--fresh", asked.fresh)])?;
-    refuse_of_http(asked)?;
-    Ok(GrpcCall {
-        path: url.path.clone(),
-        headers: headers(asked)?,
-        secure: scheme.secure,
-        host: Some(url.named(scheme.usual_port())),
-        message: given(&request.files, asked.body.as_ref())?.unwrap_or_default(),
-        answer: grpc_answer(request)?,
-    })
-}
-
-fn grpc_answer(request: &LoadRequest) -> Result<GrpcAnswer> {
-    let asked = &request.requests;
-    let expected = given(&request.files, asked.expect.as_ref())?;
-    match (&asked.expect, asked.server_streaming) {
-        (_, false) => Ok(GrpcAnswer::One(expected)),
-        (Some(text), true) if !text.starts_with('@') => Err(ServersError::StreamAsText),
-        (_, true) => Ok(GrpcAnswer::Stream(expected)),
-    }
-}
-
-fn websocket(request: &LoadRequest, url: &Url, scheme: Scheme) -> Result<Messages> {
-    let asked = &request.requests;
-    only(HTTP_1, &[("--fresh", asked.fresh)])?;
-    only("http://, h2c:// and grpc://", &[("--body", asked.body.is_some())])?;
-    refuse_of_http(asked)?;
-    Ok(Messages {
-        path: url.path.clone(),
-        headers: headers(asked)?,
-        host: Some(url.named(scheme.usual_port())),
-        send: asked
-            .send
-            .as_deref()
-            .map(|text| message(&request.files, text))
-            .ok_or(ServersError::NoMessage)??,
-        expect: asked
-            .expect
-            .as_deref()
-            .map(|text| message(&request.files, text))
-            .transpose()?,
-    })
-}
-
-/// A message: text, or after an `@` the bytes of a file.
-fn message(files: &Files, text: &str) -> Result<Message> {
-    match text.strip_prefix('@') {
-        None => Ok(Message::Text(text.to_owned())),
-        Some(_) => body(files, text).map(Message::Binary),
-    }
-}
-
-fn header(field: &str) -> Result<(String, String)> {
-    match field.split_once(':') {
-        Some((name, value)) if !name.trim().is_empty() => {
-            Ok((name.trim().to_owned(), value.trim().to_owned()))
-        }
-        _ => Err(ServersError::NoHeader(field.to_owned())),
-    }
-}
-
-fn lines(request: &LoadRequest) -> Result<Job> {
-    let asked = &request.requests;
-    only(
-        "http://",
-        &[
-            ("-X", asked.method.is_some()),
-            ("-H", !asked.headers.is_empty()),
-            ("--body", asked.body.is_some()),
-            ("--status", asked.status.is_some()),
-            ("--fresh", asked.fresh),
-            ("--any-body", asked.any_body),
-        ],
-    )?;
-    match (&asked.send, &asked.expect) {
-        (Some(send), Some(expect)) => Ok(Job::Lines {
-            send: send.clone(),
-            expect: expect.clone(),
-        }),
-        (None, None) => Ok(Job::Doubling),
-        _ => Err(ServersError::HalfLine),
-    }
-}
-
-/// Refuses the first of these options that was given: they are for servers of another kind.
-fn only(schemes: &'static str, options: &[(&'static str, bool)]) -> Result<()> {
-    match options.iter().find(|(_, given)| *given) {
-        Some((option, _)) => Err(ServersError::Kind { option, schemes }),
-        None => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::request::Authorities;
-    use super::super::request::TlsRequest;
+    use super::super::request::{Authorities, InFlight, Requests, TlsRequest};
     use super::*;
     use crate::error::{Cause, PrepareError};
 
@@ -443,7 +203,7 @@ mod tests {
                 "-X" => asked.method = value,
                 "--body" => asked.body = value,
                 "--send" => asked.send = value,
-                "--expect" => asked.expect = value,
+                "--expect" => asked.expect = value.into_iter().collect(),
                 "--fresh" => asked.fresh = true,
                 "--server-streaming" => asked.server_streaming = true,
                 _ => panic!("{name}"),
@@ -585,17 +345,5 @@ mod tests {
             text.contains("`a b` is not a name") && text.contains("--sni"),
             "{text}"
         );
-    }
-
-    #[test]
-    fn a_body_is_text_or_a_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("body");
-        std::fs::write(&path, [0, 255, 10]).unwrap();
-        let body = |text: &str| body(&Files::Here, text);
-        assert_eq!(body("a@b").unwrap(), b"a@b");
-        assert_eq!(body(&format!("@{}", path.display())).unwrap(), [0, 255, 10]);
-        let text = told(body("@/nonexistent/file").unwrap_err());
-        assert!(text.contains("/nonexistent/file"), "{text}");
     }
 }

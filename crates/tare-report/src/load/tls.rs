@@ -78,14 +78,15 @@ fn time(tls: &TlsReading, q: f64) -> Option<Seconds> {
     tls.times.quantile(q).map(Seconds::from_nanos)
 }
 
-/// Handshakes a second, where there was one for each request. Otherwise connections are opened before the measured time.
+/// Handshakes a second, where connections were renewed. Otherwise they are opened before the measured time.
 fn rate(load: &Load<'_>, tls: &TlsReading) -> Option<f64> {
     let wall = load.reading.wall.0;
-    (load.fresh && wall > 0.0).then(|| tls.in_time as f64 / wall)
+    (load.usage.renew_after.is_some() && wall > 0.0).then(|| tls.in_time as f64 / wall)
 }
 
 #[cfg(test)]
 mod tests {
+    use tare_model::driving::ConnectionUse;
     use tare_model::measure::LoadReading;
     use tare_model::tls::Agreed;
 
@@ -116,17 +117,21 @@ mod tests {
         }
     }
 
-    fn load(reading: &LoadReading, insecure: bool, fresh: bool) -> Load<'_> {
+    fn load(reading: &LoadReading, insecure: bool, renewed: bool) -> Load<'_> {
         Load {
             reading,
             fault: None,
             interrupted: false,
             rate: None,
+            depth: 1,
+            usage: ConnectionUse {
+                renew_after: renewed.then_some(1),
+                ..ConnectionUse::default()
+            },
             seed: 1,
             waiting: None,
             any_body: false,
             insecure,
-            fresh,
             spectrum: false,
             agents: Vec::new(),
             apart: None,

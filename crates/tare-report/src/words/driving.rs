@@ -1,6 +1,6 @@
 //! How contenders were driven, in words.
 
-use tare_model::driving::{Driving, Load};
+use tare_model::driving::{Driving, Load, Refill};
 
 /// A driving as name and value: `connections 32`.
 pub fn driving(driving: &Driving) -> Vec<(&'static str, String)> {
@@ -31,7 +31,14 @@ fn of_load(load: &Load) -> Vec<(&'static str, String)> {
         words.push(("requests on each connection", batch.requests.to_string()));
     }
     words.push(("connections", listed(&load.connections)));
-    words.push(("in flight on each connection, at most", load.depth.to_string()));
+    let depth = match load.usage.refill {
+        Refill::Batches if load.depth > 1 => format!("{}, in batches", load.depth),
+        _ => load.depth.to_string(),
+    };
+    words.push(("in flight on each connection, at most", depth));
+    if let Some(requests) = load.usage.renew_after {
+        words.push(("a new connection after requests", requests.to_string()));
+    }
     if let Some(awake) = load.awake {
         let how = if awake { "awake" } else { "asleep" };
         words.push(("waiting for send times", how.to_owned()));

@@ -140,6 +140,9 @@ fn requests(asked: &RequestSettings) -> Words {
             (!asked.headers.is_empty()).then(|| asked.headers.join(", ")),
         ),
         ("body", asked.body.clone()),
+        ("bytes of a chunk", text(asked.chunk_size.as_ref())),
+        ("content codings", joined(&asked.encoding)),
+        ("raw requests", joined(&asked.raw)),
         ("send", asked.send.clone()),
         ("expect", asked.expect.clone()),
         ("server streaming", yes(asked.server_streaming)),
@@ -222,7 +225,7 @@ fn joined(texts: &[String]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tare_model::driving::{Batch, Driving, Load};
+    use tare_model::driving::{Batch, ConnectionUse, Driving, Load, Refill};
     use tare_model::ids::ContenderId;
     use tare_model::settings::{Question, Revisions, TlsSettings};
     use tare_model::units::PerSecond;
@@ -251,6 +254,9 @@ mod tests {
             headers: vec![text("Accept: a")],
             body: Some(text("b")),
             send: Some(text("s")),
+            chunk_size: Some(7),
+            encoding: vec![text("gzip")],
+            raw: vec![text("get.raw")],
             expect: Some(text("e")),
             server_streaming: true,
             status: Some(200),
@@ -324,6 +330,10 @@ mod tests {
             }),
             awake: Some(true),
             rate: Some(PerSecond(47_000.0)),
+            usage: ConnectionUse {
+                refill: Refill::Batches,
+                renew_after: Some(10),
+            },
         };
         let slice = Seconds(0.01);
         [

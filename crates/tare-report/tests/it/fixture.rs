@@ -325,6 +325,7 @@ pub fn workload() -> WorkloadResult {
             batch: None,
             awake: None,
             rate: Some(PerSecond(20_000.0)),
+            ..Load::default()
         }),
         placement: Placement {
             contender: vec![1],

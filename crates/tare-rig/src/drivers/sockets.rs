@@ -108,12 +108,10 @@ impl Sockets {
 
     /// Checks the answers of the job itself, at every size.
     fn answers(&self, context: &DriverContext<'_>, thorough: bool) -> Result<(), Fault> {
-        let mut thorough = thorough;
-        for (_, target) in &self.targets {
+        for (n, (_, target)) in self.targets.iter().enumerate() {
             let (work, timeout) = (target.work(), context.group.timeout);
-            exchange::first_answer(&self.address, work, timeout, thorough, context.cancel)?;
-            // One check is enough: all sizes run the same program.
-            thorough = false;
+            // One thorough check is enough: all sizes run the same program.
+            exchange::first_answer(&self.address, work, timeout, thorough && n == 0, context.cancel)?;
         }
         Ok(())
     }
@@ -153,12 +151,9 @@ impl Driver for Sockets {
             };
         }
         thread::sleep(SETTLE);
-        let driven = load.run(
-            self.target(order.size),
-            &schedule(order),
-            length(order),
-            context.cancel,
-        );
+        let target = self.target(order.size);
+        target.set_use(order.usage);
+        let driven = load.run(target, &schedule(order), length(order), context.cancel);
         let (mut reading, fault) = match driven {
             Ok(reading) => (Some(reading), None),
             Err(failed) => match failed.cause {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::RequestCounts;
 use tare_remote::message::Prepared;
-use tare_remote::{Arrival, InFlight, Key, Listener, Requests, Server};
+use tare_remote::{Arrival, InFlight, Key, Listener, Refill, Requests, Server};
 
 use super::*;
 
@@ -44,6 +44,8 @@ fn part(number: u32) -> Part {
         requests: Requests::default(),
         connections: 1,
         in_flight: InFlight::One,
+        refill: Refill::OneByOne,
+        renew_after: None,
         rate: None,
         count: None,
         duration: LONG,

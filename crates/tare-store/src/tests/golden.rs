@@ -89,6 +89,7 @@ fn arena() -> ArenaRecord {
             batch: None,
             awake: Some(true),
             rate: Some(PerSecond(1000.0)),
+            ..Load::default()
         }),
         placement: Placement {
             contender: vec![1, 3],

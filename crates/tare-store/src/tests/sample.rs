@@ -146,6 +146,7 @@ fn driving(rng: &mut Rng) -> Driving {
             }),
             awake: rng.bool().then(|| rng.bool()),
             rate: rng.bool().then(|| PerSecond(rng.f64() * 1e6)),
+            ..Load::default()
         }),
     }
 }

@@ -77,7 +77,8 @@ const OF_LOAD: [(&[&str], &str); 9] = [
     ),
     (
         &["-s", "--script"],
-        "there are no scripts: one request, described by -X METHOD, -H FIELD and --body TEXT; several in order are a workload \
+        "there are no scripts: one request, described by -X METHOD, -H FIELD and --body TEXT; several in turn, from files: --raw \
+         FILE,FILE; pipelined as wrk's scripts do it: --pipeline N --refill batches; what is checked further is a workload \
          (docs/manifests.md)",
     ),
     (

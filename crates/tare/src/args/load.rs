@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use tare_model::driving::Refill;
 use tare_model::ids::ContenderId;
 use tare_model::units::PerSecond;
 use tare_prepare::servers::{
@@ -50,10 +51,10 @@ pub struct LoadArgs {
     /// The line (tcp) or message (ws) to send; of messages: with @ the content of a file, as a binary one
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub send: Option<String>,
-    /// What every answer must be: its body (http, h2c), line (tcp) or message (grpc, ws; with @ the content of a file)
-    /// [default: any 2xx, the same as the first]
+    /// What every answer must be: its body (http, h2c), line (tcp) or message (grpc, ws; with @ the content of a file); of
+    /// several --raw once for each, in their order [default: any 2xx, the same as the first]
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub expect: Option<String>,
+    pub expect: Vec<String>,
     /// The generator's cores, as 0 or 0,2-3; at a rate it waits there without sleeping, if the server does not run on them
     /// [default: any, one thread]
     #[arg(long, value_name = "CORES")]
@@ -152,11 +153,27 @@ pub struct LoadMore {
     #[arg(long)]
     pub check_whole: bool,
     /// A connection for each request (http)
-    #[arg(long)]
+    #[arg(long, conflicts_with = "renew_after")]
     pub fresh: bool,
     /// The version of HTTP: over TLS 2 is asked for by ALPN, in clear by prior knowledge, as with h2c:// [default: 1.1]
     #[arg(long, value_name = "VERSION", hide_possible_values = true)]
     pub http: Option<Http>,
+    /// Close a connection after this number of requests, and open another
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub renew_after: Option<u32>,
+    /// When further requests are sent on a connection of --pipeline D: with each answer, or D at once when all were answered
+    /// [default: one-by-one]
+    #[arg(long, value_name = "one-by-one|batches", requires = "pipeline", value_parser = refill)]
+    pub refill: Option<Refill>,
+    /// Send the body in chunks of at most so many bytes (http)
+    #[arg(long, value_name = "BYTES", requires = "body", value_parser = clap::value_parser!(u32).range(1..))]
+    pub chunk_size: Option<u32>,
+    /// Ask for content codings; every answer must have one of them, and is decoded before it is compared (http, h2c)
+    #[arg(long, value_name = "gzip,br", value_delimiter = ',', value_parser = ["gzip", "br"])]
+    pub encoding: Vec<String>,
+    /// Send the request that a file holds, byte for byte; several in turn (http)
+    #[arg(long, value_name = "FILE", value_delimiter = ',', conflicts_with_all = ["method", "headers", "body", "fresh"])]
+    pub raw: Vec<String>,
     /// Connect to this Unix socket, whatever host the URL names
     #[arg(long, value_name = "PATH")]
     pub unix_socket: Option<PathBuf>,
@@ -166,6 +183,15 @@ pub struct LoadMore {
     /// The number of generator processes, with --from of each agent [default: as few as can open a file for each connection]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub processes: Option<u32>,
+}
+
+/// A way to refill, by its name.
+fn refill(text: &str) -> Result<Refill, String> {
+    let found = Refill::ALL.into_iter().find(|one| one.name() == text);
+    found.ok_or_else(|| {
+        let names = Refill::ALL.map(Refill::name);
+        format!("expected {}", names.join(" or "))
+    })
 }
 
 impl LoadArgs {
@@ -192,6 +218,9 @@ impl LoadArgs {
                 method: self.method.clone(),
                 headers: self.headers.clone(),
                 body: self.body.clone(),
+                chunk_size: more.chunk_size,
+                encoding: more.encoding.clone(),
+                raw: more.raw.clone(),
                 send: self.send.clone(),
                 expect: self.expect.clone(),
                 server_streaming: more.server_streaming,
@@ -206,6 +235,8 @@ impl LoadArgs {
                 (None, Some(streams)) => InFlight::Streams(streams),
                 (None, None) => InFlight::One,
             },
+            refill: more.refill.unwrap_or_default(),
+            renew_after: more.renew_after,
             rate: self.rate.map(|rate| PerSecond(rate.0)),
             programs: self.programs,
             count: self.requests,

@@ -8,6 +8,7 @@ mod versus;
 
 use tare_host::interrupt;
 use tare_load::Load;
+use tare_model::driving::Refill;
 use tare_model::estimate::Estimate;
 use tare_model::fault::FaultKind;
 use tare_model::units::Seconds;
@@ -104,11 +105,12 @@ fn tell(context: &Context, args: &LoadArgs, request: &LoadRequest, ended: &Ended
         fault: outcome.fault.as_ref(),
         interrupted: outcome.interrupted,
         rate: request.rate,
+        depth: request.in_flight.depth(),
+        usage: request.usage(),
         seed: request.seed,
         waiting: ended.waiting.as_ref().map(reported),
         any_body: request.requests.any_body,
         insecure: request.tls.insecure,
-        fresh: request.requests.fresh,
         spectrum: args.more.latency,
         agents: ended.agents.iter().map(agent).collect(),
         apart: ended.apart,
@@ -182,8 +184,16 @@ fn announcement(url: &str, request: &LoadRequest, by: &str, waiting: Option<&Wai
     let how = waiting.map_or(String::new(), |waiting| {
         format!("; waiting for send times {}", waiting.why)
     });
+    let depth = match (request.in_flight.depth(), request.refill) {
+        (1, _) => String::new(),
+        (depth, Refill::OneByOne) => format!(" with {depth} requests in flight"),
+        (depth, Refill::Batches) => format!(" in batches of {depth} requests"),
+    };
+    let renewed = request.renew_after.map_or(String::new(), |requests| {
+        format!(", new after {requests} requests")
+    });
     format!(
-        "loading {url} over {} connections, {how_long}{by}{how}",
+        "loading {url} over {} connections{depth}{renewed}, {how_long}{by}{how}",
         request.connections
     )
 }

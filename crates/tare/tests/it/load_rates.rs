@@ -191,10 +191,12 @@ fn one_of_several_processes_reports_progress() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let requests = serde_json::json!({"method": null, "headers": [], "body": null, "send": null, "expect": null, "server_streaming": false, "files": {},
+    let requests = serde_json::json!({"method": null, "headers": [], "body": null, "chunk_size": null, "encoding": [],
+        "raw": [], "send": null, "expect": [], "server_streaming": false, "files": {},
         "status": null, "any_body": false, "check_whole": false, "fresh": false});
     let part = serde_json::json!({"url": server.url(), "server": {"ip": server.url().trim_start_matches("tcp://")},
-        "http": null, "tls": {"insecure": false, "cacert": null, "sni": null, "resume": false}, "requests": requests, "connections": 2, "in_flight": "one", "rate": null, "count": null,
+        "http": null, "tls": {"insecure": false, "cacert": null, "sni": null, "resume": false}, "requests": requests, "connections": 2, "in_flight": "one",
+        "refill": "one_by_one", "renew_after": null, "rate": null, "count": null,
         "duration": {"secs": 2, "nanos": 500_000_000}, "cores": null, "timeout": {"secs": 10, "nanos": 0}, "seed": 1,
         "first": 0, "processes": 1, "of": 1, "awake": false, "progress": true});
     let mut input = child.stdin.take().unwrap();

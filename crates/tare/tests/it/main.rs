@@ -33,6 +33,7 @@ mod load_refused;
 mod load_requests;
 mod load_targets;
 mod load_tls;
+mod load_turns;
 mod manifests;
 mod manual;
 mod merge;

@@ -462,6 +462,15 @@ fn examples_about_servers_work() {
                 true => "HTTP/1.1 204 No Content\r\n\r\n",
                 false => OK,
             };
+            if line.contains("--raw ") {
+                let post = "POST /sum HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n20";
+                for (name, text) in [
+                    ("get.raw", "GET /sum HTTP/1.1\r\nHost: x\r\n\r\n"),
+                    ("post.raw", post),
+                ] {
+                    fs::write(manual.lab.path().join(name), text).unwrap();
+                }
+            }
             let socket = manual.lab.path().join("server.sock");
             if line.contains("--unix-socket") {
                 listen(&socket);

@@ -211,7 +211,7 @@ impl Wire for FastCgi {
         self.judge.sample(share);
     }
 
-    fn body(&self, answer: &[u8]) -> Option<Vec<u8>> {
+    fn body(&self, answer: &[u8], _expected: &[u8]) -> Option<Vec<u8>> {
         let mut output = records::output(answer)?;
         let head = cgi::parse(&output).ok()?;
         Some(output.split_off(head.end))

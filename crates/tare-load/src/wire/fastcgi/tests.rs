@@ -204,9 +204,9 @@ fn the_body_of_a_whole_answer_is_found() {
     for size in [1, 1000] {
         let bytes = [record(7, b"noise", 2), answer(page, size, 5)].concat();
         let wire = judge_of("");
-        let body = wire.body(&bytes);
+        let body = wire.body(&bytes, b"");
         assert_eq!(body.as_deref(), Some(&b"{\"id\":1,\"randomNumber\":8272}"[..]));
-        assert_eq!(wire.body(&bytes[..bytes.len() - 20]), None);
+        assert_eq!(wire.body(&bytes[..bytes.len() - 20], b""), None);
     }
 }
 

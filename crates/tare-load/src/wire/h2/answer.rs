@@ -34,7 +34,7 @@ pub(super) fn piece(stream: &mut Stream, shared: &mut Shared, content: &[u8]) ->
         kept.body.extend_from_slice(content);
     }
     let checker = &mut shared.checker;
-    if before == 0 && checker.recognises(content) {
+    if before == 0 && checker.recognises(content, stream.coding) {
         stream.phase = Phase::Right;
         return Ok(());
     }
@@ -46,10 +46,11 @@ pub(super) fn piece(stream: &mut Stream, shared: &mut Shared, content: &[u8]) ->
         let why = format!("more than the body: expected its end after {before} bytes\n  got      {got}");
         return Err(Trouble::Answer(id, why));
     }
+    let coding = stream.coding;
     let length = (stream.length < usize::MAX).then_some(stream.length);
     let check = stream
         .check
-        .get_or_insert_with(|| Box::new(checker.begin(length)));
+        .get_or_insert_with(|| Box::new(checker.begin(length, coding)));
     checker
         .feed(check, content)
         .map_err(|why| Trouble::Answer(id, why))
@@ -89,9 +90,11 @@ pub(super) fn end(stream: &mut Stream, shared: &mut Shared) -> Result<bool, Trou
     let checker = &mut shared.checker;
     let whole = match stream.check.take() {
         Some(check) => checker.finish(*check),
-        None if stream.phase == Phase::Right || checker.recognises(&[]) => Ok(checker.checks_bodies()),
+        None if stream.phase == Phase::Right || checker.recognises(&[], stream.coding) => {
+            Ok(checker.checks_bodies())
+        }
         None => {
-            let empty = checker.begin(Some(0));
+            let empty = checker.begin(Some(0), None);
             checker.finish(empty)
         }
     };

@@ -260,6 +260,7 @@ impl Connection {
         if place == Place::Head && !head.interim {
             stream.phase = Phase::Head;
             stream.length = head.length.unwrap_or(usize::MAX);
+            stream.coding = head.coding;
         }
         match ends {
             true if head.interim => {

@@ -1,7 +1,7 @@
 //! What the fields of a head, or of trailers, must be (RFC 9113 §8.1 to §8.3).
 
 use super::hpack::Field;
-use crate::check::Checker;
+use crate::check::{Checker, Coding};
 use crate::show;
 use crate::wire::{header, is_token};
 
@@ -38,6 +38,8 @@ pub(super) struct Head {
     pub(super) interim: bool,
     /// The length of the body, where it is announced.
     pub(super) length: Option<usize>,
+    /// How the body is encoded.
+    pub(super) coding: Option<Coding>,
     /// Whether it says that a gRPC call succeeded.
     pub(super) succeeded: bool,
 }
@@ -80,6 +82,7 @@ impl<'f> Fields<'f> {
             Place::Trailers => Ok(Head {
                 interim: false,
                 length: None,
+                coding: None,
                 succeeded: self.succeeded()?,
             }),
         }
@@ -103,6 +106,7 @@ impl<'f> Fields<'f> {
             return Ok(Head {
                 interim,
                 length: None,
+                coding: None,
                 succeeded: false,
             });
         }
@@ -118,6 +122,7 @@ impl<'f> Fields<'f> {
             interim,
             // Such answers have no body.
             length: length.filter(|_| !matches!(status, 204 | 304)),
+            coding: Coding::named(self.value("content-encoding")),
             succeeded: self.succeeded()?,
         })
     }

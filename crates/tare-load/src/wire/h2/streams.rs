@@ -1,6 +1,6 @@
 //! The streams of a connection: those of outstanding requests, found by their ids without a search.
 
-use crate::check::BodyCheck;
+use crate::check::{BodyCheck, Coding};
 use crate::wire::dialog::Times;
 
 /// The largest id (RFC 9113 §5.1.1).
@@ -28,6 +28,8 @@ pub(super) struct Stream {
     pub(super) succeeded: bool,
     /// The length that the head announced; `usize::MAX`: none.
     pub(super) length: usize,
+    /// How the body is encoded, as the head says.
+    pub(super) coding: Option<Coding>,
     /// Bytes of the body so far.
     pub(super) body: usize,
     /// The body so far, where it came in several pieces.
@@ -80,7 +82,7 @@ impl Streams {
         let stream = &mut self.places[place];
         stream.id = id;
         (stream.phase, stream.succeeded) = (Phase::Asked, false);
-        (stream.length, stream.body) = (usize::MAX, 0);
+        (stream.length, stream.coding, stream.body) = (usize::MAX, None, 0);
         (stream.intended, stream.sent) = (times.intended, times.sent);
         self.open += 1;
         self.next += 2;

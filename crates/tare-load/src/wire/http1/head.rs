@@ -1,6 +1,7 @@
 //! The head of an answer: status line and fields (RFC 9112 §4 and §5).
 
 use super::body::Framing;
+use crate::check::Coding;
 use crate::wire::header::{self, Field, LONGEST_HEAD, ParseError, invalid, line};
 
 /// The most interim (1xx) answers before the final one.
@@ -69,6 +70,11 @@ impl Head {
     /// The value of the first field of a name, whatever its case.
     pub(super) fn value<'b>(&self, bytes: &'b [u8], name: &str) -> Option<&'b [u8]> {
         header::value(&self.fields, bytes, name)
+    }
+
+    /// How the body is encoded.
+    pub(super) fn coding(&self, bytes: &[u8]) -> Option<Coding> {
+        Coding::named(self.value(bytes, "content-encoding"))
     }
 
     /// The comma-separated items of all fields of a name, without the space around them.

@@ -1,8 +1,9 @@
-//! HTTP/1.x answers (RFC 9112): a learned template for the fast path, a full parse for everything else.
+//! HTTP/1.x answers (RFC 9112): those to each request of a job by themselves, in a [`Lane`].
 
 mod answer;
 mod body;
 mod head;
+mod lane;
 mod partial;
 mod template;
 
@@ -12,223 +13,67 @@ pub(crate) use partial::PartialAnswer;
 
 use std::sync::Arc;
 
-use super::header::ParseError;
 use super::{Judged, Progress, Wire};
 use crate::check::{Checker, Expectation};
-use crate::show;
-use body::Framing;
-use partial::{Flaw, Taken};
-use template::Template;
+use lane::Lane;
 
-/// Bodies over this length (16 KiB) are taken piece by piece; shorter ones are awaited whole, and can be shown.
-const LARGE: usize = 16 << 10;
-
-/// Answers to one HTTP request.
+/// Answers to HTTP requests. The answer that a request expects is the number of its lane in two bytes, most significant
+/// first; of a job with one request it is empty.
 #[derive(Debug)]
 pub(crate) struct Http1 {
-    /// Whether the method of the request is HEAD: its answers have no body, whatever their length field says.
-    to_head: bool,
-    template: Option<Template>,
-    checker: Checker,
+    lanes: Vec<Lane>,
 }
 
 impl Http1 {
-    /// Answers to a request with this method.
-    pub(crate) fn new(method: &str, expected: Expectation) -> Self {
+    /// Answers to requests with these methods, at least one, in their order.
+    pub(crate) fn new<M: AsRef<str>>(requests: impl IntoIterator<Item = (M, Expectation)>) -> Self {
+        let lane = |(method, expected): (M, _)| Lane::new(method.as_ref(), Checker::new(Arc::new(expected)));
         Self {
-            to_head: method == "HEAD",
-            template: None,
-            checker: Checker::new(Arc::new(expected)),
+            lanes: requests.into_iter().map(lane).collect(),
         }
     }
 
-    /// Judges an answer whose head and body are as the template has them, or the beginning of a large one; none: only
-    /// the full parse can tell.
-    #[inline]
-    fn fast(&mut self, bytes: &[u8], progress: &mut Progress) -> Option<Judged> {
-        let template = self.template.as_mut()?;
-        let framing = template.matches(bytes)?;
-        let start = template.len();
-        let body = &bytes[start..];
-        let len = match framing {
-            Framing::Length(len) if len > LARGE => {
-                let partial = PartialAnswer::new(framing, false, &mut self.checker);
-                return Some(self.go_on(bytes, start, partial, progress, false));
-            }
-            Framing::Length(len) => match body.get(..len) {
-                Some(body) => self.checker.recognises(body).then_some(len)?,
-                None => return Some(incomplete(start + len)),
-            },
-            Framing::Chunked => match template.raw() {
-                raw if !raw.is_empty() && body.starts_with(raw) => raw.len(),
-                _ => return None,
-            },
-            Framing::None => self.checker.recognises(&[]).then_some(0)?,
-            Framing::ToClose => return None,
-        };
-        Some(Judged::Right {
-            len: start + len,
-            last: false,
-            whole: self.checker.checks_bodies(),
-        })
-    }
-
-    /// Goes on with a body whose next byte is at `start`.
-    fn go_on(
-        &mut self,
-        bytes: &[u8],
-        start: usize,
-        mut partial: PartialAnswer,
-        progress: &mut Progress,
-        closed: bool,
-    ) -> Judged {
-        match partial.take(&bytes[start..], &self.checker, closed) {
-            Ok(Taken::End(len)) => self.finish(partial, start + len),
-            Ok(Taken::More(taken, need)) => self.suspend(partial, bytes, start + taken, need, progress),
-            Err(flaw) => wrong_body(bytes, start, flaw),
-        }
-    }
-
-    /// Leaves a large body until more of it comes. What comes then is taken at once, so that nothing is kept.
-    fn suspend(
-        &self,
-        mut partial: PartialAnswer,
-        bytes: &[u8],
-        taken: usize,
-        need: usize,
-        progress: &mut Progress,
-    ) -> Judged {
-        let (need, skip) = if taken == bytes.len() {
-            (1, partial.skip(&self.checker))
-        } else {
-            (need, 0)
-        };
-        *progress = Progress::Http1(partial);
-        Judged::Partial { taken, need, skip }
-    }
-
-    fn finish(&mut self, partial: PartialAnswer, len: usize) -> Judged {
-        let last = partial.last;
-        match self.checker.finish(partial.into_body()) {
-            Ok(whole) => Judged::Right { len, last, whole },
-            Err(why) => Judged::Wrong { why },
-        }
-    }
-
-    #[cold]
-    fn judge_fully(&mut self, bytes: &[u8], progress: &mut Progress, closed: bool) -> Judged {
-        let head = match head::parse_final(bytes) {
-            Ok(head) => head,
-            Err(error) => return unparsed(bytes, error),
-        };
-        let value = |name: &str| head.value(bytes, name);
-        if let Err(why) = self.checker.head(head.status, bytes, head.end, value) {
-            return Judged::Wrong { why };
-        }
-        let framing = match head.framing(bytes, self.to_head) {
-            Ok(framing) => framing,
-            Err(error) => return unparsed(bytes, error),
-        };
-        let last = framing == Framing::ToClose || head.closes(bytes);
-        let (start, mut partial) = (head.end, PartialAnswer::new(framing, last, &mut self.checker));
-        let before = self.template.take();
-        // An answer that ends with the connection comes once per connection, and its bytes alone do not show its end.
-        if !last {
-            let vary = self.checker.bodies_vary();
-            self.template = Some(Template::learn(before, &head, &bytes[..start], framing, vary));
-        }
-        let body = &bytes[start..];
-        match partial.take(body, &self.checker, closed) {
-            Ok(Taken::End(len)) => {
-                let judged = self.finish(partial, start + len);
-                self.learn_raw(framing, &body[..len], &judged);
-                judged
-            }
-            Ok(Taken::More(taken, need)) if taken > LARGE || is_large(framing) => {
-                self.suspend(partial, bytes, start + taken, need, progress)
-            }
-            Ok(Taken::More(taken, need)) => incomplete(start + taken + need),
-            Err(flaw) => wrong_body(bytes, start, flaw),
-        }
-    }
-
-    fn learn_raw(&mut self, framing: Framing, body: &[u8], judged: &Judged) {
-        let fixed = framing == Framing::Chunked && !self.checker.bodies_vary();
-        if let (true, Judged::Right { .. }, Some(template)) = (fixed, judged, &mut self.template) {
-            template.learn_raw(body);
+    /// What the n-th request of `count` expects.
+    pub(crate) fn expected(n: usize, count: usize) -> Vec<u8> {
+        match count {
+            1 => Vec::new(),
+            _ => (n as u16).to_be_bytes().to_vec(),
         }
     }
 }
 
-fn is_large(framing: Framing) -> bool {
-    matches!(framing, Framing::Length(len) if len > LARGE)
-}
-
-/// Nothing was taken, and `need` bytes are needed in all.
-fn incomplete(need: usize) -> Judged {
-    Judged::Partial {
-        taken: 0,
-        need,
-        skip: 0,
-    }
-}
-
-fn unparsed(bytes: &[u8], error: ParseError) -> Judged {
-    match error {
-        ParseError::Incomplete(need) => incomplete(need),
-        ParseError::Invalid { at, why } => invalid(bytes, at, why),
-    }
-}
-
-fn invalid(bytes: &[u8], at: usize, why: &str) -> Judged {
-    let window = show::window(bytes, at);
-    Judged::Wrong {
-        why: format!(
-            "no HTTP/1 answer: {why} at byte {at}\n  expected HTTP/1.0 or HTTP/1.1\n  got      {window}"
-        ),
-    }
-}
-
-fn wrong_body(bytes: &[u8], start: usize, flaw: Flaw) -> Judged {
-    match flaw {
-        Flaw::Wrong(why) => Judged::Wrong { why },
-        Flaw::Invalid(at, why) => invalid(bytes, start + at, why),
+/// The number of the lane of an expected answer.
+#[inline]
+fn number(expected: &[u8]) -> usize {
+    match expected {
+        [high, low] => usize::from(u16::from_be_bytes([*high, *low])),
+        _ => 0,
     }
 }
 
 impl Wire for Http1 {
     #[inline]
-    fn judge(&mut self, bytes: &[u8], _expected: &[u8], progress: &mut Progress, closed: bool) -> Judged {
-        if !progress.is_start()
-            && let Progress::Http1(partial) = std::mem::take(progress)
-        {
-            return self.go_on(bytes, 0, partial, progress, closed);
-        }
-        match self.fast(bytes, progress) {
-            Some(judged) => judged,
-            None => self.judge_fully(bytes, progress, closed),
-        }
+    fn judge(&mut self, bytes: &[u8], expected: &[u8], progress: &mut Progress, closed: bool) -> Judged {
+        self.lanes[number(expected)].judge(bytes, progress, closed)
     }
 
     fn sample(&mut self, share: f64) {
-        self.checker.sample(share);
+        self.lanes.iter_mut().for_each(|lane| lane.sample(share));
     }
 
-    fn body(&self, answer: &[u8]) -> Option<Vec<u8>> {
-        let parsed = answer::parse(answer, self.to_head, true).ok()?;
+    fn body(&self, answer: &[u8], expected: &[u8]) -> Option<Vec<u8>> {
+        let parsed = self.lanes[number(expected)].parse(answer)?;
         Some(parsed.content(answer))
     }
 
-    fn field(&self, answer: &[u8], name: &str) -> Option<Vec<u8>> {
-        let parsed = answer::parse(answer, self.to_head, true).ok()?;
+    fn field(&self, answer: &[u8], expected: &[u8], name: &str) -> Option<Vec<u8>> {
+        let parsed = self.lanes[number(expected)].parse(answer)?;
         parsed.head.value(answer, name).map(<[u8]>::to_vec)
     }
 
     fn fork(&self) -> Box<dyn Wire> {
         Box::new(Self {
-            to_head: self.to_head,
-            template: None,
-            checker: self.checker.fork(),
+            lanes: self.lanes.iter().map(Lane::fork).collect(),
         })
     }
 }

@@ -1,7 +1,7 @@
 //! An answer whose body is not whole yet: what was taken of it, and whether it was right so far.
 
 use super::body::{Decoder, Framing, Step};
-use crate::check::{BodyCheck, Checker};
+use crate::check::{BodyCheck, Checker, Coding};
 use crate::wire::header::ParseError;
 
 /// An answer whose head was taken.
@@ -30,8 +30,8 @@ pub(super) enum Flaw {
 }
 
 impl PartialAnswer {
-    /// At the beginning of the body.
-    pub(super) fn new(framing: Framing, last: bool, checker: &mut Checker) -> Self {
+    /// At the beginning of the body. `coding`: how it is encoded.
+    pub(super) fn new(framing: Framing, coding: Option<Coding>, last: bool, checker: &mut Checker) -> Self {
         let length = match framing {
             Framing::Length(length) => Some(length),
             _ => None,
@@ -39,7 +39,7 @@ impl PartialAnswer {
         Self {
             decoder: Decoder::new(framing),
             last,
-            body: checker.begin(length),
+            body: checker.begin(length, coding),
         }
     }
 

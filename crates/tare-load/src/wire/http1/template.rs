@@ -9,14 +9,16 @@ use std::ops::Range;
 
 use super::body::Framing;
 use super::head::Head;
+use crate::check::Coding;
 use crate::wire::header::{Field, is_text};
 
 /// Fields whose values decide where the answer ends, what it means, or whether the connection ends.
-const FIXED: [&str; 4] = [
+const FIXED: [&str; 5] = [
     "content-length",
     "transfer-encoding",
     "connection",
     "content-type",
+    "content-encoding",
 ];
 
 /// A raw chunked body up to this length (64 KiB) is learned; a longer one is decoded each time.
@@ -28,6 +30,8 @@ pub(super) struct Template {
     /// The last head that matched.
     bytes: Vec<u8>,
     framing: Framing,
+    /// How the body is encoded.
+    coding: Option<Coding>,
     fields: Vec<Field>,
     /// In rising order, not overlapping; `length` is among them.
     masked: Vec<Range<usize>>,
@@ -74,6 +78,7 @@ impl Template {
             masked,
             length,
             framing,
+            coding: head.coding(bytes),
             fields: head.fields.clone(),
             bytes: bytes.to_vec(),
             raw: before.map(|before| before.raw).unwrap_or_default(),
@@ -90,6 +95,11 @@ impl Template {
         if body.len() <= LONGEST_RAW {
             self.raw = body.to_vec();
         }
+    }
+
+    /// How the body is encoded.
+    pub(super) fn coding(&self) -> Option<Coding> {
+        self.coding
     }
 
     /// The head's length.

@@ -3,6 +3,7 @@
 use crate::manifest::case::Case;
 use crate::manifest::contender::keys::Contender;
 use crate::manifest::fields::check_name;
+use crate::manifest::http::HttpJob;
 use crate::manifest::job::Job;
 use crate::manifest::source::{Source, Spot};
 use crate::manifest::speaks::{Listen, Speaks};
@@ -132,6 +133,15 @@ fn check_case(source: &Source, speaks: Spot<Speaks>, fronted: bool, case: &Case)
     if fronted {
         // To the front, the load speaks HTTP.
         return;
+    }
+    let special = |http: &HttpJob| !http.then.is_empty() || http.chunk_size.is_some();
+    if matches!(&case.job, Job::Http(http) if special(http)) {
+        let text = format!(
+            "`speaks`: `{way}` carries one request, sent with its length, but the case `{name}` has several, or sends its \
+             body in chunks"
+        );
+        let hint = "leave the case out of `cases`, or add a front";
+        source.hinted(speaks.line, text, hint);
     }
     if let Some(deep) = case.drivings.iter().find(|driving| driving.depth > 1) {
         let text = format!(

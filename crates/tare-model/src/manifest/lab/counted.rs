@@ -3,6 +3,7 @@
 use crate::asked::Asked;
 use crate::manifest::case::Case;
 use crate::manifest::error::Problem;
+use crate::manifest::job::Job;
 use crate::manifest::sources::Sources;
 use crate::manifest::workload::Workload;
 
@@ -24,6 +25,12 @@ pub(super) fn check(
 }
 
 fn flaw(case: &Case, counts: impl Fn(&str) -> bool) -> Option<(&'static str, &'static str)> {
+    if matches!(&case.job, Job::Http(http) if !http.then.is_empty()) {
+        return Some((
+            "its requests are sent in turn, and each may need something else of a database",
+            "make each request a case of its own",
+        ));
+    }
     let first = case.sweep.as_ref().and_then(|sweep| sweep.sizes.first());
     let job = first.map_or_else(|| case.job.clone(), |size| case.job.at_size(*size));
     if job.asked() == Asked::default() {

@@ -44,6 +44,14 @@ pub(crate) fn driving(driving: &Driving) -> Value {
             let mut say = |key: &str, value: Value| fields.insert(key.to_owned(), value);
             say("connections", json!(load.connections));
             say("depth", json!(load.depth));
+            // At a rate each request is sent when it is due.
+            let closed = load.rate.is_none() && load.awake.is_none();
+            if load.depth > 1 && closed {
+                say("refill", json!(load.usage.refill.name()));
+            }
+            if let Some(requests) = load.usage.renew_after {
+                say("renew_after", json!(requests));
+            }
             if let Some(batch) = load.batch {
                 say("programs", json!(batch.programs));
                 say("requests", json!(batch.requests));

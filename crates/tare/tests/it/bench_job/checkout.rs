@@ -8,6 +8,7 @@ use std::time::Duration;
 use tare_host::groups::Backing;
 use tare_lab::plan::Plan;
 use tare_lab::rig::{Pacing, Rig, SliceOrder, SliceOutcome, Who};
+use tare_model::driving::ConnectionUse;
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::SliceReading;
 use tare_model::metric::Metric;
@@ -183,6 +184,7 @@ impl Ready {
             depth: 1,
             programs: 1,
             requests: 1,
+            usage: ConnectionUse::default(),
             size: None,
         };
         let group = self.group(name);

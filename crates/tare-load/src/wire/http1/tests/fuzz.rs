@@ -63,9 +63,11 @@ fn agree(
 ) {
     let mut rng = rng();
     // The rows here are a few fixed ones, which are not random.
-    let make = || Http1 {
-        checker: Checker::new(Arc::new(expected())).without_draws(),
-        ..Http1::new("GET", Expectation::default())
+    let make = || {
+        let checker = Checker::new(Arc::new(expected())).without_draws();
+        Http1 {
+            lanes: vec![Lane::new("GET", checker)],
+        }
     };
     let mut learned = make();
     let mut rights = 0;

@@ -4,11 +4,13 @@
 mod fuzz;
 
 use super::answer::Answer;
+use super::body::Framing;
 use super::*;
+use crate::wire::header::ParseError;
 
 /// A judge of answers with this body, or that of the first answer.
 fn judge_of(body: Option<&[u8]>) -> Http1 {
-    Http1::new("GET", Expectation::bytes(body))
+    Http1::new([("GET", Expectation::bytes(body))])
 }
 
 /// Judges bytes from the beginning of an answer.
@@ -286,7 +288,7 @@ fn is_right(wire: &mut Http1, text: &str) -> bool {
 fn the_template_learns_what_changes_and_masks_it() {
     let mut wire = judge_of(None);
     let takes = |wire: &mut Http1, text: &str| {
-        let right = wire.fast(text.as_bytes(), &mut Progress::Start);
+        let right = wire.lanes[0].fast(text.as_bytes(), &mut Progress::Start);
         matches!(right, Some(Judged::Right { .. }))
     };
     assert!(is_right(
