@@ -11,6 +11,7 @@ use tare_model::manifest::ManifestError;
 use tare_model::metric::Mode;
 use tare_rig::BadFile;
 use tare_rig::fleet::AgentError;
+use tare_suites::SuiteError;
 
 use crate::bench::error::BenchError;
 use crate::commands::error::CommandsError;
@@ -213,6 +214,17 @@ pub enum PrepareError {
     /// There is nothing of a name, or a name is wrong.
     #[error(transparent)]
     Naming(#[from] NamingError),
+    /// A folder is of no suite.
+    #[error(transparent)]
+    Suite(#[from] SuiteError),
+    /// A folder is not in a revision.
+    #[error("there is no folder {} at {revision}", .folder.display())]
+    NotInRevision {
+        /// The folder, from the repository's.
+        folder: PathBuf,
+        /// The revision.
+        revision: String,
+    },
     /// An earlier run cannot be continued.
     #[error(transparent)]
     Resume(#[from] ResumeError),
@@ -283,6 +295,11 @@ impl PrepareError {
                 "it is not measured over sizes at all".to_owned()
             }
             Self::UnknownSize { known, .. } => format!("its sizes are {}", list(known)),
+            Self::Suite(_) => {
+                "name a checkout of the suite, its folder `frameworks`, or a folder in that, as in \
+                 `tare import FrameworkBenchmarks/frameworks/Go`"
+                    .to_owned()
+            }
             Self::State(HostError::Os { .. }) => {
                 "tare keeps builds and results in .tare/ under the lab's folder: make that writable, or work on a \
                  copy of the lab (-C DIR)"

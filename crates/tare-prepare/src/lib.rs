@@ -5,7 +5,7 @@
 //! the experiment and the groups of a rig that can carry it out ([`ReadyCases::plan`]).
 //!
 //! What needs no manifest has requests of its own: whole commands ([`commands`]), a command at two revisions
-//! ([`revisions`]), servers that run already ([`servers`]), the benchmarks that a project has ([`bench`]). A run can be continued ([`resume`]).
+//! ([`revisions`]), servers that run already ([`servers`]), the benchmarks that a project has ([`bench`]). Checkouts of other suites are read by [`suites`]. A run can be continued ([`resume`]).
 //!
 //! This room must not know how slices are analysed, kept or shown. It reports what it does as events ([`Progress`]),
 //! and never prints or exits.
@@ -34,6 +34,7 @@ pub mod resume;
 pub mod revisions;
 pub mod servers;
 mod services;
+pub mod suites;
 mod supervision;
 mod tools;
 mod tour;

@@ -209,13 +209,13 @@ const STORED: [Page; 5] = [
     },
     Page {
         name: "import",
-        summary: "Results of FrameworkBenchmarks",
+        summary: "Results of FrameworkBenchmarks; or what of a checkout of a suite can run here",
         examples: [
             "tare import results.json",
-            "tare import results.json --format json",
+            "tare import FrameworkBenchmarks --rev HEAD --format csv",
         ],
-        usual: &["format"],
-        formats: Formats::TextOrJson,
+        usual: &["rev", "format"],
+        formats: Formats::And(&csv::FORMAT),
     },
     Page {
         name: "merge",

@@ -17,6 +17,7 @@ mod manual;
 mod measure;
 mod preparing;
 mod progress;
+mod rows;
 mod short_slices;
 mod supervise;
 mod typed;

@@ -13,7 +13,7 @@ pub(crate) const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 const DIGITS: usize = 12;
 
 /// The folders of trees, and those whose entries begin with the name of the tree that they were made of.
-const TREES: [&str; 2] = ["worktrees", "benchmarks/trees"];
+const TREES: [&str; 3] = ["worktrees", "benchmarks/trees", "suites"];
 const MADE: [&str; 3] = ["benchmarks/trees", "benchmarks/builds", "benchmarks/setups"];
 
 /// Remembers that a tree is used now.
@@ -75,6 +75,7 @@ mod tests {
             "worktrees/0123456789ab/src",
             "worktrees/fedcba987654/src",
             "worktrees/of-a-person",
+            "suites/0123456789ab",
             "benchmarks/trees/0123456789ab",
             "benchmarks/builds/0123456789ab-with-others/go",
             "benchmarks/builds/fedcba987654",
@@ -90,9 +91,10 @@ mod tests {
             let _ = tree.map(|tree| tree.set_modified(later).unwrap());
         }
         assert_eq!(remove(own, SystemTime::now()), 0, "all were made just now");
-        assert_eq!(remove(own, later), 2);
+        assert_eq!(remove(own, later), 3);
         let there = |path: &str| own.join(path).exists();
         assert!(!there(&format!("worktrees/{old}")) && !laid.exists());
+        assert!(!there(&format!("suites/{old}")));
         assert!(!there("benchmarks/builds/0123456789ab-with-others"));
         for kept in [
             "worktrees/fedcba987654/src",

@@ -1,4 +1,6 @@
-//! `tare import`: another suite's results, kept as an imported run.
+//! `tare import`: another suite's results, kept as an imported run; or what of its checkout can run here.
+
+mod checkout;
 
 use std::fs::File;
 use std::io::Read;
@@ -16,18 +18,34 @@ use crate::clock;
 use crate::context::{self, Context};
 use crate::failure::Failure;
 
-/// Read results of another suite into the store: a results.json of FrameworkBenchmarks, or what a benchmark harness printed
+/// Read results of another suite into the store: a results.json of FrameworkBenchmarks, or what a benchmark harness printed;
+/// or list what of a checkout of FrameworkBenchmarks or HttpArena can run here
 #[derive(Debug, Clone, Args)]
 pub struct ImportArgs {
     /// A results.json of FrameworkBenchmarks; the text of `go test -bench`; JSON of Google Benchmark, pytest-benchmark or
-    /// JMH; criterion's estimates.json
-    #[arg(value_name = "FILE")]
+    /// JMH; criterion's estimates.json. Or the folder of a checkout, or one in it, which is only read
+    #[arg(value_name = "FILE|DIR")]
     pub file: PathBuf,
+    /// Of a checkout: the files of this revision, instead of those that are there
+    #[arg(long, value_name = "REV")]
+    pub rev: Option<String>,
 }
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &ImportArgs) -> Result<u8, Failure> {
     let path = &args.file;
+    if path.is_dir() {
+        return checkout::run(context, path, args.rev.as_deref());
+    }
+    if args.rev.is_some() {
+        return Err(
+            Failure::usage("--rev is for the checkout of a suite, and this is no folder")
+                .hint("`tare import FrameworkBenchmarks --rev HEAD`"),
+        );
+    }
+    if !context.text_or_json() {
+        return Err(Failure::usage("`tare import` of a file prints text or json"));
+    }
     let bytes = bytes(path)?;
     let record = tfb::read(&bytes).or_else(|unfit| samples(context, path, &bytes, &unfit))?;
     let store = Store::open(context.kept()?.join("results.sqlite")).map_err(Failure::outside)?;

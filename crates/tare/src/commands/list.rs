@@ -9,6 +9,7 @@ use tare_store::{ArenaSummary, RunSummary, Store};
 
 use crate::context::{self, Context};
 use crate::failure::Failure;
+use crate::rows::{self, Row};
 
 /// List workloads, suites, contenders, services or stored runs
 #[derive(Debug, Clone, Args)]
@@ -43,15 +44,12 @@ pub fn run(context: &Context, args: &ListArgs) -> Result<u8, Failure> {
         Listed::Runs => runs(context)?,
     };
     if context.json() {
-        context::put(&as_json(&rows))?
+        context::put(&rows::json(&rows))?
     } else {
-        context::put(&as_table(&rows))?
+        context::put(&rows::table(&rows))?
     }
     Ok(0)
 }
-
-/// A row: column name and value.
-type Row = Vec<(&'static str, String)>;
 
 /// The workload that was named, or all.
 fn read(context: &Context, args: &ListArgs) -> Result<Vec<Workload>, Failure> {
@@ -179,40 +177,4 @@ fn subjects(arenas: &[ArenaSummary]) -> Vec<String> {
         |(program, count): (&str, u64)| format!("{program}: {}", words::counted(count, "benchmark"));
     what.extend(programs.into_iter().map(counted));
     what
-}
-
-fn as_json(rows: &[Row]) -> String {
-    let object = |row: &Row| {
-        let pairs = row
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), serde_json::Value::from(value.clone())));
-        serde_json::Value::Object(pairs.collect())
-    };
-    format!(
-        "{:#}\n",
-        serde_json::Value::Array(rows.iter().map(object).collect())
-    )
-}
-
-/// Columns as wide as their widest value; the last is left ragged.
-fn as_table(rows: &[Row]) -> String {
-    let Some(first) = rows.first() else {
-        return "none yet\n".to_owned();
-    };
-    let width = |column: usize| {
-        let values = rows.iter().map(|row| row[column].1.chars().count());
-        values.chain([first[column].0.len()]).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..first.len()).map(width).collect();
-    let line = |cells: Vec<&str>| {
-        let padded = cells
-            .iter()
-            .zip(&widths)
-            .map(|(cell, width)| format!("{cell:<width$}"));
-        format!("{}\n", padded.collect::<Vec<_>>().join("  ").trim_end())
-    };
-    let mut text = line(first.iter().map(|(name, _)| *name).collect());
-    rows.iter()
-        .for_each(|row| text.push_str(&line(row.iter().map(|(_, value)| value.as_str()).collect())));
-    text
 }

@@ -24,6 +24,7 @@ mod gate;
 mod generated;
 mod history;
 mod holds;
+mod import_suites;
 mod lab;
 mod load;
 mod load_dialogs;

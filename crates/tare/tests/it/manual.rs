@@ -15,6 +15,7 @@ use std::process::Command;
 use std::thread;
 
 use crate::diff::git;
+use crate::import_suites::frameworks;
 use crate::lab::{Lab, SLICE, doubling, run_line};
 use crate::load::{OK, Server, answer_all, http};
 use crate::load_dialogs::{h2, hello};
@@ -383,7 +384,15 @@ fn slow_all_examples_about_labs_and_runs_work() {
 fn of_commands(which: Which) -> usize {
     let ours = |name: &str| !OF_LABS.contains(&name) && !["load", "explain"].contains(&name);
     run_examples(which, ours, |manual, line| {
-        if line.starts_with("tare import") {
+        if line.starts_with("tare import") && line.contains("FrameworkBenchmarks") {
+            let suite = manual.lab.path().join("FrameworkBenchmarks");
+            if !suite.exists() {
+                frameworks(&suite);
+                git(&suite, &["init", "--quiet"]);
+                git(&suite, &["add", "."]);
+                git(&suite, &["commit", "--quiet", "-m", "Add beads"]);
+            }
+        } else if line.starts_with("tare import") {
             // By whatever name.
             let sample = pages::root().join("crates/tare-report/tests/it/sample-results.json");
             let name = line.split(' ').next_back().unwrap();

@@ -5,12 +5,13 @@ use std::path::Path;
 use crate::repository::{Room, Tree};
 
 /// The rooms, and for each the rooms that it may know. No other arrows.
-pub const HOUSE: [(&str, &[&str]); 16] = [
+pub const HOUSE: [(&str, &[&str]); 17] = [
     ("tare-model", &[]),
     ("tare-stats", &[]),
     ("tare-sys", &[]),
     ("tare-remote", &[]),
     ("tare-harness", &["tare-model"]),
+    ("tare-suites", &["tare-model"]),
     ("tare-tls", &["tare-model"]),
     ("tare-load", &["tare-model", "tare-sys", "tare-tls"]),
     ("tare-host", &["tare-model", "tare-sys"]),
@@ -41,6 +42,7 @@ pub const HOUSE: [(&str, &[&str]); 16] = [
             "tare-harness",
             "tare-remote",
             "tare-rig",
+            "tare-suites",
         ],
     ),
     (
@@ -59,6 +61,7 @@ pub const HOUSE: [(&str, &[&str]); 16] = [
             "tare-remote",
             "tare-rig",
             "tare-prepare",
+            "tare-suites",
         ],
     ),
 ];
