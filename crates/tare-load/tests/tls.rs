@@ -199,6 +199,30 @@ fn a_connection_for_each_request_is_a_handshake_for_each() {
     }
 }
 
+/// TLS itself sends records that nobody asked for, such as tickets: what a server says too early is found behind them.
+#[test]
+fn requests_are_sent_in_other_ways_over_tls_too() {
+    let asked = |behind: &Address| {
+        let (authority, config) = tls13(&["http/1.1"]);
+        let address = front(config, behind, Manner::default());
+        let client = trusting(&authority, Protocol::Http1, false);
+        exchange::other_ways(&address, &get(&address, Some("hello"), &client), PATIENT, &go())
+    };
+    assert_eq!(asked(&answering("hello")), Ok(()));
+    let hasty = serve(|mut stream, _| {
+        let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+        let mut buffer = [0; 4096];
+        while stream.read(&mut buffer).is_ok_and(|read| read > 0) && stream.write_all(answer).is_ok() {}
+    });
+    let fault = asked(&hasty).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Unasked, "{}", fault.detail);
+    assert!(
+        fault.detail.contains("sent one byte at a time"),
+        "{}",
+        fault.detail
+    );
+}
+
 #[test]
 fn a_unix_socket_is_no_obstacle() {
     let (inner, client) = right("hello");

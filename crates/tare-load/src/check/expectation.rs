@@ -9,6 +9,9 @@ use super::rows::Rows;
 use super::{fortunes, messages, row, table};
 use crate::show;
 
+/// The field that says how long a body is.
+const LENGTH: &str = "content-length";
+
 /// What every answer must be. All checkers of a target share it.
 #[derive(Debug, Default)]
 pub(crate) struct Expectation {
@@ -121,7 +124,12 @@ impl Expectation {
             check_encoding(value("content-encoding"), head, &self.encoding)?;
         }
         for name in &self.fields {
-            let found = match value(name) {
+            let value = match name.to_ascii_lowercase().as_str() {
+                // An answer in chunks says where it ends, too.
+                LENGTH => value(LENGTH).or_else(|| value("transfer-encoding")),
+                _ => value(name),
+            };
+            let found = match value {
                 Some(value) if !value.is_empty() => continue,
                 Some(_) => "an empty one",
                 None => "none",

@@ -20,6 +20,9 @@ const LONGEST_ANSWER: usize = 512 << 20;
 /// A fault before the address and the request are added to its text.
 pub(super) type Failure = (FaultKind, String);
 
+/// How a request, or a part of one, is written.
+pub(super) type Send = fn(&mut dyn Write, &[u8]) -> io::Result<()>;
+
 /// A connection.
 pub(super) struct Link<'a> {
     stream: Channel,
@@ -75,11 +78,35 @@ impl<'a> Link<'a> {
 
     /// Sends the n-th request of the job, and reads its answer. (A dialog has only one.)
     pub(super) fn ask(&mut self, n: usize) -> Result<Answer, Failure> {
+        self.ask_with(n, |stream, request| stream.write_all(request))
+    }
+
+    /// Sends a part of the n-th request, without its last byte.
+    pub(super) fn send_but_last(&mut self, n: usize, send: Send) -> Result<(), Failure> {
+        let (request, _) = self.work.pair(n);
+        let part = &request[..request.len().saturating_sub(1)];
+        send(&mut self.stream, part).map_err(|error| not_sent(&error))
+    }
+
+    /// Waits for bytes that must not come yet.
+    pub(super) fn nothing_yet(&mut self, wait: Duration) -> Result<(), Failure> {
+        let mut got = Vec::new();
+        self.stream.overhear(&mut got, wait);
+        if got.is_empty() {
+            Ok(())
+        } else {
+            Err(too_early(&got))
+        }
+    }
+
+    /// Sends the n-th request, or what is left of it, in a way of its own, and reads its answer. (A dialog sends its request
+    /// itself.)
+    pub(super) fn ask_with(&mut self, n: usize, send: Send) -> Result<Answer, Failure> {
         let waited = Waited::new(self.timeout, self.stop);
         match &mut self.protocol {
             Protocol::InOrder(wire) => {
                 let (request, expected) = self.work.pair(n);
-                self.stream.write_all(request).map_err(|error| not_sent(&error))?;
+                send(&mut self.stream, request).map_err(|error| not_sent(&error))?;
                 let mut got = Vec::new();
                 let (len, last) = read(&mut self.stream, &mut **wire, &waited, &mut got, expected)?;
                 self.rest = got.split_off(len);
@@ -155,6 +182,15 @@ fn more(rest: &[u8]) -> Result<(), Failure> {
 pub(super) fn not_sent(error: &io::Error) -> Failure {
     let what = format!("it could not be sent ({error}): does the server still listen there?");
     (FaultKind::Died, what)
+}
+
+/// The fault of bytes that came before the request was whole.
+fn too_early(got: &[u8]) -> Failure {
+    let what = format!(
+        "an answer before its last byte was sent: it cannot have been read\n  expected nothing yet\n  got      {}",
+        show::bytes(got)
+    );
+    (FaultKind::Unasked, what)
 }
 
 /// How long an answer may take.

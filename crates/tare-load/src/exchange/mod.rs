@@ -1,11 +1,13 @@
 //! Fixed exchanges: bytes sent, and exactly the expected bytes back. Checked before anything is timed, and never timed.
-//! [`first_answer`] checks a job's own requests, and [`rows`] yields what one answer holds of a database.
+//! [`first_answer`] checks a job's own requests, [`other_ways`] the same sent in other ways that mean the same, and [`rows`]
+//! yields what one answer holds of a database.
 
 mod channel;
 mod first;
 mod link;
 mod rows;
 mod stream;
+mod ways;
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,6 +22,7 @@ use crate::show;
 pub use first::first_answer;
 pub use rows::rows;
 use stream::Stream;
+pub use ways::other_ways;
 
 /// How long to wait for bytes that were not asked for: long enough for a server that answers twice, and short enough for
 /// dozens of exchanges.

@@ -13,7 +13,7 @@ use crate::wire::fastcgi::{FastCgi, Peer, request};
 const IDS: u16 = 8;
 
 /// Header fields that a web server adds to the answer of a CGI program.
-const SERVERS_OWN: [&str; 2] = ["date", "server"];
+const SERVERS_OWN: [&str; 3] = ["content-length", "date", "server"];
 
 impl Work {
     /// The request of an HTTP job, to a FastCGI responder at `address` with no web server in between. Header fields that a

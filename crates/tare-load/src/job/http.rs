@@ -58,7 +58,10 @@ impl Work {
         let mut lanes = Vec::with_capacity(count);
         for (n, one) in all.into_iter().enumerate() {
             requests.push(&one.bytes, &Http1::expected(n, count));
-            trials.push(one.trial);
+            trials.push(Trial {
+                http1: true,
+                ..one.trial
+            });
             lanes.push((one.method, one.expected));
         }
         Self {
@@ -127,6 +130,7 @@ pub(super) fn trial(job: &HttpJob, expected: &Expectation) -> Trial {
         dated: job.fields.iter().any(|field| field.eq_ignore_ascii_case("date")),
         rows: rows(expected),
         also: Vec::new(),
+        http1: false,
     }
 }
 

@@ -52,6 +52,8 @@ pub(crate) struct Trial {
     pub(crate) rows: Option<u32>,
     /// Further requests, each asked once in a thorough check.
     pub(crate) also: Vec<Work>,
+    /// Whether it is a request of HTTP/1.1, which can be sent in other ways that mean the same.
+    pub(crate) http1: bool,
 }
 
 /// A job that cannot be framed.

@@ -26,6 +26,9 @@ const STRETCH: Duration = Duration::from_secs(10);
 /// How many of the last lines that CGI programs printed a fault shows.
 const LINES: usize = 5;
 
+/// Sizes that are drawn for a check, besides those that are measured.
+const DRAWN: usize = 3;
+
 struct Sockets {
     address: Address,
     /// By size, in the order of the sweep; without a sweep, one without a size. Each has connections of its own.
@@ -67,8 +70,7 @@ pub(crate) fn start(
 
 fn targets(group: &RigGroup, address: &Address, speaks: Speaks) -> Result<Vec<(Option<u64>, Target)>, Fault> {
     let target = |job: &Job| -> Result<Target, Fault> {
-        let work = Work::over(speaks, job, address, group.seed);
-        let work = work.map_err(|error| Fault::new(FaultKind::Instrument, error.to_string()))?;
+        let work = work_of(speaks, job, address, group.seed)?;
         Ok(Target::new(address.clone(), work.sampled(job::WHOLE)))
     };
     if group.sizes.is_empty() {
@@ -76,6 +78,21 @@ fn targets(group: &RigGroup, address: &Address, speaks: Speaks) -> Result<Vec<(O
     }
     let at = |size: &u64| Ok((Some(*size), target(&group.job.at_size(*size))?));
     group.sizes.iter().map(at).collect()
+}
+
+fn work_of(speaks: Speaks, job: &Job, address: &Address, seed: u64) -> Result<Work, Fault> {
+    let work = Work::over(speaks, job, address, seed);
+    work.map_err(|error| Fault::new(FaultKind::Instrument, error.to_string()))
+}
+
+/// Some sizes from the smallest of these to the largest, none of which is among them.
+fn sizes_between(sizes: &[u64], seed: u64) -> Vec<u64> {
+    let (Some(&least), Some(&most)) = (sizes.iter().min(), sizes.iter().max()) else {
+        return Vec::new();
+    };
+    let mut random = fastrand::Rng::with_seed(seed);
+    let drawn = (0..DRAWN).map(|_| random.u64(least..=most));
+    drawn.filter(|size| !sizes.contains(size)).collect()
 }
 
 impl Sockets {
@@ -112,6 +129,25 @@ impl Sockets {
             let (work, timeout) = (target.work(), context.group.timeout);
             // One thorough check is enough: all sizes run the same program.
             exchange::first_answer(&self.address, work, timeout, thorough && n == 0, context.cancel)?;
+        }
+        if thorough {
+            self.other_requests(context)?;
+        }
+        Ok(())
+    }
+
+    /// Checks requests that mean the same as the job's, and those of sizes that no run measures: a program that does the job
+    /// answers them as well.
+    fn other_requests(&self, context: &DriverContext<'_>) -> Result<(), Fault> {
+        let (group, cancel) = (context.group, context.cancel);
+        let work = self.targets[0].1.work();
+        exchange::other_ways(&self.address, work, group.timeout, cancel)?;
+        for size in sizes_between(&group.sizes, group.seed) {
+            let work = work_of(self.speaks, &group.job.at_size(size), &self.address, group.seed)?;
+            exchange::first_answer(&self.address, &work, group.timeout, false, cancel).map_err(|fault| {
+                let text = format!("at size {size}, drawn for this check: {}", fault.detail);
+                Fault::new(fault.kind, text)
+            })?;
         }
         Ok(())
     }
@@ -202,5 +238,24 @@ pub(crate) fn length(order: &SliceOrder) -> Length {
     Length {
         at_most: time.max(STRETCH),
         ..Length::time(time)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_drawn_between_those_that_are_measured() {
+        assert!(sizes_between(&[], 1).is_empty() && sizes_between(&[7], 1).is_empty());
+        for seed in 0..100 {
+            let drawn = sizes_between(&[10, 1000, 100], seed);
+            assert!(drawn.len() <= DRAWN);
+            assert!(
+                drawn.iter().all(|size| (11..1000).contains(size) && *size != 100),
+                "{drawn:?}"
+            );
+        }
+        assert_eq!(sizes_between(&[10, 1000], 5), sizes_between(&[10, 1000], 5));
     }
 }
