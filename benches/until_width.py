@@ -2,10 +2,10 @@
 """How long builds of tare take until their intervals are narrow: each build in turn, on the same case.
 
 Usage: benches/until_width.py OUT TARE TARE… [--case doubling/one-core] [--only NAMES] [--width 0.05] [--budget 5m] [--rounds 3]
-                              [--seed N] [--lab DIR]
+                              [--seed N] [--lab DIR…]
 
-Runs each TARE on the case with --margin 0, in rounds of random order, in a copy of the lab in the folder OUT (with what it
-has built). After each launch the interval of every contender's ratio to the baseline is what verdicts rest on
+Runs each TARE on the case with --margin 0, in rounds of random order, each in a copy of the lab of its own in the folder OUT
+(a store is not read by an older tare). Where an older one does not know the manifests of today: --lab with a lab for each. After each launch the interval of every contender's ratio to the baseline is what verdicts rest on
 (docs/statistics.md, "Across launches"): the time is when the median of their half widths first is at most --width. A run that
 had decided everything ends before its budget; one that did not get that far counts with the time that it would take if its
 spread went on as it was, marked with ~. Prints for each run the time, the launches, and where its wall time went by phases;
@@ -33,17 +33,20 @@ def main():
     parser.add_argument("--budget", default="5m", help="of each run")
     parser.add_argument("--rounds", type=int, default=3, help="runs of each build")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
-    parser.add_argument("--lab", type=pathlib.Path, default=LAB, help="whose workloads are run")
+    parser.add_argument("--lab", type=pathlib.Path, nargs="+", default=[LAB], help="whose workloads are run: one, or one for each TARE")
     args = parser.parse_args()
     builds = [tare.resolve() for tare in args.tare]
-    lab = copied(args.lab, args.out.resolve())
+    if len(args.lab) not in (1, len(builds)):
+        parser.error(f"{len(args.lab)} labs for {len(builds)} builds: one, or one for each")
+    sources = args.lab * len(builds) if len(args.lab) == 1 else args.lab
+    labs = [copied(lab, args.out.resolve() / str(number)) for number, lab in enumerate(sources, 1)]
     print(f"seed {args.seed}: {args.case} until ±{100 * args.width:g}%, {args.rounds} runs of each build")
     for number, tare in enumerate(builds, 1):
         print(f"build {number}: {tare}")
     rng, found = random.Random(args.seed), [[] for _ in builds]
     for _ in range(args.rounds):
         for number in rng.sample(range(len(builds)), len(builds)):
-            one = measured(builds[number], lab, args, rng.randrange(2**32))
+            one = measured(builds[number], labs[number], args, rng.randrange(2**32))
             found[number].append(one)
             tell(number + 1, one)
     summary(found)
