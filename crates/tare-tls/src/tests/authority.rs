@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd};
-use rustls::crypto::aws_lc_rs;
+use rustls::crypto::{CryptoProvider, aws_lc_rs};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, SupportedProtocolVersion};
@@ -60,12 +60,21 @@ pub fn server(
     protocols: &[&str],
     versions: &[&'static SupportedProtocolVersion],
 ) -> ServerConfig {
-    let mut config = ServerConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+    let mut config = server_by(aws_lc_rs::default_provider(), identity, versions);
+    config.alpn_protocols = protocols.iter().map(|name| name.as_bytes().to_vec()).collect();
+    config
+}
+
+/// A server that has the suites and groups of a provider.
+pub fn server_by(
+    provider: CryptoProvider,
+    identity: Identity,
+    versions: &[&'static SupportedProtocolVersion],
+) -> ServerConfig {
+    ServerConfig::builder_with_provider(Arc::new(provider))
         .with_protocol_versions(versions)
         .unwrap()
         .with_no_client_auth()
         .with_single_cert(identity.chain, identity.key)
-        .unwrap();
-    config.alpn_protocols = protocols.iter().map(|name| name.as_bytes().to_vec()).collect();
-    config
+        .unwrap()
 }

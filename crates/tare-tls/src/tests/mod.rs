@@ -8,7 +8,7 @@ mod wrong;
 use std::io::Read;
 use std::sync::Arc;
 
-use authority::{Authority, server};
+use authority::{Authority, server, server_by};
 use rustls::version::{TLS12, TLS13};
 use rustls::{ServerConfig, ServerConnection, SupportedProtocolVersion};
 use tare_model::fault::{Fault, FaultKind};
@@ -197,13 +197,7 @@ fn every_suite_that_is_offered_is_spoken() {
         let mut provider = rustls::crypto::aws_lc_rs::default_provider();
         provider.cipher_suites = vec![*suite];
         let authority = Authority::new("ours");
-        let identity = authority.here();
-        let config = ServerConfig::builder_with_provider(Arc::new(provider))
-            .with_protocol_versions(&[suite.version()])
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(identity.chain, identity.key)
-            .unwrap();
+        let config = server_by(provider, authority.here(), &[suite.version()]);
         // The certificate has a key for ECDSA.
         if format!("{suite:?}").contains("_RSA_") {
             continue;
@@ -227,14 +221,7 @@ fn another_group_is_agreed_on_and_remembered() {
     let mut provider = rustls::crypto::aws_lc_rs::default_provider();
     provider.kx_groups = vec![rustls::crypto::aws_lc_rs::kx_group::SECP384R1];
     let authority = Authority::new("ours");
-    let identity = authority.here();
-    let config = ServerConfig::builder_with_provider(Arc::new(provider))
-        .with_protocol_versions(&[&TLS13])
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(identity.chain, identity.key)
-        .unwrap();
-    let config = Arc::new(config);
+    let config = Arc::new(server_by(provider, authority.here(), &[&TLS13]));
     let client = client(Trust::Bundle(authority.pem().into_bytes()), Protocol::Http1);
     let kinds = [(); 2].map(|()| {
         let mut pair = Pair::with(&client, &config);

@@ -113,13 +113,7 @@ fn a_server_without_the_suite_is_refused_with_what_is_offered() {
     let authority = Authority::new("ours");
     let mut provider = default_provider();
     provider.cipher_suites = vec![cipher_suite::TLS13_AES_256_GCM_SHA384];
-    let identity = authority.here();
-    let config = ServerConfig::builder_with_provider(Arc::new(provider))
-        .with_protocol_versions(&[&TLS13])
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(identity.chain, identity.key)
-        .unwrap();
+    let config = server_by(provider, authority.here(), &[&TLS13]);
     let fault = refused(&ours(&authority, Protocol::Http1), config);
     holds(&fault, &["handshake_failure (40)", "TLS_AES_128_GCM_SHA256"]);
 }
