@@ -47,6 +47,17 @@ impl Answer {
             trailers: None,
         }
     }
+
+    /// Messages, and how the call ended.
+    fn of_grpc(status: &str, body: Vec<u8>) -> Self {
+        let mut trailers = HeaderMap::new();
+        trailers.insert("grpc-status", status.parse().unwrap());
+        Self {
+            fields: vec![("content-type", "application/grpc".to_owned())],
+            trailers: Some(trailers),
+            body,
+        }
+    }
 }
 
 /// A server; `answer` gets the path and the body of each request.
@@ -262,13 +273,7 @@ fn large_bodies_go_both_ways() {
 fn calls_of_grpc_are_judged_by_their_status_too() {
     let address = serve(Serving::default(), |path, body| {
         let status = if path.ends_with("Fails") { "13" } else { "0" };
-        let mut trailers = HeaderMap::new();
-        trailers.insert("grpc-status", status.parse().unwrap());
-        Answer {
-            fields: vec![("content-type", "application/grpc".to_owned())],
-            trailers: Some(trailers),
-            body,
-        }
+        Answer::of_grpc(status, body)
     });
     let call = |method: &str| GrpcCall {
         path: format!("/a.Echo/{method}"),
@@ -308,13 +313,7 @@ fn repeats() -> Address {
             Ok(times) => body.repeat(times),
             Err(_) => [&body[..], b"\x01\0\0\0\0"].concat(),
         };
-        let mut trailers = HeaderMap::new();
-        trailers.insert("grpc-status", "0".parse().unwrap());
-        Answer {
-            fields: vec![("content-type", "application/grpc".to_owned())],
-            trailers: Some(trailers),
-            body,
-        }
+        Answer::of_grpc("0", body)
     })
 }
 
@@ -367,15 +366,7 @@ fn a_server_of_http_1_is_recognised() {
 
 #[test]
 fn http_2_and_grpc_are_spoken_over_tls() {
-    let echo = serve(Serving::default(), |_, body| {
-        let mut trailers = HeaderMap::new();
-        trailers.insert("grpc-status", "0".parse().unwrap());
-        Answer {
-            fields: vec![("content-type", "application/grpc".to_owned())],
-            trailers: Some(trailers),
-            body,
-        }
-    });
+    let echo = serve(Serving::default(), |_, body| Answer::of_grpc("0", body));
     let (authority, config) = tls13(&["h2"]);
     let client = trusting(&authority, Protocol::Http2, false);
     let called = front(config, &echo, Manner::default());
