@@ -20,6 +20,8 @@ mod engine;
 pub mod exchange;
 pub mod job;
 pub mod limits;
+#[cfg(test)]
+mod mangle;
 mod reactor;
 mod schedule;
 mod session;

@@ -273,6 +273,7 @@ pub(crate) fn written() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mangle::mangle;
 
     #[test]
     fn a_page_is_right_however_it_is_laid_out_and_escaped() {
@@ -399,14 +400,7 @@ mod tests {
         let plain = written().into_bytes();
         for _ in 0..10_000 {
             let mut bytes = plain.clone();
-            for _ in 0..rng.usize(1..4) {
-                let at = rng.usize(..bytes.len());
-                match rng.u8(..3) {
-                    0 => bytes[at] = rng.u8(..),
-                    1 => bytes.truncate(at.max(1)),
-                    _ => bytes.insert(at, rng.u8(..)),
-                }
-            }
+            mangle(&mut bytes, &mut rng);
             if check(&bytes).is_ok() {
                 let letters = |bytes: &[u8]| bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
                 assert!(letters(&bytes) + 8 >= letters(&plain), "{}", bytes.escape_ascii());

@@ -137,6 +137,7 @@ impl<'p> Page<'p> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mangle::mangle;
 
     fn page(columns: u32, rows: u32) -> String {
         let cells: String = (1..=columns).map(|column| format!("<td>{column}</td>")).collect();
@@ -208,14 +209,7 @@ mod tests {
         let plain = page(5, 6);
         for _ in 0..20_000 {
             let mut bytes = plain.clone().into_bytes();
-            for _ in 0..rng.usize(1..4) {
-                let at = rng.usize(..bytes.len());
-                match rng.u8(..3) {
-                    0 => bytes[at] = rng.u8(..),
-                    1 => bytes.truncate(at.max(1)),
-                    _ => bytes.insert(at, rng.u8(..)),
-                }
-            }
+            mangle(&mut bytes, &mut rng);
             if check(&bytes, 5, 6).is_ok() {
                 let digits = |bytes: &[u8]| bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
                 assert!(

@@ -6,6 +6,7 @@ mod fuzz;
 use super::answer::Answer;
 use super::body::Framing;
 use super::*;
+use crate::mangle::mangle;
 use crate::wire::header::ParseError;
 
 /// A judge of answers with this body, or that of the first answer.
@@ -397,13 +398,8 @@ fn mangled_answers_are_survived() {
     let mut wire = judge_of(None);
     for _ in 0..20_000 {
         let mut bytes = answers[rng.usize(..answers.len())].0.clone().into_bytes();
-        for _ in 0..rng.usize(..4) {
-            let at = rng.usize(..bytes.len());
-            match rng.u8(..3) {
-                0 => bytes[at] = rng.u8(..),
-                1 => bytes.truncate(at.max(1)),
-                _ => bytes.insert(at, rng.u8(..)),
-            }
+        if rng.u8(..4) > 0 {
+            mangle(&mut bytes, &mut rng);
         }
         let closed = rng.bool();
         match judge(&mut wire, &bytes, closed) {
