@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::holds;
 use crate::lab::{Lab, Ran, contender, is_root, list, run_line, unwrapped, wait_for};
 use crate::misbehave;
+use crate::supervision::{ENDLESS, started};
 
 const PODMAN: &str = include_str!("containers/podman");
 
@@ -285,22 +286,7 @@ fn a_killed_run_leaves_no_container() {
     for guarded in [true, false] {
         let Some(harbour) = harbour() else { return };
         harbour.contained("boxed", "good", "");
-        let mut run = harbour.lab.start(harbour.command(&[
-            "run",
-            "fixture",
-            "--budget",
-            "10m",
-            "--launches",
-            "3",
-            "--rounds",
-            "100000",
-            "--margin",
-            "0%",
-        ]));
-        wait_for("some slices to be kept", || {
-            assert!(!run.ended(), "it has ended: {}", run.said());
-            harbour.lab.slices_kept() >= 4
-        });
+        let (run, _) = started(&harbour.lab, harbour.command(&ENDLESS));
         if !guarded {
             // Then it is for the next start.
             let left = harbour.lab.left();
@@ -514,22 +500,7 @@ fn slow_podman_builds_runs_and_leaves_nothing() {
 #[ignore = "slow: builds an image and starts containers with podman"]
 fn slow_podman_is_killed_with_tare_in_a_run_and_in_a_build() {
     let Some(lab) = real() else { return };
-    let mut run = lab.start(lab.tare(&[
-        "run",
-        "fixture",
-        "--budget",
-        "10m",
-        "--launches",
-        "3",
-        "--rounds",
-        "100000",
-        "--margin",
-        "0%",
-    ]));
-    wait_for("some slices to be kept", || {
-        assert!(!run.ended(), "it has ended: {}", run.said());
-        lab.slices_kept() >= 4
-    });
+    let (run, _) = started(&lab, lab.tare(&ENDLESS));
     assert!(!leavings(&lab).is_empty(), "a container is mounted while it runs");
     run.signal("KILL");
     run.finish().expect(-9);

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::lab::{Lab, Ran, list, wait_for};
+use crate::lab::{Lab, Ran, list};
 use crate::misbehave;
 use crate::scaffold::assert_valid;
+use crate::supervision::{ENDLESS, started};
 
 /// Two cases with the same contenders, one with a service.
 const WORKLOAD: &str = r#"schema = 1
@@ -325,13 +326,10 @@ fn a_killed_run_leaves_no_service() {
         if let Some(way) = hold {
             lab.hold(way);
         }
-        let mut words = vec!["run", "fixture/served", "--budget", "10m", "--launches", "3"];
-        words.extend(["--rounds", "100000", "--margin", "0%"]);
-        let run = lab.start(lab.tare(&words));
-        let log = lab.path().join(".tare/logs/services/fixture-0.log");
-        wait_for("some slices to be kept", || {
-            log.exists() && lab.slices_kept() >= 4
-        });
+        let mut words = ENDLESS;
+        words[1] = "fixture/served";
+        let (run, _) = started(&lab, lab.tare(&words));
+        assert!(lab.path().join(".tare/logs/services/fixture-0.log").exists());
         assert!(live_state(lab.path()), "the service works on a copy");
         run.signal("KILL");
         run.finish().expect(-9);

@@ -25,9 +25,13 @@ pub const ENDLESS: [&str; 10] = [
     "0%",
 ];
 
-/// Starts a run, and waits until it has kept some slices.
 fn under_way(lab: &Lab) -> (Running, usize) {
-    let mut run = lab.start(lab.tare(&ENDLESS));
+    started(lab, lab.tare(&ENDLESS))
+}
+
+/// Starts a run, and waits until it has kept some slices: how many.
+pub fn started(lab: &Lab, command: Command) -> (Running, usize) {
+    let mut run = lab.start(command);
     let mut kept = 0;
     wait_for("some slices to be kept", || {
         assert!(!run.ended(), "it has ended: {}", run.said());
