@@ -42,7 +42,7 @@ def linked(metadata):
     """The crates of others that the command needs, not only for its build or its tests."""
     packages = {package["id"]: package for package in metadata["packages"]}
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
-    todo = [key for key, package in packages.items() if package["name"] == "tare" and not package["source"]]
+    todo = [key for key, package in packages.items() if package["name"] == "tare-bench" and not package["source"]]
     seen = set()
     while todo:
         key = todo.pop()

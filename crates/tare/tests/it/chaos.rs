@@ -1,7 +1,7 @@
 //! What becomes of a run when tare or a contender is killed at any moment, or the disk fills at any moment: nothing is
 //! left running, nothing is frozen, no control group stays, the store opens, and finished rounds are there.
 //!
-//! Not run by default. `TARE_CHAOS=100 cargo test -p tare --test it chaos -- --ignored` is the full form; without the
+//! Not run by default. `TARE_CHAOS=100 cargo test -p tare-bench --test it chaos -- --ignored` is the full form; without the
 //! number there are 3 moments each. Every way of holding processes that this machine has takes its turn, and half of the
 //! moments are known to be within a measured launch. `TARE_CHAOS_SEED` repeats a run.
 

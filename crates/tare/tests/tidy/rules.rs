@@ -46,7 +46,7 @@ pub const HOUSE: [(&str, &[&str]); 17] = [
         ],
     ),
     (
-        "tare",
+        "tare-bench",
         &[
             "tare-model",
             "tare-stats",
@@ -107,7 +107,7 @@ pub fn publishable(metadata: &serde_json::Value) -> Vec<String> {
                 "{name} must not be published: take `publish = false` out"
             ));
         }
-        if name != "tare" && !text(&package["description"]).starts_with("Internal room of Tare: ") {
+        if name != "tare-bench" && !text(&package["description"]).starts_with("Internal room of Tare: ") {
             wrong.push(format!(
                 "the description of {name} does not begin with `Internal room of Tare: `"
             ));
