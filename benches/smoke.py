@@ -119,9 +119,17 @@ def commands(args):
     return [args.tare, args.out / "commands", *parts, *words], prints
 
 
+def conformance(args):
+    go()
+    return [args.tare, "--sections", "4.1"], [r"\d+ of \d+ cases passed"]
+
+
 def generators(args):
-    words = [args.tare, "--rounds", 1, "--seconds", 1, "--cases", "small,deep,chunked"]
-    return words, ["small: 64 connections.*tare ", "deep: .*depth 16", "chunked: .*in chunks of 8192"]
+    prints = {"small": "64 connections.*tare ", "deep": ".*depth 16", "chunked": ".*in chunks of 8192"}
+    if pathlib.Path("/usr/include/openssl/ssl.h").exists():
+        prints |= {"tls": ".*tare ", "h2-32": ".*depth 32"}
+    words = [args.tare, "--rounds", 1, "--seconds", 1, "--cases", ",".join(prints)]
+    return words, [f"{case}: {found}" for case, found in prints.items()]
 
 
 def lag(args):
@@ -207,8 +215,8 @@ def until_width(args):
     return words, [r"build 1: ~?\S+ s after \d+ launches.*warm-up \d+%", r"build 2 over build 1: \S+ \("]
 
 
-EVERY = (aa, alarms, base_images, campaign, cluster, commands, generators, lag, page, pair, projects, readme, releases, reports, scale, site, stall,
-         tables, until_width)
+EVERY = (aa, alarms, base_images, campaign, cluster, commands, conformance, generators, lag, page, pair, projects, readme, releases,
+         reports, scale, site, stall, tables, until_width)
 SCRIPTS = {one.__name__: one for one in EVERY}
 
 if __name__ == "__main__":
