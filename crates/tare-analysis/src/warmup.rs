@@ -114,6 +114,18 @@ pub fn settled(arenas: &[&ArenaRecord]) -> Vec<Option<Settled>> {
     longest
 }
 
+/// The longest time that each contender was loaded in the warm-up of a launch.
+pub fn longest_loads(arenas: &[&ArenaRecord]) -> Vec<Seconds> {
+    let launches = arenas.first().map_or(&[][..], |arena| &arena.launches);
+    let of = |entrant: usize| {
+        let loads = launches
+            .iter()
+            .map(|launch| load(arenas, launch.number, entrant, u32::MAX).0);
+        Seconds(loads.fold(0.0, f64::max))
+    };
+    (0..entrants(arenas)).map(of).collect()
+}
+
 /// The time that a contender was loaded in the first rounds of a launch's warm-up.
 fn load(arenas: &[&ArenaRecord], launch: u32, entrant: usize, rounds: u32) -> Seconds {
     let slices = arenas

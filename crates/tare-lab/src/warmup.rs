@@ -63,7 +63,7 @@ impl Experiment<'_> {
         let at_once = warmup::settle_at_once(&group.warmed());
         let long = |at_once: &bool| if *at_once { 1.0 } else { patience.long };
         group.stretches = at_once.iter().map(long).collect();
-        if !all_settled_before(group) {
+        if !can_be_relied_on(group) {
             return Course::full(patience);
         }
         let settled = warmup::settled(&group.warmed());
@@ -74,15 +74,29 @@ impl Experiment<'_> {
             .collect();
         match alive {
             Some(_) if self.rounds_can_be_judged(group) => {
-                let slice = group.plan.slice(self.rules);
-                let stretch =
-                    |known: Option<warmup::Settled>| known.map_or(1.0, |known| stretch(known.load, slice));
-                group.stretches = settled.into_iter().map(stretch).collect();
+                group.stretches = self.brief_stretches(group, &settled);
                 Course::BRIEF
             }
             Some(alive) if alive.iter().all(|known| known.rounds <= mser::BATCH as u32) => Course::JUDGED,
             _ => Course::full(patience),
         }
+    }
+
+    /// How much longer than usual the slices of a brief warm-up's long rounds are, for each contender: so that all of its rounds
+    /// hold the load that was enough, with some more; for one that once was not steady, the longest that it ever had.
+    fn brief_stretches(&self, group: &GroupState<'_>, settled: &[Option<warmup::Settled>]) -> Vec<f64> {
+        let slice = group.plan.slice(self.rules);
+        let restless: Vec<usize> = restless_launches(group).concat();
+        let longest = warmup::longest_loads(&group.warmed());
+        let load = |(entrant, known): (usize, &Option<warmup::Settled>)| {
+            let enough = known.map_or(0.0, |known| SAFETY * known.load.0);
+            match restless.contains(&entrant) {
+                true => enough.max(longest[entrant].0),
+                false => enough,
+            }
+        };
+        let loads = settled.iter().enumerate().map(load);
+        loads.map(|load| stretch(Seconds(load), slice)).collect()
     }
 
     /// Whether a launch has enough measured rounds in every mode to show a drift in them.
@@ -146,19 +160,38 @@ impl Experiment<'_> {
 /// The length of a slice of a brief warm-up's long rounds, over a usual one: so that all of its rounds hold the load.
 fn stretch(load: Seconds, slice: Seconds) -> f64 {
     let usual = f64::from(Course::BRIEF.least - LONG_ROUNDS);
-    ((SAFETY * load.0 / slice.0 - usual) / f64::from(LONG_ROUNDS)).max(1.0)
+    ((load.0 / slice.0 - usual) / f64::from(LONG_ROUNDS)).max(1.0)
 }
 
-/// Whether earlier launches can be relied on: there was one, every contender settled in the last, in every mode, and none
-/// was not steady in two. A warm-up that was too brief shows in the measured rounds, and once more may be noise.
-fn all_settled_before(group: &GroupState<'_>) -> bool {
-    group.arenas.iter().all(|arena| {
-        let launches = arena.launches.iter();
-        let restless: Vec<Vec<usize>> = launches.map(|launch| restless(arena, launch)).collect();
-        let mut all = restless.concat();
-        all.sort_unstable();
-        restless.last().is_some_and(Vec::is_empty) && all.windows(2).all(|pair| pair[0] != pair[1])
-    })
+/// Whether earlier launches say how much load is enough: there was one, no contender was not steady in the last after a
+/// warm-up that was not brief, and none in two. A warm-up that was too brief shows in the measured rounds, and once may be
+/// noise; its contender is loaded for longer then.
+fn can_be_relied_on(group: &GroupState<'_>) -> bool {
+    let launches = restless_launches(group);
+    let mut all = launches.concat();
+    all.sort_unstable();
+    let was_brief = |arena: &ArenaRecord| {
+        let last = arena.launches.last();
+        last.is_some_and(|last| last.steady.iter().any(|record| record.drift.is_none()))
+    };
+    let judged = launches.last().is_some_and(Vec::is_empty) || group.arenas.iter().all(was_brief);
+    !launches.is_empty() && judged && all.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+/// The contenders that were not steady in each launch, in any mode, and are still there.
+fn restless_launches(group: &GroupState<'_>) -> Vec<Vec<usize>> {
+    let launches = group.arenas.iter().map(|arena| arena.launches.len()).max();
+    let of = |number: usize| {
+        let arenas = group.arenas.iter();
+        let mut found: Vec<usize> = arenas
+            .filter_map(|arena| Some(restless(arena, arena.launches.get(number)?)))
+            .flatten()
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    };
+    (0..launches.unwrap_or(0)).map(of).collect()
 }
 
 fn restless(arena: &ArenaRecord, launch: &LaunchRecord) -> Vec<usize> {
@@ -189,11 +222,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_brief_warm_up_has_the_load_that_was_enough_and_half_of_it_again() {
+    fn the_rounds_of_a_brief_warm_up_hold_its_load() {
         let slice = Seconds(0.08);
         for load in [0.4, 0.8, 1.2, 5.0] {
             let rounds = 3.0 * stretch(Seconds(load), slice) + 2.0;
-            assert!((rounds * slice.0 - SAFETY * load).abs() < 1e-9, "{load}");
+            assert!((rounds * slice.0 - load).abs() < 1e-9, "{load}");
         }
         assert_eq!(stretch(Seconds(0.0), slice), 1.0, "never shorter than usual");
     }
