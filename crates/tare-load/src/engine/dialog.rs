@@ -22,7 +22,10 @@ impl<P: Pace> Engine<'_, P> {
         self.note(index);
         let taken = match taken {
             Ok(taken) => taken,
-            Err(breach) => return Err(self.breach(index, breach)),
+            Err(breach) => {
+                self.say_why(index);
+                return Err(self.breach(index, breach));
+            }
         };
         let conn = &mut self.pool.conns[index];
         if (self.scratch.news.ending && conn.in_flight == 0) || conn.is_used_up() {
@@ -179,6 +182,17 @@ impl<P: Pace> Engine<'_, P> {
             ),
         };
         self.fault(FaultKind::ClosedEarly, what)
+    }
+
+    /// Tells the server why the connection ends, as far as that goes out at once.
+    #[cold]
+    fn say_why(&mut self, index: usize) {
+        if let Protocol::Dialog(dialog) = &mut self.pool.protocol {
+            self.scratch.out.clear();
+            dialog.owed(index, &mut self.scratch.out);
+            // The fault is the server's, whatever becomes of this.
+            let _ = self.write(index);
+        }
     }
 
     /// The fault of a breach of the protocol.

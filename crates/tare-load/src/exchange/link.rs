@@ -315,6 +315,10 @@ impl Talk<'_> {
     fn take(&mut self, news: &mut News) -> Result<(), Failure> {
         news.clear();
         let taken = self.dialog.take(0, self.rest, news);
+        if taken.is_err() {
+            // Why it ends.
+            self.pay();
+        }
         let taken = taken.map_err(|Breach { kind, why }| match kind {
             BreachKind::Answer(place) => (FaultKind::Wrong, format!("a wrong answer ({place}):\n  {why}")),
             BreachKind::Protocol => (FaultKind::Wrong, format!("a wrong answer:\n  {why}")),

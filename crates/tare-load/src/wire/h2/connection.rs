@@ -3,14 +3,15 @@
 use super::answer::{came, end, piece};
 use super::fields::Place;
 use super::frame::{
-    self, ACK, CANCEL, CONTINUATION, DATA, ENABLE_PUSH, END_HEADERS, END_STREAM, FIRST_WINDOW, Frame, GOAWAY,
-    HEADER, HEADER_TABLE_SIZE, HEADERS, INITIAL_WINDOW_SIZE, MAX_CONCURRENT_STREAMS, MAX_FRAME_SIZE, MOST,
-    NO_ERROR, PING, PREFACE, PRIORITY, PUSH_PROMISE, REFUSED_STREAM, RST_STREAM, SETTINGS, WINDOW_UPDATE,
+    self, ACK, CANCEL, CONTINUATION, DATA, ENABLE_PUSH, END_HEADERS, END_STREAM, ENHANCE_YOUR_CALM,
+    FIRST_WINDOW, FLOW_CONTROL_ERROR, FRAME_SIZE_ERROR, Frame, GOAWAY, HEADER, HEADER_TABLE_SIZE, HEADERS,
+    INITIAL_WINDOW_SIZE, MAX_CONCURRENT_STREAMS, MAX_FRAME_SIZE, MOST, NO_ERROR, PING, PREFACE, PRIORITY,
+    PROTOCOL_ERROR, PUSH_PROMISE, REFUSED_STREAM, RST_STREAM, SETTINGS, WINDOW_UPDATE,
 };
 use super::heads::Context;
 use super::shared::Shared;
 use super::streams::{Phase, Streams};
-use super::trouble::{Trouble, flaw};
+use super::trouble::{Trouble, flaw, flaw_of};
 use super::uploads::Uploads;
 use crate::show;
 use crate::wire::dialog::{Answered, Breach, News, Taken, Times};
@@ -146,12 +147,24 @@ impl Connection {
             match taken {
                 Ok(true) => at += HEADER + frame.len,
                 Ok(false) => break HEADER + frame.len,
-                Err(trouble) => return Err(trouble.breach(rest)),
+                Err(trouble) => {
+                    self.give_up(&trouble);
+                    return Err(trouble.breach(rest));
+                }
             }
         };
         news.ending = self.ending;
         news.allowed = (self.greeted && self.server.streams < shared.depth).then_some(self.server.streams);
         Ok(Taken { len: at, need })
+    }
+
+    /// What the server is told before the connection is closed (RFC 9113 §5.4.1).
+    #[cold]
+    fn give_up(&mut self, trouble: &Trouble) {
+        let error = trouble.error();
+        if error != NO_ERROR {
+            frame::push_goaway(&mut self.owed, error);
+        }
     }
 
     /// Whether a frame may come now; `rest` begins with it.
@@ -160,10 +173,10 @@ impl Connection {
         if frame.len > MOST {
             return match !self.greeted && rest.starts_with(b"HTTP/1") {
                 true => flaw("it speaks HTTP/1.1 (http://), not HTTP/2 with prior knowledge"),
-                false => flaw(format!(
-                    "a frame of {} bytes, where 16,384 are allowed",
-                    frame.len
-                )),
+                false => flaw_of(
+                    FRAME_SIZE_ERROR,
+                    format!("a frame of {} bytes, where 16,384 are allowed", frame.len),
+                ),
             };
         }
         if !self.greeted && (frame.kind != SETTINGS || frame.has(ACK)) {
@@ -220,9 +233,8 @@ impl Connection {
         cut.frames += 1;
         if cut.frames > IDLE || cut.bytes.len() > LONGEST_BLOCK {
             let (frames, bytes) = (cut.frames, cut.bytes.len());
-            return flaw(format!(
-                "a flood: a header block of {frames} CONTINUATION frames and {bytes} bytes"
-            ));
+            let why = format!("a flood: a header block of {frames} CONTINUATION frames and {bytes} bytes");
+            return flaw_of(ENHANCE_YOUR_CALM, why);
         }
         if frame.has(END_HEADERS) {
             return self.block(shared, cut.stream, cut.ends, &cut.bytes, news);
@@ -310,9 +322,8 @@ impl Connection {
     fn refill(&mut self, bytes: u32, window: u32) -> Result<(), Trouble> {
         self.received += bytes;
         if self.received > window {
-            return flaw(format!(
-                "more DATA than the connection's window of {window} bytes"
-            ));
+            let why = format!("more DATA than the connection's window of {window} bytes");
+            return flaw_of(FLOW_CONTROL_ERROR, why);
         }
         if self.received > window / 2 {
             let more = std::mem::take(&mut self.received);
@@ -342,10 +353,14 @@ impl Connection {
     /// A frame on a stream that is not open.
     #[cold]
     fn not_open(&self, what: &str, id: u32) -> Trouble {
+        let flaw = |why: String| Trouble::Flaw {
+            why,
+            error: PROTOCOL_ERROR,
+        };
         match id {
-            0 => Trouble::Flaw(format!("{what} on stream 0")),
+            0 => flaw(format!("{what} on stream 0")),
             _ if id.is_multiple_of(2) => {
-                Trouble::Flaw(format!("{what} on stream {id}, which only a server could open"))
+                flaw(format!("{what} on stream {id}, which only a server could open"))
             }
             _ if id >= self.streams.next() => {
                 Trouble::Unasked(format!("{what} on stream {id}, which was never opened"))
@@ -358,9 +373,8 @@ impl Connection {
     fn idle(&mut self, what: &str) -> Result<(), Trouble> {
         self.idle += 1;
         if self.idle > IDLE {
-            return flaw(format!(
-                "a flood of {what}: {IDLE} frames without an answer or data"
-            ));
+            let why = format!("a flood of {what}: {IDLE} frames without an answer or data");
+            return flaw_of(ENHANCE_YOUR_CALM, why);
         }
         Ok(())
     }
@@ -373,14 +387,16 @@ impl Connection {
         }
         match frame.kind {
             SETTINGS => self.settings(frame, payload, news)?,
-            PING if payload.len() != 8 => return flaw("a PING that is not 8 bytes"),
+            PING if payload.len() != 8 => return flaw_of(FRAME_SIZE_ERROR, "a PING that is not 8 bytes"),
             PING if frame.has(ACK) => {}
             PING => frame::push(&mut self.owed, PING, ACK, 0, payload),
             GOAWAY => self.goaway(payload, news)?,
             WINDOW_UPDATE => self.window_update(frame.stream, payload)?,
             RST_STREAM => self.reset(frame.stream, payload, news)?,
             PUSH_PROMISE => return flaw("PUSH_PROMISE, which our SETTINGS forbid"),
-            PRIORITY if payload.len() != 5 => return flaw("a PRIORITY that is not 5 bytes"),
+            PRIORITY if payload.len() != 5 => {
+                return flaw_of(FRAME_SIZE_ERROR, "a PRIORITY that is not 5 bytes");
+            }
             _ => {}
         }
         self.idle(&frame.name())
@@ -390,12 +406,12 @@ impl Connection {
         if frame.has(ACK) {
             return match payload.is_empty() {
                 true => Ok(()),
-                false => flaw("an acknowledgement of SETTINGS that holds some"),
+                false => flaw_of(FRAME_SIZE_ERROR, "an acknowledgement of SETTINGS that holds some"),
             };
         }
         let (settings, rest) = payload.as_chunks::<6>();
         if !rest.is_empty() {
-            return flaw("SETTINGS that are cut");
+            return flaw_of(FRAME_SIZE_ERROR, "SETTINGS that are cut");
         }
         for [a, b, value @ ..] in settings {
             self.setting(u16::from_be_bytes([*a, *b]), u32::from_be_bytes(*value))?;
@@ -433,7 +449,7 @@ impl Connection {
             payload.get(..4).and_then(frame::number),
             payload.get(4..8).and_then(frame::number),
         ) else {
-            return flaw("a GOAWAY that is cut");
+            return flaw_of(FRAME_SIZE_ERROR, "a GOAWAY that is cut");
         };
         if code != NO_ERROR {
             let said = match &payload[8..] {
@@ -456,7 +472,7 @@ impl Connection {
 
     fn window_update(&mut self, id: u32, payload: &[u8]) -> Result<(), Trouble> {
         let more = match frame::number(payload) {
-            None => return flaw("a WINDOW_UPDATE that is not 4 bytes"),
+            None => return flaw_of(FRAME_SIZE_ERROR, "a WINDOW_UPDATE that is not 4 bytes"),
             Some(more) => i64::from(more & 0x7fff_ffff),
         };
         if more == 0 {
@@ -465,7 +481,17 @@ impl Connection {
         if id != 0 && (id.is_multiple_of(2) || id >= self.streams.next()) {
             return Err(self.not_open("WINDOW_UPDATE", id));
         }
-        if !self.uploads.widen(id, more)? {
+        let widened = self.uploads.widen(id, more);
+        if widened.is_err() && id != 0 {
+            frame::push(
+                &mut self.owed,
+                RST_STREAM,
+                0,
+                id,
+                &FLOW_CONTROL_ERROR.to_be_bytes(),
+            );
+        }
+        if !widened? {
             return Ok(());
         }
         // What it lets out is progress.
@@ -477,7 +503,7 @@ impl Connection {
 
     fn reset(&mut self, id: u32, payload: &[u8], news: &mut News) -> Result<(), Trouble> {
         let Some(code) = frame::number(payload) else {
-            return flaw("a RST_STREAM that is not 4 bytes");
+            return flaw_of(FRAME_SIZE_ERROR, "a RST_STREAM that is not 4 bytes");
         };
         let (refusable, next) = (self.server.refusable, self.streams.next());
         match self.streams.get(id) {

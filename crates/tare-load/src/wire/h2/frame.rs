@@ -33,8 +33,13 @@ pub(super) const MAX_FRAME_SIZE: u16 = 5;
 
 /// Errors (§7).
 pub(super) const NO_ERROR: u32 = 0;
+pub(super) const PROTOCOL_ERROR: u32 = 1;
+pub(super) const FLOW_CONTROL_ERROR: u32 = 3;
+pub(super) const STREAM_CLOSED: u32 = 5;
+pub(super) const FRAME_SIZE_ERROR: u32 = 6;
 pub(super) const REFUSED_STREAM: u32 = 7;
 pub(super) const CANCEL: u32 = 8;
+pub(super) const ENHANCE_YOUR_CALM: u32 = 11;
 
 /// The window of a connection and of a stream before anything is said (§6.9.2), and the largest one.
 pub(super) const FIRST_WINDOW: u32 = 65_535;
@@ -124,6 +129,11 @@ pub(super) fn push_settings(out: &mut Vec<u8>, settings: &[(u16, u32)]) {
         0,
         &settings.iter().flat_map(one).collect::<Vec<u8>>(),
     );
+}
+
+/// Appends the frame that ends a connection with this error; no stream of the server's was processed.
+pub(super) fn push_goaway(out: &mut Vec<u8>, error: u32) {
+    push(out, GOAWAY, 0, 0, &[[0; 4], error.to_be_bytes()].concat());
 }
 
 /// The number in four bytes.

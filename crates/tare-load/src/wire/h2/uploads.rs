@@ -1,7 +1,7 @@
 //! Bodies of requests that are being sent, as far as the server's windows allow.
 
-use super::frame::{self, DATA, END_STREAM, FIRST_WINDOW, LARGEST_WINDOW, MOST};
-use super::trouble::{Trouble, flaw};
+use super::frame::{self, DATA, END_STREAM, FIRST_WINDOW, FLOW_CONTROL_ERROR, LARGEST_WINDOW, MOST};
+use super::trouble::{Trouble, flaw_of};
 
 /// The bodies of a connection that are not sent to their end.
 #[derive(Debug)]
@@ -13,6 +13,8 @@ pub(super) struct Uploads {
     window: i64,
     /// The window that a stream begins with.
     stream_window: i64,
+    /// The bytes of a body that was sent to its end.
+    sent: i64,
 }
 
 /// A body that is being sent.
@@ -30,6 +32,7 @@ impl Default for Uploads {
             frame: MOST,
             window: i64::from(FIRST_WINDOW),
             stream_window: i64::from(FIRST_WINDOW),
+            sent: 0,
         }
     }
 }
@@ -65,6 +68,7 @@ impl Uploads {
                 upload.window -= piece.len() as i64;
                 *connection -= piece.len() as i64;
                 if after.is_empty() {
+                    self.sent = body.len() as i64;
                     return false;
                 }
             }
@@ -90,13 +94,13 @@ impl Uploads {
         self.list.iter_mut().for_each(|upload| upload.window += more);
         let over = |window: i64| window > LARGEST_WINDOW;
         if over(window) || self.list.iter().any(|upload| over(upload.window)) {
-            return flaw("SETTINGS with a window of 2 GiB or more");
+            return flaw_of(FLOW_CONTROL_ERROR, "SETTINGS with a window of 2 GiB or more");
         }
         Ok(())
     }
 
-    /// Adds to a window: the connection's (0), or that of a stream. Returns whether there is such a one: a stream whose body
-    /// was sent has none.
+    /// Adds to a window: the connection's (0), or that of a stream. Returns whether there is such a one: that of a stream whose
+    /// body was sent is not kept, and only seen to be too large where one frame makes it so.
     pub(super) fn widen(&mut self, stream: u32, more: i64) -> Result<bool, Trouble> {
         let mut list = self.list.iter_mut();
         let window = match stream {
@@ -105,13 +109,16 @@ impl Uploads {
                 .find(|upload| upload.stream == stream)
                 .map(|upload| &mut upload.window),
         };
-        let Some(window) = window else {
-            return Ok(false);
+        let (kept, window) = match window {
+            Some(window) => {
+                *window += more;
+                (true, *window)
+            }
+            None => (false, self.stream_window - self.sent + more),
         };
-        *window += more;
-        if *window > LARGEST_WINDOW {
-            return flaw("a WINDOW_UPDATE beyond 2 GiB");
+        if window > LARGEST_WINDOW {
+            return flaw_of(FLOW_CONTROL_ERROR, "a WINDOW_UPDATE beyond 2 GiB");
         }
-        Ok(true)
+        Ok(kept)
     }
 }

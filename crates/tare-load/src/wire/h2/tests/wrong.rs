@@ -5,8 +5,9 @@
 
 use super::super::Manner;
 use super::super::frame::{
-    ACK, CONTINUATION, DATA, END_HEADERS, END_STREAM, GOAWAY, HEADERS, PADDED, PING, PRIORITY, PUSH_PROMISE,
-    RST_STREAM, SETTINGS, WINDOW_UPDATE, WITH_PRIORITY,
+    ACK, CONTINUATION, DATA, END_HEADERS, END_STREAM, ENHANCE_YOUR_CALM, FLOW_CONTROL_ERROR,
+    FRAME_SIZE_ERROR, GOAWAY, HEADERS, PADDED, PING, PRIORITY, PROTOCOL_ERROR, PUSH_PROMISE, RST_STREAM,
+    SETTINGS, STREAM_CLOSED, WINDOW_UPDATE, WITH_PRIORITY,
 };
 use super::super::hpack::tests::hex;
 use super::talk::{BODY, OK, Talk, frame, length, made, right, settings};
@@ -202,6 +203,35 @@ fn what_is_no_http_2_is_refused_with_its_bytes() {
         let (_, found) = made("GET", b"", Expectation::bytes(None), Manner::Http).breach(first);
         assert!(found.contains(why), "{found}");
     }
+}
+
+#[test]
+fn a_server_is_told_why_its_connection_ends() {
+    let cases = [
+        (frame(SETTINGS, 0, 1, b""), PROTOCOL_ERROR),
+        (frame(PING, 0, 0, b"1234567"), FRAME_SIZE_ERROR),
+        (
+            frame(WINDOW_UPDATE, 0, 0, &[0x7f, 0xff, 0xff, 0xff]),
+            FLOW_CONTROL_ERROR,
+        ),
+        (frame(PING, 0, 0, &[0; 8]).repeat(1001), ENHANCE_YOUR_CALM),
+        (frame(HEADERS, END_HEADERS, 9, OK), STREAM_CLOSED),
+    ];
+    for (bytes, error) in cases {
+        let mut talk = Talk::new().ask(1);
+        talk.take(&bytes).unwrap_err();
+        let goaway = frame(GOAWAY, 0, 0, &[[0; 4], error.to_be_bytes()].concat());
+        assert!(talk.owed().ends_with(&goaway), "{error}");
+    }
+    let mut talk = Talk::new().ask(1);
+    talk.take(&frame(WINDOW_UPDATE, 0, 1, &[0x7f, 0xff, 0xff, 0xff]))
+        .unwrap_err();
+    let reset = frame(RST_STREAM, 0, 1, &FLOW_CONTROL_ERROR.to_be_bytes());
+    assert!(talk.owed().starts_with(&reset), "whose window it was");
+    let mut talk = Talk::new().ask(1);
+    talk.take(&frame(GOAWAY, 0, 0, &[0, 0, 0, 1, 0, 0, 0, 11]))
+        .unwrap_err();
+    assert!(talk.owed().is_empty(), "it knows");
 }
 
 #[test]
