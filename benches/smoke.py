@@ -138,6 +138,11 @@ def lag(args):
     return words, ["asleep, p50: ", "awake, p99.9: .*aim"]
 
 
+def newcomer(args):
+    words = [args.tare, args.out / "newcomer", "--only", "size,help,verdict,report,lab", "--budget", "10s"]
+    return words, ["the program: ", "`tare --help`: ", "a first verdict: ", r"ten contenders: \d.* kB", "lab: left out"]
+
+
 def page(args):
     axe = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", LAB / "target")) / "ci/axe/node_modules/axe-core/axe.min.js"
     if not shutil.which("chromium") or not axe.exists():
@@ -215,8 +220,8 @@ def until_width(args):
     return words, [r"build 1: ~?\S+ s after \d+ launches.*warm-up \d+%", r"build 2 over build 1: \S+ \("]
 
 
-EVERY = (aa, alarms, base_images, campaign, cluster, commands, conformance, generators, lag, page, pair, projects, readme, releases,
-         reports, scale, site, stall, tables, until_width)
+EVERY = (aa, alarms, base_images, campaign, cluster, commands, conformance, generators, lag, newcomer, page, pair, projects, readme,
+         releases, reports, scale, site, stall, tables, until_width)
 SCRIPTS = {one.__name__: one for one in EVERY}
 
 if __name__ == "__main__":
