@@ -172,7 +172,9 @@ impl Repository {
     }
 
     fn unknown(&self, name: &str) -> HostError {
-        let hint = if self.is_shallow() {
+        let hint = if Path::new(name).is_file() {
+            "it is a file. What is compared are revisions of git, such as a branch: both are built, and measured in turns"
+        } else if self.is_shallow() {
             DEEPEN
         } else {
             "`git log --oneline` and `git branch -a` show what there is; another's branch may have to be fetched"

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::ffi::OsString;
+use std::num::ParseIntError;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
@@ -99,15 +100,29 @@ impl Typed<'_> {
 
     fn unknown_option(&self) -> Failure {
         let asked = self.context(ContextKind::InvalidArg);
-        let command = self.command.unwrap_or_default();
-        let instead = foreign::option(command, &asked).map(str::to_owned);
+        let (typed, instead) = self.instead(&asked);
         let near = match self.context(ContextKind::SuggestedArg) {
             near if near.is_empty() => None,
             near => Some(format!("did you mean {near}? {}", self.see_help())),
         };
-        let hint = self.unquoted(&asked).or(instead).or(near);
-        Failure::usage(format!("`{}` has no {}", self.called(), option(&asked)))
+        // Some options of hyperfine are those of other programs, too.
+        let hint = match (self.unquoted(&asked), instead) {
+            (Some(quotes), Some(instead)) => Some(format!("{instead}; or {quotes}")),
+            (quotes, instead) => quotes.or(instead.map(str::to_owned)).or(near),
+        };
+        Failure::usage(format!("`{}` has no {}", self.called(), option(typed)))
             .hint(hint.unwrap_or_else(|| self.see_help()))
+    }
+
+    /// An option of another tool, as it was typed, and what to type instead: of `-count` the parser names `-c` alone.
+    fn instead<'a>(&'a self, asked: &'a str) -> (&'a str, Option<&'static str>) {
+        let command = self.command.unwrap_or_default();
+        let whole = self.words.iter().find(|word| word.starts_with(asked));
+        let name = whole.and_then(|word| word.split('=').next());
+        match name.and_then(|name| Some((name, foreign::option(command, name)?))) {
+            Some((name, instead)) => (name, Some(instead)),
+            None => (asked, foreign::option(command, asked)),
+        }
     }
 
     /// Of `tare time sort -n words.txt`: the option is one of a command that has no quotes.
@@ -145,8 +160,8 @@ impl Typed<'_> {
             self.context(ContextKind::InvalidArg),
             self.context(ContextKind::InvalidValue),
         );
-        let source = self.error.source().map(ToString::to_string).unwrap_or_default();
-        let (why, hint) = with_hint(&source);
+        let source = self.error.source().map(|source| number(source, &value));
+        let (why, hint) = with_hint(&source.unwrap_or_default());
         let name = option(&asked);
         let said = if name.starts_with('-') {
             format!("{name} {value}: {why}")
@@ -196,6 +211,19 @@ impl Typed<'_> {
         let first = text.split("\n\n").next().unwrap_or_default();
         let words: Vec<&str> = first.trim_start_matches("error: ").split_whitespace().collect();
         Failure::usage(words.join(" ")).hint(self.see_help())
+    }
+}
+
+/// What is wrong with a value: of a number in other words than the parser's.
+fn number(source: &(dyn Error + 'static), value: &str) -> String {
+    if source.is::<ParseIntError>() {
+        return format!("`{value}` is not a whole number, or too large");
+    }
+    let text = source.to_string();
+    let range = text.split_once(" is not in ").map(|(_, range)| range);
+    match range.and_then(|range| range.split_once("..=")) {
+        Some((least, most)) => format!("`{value}` is out of range: from {least} to {most}"),
+        None => text,
     }
 }
 
@@ -270,6 +298,18 @@ mod tests {
             ("load http://h/ -d 5x", &["--duration 5x", "--body TEXT"]),
             ("load http://h/ -p 5", &["--streams N"]),
             ("time sort -n words.txt", &["tare time 'sort -n words.txt'"]),
+            (
+                "time true : --conclude true",
+                &[
+                    "--cleanup; before each",
+                    "or a command and",
+                    "'true : --conclude true'",
+                ],
+            ),
+            ("load http://h/ -F a=b", &["--body @FILE"]),
+            ("load http://h/ --burst-rate 5", &["--rate"]),
+            ("bench -count=5", &["`tare bench` has no -count\n", "--budget"]),
+            ("bench --save-baseline main", &["tare bench main"]),
         ] {
             let text = said(line);
             parts
@@ -324,6 +364,12 @@ mod tests {
                 &["--color has no value `blue`", "it is one of auto, never, always"],
             ),
             ("time", &["`tare time` needs <COMMAND>", "as in: tare time"]),
+            ("time x --runs x", &["--runs x: `x` is not a whole number"]),
+            ("time x --runs 0", &["`0` is out of range: from 1 to 1000000"]),
+            (
+                "load URL --chunk-size 0 --body x",
+                &["`0` is out of range: from 1 to "],
+            ),
             ("time x --fail-if slow", &["did you mean `slower`?"]),
             (
                 "time x --until decided --budget 1s",

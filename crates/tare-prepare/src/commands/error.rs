@@ -29,6 +29,9 @@ pub enum CommandsError {
         /// All of the words.
         all: String,
     },
+    /// A command is a shell's own, and there is to be no shell.
+    #[error("`{0}` is not a command: only a shell has it")]
+    BuiltIn(String),
     /// A command has a placeholder that no parameter fills.
     #[error("`{text}` has {{{name}}}, and there is no parameter `{name}`")]
     Unfilled {
@@ -113,6 +116,7 @@ impl CommandsError {
                     "a command and its arguments are one word, in quotes: tare time '{all}'"
                 ));
             }
+            Self::BuiltIn(_) => "leave out -N and -S none: then commands are run by sh",
             Self::Unfilled { name, .. } => {
                 return Some(format!(
                     "give it values, as in --param {name} 1,10,100; where the braces are meant for the command, quote \

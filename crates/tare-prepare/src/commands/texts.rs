@@ -42,11 +42,11 @@ fn refuse_unquoted(texts: &[String], shell: Option<&str>) -> Result<(), Commands
     {
         return Ok(());
     }
-    let runs = |text: &String| {
-        command::find(text, None).is_some() || (shell.is_some() && BUILT_IN.contains(&text.as_str()))
-    };
+    let is_built_in = |text: &String| BUILT_IN.contains(&text.as_str());
+    let runs = |text: &String| command::find(text, None).is_some() || (shell.is_some() && is_built_in(text));
     let stray = texts.iter().find(|text| !runs(text));
     match stray.filter(|_| runs(&texts[0])) {
+        Some(stray) if is_built_in(stray) => Err(CommandsError::BuiltIn(stray.clone())),
         Some(stray) => Err(CommandsError::Unquoted {
             word: stray.clone(),
             is_file: Path::new(stray).exists(),
@@ -127,6 +127,10 @@ mod tests {
                 .to_string()
                 .contains("is a file")
         );
+        let alone = ["ls", "cd"].map(str::to_owned);
+        let error = refuse_unmeant(&alone, &[], None).unwrap_err();
+        assert_eq!(error.to_string(), "`cd` is not a command: only a shell has it");
+        assert!(error.hint().unwrap().contains("-N"));
         for fine in [
             &["true", "echo"][..],
             &["ls", "no-such-program | cat"],

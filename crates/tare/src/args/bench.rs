@@ -19,8 +19,8 @@ const BUILD: Duration = Duration::from_secs(15 * 60);
 /// The benchmarks that a project has (Go, criterion, Google Benchmark, JMH, pytest-benchmark …), each with a verdict
 #[derive(Debug, Clone, Args)]
 pub struct BenchArgs {
-    /// Two revisions of this git repository, with three dots the second one and the merge base of both; one alone is
-    /// compared with the working tree; none: the working tree's benchmarks are described
+    /// A revision of this git repository, against the working tree; two, as A..B, against each other, with three dots the
+    /// second one against the merge base of both; none: the working tree's benchmarks are described
     #[arg(value_name = "REV[..REV]")]
     pub revisions: Option<String>,
     /// Only benchmarks whose names this regular expression matches somewhere

@@ -21,8 +21,8 @@ const WARM_UP: u32 = 1;
 /// Two revisions of a contender, or of a command, against each other: a gate for a change
 #[derive(Debug, Clone, Args)]
 pub struct DiffArgs {
-    /// Two revisions of this git repository, with three dots the second one and the merge base of both; one alone is
-    /// compared with the working tree
+    /// A revision of this git repository, against the working tree; two, as A..B, against each other, with three dots the
+    /// second one against the merge base of both
     #[arg(value_name = "REV[..REV]")]
     pub revisions: String,
     /// A contender of the lab

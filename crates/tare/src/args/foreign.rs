@@ -69,7 +69,7 @@ const OF_TIME: [(&[&str], &str); 10] = [
 ];
 
 /// Options of wrk, oha and their kin.
-const OF_LOAD: [(&[&str], &str); 9] = [
+const OF_LOAD: [(&[&str], &str); 14] = [
     (
         &["-t", "--threads"],
         "one thread drives all connections; --cores 0,1 gives it two cores and a thread on each. How long an answer may take: \
@@ -103,9 +103,62 @@ const OF_LOAD: [(&[&str], &str); 9] = [
         "the name that is sent, and that certificates must be for: --sni NAME",
     ),
     (
-        &["--latency-correction", "--wait-ongoing-requests-after-deadline"],
+        &[
+            "--latency-correction",
+            "-w",
+            "--wait-ongoing-requests-after-deadline",
+        ],
         "at a rate (-R) latency always counts from the intended send time, and every request is waited for",
     ),
+    (
+        &["--burst-delay", "--burst-rate"],
+        "requests of a rate are spread evenly: --rate R",
+    ),
+    (
+        &["-F", "--form"],
+        "a body is sent as it is: --body @FILE, and what it is as -H 'Content-Type: …'",
+    ),
+    (
+        &["-r", "--redirect"],
+        "redirects are not followed: name where they lead; --status 302 expects one",
+    ),
+    (
+        &["--rand-regex-url", "--urls-from-file", "--max-repeat"],
+        "one request, all the time; several in turn, from files: --raw FILE,FILE",
+    ),
+    (&["--host"], "the name that is sent: -H 'Host: NAME'"),
+];
+
+/// Options of benchstat, of `go test` and of criterion.
+const OF_BENCH: [(&[&str], &str); 5] = [
+    (
+        &[
+            "-count",
+            "-benchtime",
+            "--sample-size",
+            "--measurement-time",
+            "--nresamples",
+        ],
+        "each benchmark is sampled until it is decided, as long as --budget allows",
+    ),
+    (
+        &["-bench", "-filter", "--filter"],
+        "which benchmarks: tare bench main REGEXP, or --only REGEXP",
+    ),
+    (
+        &[
+            "--save-baseline",
+            "--baseline",
+            "--load-baseline",
+            "--baseline-lenient",
+        ],
+        "nothing has to be saved: `tare bench main` builds both revisions and measures them in turns",
+    ),
+    (
+        &["-alpha", "--significance-level", "--noise-threshold"],
+        "the error rate over all benchmarks: --alpha 5%; what counts as equivalent: --margin 1%",
+    ),
+    (&["-cpu"], "cores of the benchmarks: --cores 0,1"),
 ];
 
 /// The command that does what a name means elsewhere.
@@ -119,6 +172,7 @@ pub fn option(command: &str, asked: &str) -> Option<&'static str> {
     match command {
         "time" => instead(&OF_TIME, name),
         "load" => instead(&OF_LOAD, name),
+        "bench" => instead(&OF_BENCH, name),
         _ => None,
     }
 }

@@ -17,8 +17,9 @@ use crate::values::{Chance, Cores, FailIf, Percent, Rate, Span};
 /// Load a server that is already running: throughput, latency, errors, every answer checked
 #[derive(Debug, Clone, Args)]
 pub struct LoadArgs {
-    /// http://HOST:PORT/PATH, h2c:// (HTTP/2), grpc://HOST:PORT/SERVICE/METHOD, ws:// (WebSocket), the same over TLS: https://,
-    /// h2://, grpcs://, wss://; or tcp://HOST:PORT (lines; by default the doubling job); several: against each other
+    /// A server: http:// or https://HOST:PORT/PATH; several: against each other. Further schemes, each in clear and over TLS:
+    /// h2c:// and h2:// (HTTP/2), grpc:// and grpcs://HOST:PORT/SERVICE/METHOD, ws:// and wss:// (WebSocket); and
+    /// tcp://HOST:PORT (lines; by default the doubling job)
     #[arg(value_name = "URL", required = true)]
     pub urls: Vec<String>,
     /// Connections
@@ -39,7 +40,7 @@ pub struct LoadArgs {
     /// Requests in flight on a connection, each on a stream of its own (h2c, grpc) [default: 1]
     #[arg(long, value_name = "D", conflicts_with = "pipeline", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub streams: Option<u32>,
-    /// The method (http, h2c)
+    /// The request's method (http, h2c)
     #[arg(short = 'X', long, value_name = "METHOD", short_alias = 'm')]
     pub method: Option<String>,
     /// A header field (all but tcp), as in -H 'Accept: text/plain'
