@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-/// An operation on a store that failed.
+/// An operation on a store that failed. Its text ends with a hint, as `hint: …` after an empty line.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {doing} `{}`: {problem}", path.display())]
 pub struct StoreError {
@@ -20,29 +20,33 @@ pub struct StoreError {
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
     /// There is no such file.
-    #[error("nothing was measured here yet; `tare run` makes it, and `-C DIR` looks in another lab's folder")]
+    #[error(
+        "nothing was measured here yet\n\nhint: `tare run` makes it, and `-C DIR` looks in another lab's folder"
+    )]
     Missing,
     /// The folder cannot be made.
-    #[error("its folder cannot be made ({0}); make it writable, or work in another folder with `-C DIR`")]
+    #[error(
+        "its folder cannot be made ({0})\n\nhint: make it writable, or work in another folder with `-C DIR`"
+    )]
     Folder(std::io::Error),
     /// The file cannot be opened.
     #[error(
-        "the file cannot be opened or made; check the permissions of the file and of its folder, or copy it with \
+        "the file cannot be opened or made\n\nhint: check the permissions of the file and of its folder, or copy it with \
          its `-wal` file to a folder where files can be made"
     )]
     CannotOpen,
     /// The file is something else.
-    #[error("this is no store of tare ({0}); move it away, or work in another folder with `-C DIR`")]
+    #[error("this is no store of tare ({0})\n\nhint: move it away, or work in another folder with `-C DIR`")]
     NotAStore(String),
     /// The file was written before the first release.
     #[error(
-        "it was written by a tare from before the first release, and its format is no longer read; move it away, or \
+        "it was written by a tare from before the first release, and its format is no longer read\n\nhint: move it away, or \
          work in another folder with `-C DIR`"
     )]
     BeforeRelease,
     /// The file was written by a later tare.
     #[error(
-        "it was written by a newer tare (store version {found}, this one reads up to {known}); use a tare at \
+        "it was written by a newer tare (store version {found}, this one reads up to {known})\n\nhint: use a tare at \
          least as new as that, or work in another folder with `-C DIR`"
     )]
     Newer {
@@ -53,7 +57,7 @@ pub enum Problem {
     },
     /// The file is of an older version and cannot be written.
     #[error(
-        "it is of store version {found}, must be brought to {known} to be read, and cannot be written; copy it \
+        "it is of store version {found}, must be brought to {known} to be read, and cannot be written\n\nhint: copy it \
          to a folder where it can be"
     )]
     OldAndReadOnly {
@@ -63,24 +67,28 @@ pub enum Problem {
         known: i64,
     },
     /// No space is left.
-    #[error("the disk is full; what was kept before is safe and this was not kept: free some space")]
+    #[error("the disk is full; what was kept before is safe and this was not kept\n\nhint: free some space")]
     Full,
     /// The file cannot be written.
     #[error(
-        "it is read-only; make the file and its folder writable, or work in another folder with `-C DIR`"
+        "it is read-only\n\nhint: make the file and its folder writable, or work in another folder with `-C DIR`"
     )]
     ReadOnly,
     /// Another process holds it.
-    #[error("another process has held its lock for {0} s; end that process (`fuser` names it) and try again")]
+    #[error(
+        "another process has held its lock for {0} s\n\nhint: end that process (`fuser` names it) and try again"
+    )]
     Locked(u64),
     /// Its content is invalid.
-    #[error("it is damaged ({0}); restore it from a copy, or move it away and measure again")]
+    #[error("it is damaged ({0})\n\nhint: restore it from a copy, or move it away and measure again")]
     Damaged(String),
     /// The operating system failed.
-    #[error("the operating system could not read or write it ({0}); check the disk, its quota and its mount")]
+    #[error(
+        "the operating system could not read or write it ({0})\n\nhint: check the disk, its quota and its mount"
+    )]
     Io(String),
     /// New data contradict stored data: a bug in tare.
-    #[error("it contradicts what is kept already ({0}); this is a mistake in tare: please report it")]
+    #[error("it contradicts what is kept already ({0})\n\nhint: this is a mistake in tare: please report it")]
     Contradiction(String),
     /// No run has that id.
     #[error("no run is called `{asked}` or begins so; {known}")]
@@ -91,7 +99,7 @@ pub enum Problem {
         known: String,
     },
     /// Several ids begin like that.
-    #[error("`{asked}` may be any of {candidates}; type more of it")]
+    #[error("`{asked}` may be any of {candidates}\n\nhint: type more of it")]
     Ambiguous {
         /// What was asked for.
         asked: String,

@@ -193,8 +193,8 @@ fn known(connection: &Connection) -> Result<String, Problem> {
         row.get(0)
     })?;
     Ok(match ids.len() {
-        0 => "no run is kept here yet: `tare run` makes one".to_owned(),
-        _ => format!("there are {} (`tare list runs` shows all)", named(ids)),
+        0 => "no run is kept here yet\n\nhint: `tare run` makes one".to_owned(),
+        _ => format!("there are {}\n\nhint: `tare list runs` shows all", named(ids)),
     })
 }
 

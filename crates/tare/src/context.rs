@@ -12,6 +12,10 @@ use tare_store::Store;
 use crate::args::{Color, Common};
 use crate::failure::Failure;
 
+/// What to do where nothing was measured yet.
+pub const MEASURE_FIRST: &str =
+    "`tare time 'A' 'B'` or `tare run` measures something; results of another lab: -C DIR";
+
 /// Shared by all commands.
 pub struct Context {
     pub common: Common,
@@ -98,7 +102,7 @@ impl Context {
                 "nothing was measured here yet: there is no {}",
                 path.display()
             ))
-            .hint("`tare time 'A' 'B'` or `tare run` measures something; results of another lab: -C DIR"));
+            .hint(MEASURE_FIRST));
         }
         Store::open_existing(path).map_err(Failure::outside)
     }
@@ -204,8 +208,10 @@ pub fn put(text: &str) -> Result<(), Failure> {
 
 /// Data to a file; its folder is made where it is missing.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let failed =
-        |error: std::io::Error| Failure::outside(format!("cannot write {}: {error}", path.display()));
+    let failed = |error: std::io::Error| {
+        Failure::outside(format!("cannot write {}: {error}", path.display()))
+            .hint("name a place in a folder that can be written")
+    };
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }

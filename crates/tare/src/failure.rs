@@ -44,24 +44,42 @@ pub fn refuse_interrupted() -> Result<(), Failure> {
 
 impl Failure {
     pub fn outside(message: impl fmt::Display) -> Self {
-        Self {
-            status: OUTSIDE,
-            message: message.to_string(),
-            hint: None,
-        }
+        Self::of(OUTSIDE, message)
     }
 
     pub fn usage(message: impl fmt::Display) -> Self {
+        Self::of(USAGE, message)
+    }
+
+    fn of(status: u8, message: impl fmt::Display) -> Self {
+        let (message, hint) = with_hint(&message.to_string());
         Self {
-            status: USAGE,
-            message: message.to_string(),
-            hint: None,
+            status,
+            message,
+            hint,
         }
     }
 
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
+    }
+
+    /// A hint before the one that it has.
+    pub fn hint_first(self, hint: &str) -> Self {
+        let hint = match &self.hint {
+            Some(own) => format!("{hint}; {own}"),
+            None => hint.to_owned(),
+        };
+        self.hint(hint)
+    }
+}
+
+/// A message, and the hint that follows it after an empty line, if one does.
+pub fn with_hint(text: &str) -> (String, Option<String>) {
+    match text.split_once("\n\nhint: ") {
+        Some((message, hint)) => (message.to_owned(), Some(hint.to_owned())),
+        None => (text.to_owned(), None),
     }
 }
 

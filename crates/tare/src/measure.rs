@@ -87,7 +87,8 @@ impl<R: Rig> Measurement<'_, R> {
         // Where an event could not be kept, the end cannot be either: the first is the cause.
         let failed = outcome.sink_error.as_ref().map(ToString::to_string);
         if let Some(error) = failed.or_else(|| finished.err().map(|error| error.to_string())) {
-            return Err(Failure::outside(error).hint(format!("rounds kept before that: `tare report {id}`")));
+            let kept = format!("rounds kept before that: `tare report {id}`");
+            return Err(Failure::outside(error).hint_first(&kept));
         }
         let record = store.run(&id).map_err(Failure::outside)?;
         Ok((record, outcome))

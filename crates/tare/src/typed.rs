@@ -2,12 +2,13 @@
 
 use std::error::Error;
 use std::ffi::OsString;
+use std::net::AddrParseError;
 use std::num::ParseIntError;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::args::foreign;
-use crate::failure::Failure;
+use crate::failure::{Failure, with_hint};
 use crate::help;
 
 /// The failure that an error of the parser is; none where it is help or a version, to be printed. `words`: what was typed
@@ -34,14 +35,6 @@ pub fn failure(error: &clap::Error, words: &[OsString], commands: &[&str]) -> Op
         ErrorKind::MissingRequiredArgument => typed.missing(),
         _ => typed.otherwise(),
     })
-}
-
-/// The text as the parser's caller has it, where it knows better: a message, and after an empty line `hint: …`.
-fn with_hint(text: &str) -> (String, Option<String>) {
-    match text.split_once("\n\nhint: ") {
-        Some((message, hint)) => (message.to_owned(), Some(hint.to_owned())),
-        None => (text.to_owned(), None),
-    }
 }
 
 /// The name that is nearest to what was typed, if it is near enough for a typing error: a third of its letters, and at least
@@ -160,7 +153,7 @@ impl Typed<'_> {
             self.context(ContextKind::InvalidArg),
             self.context(ContextKind::InvalidValue),
         );
-        let source = self.error.source().map(|source| number(source, &value));
+        let source = self.error.source().map(|source| plain(source, &value));
         let (why, hint) = with_hint(&source.unwrap_or_default());
         let name = option(&asked);
         let said = if name.starts_with('-') {
@@ -214,10 +207,13 @@ impl Typed<'_> {
     }
 }
 
-/// What is wrong with a value: of a number in other words than the parser's.
-fn number(source: &(dyn Error + 'static), value: &str) -> String {
+/// What is wrong with a value: of numbers and addresses in other words than the parser's.
+fn plain(source: &(dyn Error + 'static), value: &str) -> String {
     if source.is::<ParseIntError>() {
         return format!("`{value}` is not a whole number, or too large");
+    }
+    if source.is::<AddrParseError>() {
+        return format!("`{value}` is not an address and a port, as in 10.77.0.12:7400");
     }
     let text = source.to_string();
     let range = text.split_once(" is not in ").map(|(_, range)| range);
@@ -365,6 +361,7 @@ mod tests {
             ),
             ("time", &["`tare time` needs <COMMAND>", "as in: tare time"]),
             ("time x --runs x", &["--runs x: `x` is not a whole number"]),
+            ("agent --listen 7400", &["`7400` is not an address and a port"]),
             ("time x --runs 0", &["`0` is out of range: from 1 to 1000000"]),
             (
                 "load URL --chunk-size 0 --body x",

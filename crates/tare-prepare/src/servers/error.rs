@@ -204,6 +204,9 @@ impl ServersError {
             Self::NoHost { .. } => {
                 "expected HOST or HOST:PORT, of an IPv6 address [::1] or [::1]:PORT; a port is from 1 to 65535"
             }
+            Self::NotFound { .. } | Self::NoAddress(_) => {
+                "correct the name, or write the address instead; a server of this machine is at localhost"
+            }
             Self::NoPort(_) => "as in tcp://localhost:7000",
             Self::Remote(_) => "load only what is yours to load; if it is, say --remote",
             Self::Body { .. } => {

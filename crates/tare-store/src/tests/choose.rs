@@ -62,20 +62,20 @@ fn a_missing_run_is_reported_with_those_that_exist() {
     let (_folder, store) = empty();
     assert_eq!(
         message(&store, "latest"),
-        "cannot read a run from `FILE`: no run is called `latest` or begins so; no run is kept here yet: `tare \
-         run` makes one"
+        "cannot read a run from `FILE`: no run is called `latest` or begins so; no run is kept here yet\n\nhint: \
+         `tare run` makes one"
     );
     (0..7).for_each(|day| drop(begin(&store, STARTED + day * 86_400)));
     assert_eq!(
         message(&store, "2025"),
         "cannot read a run from `FILE`: no run is called `2025` or begins so; there are 20261127-204512, \
-         20261126-204512, 20261125-204512, 20261124-204512, 20261123-204512 and 2 more (`tare list runs` shows \
-         all)"
+         20261126-204512, 20261125-204512, 20261124-204512, 20261123-204512 and 2 more\n\nhint: `tare list runs` shows \
+         all"
     );
     assert_eq!(
         message(&store, "2026112"),
         "cannot read a run from `FILE`: `2026112` may be any of 20261127-204512, 20261126-204512, \
-         20261125-204512, 20261124-204512, 20261123-204512 and 2 more; type more of it"
+         20261125-204512, 20261124-204512, 20261123-204512 and 2 more\n\nhint: type more of it"
     );
     assert!(
         message(&store, "%").contains("no run is called `%`"),

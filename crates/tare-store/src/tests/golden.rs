@@ -405,7 +405,7 @@ fn an_old_store_that_cannot_be_written_says_so() {
     );
     assert_eq!(
         problem.to_string(),
-        "it is of store version 1, must be brought to 2 to be read, and cannot be written; copy it to a folder \
+        "it is of store version 1, must be brought to 2 to be read, and cannot be written\n\nhint: copy it to a folder \
          where it can be"
     );
 }

@@ -61,7 +61,7 @@ fn a_full_disk_loses_no_finished_round() {
     let error = writer.round(key, &big).unwrap_err();
     assert_eq!(
         said(error),
-        "cannot keep a round in `FILE`: the disk is full; what was kept before is safe and this was not kept: \
+        "cannot keep a round in `FILE`: the disk is full; what was kept before is safe and this was not kept\n\nhint: \
          free some space"
     );
     limit(&writer, 1_000_000);
@@ -79,7 +79,7 @@ fn a_read_only_file_is_reported_as_such() {
     writer.connection.pragma_update(None, "query_only", true).unwrap();
     assert_eq!(
         said(writer.round(key, &second_round()).unwrap_err()),
-        "cannot keep a round in `FILE`: it is read-only; make the file and its folder writable, or work in \
+        "cannot keep a round in `FILE`: it is read-only\n\nhint: make the file and its folder writable, or work in \
          another folder with `-C DIR`"
     );
     writer
@@ -98,7 +98,7 @@ fn a_file_held_by_another_process_is_reported_as_such() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     assert_eq!(
         said(writer.round(key, &second_round()).unwrap_err()),
-        "cannot keep a round in `FILE`: another process has held its lock for 5 s; end that process (`fuser` \
+        "cannot keep a round in `FILE`: another process has held its lock for 5 s\n\nhint: end that process (`fuser` \
          names it) and try again"
     );
     assert_eq!(kept(&store), arena.slices, "a reader does not wait");
@@ -140,7 +140,7 @@ fn other_files_are_left_alone() {
     fs::write(&path, &text).unwrap();
     assert_eq!(
         said(Store::open(&path).unwrap_err()),
-        "cannot open the store `FILE`: this is no store of tare (file is not a database); move it away, or work \
+        "cannot open the store `FILE`: this is no store of tare (file is not a database)\n\nhint: move it away, or work \
          in another folder with `-C DIR`"
     );
     assert_eq!(fs::read(&path).unwrap(), text);
@@ -152,7 +152,7 @@ fn other_files_are_left_alone() {
     assert_eq!(
         said(Store::open(&path).unwrap_err()),
         "cannot open the store `FILE`: this is no store of tare (an SQLite file of something else, \
-         application_id 0, 1 tables and indexes); move it away, or work in another folder with `-C DIR`"
+         application_id 0, 1 tables and indexes)\n\nhint: move it away, or work in another folder with `-C DIR`"
     );
     assert_eq!(fs::read(&path).unwrap(), before);
 }
@@ -166,7 +166,7 @@ fn a_newer_store_is_refused() {
         said(Store::open(store.path()).unwrap_err()),
         format!(
             "cannot open the store `FILE`: it was written by a newer tare (store version 99, this one reads up \
-             to {newest}); use a tare at least as new as that, or work in another folder with `-C DIR`"
+             to {newest})\n\nhint: use a tare at least as new as that, or work in another folder with `-C DIR`"
         )
     );
 }
@@ -179,17 +179,17 @@ fn a_folder_without_a_store_is_reported() {
     let cases = [
         (
             Store::open_existing(folder.path().join("none")).unwrap_err(),
-            "cannot open the store `FILE`: nothing was measured here yet; `tare run` makes it, and `-C DIR` looks \
+            "cannot open the store `FILE`: nothing was measured here yet\n\nhint: `tare run` makes it, and `-C DIR` looks \
              in another lab's folder",
         ),
         (
             Store::open(folder.path()).unwrap_err(),
-            "cannot open the store `FILE`: the file cannot be opened or made; check the permissions of the file \
+            "cannot open the store `FILE`: the file cannot be opened or made\n\nhint: check the permissions of the file \
              and of its folder, or copy it with its `-wal` file to a folder where files can be made",
         ),
         (
             Store::open(file.join("results.sqlite")).unwrap_err(),
-            "cannot open the store `FILE`: its folder cannot be made (File exists (os error 17)); make it \
+            "cannot open the store `FILE`: its folder cannot be made (File exists (os error 17))\n\nhint: make it \
              writable, or work in another folder with `-C DIR`",
         ),
     ];

@@ -114,7 +114,11 @@ fn figures(record: &RunRecord) -> usize {
 
 /// The file, or the beginning of one that is too long, which is then refused.
 fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    let failed = |error: std::io::Error| Failure::usage(format!("cannot read {}: {error}", path.display()));
+    let failed = |error: std::io::Error| {
+        Failure::usage(format!("cannot read {}: {error}", path.display())).hint(
+            "name a results.json of FrameworkBenchmarks, a harness's file of samples, or a suite's checkout",
+        )
+    };
     let file = File::open(path).map_err(failed)?;
     let mut bytes = Vec::new();
     file.take(tfb::LONGEST as u64 + 1)

@@ -139,7 +139,7 @@ impl Made {
     fn index(mut self, folder: &Path) -> Result<PathBuf, Failure> {
         if self.entries.is_empty() {
             let none = Failure::usage("there is no run to make a site of");
-            return Err(none.hint("`tare list runs` shows what there is"));
+            return Err(none.hint(context::MEASURE_FIRST));
         }
         self.entries
             .sort_by_key(|(started, _)| std::cmp::Reverse(*started));

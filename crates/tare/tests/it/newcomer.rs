@@ -258,6 +258,32 @@ fn what_cannot_be_kept_or_written_is_found_out_before_measuring() {
 }
 
 #[test]
+fn names_of_what_is_not_there_are_answered_with_what_to_do() {
+    let new = Newcomer::new();
+    new.refused(
+        &["import", "nothing.json"],
+        2,
+        &["cannot read nothing.json", "results.json"],
+    );
+    new.refused(
+        &["man", "words.txt/below"],
+        1,
+        &["cannot write words.txt/below/", "in a folder that can be written"],
+    );
+    new.refused(
+        &["site", "public"],
+        1,
+        &["nothing was measured here yet", "hint: `tare run` makes it"],
+    );
+    new.run(&["time", "true", "-r", "1", "-q"]).expect(0);
+    let ran = new.run(&["report", "nine"]).expect(2);
+    assert_message(
+        &ran.err,
+        &["no run is called `nine`", "hint: `tare list runs` shows all"],
+    );
+}
+
+#[test]
 fn an_empty_store_says_what_fills_it() {
     let new = Newcomer::new();
     for words in [&["report"][..], &["show", "latest"], &["history", "a/b"]] {
