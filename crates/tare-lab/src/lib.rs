@@ -29,4 +29,4 @@ mod warmup;
 #[cfg(test)]
 mod tests;
 
-pub use passes::passes;
+pub use passes::{forecast as passes_forecast, passes};

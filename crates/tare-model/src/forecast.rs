@@ -1,5 +1,6 @@
 //! What a run is expected to do, before it starts.
 
+use crate::fault::Fault;
 use crate::metric::Mode;
 use crate::units::Seconds;
 
@@ -55,4 +56,54 @@ pub struct ModeForecast {
     /// How far the interval of a pair (of a lone contender: of its figure) is expected to reach to each side, as a share; none
     /// with too few launches.
     pub half_width: Option<f64>,
+}
+
+/// What passes over benchmarks are expected to do if nothing is decided early.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PassesForecast {
+    /// The longest that it may measure; none: until decided.
+    pub budget: Option<Seconds>,
+    /// Whether two sides are compared; else one is described.
+    pub compared: bool,
+    /// In the order in which they are listed.
+    pub benchmarks: Vec<BenchmarkForecast>,
+    /// What the round of each takes that shows how long it is.
+    pub first: Seconds,
+    /// Rounds of a launch.
+    pub rounds: u32,
+    /// How long a pass takes: a launch of each.
+    pub pass: Seconds,
+    /// How many whole passes fit; none: as many as it takes.
+    pub passes: Option<u32>,
+    /// The budget that holds all; none where this one does, or without a budget.
+    pub enough: Option<Seconds>,
+}
+
+/// What is expected of a benchmark.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BenchmarkForecast {
+    /// What runs it.
+    pub program: String,
+    /// Its name.
+    pub name: String,
+    /// What a round of it took; none: it was not tried.
+    pub round: Option<Seconds>,
+    /// Whether it is measured.
+    pub planned: Planned,
+}
+
+/// Whether a benchmark is measured.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Planned {
+    /// It is.
+    Measured,
+    /// The budget does not hold it.
+    LeftOut,
+    /// One of its sides is not there, or fails: which, and why.
+    Not {
+        /// The side.
+        side: String,
+        /// Why.
+        fault: Fault,
+    },
 }

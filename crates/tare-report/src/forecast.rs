@@ -1,5 +1,7 @@
 //! What a run is expected to do, before it starts: a few lines, and a document.
 
+pub mod benchmarks;
+
 use serde_json::{Value, json};
 use tare_model::forecast::{Forecast, GroupForecast, ModeForecast};
 

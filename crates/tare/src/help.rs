@@ -103,6 +103,7 @@ const COMPARE: [Page; 4] = [
         ],
         usual: &[
             "list",
+            "plan",
             "harness",
             "exe",
             "layouts",

@@ -5,6 +5,7 @@
 //! its place in time, and the layouts of a pass.
 
 mod choice;
+mod forecast;
 
 use tare_analysis as analysis;
 use tare_model::benchmark::BenchmarkResult;
@@ -20,6 +21,7 @@ use crate::rig::Rig;
 use crate::run::RunOutcome;
 use crate::sink::{Done, Event, Sink, SinkError};
 use choice::{LEAST_PASSES, Open, Time};
+pub use forecast::forecast;
 
 /// Launches that a budget should hold, where one is named for those that were left out.
 const ENOUGH: f64 = 6.0;
@@ -27,28 +29,7 @@ const ENOUGH: f64 = 6.0;
 /// Measures the benchmarks of a plan, a group each, in passes. They need no start and no stop; the rig is told of each pass
 /// before it begins.
 pub fn passes(plan: &Plan, rig: &mut dyn Rig, sink: &mut dyn Sink) -> RunOutcome {
-    let rules = &plan.rules;
-    let share = equal_share(rules, &plan.groups);
-    let groups = plan.groups.iter().enumerate();
-    let budget = Budget::new(rules, rig.now());
-    let mut passes = Passes {
-        groups: groups
-            .map(|(index, group)| GroupState::new(index, group, rules, share))
-            .collect(),
-        costs: vec![Cost::default(); plan.groups.len()],
-        experiment: Experiment {
-            rig,
-            sink,
-            rules,
-            budget,
-            random: fastrand::Rng::with_seed(rules.seed),
-            phases: Phases::default(),
-        },
-        rounds: 1,
-        made: 0,
-        apart: 0.0,
-        results: Vec::new(),
-    };
+    let mut passes = Passes::new(plan, rig, sink);
     let measured = passes.all();
     passes.outcome(measured.err())
 }
@@ -83,8 +64,34 @@ struct Passes<'a> {
     results: Vec<Option<BenchmarkResult>>,
 }
 
-impl Passes<'_> {
-    fn all(&mut self) -> Result<(), SinkError> {
+impl<'a> Passes<'a> {
+    fn new(plan: &'a Plan, rig: &'a mut dyn Rig, sink: &'a mut dyn Sink) -> Self {
+        let rules = &plan.rules;
+        let share = equal_share(rules, &plan.groups);
+        let groups = plan.groups.iter().enumerate();
+        let budget = Budget::new(rules, rig.now());
+        Self {
+            groups: groups
+                .map(|(index, group)| GroupState::new(index, group, rules, share))
+                .collect(),
+            costs: vec![Cost::default(); plan.groups.len()],
+            experiment: Experiment {
+                rig,
+                sink,
+                rules,
+                budget,
+                random: fastrand::Rng::with_seed(rules.seed),
+                phases: Phases::default(),
+            },
+            rounds: 1,
+            made: 0,
+            apart: 0.0,
+            results: Vec::new(),
+        }
+    }
+
+    /// A round of each, by which it is known what the budget holds.
+    fn begin(&mut self) -> Result<(), SinkError> {
         for group in &mut self.groups {
             group.done = (!is_comparable(group)).then_some(Done::Nothing);
         }
@@ -94,6 +101,11 @@ impl Passes<'_> {
             self.pilot(&first)?;
             self.rounds = self.rounds_of_a_launch();
         }
+        Ok(())
+    }
+
+    fn all(&mut self) -> Result<(), SinkError> {
+        self.begin()?;
         while let Some(takers) = self.takers() {
             if self.made > 0 {
                 self.make_ready(&takers)?;

@@ -1,7 +1,8 @@
 //! Many benchmarks: passes, who is in them, when they end, and whether what is said is true.
 
 use tare_model::benchmark::{AFTER, BEFORE, BenchmarkResult, Benchmarks, Change};
-use tare_model::fault::Fault;
+use tare_model::fault::{Fault, FaultKind};
+use tare_model::forecast::Planned;
 use tare_model::settings::{BenchmarkSettings, Many, RunKind, Settings};
 
 use super::*;
@@ -264,6 +265,63 @@ fn a_small_budget_measures_the_first_ones_well() {
         "{}",
         ran.heard.ears.enough
     );
+}
+
+#[test]
+fn the_forecast_is_what_a_run_does() {
+    let mut scripts = vec![pair(1.0, 0.3); 12];
+    scripts.insert(2, vec![side(8000.0, 0.01), side(8000.0, 0.01)]);
+    // A pilot and six passes: until then each pass is of all.
+    let rules = budget(12.0 * 7.2 * ROUND + 17.0);
+    let plan = benchmarks(scripts.len(), &[BEFORE, AFTER], rules);
+    let mut rig = MockRig::with_groups(7, &scripts);
+    let said = crate::passes_forecast(&plan, &mut rig);
+    // One round of each, and nothing else.
+    assert_eq!(rig.log.len(), 2 * scripts.len());
+    let ran = with(plan.rules.clone(), &scripts);
+    let measured: Vec<bool> = ran
+        .outcome
+        .done
+        .iter()
+        .map(|done| *done != Done::LeftOut)
+        .collect();
+    let planned = said.benchmarks.iter().map(|one| one.planned == Planned::Measured);
+    assert_eq!(planned.collect::<Vec<bool>>(), measured);
+    assert_eq!(said.benchmarks[2].planned, Planned::LeftOut);
+    assert_eq!(Some(&said.rounds), ran.heard.rounds.first());
+    let passes = said.passes.unwrap();
+    let made = ran.heard.passes;
+    assert!(
+        passes == 6 && (6..=7).contains(&made),
+        "{passes}, and {made} were made"
+    );
+    assert!(said.enough.unwrap().0 > plan.rules.budget.unwrap().0);
+    let rounds = said
+        .benchmarks
+        .iter()
+        .filter(|one| one.planned == Planned::Measured);
+    let all: f64 = rounds.map(|one| one.round.unwrap().0).sum();
+    assert!((said.pass.0 - all * f64::from(said.rounds)).abs() < 1e-9 && said.first.0 > 16.0);
+}
+
+#[test]
+fn a_forecast_names_whom_it_cannot_measure_and_ends_with_the_layouts() {
+    let rules = Rules {
+        launches: Some(8),
+        ..budget(600.0)
+    };
+    let mut plan = benchmarks(2, &[BEFORE, AFTER], rules);
+    let fault = Fault::new(FaultKind::Absent, "it is not there");
+    plan.groups[1].entrants[0].fault = Some(fault.clone());
+    let said = crate::passes_forecast(&plan, &mut MockRig::with_groups(7, &vec![pair(1.0, 0.1); 2]));
+    assert_eq!((said.passes, said.enough, said.compared), (Some(8), None, true));
+    let side = BEFORE.to_owned();
+    assert_eq!(said.benchmarks[1].planned, Planned::Not { side, fault });
+    assert_eq!(said.benchmarks[1].round, None);
+    plan.rules.budget = None;
+    plan.rules.launches = None;
+    let said = crate::passes_forecast(&plan, &mut MockRig::with_groups(7, &vec![pair(1.0, 0.1); 2]));
+    assert_eq!(said.passes, None);
 }
 
 #[test]

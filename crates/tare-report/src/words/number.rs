@@ -8,7 +8,7 @@ use tare_model::units::three_digits;
 pub fn plural(count: u64, unit: &str) -> String {
     let end = match count {
         1 => "",
-        _ if unit.ends_with("ch") => "es",
+        _ if unit.ends_with("ch") || unit.ends_with("ss") => "es",
         _ => "s",
     };
     format!("{unit}{end}")

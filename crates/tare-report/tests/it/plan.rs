@@ -1,6 +1,9 @@
 //! What is said of a run before it starts, and of cases that it did not begin.
 
-use tare_model::forecast::{Forecast, GroupForecast, ModeForecast};
+use tare_model::fault::{Fault, FaultKind};
+use tare_model::forecast::{
+    BenchmarkForecast, Forecast, GroupForecast, ModeForecast, PassesForecast, Planned,
+};
 use tare_model::metric::Mode;
 use tare_model::results::{NotMeasured, Results, WhyNot};
 use tare_model::units::Seconds;
@@ -63,6 +66,67 @@ fn it_says_what_fits_what_does_not_and_where_the_numbers_come_from() {
     assert_eq!(document["groups"][2]["launches"], 0);
     assert_eq!(document["groups"][0]["modes"][0]["half_width"], 0.148);
     assert_eq!(document["enough"], 900.0);
+}
+
+fn benchmark(name: &str, round: Option<f64>, planned: Planned) -> BenchmarkForecast {
+    BenchmarkForecast {
+        program: "rank".to_owned(),
+        name: name.to_owned(),
+        round: round.map(Seconds),
+        planned,
+    }
+}
+
+fn bench(benchmarks: Vec<BenchmarkForecast>) -> PassesForecast {
+    PassesForecast {
+        budget: Some(Seconds(600.0)),
+        compared: true,
+        benchmarks,
+        first: Seconds(1.6),
+        rounds: 4,
+        pass: Seconds(1.6),
+        passes: Some(370),
+        enough: None,
+    }
+}
+
+#[test]
+fn a_plan_of_benchmarks_says_how_long_they_take_and_which_are_not_measured() {
+    let absent = Planned::Not {
+        side: "before".to_owned(),
+        fault: Fault::new(FaultKind::Absent, "before does not\u{1b}[2J have it\nmore"),
+    };
+    let mut plan = bench(vec![
+        benchmark("A", Some(0.1), Planned::Measured),
+        benchmark("B", Some(0.3), Planned::Measured),
+        benchmark("C", None, absent.clone()),
+    ]);
+    let text = "Plan: 2 benchmarks on both sides, 10 min 0 s at the most; builds are apart.
+  rank: 2 benchmarks, 400 ms a round (300 ms the longest, B)
+A pass, a launch of 4 rounds of each, takes 1.60 s: about 370 passes if none is decided early. A verdict takes 3 at the least.
+Not measured: rank C (before): before does not␛[2J have it
+";
+    assert_eq!(forecast::benchmarks::text(&plan), text);
+    plan.benchmarks
+        .push(benchmark("D", Some(300.0), Planned::LeftOut));
+    plan.benchmarks
+        .extend((0..12).map(|index| benchmark(&index.to_string(), None, absent.clone())));
+    (plan.enough, plan.passes, plan.budget, plan.compared) = (Some(Seconds(2100.0)), None, None, false);
+    let text = forecast::benchmarks::text(&plan);
+    assert!(text.starts_with("Plan: 2 benchmarks, until decided;"), "{text}");
+    assert!(
+        text.contains("as many as it takes if none is decided early. An interval takes 3"),
+        "{text}"
+    );
+    assert!(
+        text.contains("does not hold it: rank D. `--budget 35m` holds all."),
+        "{text}"
+    );
+    assert!(text.ends_with("Not measured: 3 benchmarks more.\n"), "{text}");
+    let document: serde_json::Value = serde_json::from_str(&forecast::benchmarks::document(&plan)).unwrap();
+    assert_eq!(document["benchmarks"][2]["planned"], "not");
+    assert_eq!(document["benchmarks"][3]["planned"], "left-out");
+    assert!(document["passes"].is_null() && document["enough"] == 2100.0);
 }
 
 #[test]

@@ -83,6 +83,9 @@ pub struct BenchArgs {
     /// Build and list the benchmarks, and which side has them; measure nothing
     #[arg(long, conflicts_with_all = ["fail_if", "comment", "out", "changed_only"])]
     pub list: bool,
+    /// Build, take some samples, and print what would be measured and how long that takes; keep nothing
+    #[arg(long, conflicts_with_all = ["list", "fail_if", "comment", "out", "changed_only"])]
+    pub plan: bool,
     /// Print what is slower and what is faster; the others are counted
     #[arg(long)]
     pub changed_only: bool,

@@ -2,6 +2,7 @@
 
 mod listed;
 mod outcome;
+mod plan;
 
 use std::path::{Path, PathBuf};
 
@@ -50,6 +51,9 @@ fn bench(context: &Context, args: &BenchArgs) -> Result<u8, Failure> {
         return listed::tell(context, &job);
     }
     let (plan, mut rig) = job.plan(context)?;
+    if args.plan {
+        return plan::tell(context, &plan, &mut rig, job.remarks());
+    }
     let settings = Settings {
         kind: RunKind::Bench,
         ..job.settings()

@@ -260,6 +260,37 @@ fn benchmarks_are_listed_without_measuring() {
 }
 
 #[test]
+fn a_plan_says_how_long_it_takes_and_keeps_nothing() {
+    let project = slower();
+    let ran = project.bench(&["--plan"]).expect(0);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(
+        lines[0],
+        "Plan: 2 benchmarks on both sides, 40 s at the most; builds are apart."
+    );
+    assert!(lines[1].starts_with("  bench: 2 benchmarks, "), "{}", ran.out);
+    assert!(lines[2].contains("if none is decided early"), "{}", ran.out);
+    let out = "Not measured: bench new (before): before (";
+    assert!(
+        lines[3].starts_with(out) && lines[3].ends_with("does not have this benchmark"),
+        "{}",
+        ran.out
+    );
+    let document = project.bench(&["--plan", "--format", "json"]).expect(0).json();
+    assert_eq!(document["schema"], "tare-bench-plan/1");
+    let list = document["benchmarks"].as_array().unwrap();
+    assert_eq!(list.len(), 4);
+    let parse = list.iter().find(|one| one["name"] == "parse").unwrap();
+    assert!(
+        parse["planned"] == "measured" && parse["round"].as_f64().unwrap() > 0.0,
+        "{document:#}"
+    );
+    assert!(document["pass"].as_f64().unwrap() > 0.0 && document["enough"].is_null());
+    assert!(project.tare(&["list", "runs"]).expect(0).out.contains("none yet"));
+    project.bench(&["--plan", "--fail-if", "slower"]).expect(2);
+}
+
+#[test]
 fn a_benchmark_that_fails_is_named_with_its_last_words() {
     let fails = program("100", "3", "new").replace(
         "if want render; then echo",
