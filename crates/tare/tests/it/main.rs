@@ -11,6 +11,7 @@ mod alone;
 mod bench;
 mod bench_job;
 mod chaos;
+mod comment_workflow;
 mod containers;
 mod contenders;
 mod diff;
