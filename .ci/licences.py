@@ -27,7 +27,7 @@ def main(target):
     print("The sources of each crate, as they were built, are in Rust's package registry by its name and version.\n")
     print(BESIDE)
     for crate in crates:
-        found = [texts.setdefault(digest(text), (len(texts) + 1, text))[0] for text in brought(crate)]
+        found = [texts.setdefault(digest(text), (len(texts) + 1, text))[0] for text in text_of(crate, crates)]
         where = ", ".join(f"text {number}" for number in sorted(set(found))) or "no text of its own"
         print(f"{crate['name']} {crate['version']}: {crate['license']} ({where})")
         if not found and not any(name in (crate["license"] or "") for name in KNOWN):
@@ -52,6 +52,13 @@ def linked(metadata):
         normal = lambda dep: any(kind["kind"] is None for kind in dep["dep_kinds"])
         todo += [dep["pkg"] for dep in nodes[key]["deps"] if normal(dep)]
     return [packages[key] for key in seen if packages[key]["source"]]
+
+
+def text_of(crate, crates):
+    """What a crate brings; where that is nothing, what another of the same project brings under the same licence."""
+    project = lambda one: (one["repository"], one["license"])
+    beside = [one for one in crates if crate["repository"] and project(one) == project(crate)]
+    return next(filter(None, map(brought, [crate, *beside])), [])
 
 
 def brought(crate):
