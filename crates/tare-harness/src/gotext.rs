@@ -1,49 +1,129 @@
-//! What a benchmark of Go consists of: its own function, and what it shares with the package's other tests.
+//! What a benchmark of Go consists of: its own function, and whatever of the package's other tests it may use.
+
+use std::collections::BTreeSet;
 
 /// How functions begin that the test binary calls by itself.
 const CALLED: [&str; 4] = ["Benchmark", "Test", "Fuzz", "Example"];
 
-/// The text of a function in the test files of a package, and of all that is beside tests, since it may use any of that. None
-/// if there is no such function.
+/// Functions that run whatever is measured, and what has no name.
+const ALWAYS: [&str; 3] = ["init", "TestMain", "_"];
+
+/// The words by which a declaration begins.
+const KINDS: [&str; 4] = ["func ", "type ", "var ", "const "];
+
+/// The text of a function in the test files of a package, and of all that it may use there: what it names, what that names, and
+/// what runs always. None if there is no such function.
 pub(crate) fn of<'t>(files: impl Iterator<Item = &'t str>, function: &str) -> Option<String> {
-    let (mut text, mut found) = (String::new(), false);
-    for (name, line) in files.flat_map(lines) {
-        found |= name == Some(function);
-        if name.is_none_or(|name| name == function) {
-            text.push_str(line.trim_end());
-            text.push('\n');
-        }
+    let all: Vec<Declared<'t>> = files.flat_map(declared).collect();
+    all.iter().find(|one| one.names.contains(function))?;
+    let (mut taken, mut wanted) = (vec![false; all.len()], BTreeSet::from([function]));
+    wanted.extend(ALWAYS);
+    loop {
+        let next = |(index, one): (usize, &Declared<'_>)| !taken[index] && !one.names.is_disjoint(&wanted);
+        let Some(index) = all.iter().enumerate().position(next) else {
+            break;
+        };
+        taken[index] = true;
+        // What the test binary calls by itself is used by no other.
+        let words = all[index].lines.iter().flat_map(|line| words(line));
+        wanted.extend(words.filter(|word| !is_called(word)));
     }
-    found.then_some(text)
+    let kept = all.iter().zip(taken).filter(|(_, taken)| *taken);
+    let lines = kept.flat_map(|(one, _)| one.lines.iter().map(|line| line.trim_end()));
+    Some(lines.map(|line| format!("{line}\n")).collect())
 }
 
-/// The lines that mean something, each with the test that it is part of. Without imports and comments of their own, which
-/// change with other tests. A function ends where `gofmt` closes it: in the first column.
-fn lines(file: &str) -> Vec<(Option<&str>, &str)> {
-    let (mut out, mut within, mut importing) = (Vec::new(), None, false);
+fn is_called(name: &str) -> bool {
+    !ALWAYS.contains(&name) && CALLED.iter().any(|word| name.starts_with(word))
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.filter(|word| !word.is_empty())
+}
+
+/// A declaration of a file, as far as it means something.
+#[derive(Default)]
+struct Declared<'t> {
+    names: BTreeSet<&'t str>,
+    lines: Vec<&'t str>,
+}
+
+/// The declarations of a file. Without imports and comments between them, which change with other tests. `gofmt` begins each in the
+/// first column.
+fn declared(file: &str) -> Vec<Declared<'_>> {
+    let mut all: Vec<Declared<'_>> = Vec::new();
+    let (mut quoted, mut block) = (false, false);
     for line in file.lines() {
-        if within.is_none() {
-            within = called(line);
-        }
-        importing |= line.starts_with("import (");
+        let begins = !quoted && KINDS.iter().any(|kind| line.starts_with(kind));
         let aside = ["package ", "import ", "//"];
-        let aside = within.is_none() && aside.iter().any(|word| line.starts_with(word));
-        if !importing && !aside && !line.trim().is_empty() {
-            out.push((within, line));
+        let aside = !quoted && aside.iter().any(|word| line.starts_with(word));
+        quoted = is_quoted_after(line, quoted);
+        if begins {
+            block = !line.starts_with("func ") && line.trim_end().ends_with('(');
+            all.push(Declared::default());
         }
-        importing &= !line.starts_with(')');
-        if line.starts_with('}') || (line.starts_with("func ") && line.trim_end().ends_with('}')) {
-            within = None;
+        if line.starts_with("import (") {
+            // What follows belongs to no declaration.
+            all.push(Declared::default());
+        }
+        let Some(last) = all.last_mut() else { continue };
+        if aside || line.trim().is_empty() {
+            continue;
+        }
+        last.lines.push(line);
+        if begins {
+            last.names.extend(named(line));
+        } else if block {
+            let inner = line.strip_prefix('\t');
+            let inner = inner.filter(|inner| !inner.starts_with(char::is_whitespace));
+            last.names.extend(inner.into_iter().flat_map(listed));
         }
     }
-    out
+    all.retain(|one| !one.names.is_empty());
+    all
 }
 
-/// The name of the test that begins with a line.
-fn called(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix("func ")?;
-    let name = rest.split('(').next()?.trim();
-    CALLED.iter().any(|word| name.starts_with(word)).then_some(name)
+/// Whether a text in backquotes, which may look like anything, goes on after this line.
+fn is_quoted_after(line: &str, mut quoted: bool) -> bool {
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '`' => quoted = !quoted,
+            _ if quoted => {}
+            '/' if chars.peek() == Some(&'/') => break,
+            '"' | '\'' => {
+                while let Some(inner) = chars.next().filter(|inner| *inner != c) {
+                    if inner == '\\' {
+                        chars.next();
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    quoted
+}
+
+/// The name that a line declares: of a method that of its receiver's type.
+fn named(line: &str) -> Vec<&str> {
+    let rest = KINDS
+        .iter()
+        .find_map(|kind| line.strip_prefix(kind))
+        .unwrap_or(line);
+    match rest.strip_prefix('(').filter(|_| line.starts_with("func ")) {
+        Some(receiver) => {
+            let receiver = receiver.split([')', '[']).next().unwrap_or_default();
+            words(receiver).last().into_iter().collect()
+        }
+        None => listed(rest).collect(),
+    }
+}
+
+/// Names that are declared together: `a, b = 1, 2`.
+fn listed(text: &str) -> impl Iterator<Item = &str> {
+    let names = text.split(['=', '(', '[', '{']).next().unwrap_or_default();
+    names.split(',').filter_map(|name| words(name).next())
 }
 
 #[cfg(test)]
@@ -57,7 +137,16 @@ import (
 )
 
 // Fills a text.
-func text(n int) string { return "" }
+func text(n int) string { return first + filler{}.fill(n) }
+
+type filler struct{}
+
+func (f *filler) fill(n int) string { return "" }
+
+const (
+	zero  = iota
+	first = "a"
+)
 
 func BenchmarkCount(b *testing.B) {
 	for b.Loop() {
@@ -67,6 +156,12 @@ func BenchmarkCount(b *testing.B) {
 
 func BenchmarkOne(b *testing.B) { Count("") }
 
+func aside() string { return `
+func text(n int) string { return "other" }
+` }
+
+func init() { prepare(3) }
+
 var input = 3
 "#;
 
@@ -75,36 +170,66 @@ var input = 3
     }
 
     #[test]
-    fn a_benchmark_is_its_function_and_what_tests_share() {
+    fn a_benchmark_is_its_function_and_what_it_uses() {
         let text = count(FILE).unwrap();
-        assert!(
-            text.contains("Count(text(9))") && text.contains("var input"),
-            "{text}"
-        );
-        assert!(
-            !text.contains("BenchmarkOne") && !text.contains("import"),
-            "{text}"
-        );
+        for part in ["Count(text(9))", "func text", "fill(n int)", "zero", "prepare(3)"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        for part in [
+            "BenchmarkOne",
+            "import",
+            "testing\"",
+            "var input",
+            "other",
+            "// Fills",
+        ] {
+            assert!(!text.contains(part), "{part}: {text}");
+        }
         assert_eq!(of([FILE].into_iter(), "BenchmarkTwo"), None);
     }
 
     #[test]
-    fn other_tests_imports_and_comments_may_change() {
+    fn what_it_does_not_use_imports_and_comments_may_change() {
         let same = [
             FILE.replace("Count(\"\") }", "Count(\"a\") }"),
             FILE.replace("import (", "import (\n\t\"fmt\""),
             FILE.replace("// Fills a text.", "// Another comment."),
+            FILE.replace("input = 3", "input = 4"),
+            FILE.replace("\"other\"", "\"another\""),
             format!("{FILE}\nfunc TestCount(t *testing.T) {{\n\tCount(\"x\")\n}}\n"),
+            format!("{FILE}\ntype lazy struct{{}}\n"),
         ];
         for other in same {
             assert_eq!(count(&other), count(FILE), "{other}");
         }
         for (from, to) in [
             ("text(9)", "text(10)"),
-            ("input = 3", "input = 4"),
+            ("first = \"a\"", "first = \"b\""),
             ("return \"\"", "return \"a\""),
+            ("prepare(3)", "prepare(4)"),
+            ("type filler struct{}", "type filler struct{ n int }"),
         ] {
             assert_ne!(count(&FILE.replace(from, to)), count(FILE), "{to}");
         }
+    }
+
+    #[test]
+    fn only_texts_in_backquotes_go_on() {
+        for (line, quoted) in [
+            ("a := `x", true),
+            ("a := `x` + \"`\"", false),
+            ("'`', '\\'', \"\\\"`\" // `", false),
+        ] {
+            assert_eq!(is_quoted_after(line, false), quoted, "{line}");
+        }
+        assert!(!is_quoted_after("\" // `", true) && is_quoted_after("\"'//", true));
+    }
+
+    #[test]
+    fn what_it_uses_may_be_in_another_file() {
+        let helper = |text: &str| format!("package words\n\nvar a, text = 1, {text}\n");
+        let file = "package words\n\nfunc BenchmarkX(b *testing.B) { Count(text) }\n";
+        let both = |text: &str| of([file, helper(text).as_str()].into_iter(), "BenchmarkX");
+        assert_ne!(both("3"), both("4"));
     }
 }

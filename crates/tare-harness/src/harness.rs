@@ -58,6 +58,12 @@ pub trait Harness: Sync {
         Vec::new()
     }
 
+    /// Those of [`Harness::own_files`] that hold benchmarks themselves: these alone are taken over where all of them cannot be
+    /// built with what they would measure. Empty where they cannot stand alone.
+    fn least_files(&self, _tree: &Tree, _suite: &Suite) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
     /// Benchmarks that sources name, as far as text shows it: the program of each, and its name or that of the group it is in.
     fn declared(&self, _tree: &Tree, _suite: &Suite) -> Vec<(String, String)> {
         Vec::new()

@@ -81,6 +81,12 @@ impl Harness for Go {
         tests.chain([suite.folder.join("testdata")]).collect()
     }
 
+    /// Other tests may be of what only the later revision has.
+    fn least_files(&self, _: &Tree, suite: &Suite) -> Vec<PathBuf> {
+        let parts = suite.parts.iter().map(PathBuf::from);
+        parts.chain([suite.folder.join("testdata")]).collect()
+    }
+
     fn declared(&self, tree: &Tree, suite: &Suite) -> Vec<(String, String)> {
         let lines = tree
             .beside(&suite.folder, "_test.go")

@@ -70,25 +70,49 @@ impl Lister<'_> {
         for (harness, suite) in suites(self.harnesses, &side.read()?, &side.within) {
             let folder = suite.folder.clone();
             let name = suite.name.clone();
-            let mut found = self.built(harness, suite, index, side, key.clone())?;
-            let whole = found.failed.iter().find(|failed| failed.group.is_none());
-            if let Some(why) = whole.map(|failed| failed.fault.detail.clone())
-                && side.take_back(harness.name(), &folder)?
-            {
-                all.remarks.push(format!(
-                    "{name}: each side runs its own benchmarks, since those of the other revision cannot be run at {}: {}",
-                    side.name,
-                    first_line(&why)
-                ));
-                // What its own files are is another key.
-                found = self.own(harness, &folder, index, side)?;
-            }
+            let found = self.built(harness, suite, index, side, key.clone())?;
+            let found = match found.whole_failure() {
+                Some(why) => self.with_fewer(harness, &folder, (index, side), (&name, why, found))?,
+                None => found,
+            };
             self.take(found, &mut all);
         }
         Ok(all)
     }
 
-    /// The suite of a folder, with the tree's own benchmarks again.
+    /// A suite that does not run with all files of another revision's tests: with its benchmarks only, else with its own.
+    fn with_fewer(
+        &mut self,
+        harness: &'static dyn Harness,
+        folder: &Path,
+        (index, side): (usize, &BenchSide),
+        (name, why, failed): (&str, String, Found),
+    ) -> Result<Found> {
+        let why = first_line(&why);
+        if side.lay_least(harness.name(), folder)? {
+            let mut found = self.own(harness, folder, index, side)?;
+            if found.whole_failure().is_none() {
+                found.remarks.push(format!(
+                    "{name}: of the other revision's tests {} has only the files with benchmarks, since all of them cannot be \
+                     run there: {why}",
+                    side.name
+                ));
+                return Ok(found);
+            }
+        }
+        if !side.take_back(harness.name(), folder)? {
+            return Ok(failed);
+        }
+        // What its own files are is another key.
+        let mut found = self.own(harness, folder, index, side)?;
+        found.remarks.push(format!(
+            "{name}: each side runs its own benchmarks, since those of the other revision cannot be run at {}: {why}",
+            side.name
+        ));
+        Ok(found)
+    }
+
+    /// The suite of a folder, with the files that the tree has now.
     fn own(
         &mut self,
         harness: &'static dyn Harness,
@@ -241,6 +265,12 @@ struct Found {
 }
 
 impl Found {
+    /// Why nothing of the suite, or of one of its programs, can be run.
+    fn whole_failure(&self) -> Option<String> {
+        let whole = self.failed.iter().find(|failed| failed.group.is_none());
+        whole.map(|failed| failed.fault.detail.clone())
+    }
+
     fn add(&mut self, program: usize, of: &Program, listing: Listing, side: &BenchSide) {
         let listed = listing.benchmarks.into_iter();
         self.listed.extend(listed.map(|benchmark| (program, benchmark)));

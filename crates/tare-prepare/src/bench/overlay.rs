@@ -31,9 +31,15 @@ pub(super) struct Differing {
     pub(super) suite: String,
     /// Benchmarks that the tree's own files name, and the other's do not: their programs and names.
     pub(super) gone: Vec<(String, String)>,
-    /// The tree's own files.
+    all: Files,
+    /// Those that hold benchmarks themselves, where these are not all.
+    least: Option<Files>,
+}
+
+/// Files that are another tree's in place of the tree's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Files {
     own: Vec<PathBuf>,
-    /// The other's.
     others: Vec<PathBuf>,
 }
 
@@ -58,14 +64,28 @@ pub(super) fn differing(
             all.push(Differing {
                 harness: harness.name(),
                 gone: gone(harness, (target.tree, theirs), (source.tree, &suite)),
+                least: least(harness, (target.tree, theirs), (source.tree, &suite), &others),
                 suite: suite.name,
                 folder: suite.folder,
-                own,
-                others,
+                all: Files { own, others },
             });
         }
     }
     Ok(all)
+}
+
+/// The files with benchmarks, if there are fewer than all.
+fn least(
+    harness: &dyn Harness,
+    (tree, suite): (&Tree, &Suite),
+    (other, others): (&Tree, &Suite),
+    all: &[PathBuf],
+) -> Option<Files> {
+    let files = Files {
+        own: harness.least_files(tree, suite),
+        others: harness.least_files(other, others),
+    };
+    (!files.others.is_empty() && files.others.len() < all.len()).then_some(files)
 }
 
 /// What the one tree names, and the other does not.
@@ -83,17 +103,27 @@ fn gone(
 impl Differing {
     /// Puts the other's files into a copy of the tree.
     pub(super) fn lay(&self, source: &Path, copy: &Path) -> Result<()> {
-        replace((&self.own, copy), (&self.others, source))
+        replace((&self.all.own, copy), (&self.all.others, source))
     }
 
     /// Puts the tree's own files back.
     pub(super) fn take_back(&self, own: &Path, copy: &Path) -> Result<()> {
-        replace((&self.others, copy), (&self.own, own))
+        replace((&self.all.others, copy), (&self.all.own, own))
+    }
+
+    /// Of the other's files only those that hold benchmarks, and the tree's own others; whether that is anything else.
+    pub(super) fn lay_least(&self, source: &Path, own: &Path, copy: &Path) -> Result<bool> {
+        let Some(least) = &self.least else {
+            return Ok(false);
+        };
+        self.take_back(own, copy)?;
+        replace((&least.own, copy), (&least.others, source))?;
+        Ok(true)
     }
 
     /// Hash of what is put into the tree.
     pub(super) fn digest(&self, source: &Path) -> Result<String> {
-        digest(source, &self.others)
+        digest(source, &self.all.others)
     }
 }
 
@@ -229,6 +259,35 @@ mod tests {
         all[0].take_back(older.path(), copy.path()).unwrap();
         assert_eq!(read("a_test.go").as_deref(), Some("package a\n"));
         assert_eq!((read("testdata/in"), read("old_test.go").is_some()), (None, true));
+    }
+
+    #[test]
+    fn the_files_with_benchmarks_may_be_taken_over_alone() {
+        let newer = tree(&[
+            ("go.mod", "module a\n"),
+            ("a_test.go", TEST),
+            ("lazy_test.go", "package a // of what is new\n"),
+            ("testdata/in", "new"),
+        ]);
+        let older = tree(&[
+            ("go.mod", "module a\n"),
+            ("old_test.go", "package a\nfunc BenchmarkOld(b *testing.B) {}\n"),
+            ("own_test.go", "package a\n"),
+        ]);
+        let copy = tree(&[]);
+        let all = between(newer.path(), older.path());
+        let has = |path: &str| copy.path().join(path).exists();
+        all[0].lay(newer.path(), copy.path()).unwrap();
+        assert!(has("lazy_test.go") && !has("own_test.go"));
+        assert!(all[0].lay_least(newer.path(), older.path(), copy.path()).unwrap());
+        assert!(has("a_test.go") && has("testdata/in") && has("own_test.go"));
+        assert!(!has("lazy_test.go") && !has("old_test.go"));
+        all[0].take_back(older.path(), copy.path()).unwrap();
+        assert!(has("old_test.go") && has("own_test.go") && !has("a_test.go") && !has("testdata/in"));
+        // Where all files have benchmarks, there is nothing less.
+        let only = tree(&[("go.mod", "module a\n"), ("a_test.go", TEST), ("testdata/in", "")]);
+        let all = between(only.path(), older.path());
+        assert!(!all[0].lay_least(only.path(), older.path(), copy.path()).unwrap());
     }
 
     #[test]

@@ -44,6 +44,8 @@ pub(super) struct BenchSide {
 struct Overlay {
     /// The tree with its own benchmarks.
     plain: PathBuf,
+    /// The tree whose benchmarks they are.
+    source: PathBuf,
     laid: Vec<Differing>,
     /// Says what was put where; the tree is used again as long as that is so.
     marker: PathBuf,
@@ -285,6 +287,7 @@ impl Two<'_> {
         let name = &revision.tree[..12];
         let overlay = Overlay {
             plain: std::mem::take(&mut side.root),
+            source: source.root.clone(),
             marker: folder.join(format!("{name}.laid")),
             digest: fingerprint::of_texts(texts),
             laid,
@@ -352,16 +355,28 @@ impl BenchSide {
 
     /// Puts the tree's own benchmarks of a suite back; returns whether there were others.
     pub(super) fn take_back(&self, harness: &str, folder: &Path) -> Result<bool> {
-        let Some(overlay) = &self.overlay else {
-            return Ok(false);
-        };
-        let ours = |laid: &&Differing| laid.harness == harness && laid.folder == folder;
-        let Some(laid) = self.laid().iter().find(ours) else {
+        let Some((overlay, laid)) = self.laid_of(harness, folder) else {
             return Ok(false);
         };
         overlay.unmark()?;
         laid.take_back(&overlay.plain, &self.root)?;
         Ok(true)
+    }
+
+    /// Leaves only the files of the other benchmarks themselves; returns whether that is anything else than all of them.
+    pub(super) fn lay_least(&self, harness: &str, folder: &Path) -> Result<bool> {
+        let Some((overlay, laid)) = self.laid_of(harness, folder) else {
+            return Ok(false);
+        };
+        overlay.unmark()?;
+        laid.lay_least(&overlay.source, &overlay.plain, &self.root)
+    }
+
+    fn laid_of(&self, harness: &str, folder: &Path) -> Option<(&Overlay, &Differing)> {
+        let overlay = self.overlay.as_ref()?;
+        let mut laid = overlay.laid.iter();
+        let laid = laid.find(|laid| laid.harness == harness && laid.folder == folder)?;
+        Some((overlay, laid))
     }
 }
 

@@ -147,6 +147,37 @@ fn slow_where_the_later_benchmarks_do_not_build_each_side_runs_its_own() {
 }
 
 #[test]
+#[ignore = "slow: builds a module of Go at two revisions"]
+fn slow_where_only_other_tests_do_not_build_the_files_with_benchmarks_are_taken_over() {
+    if go_missing() {
+        return;
+    }
+    let checkout = Checkout::new();
+    let count = |times: &str| test_file(&[benchmark("BenchmarkCount", &format!("Count({times})"))]);
+    checkout
+        .write("go.mod", MODULE)
+        .write("words.go", &library(1, "small"))
+        .write("words_test.go", &count("100"))
+        .commit("One");
+    let new = "package words\n\nimport \"testing\"\n\nfunc TestLarge(t *testing.T) { large() }\n";
+    checkout
+        .write("words.go", &library(10, "large"))
+        .write("words_test.go", &count("200"))
+        .write("large_test.go", new)
+        .commit("Two");
+    let mut job = checkout.job(request(two(None)));
+    let remarks = format!("{:?}", job.remarks());
+    assert!(
+        remarks.contains("before has only the files with benchmarks"),
+        "{remarks}"
+    );
+    assert!(!entry(&job, "BenchmarkCount").rewritten);
+    let mut ready = Ready::of(&mut job);
+    assert_eq!(ready.fault("BenchmarkCount", 0), None);
+    assert!(ready.time("BenchmarkCount", 1) > 2.0 * ready.time("BenchmarkCount", 0));
+}
+
+#[test]
 #[ignore = "slow: builds layouts of a module of Go"]
 fn slow_each_pass_has_layouts_of_its_own_and_they_are_kept() {
     if go_missing() {
@@ -247,7 +278,7 @@ fn slow_a_revision_that_does_not_build_is_named_with_the_end_of_its_log() {
 }
 
 /// Whether a command of the machine ends well.
-fn works(argv: &[&str]) -> bool {
+pub(super) fn works(argv: &[&str]) -> bool {
     let ran = Command::new(argv[0])
         .args(&argv[1..])
         .stdout(Stdio::null())

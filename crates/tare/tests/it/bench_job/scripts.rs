@@ -180,12 +180,12 @@ fn a_flood_and_hostile_names_are_bounded() {
     let checkout = Checkout::new();
     checkout.write("bench.sh", SUMS).commit("One");
     let flood = "#!/bin/sh\n\
-        printf 'bad\\033[2J 1 ns\\n../../x 2 ns\\n'\n\
-        [ \"$TARE_BENCHMARK\" = ../../x ] && head -c 80000000 /dev/zero | tr '\\0' x\n\
+        printf 'bad\\033[2J 1 ns\\n../../no-file-of-anybody 2 ns\\n'\n\
+        [ \"$TARE_BENCHMARK\" = ../../no-file-of-anybody ] && head -c 80000000 /dev/zero | tr '\\0' x\n\
         exit 0\n";
     checkout.write("bench.sh", flood).commit("Two");
     let job = checkout.job(script("bench.sh"));
-    assert_eq!(names(&job)[0], "../../x");
+    assert_eq!(names(&job)[0], "../../no-file-of-anybody");
     assert!(
         job.remarks()
             .iter()
@@ -199,9 +199,17 @@ fn a_flood_and_hostile_names_are_bounded() {
         ..script("bench.sh")
     });
     let ready = Ready::of(&mut job);
-    let fault = ready.entrant("../../x", 0).fault.clone().unwrap();
+    let fault = ready
+        .entrant("../../no-file-of-anybody", 0)
+        .fault
+        .clone()
+        .unwrap();
     assert!(fault.detail.contains("64 MB"), "{fault}");
-    assert!(!Path::new(&checkout.root()).join("../../x").exists());
+    assert!(
+        !Path::new(&checkout.root())
+            .join("../../no-file-of-anybody")
+            .exists()
+    );
 }
 
 #[test]
