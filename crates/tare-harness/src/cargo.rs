@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::command::{Command, Done};
-use crate::harness::{Listing, Places, Program, Suite};
+use crate::harness::{Listing, Places, Program, Suite, Way};
 use crate::json::{list, text};
 use crate::output::{ended_well, listing_of, not_empty};
 use crate::refused::Refused;
+use crate::shuffling;
 use crate::text::lines;
 use crate::tree::{Tree, said};
 
@@ -82,24 +83,32 @@ pub(crate) fn version(suite: &Suite, places: &Places, toolchain: Option<&str>) -
     command.args(toolchain).args(["-vV"])
 }
 
-/// Links each target once more, with its functions in another order: by lld, which is the linker of new toolchains. Only the
-/// target itself is compiled again.
+/// Links each target once more, with its functions in another order. Only the target itself is compiled again. The linker of new
+/// toolchains is lld; others can be asked to use it.
 pub(crate) fn shuffle(
     suite: &Suite,
     places: &Places,
     programs: &[Program],
     toolchain: Option<&str>,
     seed: u64,
-) -> Vec<Command> {
-    let order = format!("link-arg=-Wl,--shuffle-sections=.text*={seed}");
-    let one = |program: &Program| {
+) -> Vec<Way> {
+    let one = |program: &Program, flags: &[String]| {
+        let flags = flags
+            .iter()
+            .flat_map(|flag| ["-C".to_owned(), format!("link-arg={flag}")]);
         Command::new("cargo", places.root.join(&suite.folder))
             .args(toolchain)
             .args(["rustc", "--profile=bench", RENDERED, "--bench"])
-            .args([program.name.as_str(), "--", "-C", order.as_str()])
+            .args([program.name.as_str(), "--"])
+            .args(flags)
             .env("CARGO_TARGET_DIR", places.out)
     };
-    programs.iter().map(one).collect()
+    let way = |(linker, flags): (&'static str, Vec<String>)| Way {
+        linker,
+        commands: programs.iter().map(|program| one(program, &flags)).collect(),
+    };
+    let own = ("the toolchain's own", vec![shuffling::lld(seed)]);
+    [own].into_iter().chain(shuffling::all(seed)).map(way).collect()
 }
 
 /// The folders of a suite's benchmarks; none if they are among what they measure.

@@ -40,16 +40,10 @@ pub trait Harness: Sync {
         Vec::new()
     }
 
-    /// The commands that link what [`Harness::build`] built once more, with the functions in another order for each seed. Their
-    /// programs are read by [`Harness::built`]. None where the tools cannot do that.
-    fn shuffle(
-        &self,
-        _suite: &Suite,
-        _places: &Places,
-        _programs: &[Program],
-        _seed: u64,
-    ) -> Option<Vec<Command>> {
-        None
+    /// Ways to link what [`Harness::build`] built once more, with the functions in another order for each seed; the first that
+    /// works is taken. Its programs are read by [`Harness::built`]. None where nothing is linked, or nothing can do that.
+    fn shuffle(&self, _suite: &Suite, _places: &Places, _programs: &[Program], _seed: u64) -> Vec<Way> {
+        Vec::new()
     }
 
     /// Files and folders of a tree, relative to its root, that are a suite's benchmarks and their inputs, and nothing of what
@@ -114,6 +108,15 @@ pub struct Places<'a> {
     pub root: &'a Path,
     /// A folder that is this build's own: an absolute path.
     pub out: &'a Path,
+}
+
+/// A way to link programs with their functions in a random order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Way {
+    /// The linker that does it: `lld`.
+    pub linker: &'static str,
+    /// The commands, one after the other.
+    pub commands: Vec<Command>,
 }
 
 /// What runs benchmarks.

@@ -18,6 +18,7 @@ mod cargo;
 mod cmake;
 mod command;
 mod figure;
+mod cpp;
 mod gotext;
 mod harness;
 mod harnesses;
@@ -27,13 +28,14 @@ mod python;
 mod refused;
 mod stored;
 mod text;
+mod shuffling;
 mod tree;
 
 #[cfg(test)]
 mod tests;
 
 pub use command::{Command, Done, collect};
-pub use harness::{Benchmark, Effort, Group, Harness, LeftOut, Listing, Places, Program, Sample, Suite};
+pub use harness::{Benchmark, Effort, Group, Harness, LeftOut, Listing, Places, Program, Sample, Suite, Way};
 pub use harnesses::{ALL, guessed, named};
 pub use output::not_built;
 pub use refused::Refused;

@@ -56,6 +56,13 @@ pub(crate) fn short(text: &str) -> String {
     }
 }
 
+/// The lines of a source that mean something: without empty ones and those that are only a remark.
+pub(crate) fn code(source: &str, remark: &str) -> String {
+    let lines = source.lines().map(str::trim);
+    let kept = lines.filter(|line| !line.is_empty() && !line.starts_with(remark));
+    kept.map(|line| format!("{line}\n")).collect()
+}
+
 /// Control characters, and the marks by which text runs backwards.
 fn unshowable(c: char) -> bool {
     c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -389,8 +389,8 @@ fn layouts(results: &Results, found: &Benchmarks) -> Option<String> {
     match &found.layout {
         Some(spread) => Some(of_layouts(spread)),
         None if one => Some(
-            "Each side was linked once: the verdicts are of one layout in memory, and another link may move a benchmark \
-             by some percent. `--layouts 8` draws several."
+            "The verdicts are of one layout in memory of each side, and another one may move a benchmark by some percent. \
+             `--layouts 8` draws several of Go, Rust and C++."
                 .to_owned(),
         ),
         None => None,

@@ -4,7 +4,7 @@
 //! every test case that is not hidden, and those tagged `[!benchmark]`, with one sample each. An iteration count cannot be
 //! fixed: a sample is as many iterations as the clock needs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use quick_xml::events::{BytesStart, Event};
 
@@ -12,8 +12,11 @@ use tare_model::figure::Quantity;
 
 use crate::cmake;
 use crate::command::{Command, Done};
+use crate::cpp;
 use crate::figure::{as_printed, median};
-use crate::harness::{Benchmark, Effort, Group, Harness, LeftOut, Listing, Places, Program, Sample, Suite};
+use crate::harness::{
+    Benchmark, Effort, Group, Harness, LeftOut, Listing, Places, Program, Sample, Suite, Way,
+};
 use crate::output::{bounded, ended_well, listing_of, no_result, not_empty};
 use crate::refused::Refused;
 use crate::text::{Printed, short};
@@ -30,12 +33,9 @@ impl Harness for Catch2 {
     }
 
     fn found(&self, tree: &Tree) -> Vec<Suite> {
-        let uses = |text: &str| text.contains("BENCHMARK(") || text.contains("BENCHMARK_ADVANCED(");
         let within = |folder: &Path| {
             let sources = tree.all().filter(|(path, _)| path.starts_with(folder));
-            sources
-                .into_iter()
-                .any(|(_, text)| text.contains("catch") && uses(text))
+            sources.into_iter().any(|(_, text)| uses(text))
         };
         let mut suites = cmake::found(tree, &["Catch2::Catch2", "Catch2::Catch2WithMain"]);
         suites.retain(|suite| within(&suite.folder));
@@ -46,8 +46,20 @@ impl Harness for Catch2 {
         Ok(cmake::build(suite, places))
     }
 
-    fn built(&self, suite: &Suite, places: &Places, _: &[Done]) -> Result<Vec<Program>, Refused> {
-        cmake::built(suite, places)
+    fn built(&self, suite: &Suite, places: &Places, done: &[Done]) -> Result<Vec<Program>, Refused> {
+        cmake::built(suite, places, done)
+    }
+
+    fn shuffle(&self, suite: &Suite, places: &Places, _: &[Program], seed: u64) -> Vec<Way> {
+        cmake::shuffle(suite, places, seed)
+    }
+
+    fn own_files(&self, tree: &Tree, suite: &Suite) -> Vec<PathBuf> {
+        cpp::own_files(tree, suite, uses)
+    }
+
+    fn source(&self, tree: &Tree, suite: &Suite, program: &str, benchmark: &str) -> Option<String> {
+        cpp::source(tree, suite, (program, test_case(benchmark)), uses)
     }
 
     fn list(&self, program: &Program, _: Option<&Group>, _: &Path) -> Command {
@@ -104,6 +116,17 @@ impl Harness for Catch2 {
         let time = Printed { value, ..*mean };
         Sample::of(benchmark, vec![as_printed(Quantity::Time, time.times(1e-9))])
     }
+}
+
+/// Whether a source is one with benchmarks.
+fn uses(text: &str) -> bool {
+    let has = |word: &str| text.contains(word);
+    has("catch") && (has("BENCHMARK(") || has("BENCHMARK_ADVANCED("))
+}
+
+/// What sources have of a name: that of the test case.
+fn test_case(benchmark: &str) -> &str {
+    benchmark.split(" / ").next().unwrap_or(benchmark)
 }
 
 fn run(program: &Program, tests: &str, samples: u64, warm_up_ms: u128) -> Command {

@@ -13,7 +13,7 @@ use tare_model::figure::{Figure, Quantity};
 use crate::cargo;
 use crate::command::{Command, Done};
 use crate::figure::{Entry, median};
-use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
+use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite, Way};
 use crate::json::{file, numbers, text};
 use crate::output::{ended_well, listing_of, no_result, not_empty, several};
 use crate::refused::Refused;
@@ -48,14 +48,8 @@ impl Harness for Criterion {
         vec![cargo::version(suite, places, None)]
     }
 
-    fn shuffle(
-        &self,
-        suite: &Suite,
-        places: &Places,
-        programs: &[Program],
-        seed: u64,
-    ) -> Option<Vec<Command>> {
-        Some(cargo::shuffle(suite, places, programs, None, seed))
+    fn shuffle(&self, suite: &Suite, places: &Places, programs: &[Program], seed: u64) -> Vec<Way> {
+        cargo::shuffle(suite, places, programs, None, seed)
     }
 
     fn own_files(&self, _: &Tree, suite: &Suite) -> Vec<PathBuf> {

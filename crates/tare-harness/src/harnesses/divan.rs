@@ -10,7 +10,7 @@ use tare_model::figure::{Figure, Quantity};
 use crate::cargo;
 use crate::command::{Command, Done};
 use crate::figure::{as_printed, bytes, from_line, seconds};
-use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
+use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite, Way};
 use crate::output::{ended_well, no_result};
 use crate::refused::Refused;
 use crate::text::{Printed, lines};
@@ -47,14 +47,8 @@ impl Harness for Divan {
         vec![cargo::version(suite, places, None)]
     }
 
-    fn shuffle(
-        &self,
-        suite: &Suite,
-        places: &Places,
-        programs: &[Program],
-        seed: u64,
-    ) -> Option<Vec<Command>> {
-        Some(cargo::shuffle(suite, places, programs, None, seed))
+    fn shuffle(&self, suite: &Suite, places: &Places, programs: &[Program], seed: u64) -> Vec<Way> {
+        cargo::shuffle(suite, places, programs, None, seed)
     }
 
     fn own_files(&self, _: &Tree, suite: &Suite) -> Vec<PathBuf> {

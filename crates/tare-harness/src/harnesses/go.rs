@@ -11,7 +11,9 @@ use tare_model::figure::{Figure, Quantity};
 use crate::command::{Command, Done};
 use crate::figure::{Entry, from_line};
 use crate::gotext;
-use crate::harness::{Benchmark, Effort, Group, Harness, LeftOut, Listing, Places, Program, Sample, Suite};
+use crate::harness::{
+    Benchmark, Effort, Group, Harness, LeftOut, Listing, Places, Program, Sample, Suite, Way,
+};
 use crate::output::{bounded, ended_well, failed, listing_of, no_result, not_empty, several};
 use crate::refused::Refused;
 use crate::text::{Printed, lines, quoted};
@@ -67,11 +69,14 @@ impl Harness for Go {
         vec![version.args(["version"])]
     }
 
-    fn shuffle(&self, suite: &Suite, places: &Places, _: &[Program], seed: u64) -> Option<Vec<Command>> {
+    fn shuffle(&self, suite: &Suite, places: &Places, _: &[Program], seed: u64) -> Vec<Way> {
         let command = Command::new("go", places.root.join(&suite.folder));
         let flag = format!("-ldflags=-randlayout={seed}");
         let command = command.args(["test", "-c", flag.as_str(), "-o"]);
-        Some(vec![command.args([binary(suite, places)]).args(["."])])
+        vec![Way {
+            linker: "go",
+            commands: vec![command.args([binary(suite, places)]).args(["."])],
+        }]
     }
 
     /// All tests of the package, since they are compiled together.

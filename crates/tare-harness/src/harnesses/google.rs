@@ -5,7 +5,7 @@
 //! names its version in the JSON is taken for that. `MinTime()` and `Iterations()` in the source override the flags. It ends
 //! with 0 where a benchmark fails, and where none matches.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -13,8 +13,9 @@ use tare_model::figure::{Figure, Quantity};
 
 use crate::cmake;
 use crate::command::{Command, Done};
+use crate::cpp;
 use crate::figure::{Entry, seconds};
-use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
+use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite, Way};
 use crate::json::{file, list, number, short_text, text};
 use crate::output::{ended_well, listing_of, no_result, not_empty, several};
 use crate::refused::Refused;
@@ -59,8 +60,20 @@ impl Harness for Google {
         Ok(cmake::build(suite, places))
     }
 
-    fn built(&self, suite: &Suite, places: &Places, _: &[Done]) -> Result<Vec<Program>, Refused> {
-        cmake::built(suite, places)
+    fn built(&self, suite: &Suite, places: &Places, done: &[Done]) -> Result<Vec<Program>, Refused> {
+        cmake::built(suite, places, done)
+    }
+
+    fn shuffle(&self, suite: &Suite, places: &Places, _: &[Program], seed: u64) -> Vec<Way> {
+        cmake::shuffle(suite, places, seed)
+    }
+
+    fn own_files(&self, tree: &Tree, suite: &Suite) -> Vec<PathBuf> {
+        cpp::own_files(tree, suite, uses)
+    }
+
+    fn source(&self, tree: &Tree, suite: &Suite, program: &str, benchmark: &str) -> Option<String> {
+        cpp::source(tree, suite, (program, function(benchmark)), uses)
     }
 
     fn list(&self, program: &Program, _: Option<&Group>, _: &Path) -> Command {
@@ -122,6 +135,16 @@ impl Harness for Google {
         let iterations = result.get("iterations").and_then(Value::as_u64);
         Ok(Sample::of(benchmark, figures)?.iterations(iterations.filter(|_| knows_counts)))
     }
+}
+
+/// Whether a source is one with benchmarks.
+fn uses(text: &str) -> bool {
+    text.contains("benchmark/benchmark.h")
+}
+
+/// What sources have of a name: `BM_Sort` of `BM_Sort<int>/8/threads:2`.
+fn function(benchmark: &str) -> &str {
+    benchmark.split(['/', '<']).next().unwrap_or(benchmark)
 }
 
 fn figures(name: &str, result: &Value) -> Option<Vec<Figure>> {

@@ -11,7 +11,7 @@ use tare_model::figure::Figure;
 
 use crate::cargo;
 use crate::command::{Command, Done};
-use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
+use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite, Way};
 use crate::json::{number, text};
 use crate::output::{bounded, ended_well, failed, no_result, several};
 use crate::refused::Refused;
@@ -42,14 +42,8 @@ impl Harness for Libtest {
         vec![cargo::version(suite, places, Some("+nightly"))]
     }
 
-    fn shuffle(
-        &self,
-        suite: &Suite,
-        places: &Places,
-        programs: &[Program],
-        seed: u64,
-    ) -> Option<Vec<Command>> {
-        Some(cargo::shuffle(suite, places, programs, Some("+nightly"), seed))
+    fn shuffle(&self, suite: &Suite, places: &Places, programs: &[Program], seed: u64) -> Vec<Way> {
+        cargo::shuffle(suite, places, programs, Some("+nightly"), seed)
     }
 
     fn own_files(&self, _: &Tree, suite: &Suite) -> Vec<PathBuf> {

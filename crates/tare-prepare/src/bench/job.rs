@@ -211,23 +211,31 @@ impl BenchJob {
                 remark(&mut self.remarks, one_layout(at, &fault));
             }
         }
-        // A suite whose layouts are drawn on one side only would be compared with one layout of the other.
-        let fixed: Vec<(&str, String)> = suites
-            .iter()
-            .filter(|at| !at.shuffles)
-            .map(|at| (at.harness.name(), at.suite.name.clone()))
-            .collect();
-        for at in suites.iter_mut() {
-            let one = (at.harness.name(), at.suite.name.clone());
-            if fixed.contains(&one) && at.shuffles {
-                at.shuffles = false;
-                // It was built before, so that this only looks it up.
-                let usual = at.build(Layout::Usual, runner, timeout);
-                usual.map_err(|fault| self.failed_side(at.side as usize, fault))?;
-            }
-        }
+        self.draw_alike(runner, suites, timeout)?;
         if suites.iter().all(|at| !at.shuffles) {
             self.layouts = 1;
+        }
+        Ok(())
+    }
+
+    /// A suite whose layouts are drawn on one side only, or by another linker there, is compared in the usual one.
+    fn draw_alike(&mut self, runner: &mut Runner, suites: &mut [SuiteAt], timeout: Duration) -> Result<()> {
+        let linker = |at: &SuiteAt| at.linker().filter(|_| at.shuffles);
+        let odd = |at: &SuiteAt| {
+            let mut same = suites.iter().filter(|other| alike(other, at));
+            same.any(|other| linker(other) != linker(at))
+        };
+        let odd: Vec<bool> = suites.iter().map(odd).collect();
+        for (at, _) in suites.iter_mut().zip(odd).filter(|(at, odd)| *odd && at.shuffles) {
+            at.shuffles = false;
+            let fault = Fault::new(
+                FaultKind::BuildFailed,
+                "those of the other side cannot be drawn in the same way",
+            );
+            remark(&mut self.remarks, one_layout(at, &fault));
+            // It was built before, so that this only looks it up.
+            let usual = at.build(Layout::Usual, runner, timeout);
+            usual.map_err(|fault| self.failed_side(at.side as usize, fault))?;
         }
         Ok(())
     }
@@ -281,8 +289,14 @@ fn measured(tried: Tried) -> Measured {
     }
 }
 
+fn alike(one: &SuiteAt, other: &SuiteAt) -> bool {
+    (one.harness.name(), &one.suite.name) == (other.harness.name(), &other.suite.name)
+}
+
 fn one_layout(at: &SuiteAt, fault: &Fault) -> String {
-    let why = fault.detail.lines().next().unwrap_or_default();
+    let lines = fault.detail.lines().enumerate();
+    let lines = lines.filter(|(index, line)| *index == 0 || line.starts_with("hint: "));
+    let why = lines.map(|(_, line)| line).collect::<Vec<_>>().join("; ");
     format!(
         "{} ({}): verdicts are of one layout of each side: {why}",
         at.suite.name,

@@ -357,7 +357,7 @@ fn a_family_is_bounded_in_other_words() {
         "{text}"
     );
     assert!(
-        text.contains("Each side was linked once"),
+        text.contains("of one layout in memory of each side"),
         "of one layout: {text}"
     );
 }

@@ -5,15 +5,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tare_harness::{Command, Done, Harness, Places, Program, Refused, Suite, not_built};
+use tare_harness::{Command, Done, Harness, Places, Program, Refused, Suite, Way, not_built};
 use tare_host::error::HostError;
 use tare_host::fingerprint;
+use tare_host::interrupt;
 use tare_model::fault::{Fault, FaultKind};
 
 use super::runner::Runner;
 
 /// The first line of the file that says what is kept; another one where that is kept in another way.
-const KEPT: &str = "tare benchmarks 1";
+const KEPT: &str = "tare benchmarks 2";
 
 /// Where a linker puts functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +50,8 @@ pub struct SuiteAt {
     pub shuffles: bool,
     /// What was built, in the layout of now.
     pub programs: Vec<Program>,
+    /// The linker that draws layouts, once one did.
+    linker: Option<&'static str>,
     /// Hash of all that builds depend on, once it was looked for; none within: they are made each time.
     made: Option<Option<String>>,
 }
@@ -75,6 +78,7 @@ impl SuiteAt {
             side,
             shuffles: false,
             programs: Vec::new(),
+            linker: None,
             made: None,
         }
     }
@@ -87,13 +91,54 @@ impl SuiteAt {
         if self.made.is_none() {
             self.made = Some(self.made_of(runner, timeout));
         }
-        let place = self.place(layout);
-        let built = match self.kept(&place) {
-            Some(programs) => programs,
-            None => self.build_anew(layout, &place, runner, timeout)?,
+        self.programs = match layout {
+            Layout::Usual => {
+                let commands = self.harness.build(&self.suite, &self.places()).map_err(refused)?;
+                self.found_or_built(&self.place("usual"), &commands, runner, timeout)?
+            }
+            Layout::Drawn(number) => self.drawn(number, runner, timeout)?,
         };
-        self.programs = built;
         Ok(())
+    }
+
+    /// The linker that draws its layouts; none as long as none was drawn.
+    pub fn linker(&self) -> Option<&'static str> {
+        self.linker
+    }
+
+    /// The programs in a drawn layout: by the linker of the layouts before, or by the first that can do it.
+    fn drawn(&mut self, number: u32, runner: &mut Runner, timeout: Duration) -> Result<Vec<Program>, Fault> {
+        // No two builds of a run have the same seed.
+        let seed = u64::from(2 * number + self.side);
+        let ways = self
+            .harness
+            .shuffle(&self.suite, &self.places(), &self.programs, seed);
+        let mut tried = Vec::new();
+        for Way { linker, commands } in ways {
+            if self.linker.is_some_and(|ours| ours != linker) {
+                continue;
+            }
+            let place = self.place(&format!("layout-{number}-of-{}-by-{linker}", self.side));
+            match self.found_or_built(&place, &commands, runner, timeout) {
+                Ok(programs) => {
+                    self.linker = Some(linker);
+                    return Ok(programs);
+                }
+                Err(fault) if self.linker.is_some() || interrupt::asked() => return Err(fault),
+                Err(_) => tried.push(linker),
+            }
+        }
+        let why = match tried.is_empty() {
+            true => format!(
+                "nothing of {} is linked that could be put in another order",
+                self.harness.name()
+            ),
+            false => format!(
+                "no linker here puts functions in a random order: tried {}\n\nhint: install lld",
+                tried.join(", ")
+            ),
+        };
+        Err(Fault::new(FaultKind::BuildFailed, why))
     }
 
     fn places(&self) -> Places<'_> {
@@ -114,42 +159,28 @@ impl SuiteAt {
     }
 
     /// The folder of a layout's executables.
-    fn place(&self, layout: Layout) -> PathBuf {
+    fn place(&self, layout: &str) -> PathBuf {
         let folder = self.suite.folder.as_os_str().as_encoded_bytes();
         let suite = &fingerprint::of_texts([self.harness.name().as_bytes(), folder])[..12];
-        let layout = match layout {
-            Layout::Usual => "usual".to_owned(),
-            Layout::Drawn(number) => format!("layout-{number}-of-{}", self.side),
-        };
         self.out.join("kept").join(suite).join(layout)
     }
 
-    fn commands(&self, layout: Layout) -> Result<Vec<Command>, Fault> {
-        match layout {
-            Layout::Usual => self.harness.build(&self.suite, &self.places()).map_err(refused),
-            Layout::Drawn(number) => {
-                // No two builds of a run have the same seed.
-                let seed = u64::from(2 * number + self.side);
-                let programs = &self.programs;
-                let commands = self.harness.shuffle(&self.suite, &self.places(), programs, seed);
-                commands.ok_or_else(|| Fault::new(FaultKind::BuildFailed, "no layout of it can be drawn"))
-            }
-        }
-    }
-
-    fn build_anew(
+    fn found_or_built(
         &self,
-        layout: Layout,
         place: &Path,
+        commands: &[Command],
         runner: &mut Runner,
         timeout: Duration,
     ) -> Result<Vec<Program>, Fault> {
+        if let Some(programs) = self.kept(place) {
+            return Ok(programs);
+        }
         // What is half done must not be taken for done.
         remove(place)?;
         fs::create_dir_all(place).map_err(HostError::on("create the folder", place))?;
         let mut all = Vec::new();
-        for command in self.commands(layout)? {
-            let done = runner.run(&command, timeout)?.done;
+        for command in commands {
+            let done = runner.run(command, timeout)?.done;
             if done.status != Some(0) {
                 return Err(refused(not_built(&self.suite, &done)));
             }

@@ -2,4 +2,5 @@
 
 mod checkout;
 mod harnesses;
+mod native;
 mod scripts;
