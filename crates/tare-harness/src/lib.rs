@@ -14,21 +14,23 @@
 #![warn(unreachable_pub)]
 #![forbid(unsafe_code)]
 
+mod cabal;
 mod cargo;
 mod cmake;
 mod command;
-mod figure;
 mod cpp;
+mod figure;
 mod gotext;
 mod harness;
 mod harnesses;
+mod java;
 mod json;
 mod output;
 mod python;
 mod refused;
+mod shuffling;
 mod stored;
 mod text;
-mod shuffling;
 mod tree;
 
 #[cfg(test)]

@@ -38,8 +38,10 @@ const NAMES: [&str; 12] = [
     "CMakeLists.txt",
 ];
 
-const ENDS: [&str; 15] = [
+const ENDS: [&str; 17] = [
     ".cabal",
+    ".hs",
+    ".java",
     "_test.go",
     ".rs",
     ".py",

@@ -9,14 +9,15 @@ use serde_json::Value;
 
 use tare_model::figure::Figure;
 
+use crate::cabal;
 use crate::command::{Command, Done};
 use crate::figure::median;
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
 use crate::json::{file, list, text};
-use crate::output::{ended_well, failed, listing_of, no_result, not_empty, several};
+use crate::output::{ended_well, listing_of, no_result, not_empty, several};
 use crate::refused::Refused;
 use crate::text::lines;
-use crate::tree::{Tree, said};
+use crate::tree::Tree;
 
 pub(crate) struct HaskellCriterion;
 
@@ -31,53 +32,23 @@ impl Harness for HaskellCriterion {
     }
 
     fn found(&self, tree: &Tree) -> Vec<Suite> {
-        let packages = tree
-            .all()
-            .filter(|(path, _)| path.extension().is_some_and(|end| end == "cabal"));
-        let suite = |(path, text): (&Path, &str)| {
-            let parts = stanzas(text);
-            let why = format!("{}: benchmark {}", said(path), parts.first()?);
-            Some(Suite {
-                folder: path.parent()?.to_owned(),
-                name: path.file_stem()?.to_string_lossy().into_owned(),
-                parts,
-                why,
-            })
-        };
-        packages.filter_map(suite).collect()
+        cabal::found(tree, "criterion")
     }
 
     fn build(&self, suite: &Suite, places: &Places) -> Result<Vec<Command>, Refused> {
-        let cabal = |verb: &[&str]| {
-            let command = Command::new("cabal", places.root.join(&suite.folder));
-            let command = command.args(verb).args(["--enable-benchmarks"]);
-            command.flag("--builddir=", places.out)
-        };
-        let targets = suite.parts.iter().map(|part| format!("bench:{part}"));
-        let build = cabal(&["build"]).args(targets.clone());
-        let find = targets.map(|target| cabal(&["-v0", "list-bin"]).args([target]));
-        Ok([build].into_iter().chain(find).collect())
+        Ok(cabal::build(suite, places))
     }
 
     fn built(&self, suite: &Suite, places: &Places, done: &[Done]) -> Result<Vec<Program>, Refused> {
-        let found = suite.parts.iter().zip(done.iter().skip(1));
-        let program = |(part, done): (&String, &Done)| {
-            let last = lines(&done.stdout).filter(|line| !line.is_empty()).last();
-            let executable = last
-                .map(PathBuf::from)
-                .filter(|path| path.is_absolute())
-                .ok_or_else(|| {
-                    let hint = "build it by hand with `cabal build --enable-benchmarks`";
-                    failed(
-                        &format!("find the executable of {part}"),
-                        done,
-                        "cabal names no path",
-                        hint,
-                    )
-                })?;
-            Ok(Program::new(part, executable, places.root.join(&suite.folder)))
-        };
-        found.map(program).collect()
+        cabal::built(suite, places, done)
+    }
+
+    fn own_files(&self, tree: &Tree, suite: &Suite) -> Vec<PathBuf> {
+        cabal::own_files(tree, suite)
+    }
+
+    fn source(&self, tree: &Tree, suite: &Suite, program: &str, _: &str) -> Option<String> {
+        cabal::source(tree, suite, program)
     }
 
     fn list(&self, program: &Program, _: Option<&Group>, _: &Path) -> Command {
@@ -143,18 +114,6 @@ fn time(report: &Value) -> Option<f64> {
     )
 }
 
-/// The benchmarks that a package declares, if it needs criterion.
-fn stanzas(package: &str) -> Vec<String> {
-    let needs = package
-        .split(|c: char| !c.is_alphanumeric() && c != '-')
-        .any(|word| word == "criterion");
-    let names = package.lines().filter_map(|line| line.strip_prefix("benchmark "));
-    names
-        .filter(|_| needs)
-        .map(|name| name.trim().to_owned())
-        .collect()
-}
-
 /// A glob that matches this name, and hardly another: what means something there becomes any character. A backslash, tried,
 /// does not escape all of them. Results of other names are passed over.
 fn glob(name: &str) -> String {
@@ -164,14 +123,6 @@ fn glob(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_package_with_criterion_has_benchmarks() {
-        let package =
-            "name: words\nbenchmark speed\n  build-depends: base, criterion >=1.5\nbenchmark size\n";
-        assert_eq!(stanzas(package), ["speed", "size"]);
-        assert!(stanzas("benchmark speed\n  build-depends: tasty-bench, criterion-measurement\n").is_empty());
-    }
 
     #[test]
     fn rows_of_few_iterations_do_not_count() {

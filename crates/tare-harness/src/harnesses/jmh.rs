@@ -13,6 +13,7 @@ use tare_model::figure::{Figure, Quantity};
 use crate::command::{Command, Done};
 use crate::figure::{Entry, median, seconds};
 use crate::harness::{Benchmark, Effort, Group, Harness, LeftOut, Listing, Places, Program, Sample, Suite};
+use crate::java;
 use crate::json::{file, numbers, text};
 use crate::output::{ended_well, listing_of, no_result, not_empty, several};
 use crate::refused::Refused;
@@ -35,9 +36,10 @@ impl Harness for Jmh {
     }
 
     fn found(&self, tree: &Tree) -> Vec<Suite> {
-        let maven = tree
-            .named("pom.xml")
-            .filter(|(_, text)| text.contains("jmh-core"));
+        let maven = tree.named("pom.xml").filter(|(_, text)| {
+            // A parent of modules says which version they have, and has no jar.
+            text.contains("jmh-core") && !text.contains("<packaging>pom</packaging>")
+        });
         let gradle = ["build.gradle", "build.gradle.kts"]
             .into_iter()
             .flat_map(|name| tree.named(name));
@@ -47,7 +49,10 @@ impl Harness for Jmh {
             Suite {
                 folder: folder.to_owned(),
                 name: said(folder),
-                parts: jar(text).into_iter().collect(),
+                parts: vec![
+                    jar(text).unwrap_or_else(|| "benchmarks".to_owned()),
+                    said(reactor(tree, folder)),
+                ],
                 why: said(manifest),
             }
         };
@@ -64,8 +69,15 @@ impl Harness for Jmh {
                 "build `jmhJar` by hand, and name the jar",
             ));
         }
-        let command = Command::new("mvn", places.root.join(&suite.folder));
-        Ok(vec![command.args(["-q", "-B", "-DskipTests", "package"])])
+        let whole = suite.parts.get(1).map_or(".", String::as_str);
+        let folder = places.root.join(whole);
+        let module = suite.folder.strip_prefix(whole).unwrap_or(&suite.folder);
+        let mut command = Command::new("mvn", folder).args(["-q", "-B", "-DskipTests"]);
+        if whole != said(&suite.folder) {
+            // With the modules that it needs: else these are what was installed last, of whatever revision.
+            command = command.args(["-pl".into(), module.as_os_str().to_owned(), "-am".into()]);
+        }
+        Ok(vec![command.args(["package"])])
     }
 
     fn built(&self, suite: &Suite, places: &Places, _: &[Done]) -> Result<Vec<Program>, Refused> {
@@ -80,6 +92,14 @@ impl Harness for Jmh {
             jar.into_os_string(),
         ];
         Ok(vec![program])
+    }
+
+    fn own_files(&self, tree: &Tree, suite: &Suite) -> Vec<PathBuf> {
+        java::own_files(tree, suite)
+    }
+
+    fn source(&self, tree: &Tree, suite: &Suite, _: &str, benchmark: &str) -> Option<String> {
+        java::source(tree, suite, benchmark)
     }
 
     fn list(&self, program: &Program, _: Option<&Group>, _: &Path) -> Command {
@@ -119,6 +139,15 @@ impl Harness for Jmh {
             more => Err(several(benchmark, more.len())),
         }
     }
+}
+
+/// The folder of the outermost project that a module is built with.
+fn reactor<'p>(tree: &Tree, module: &'p Path) -> &'p Path {
+    let has_modules = |folder: &&Path| {
+        let text = tree.text(&folder.join("pom.xml"));
+        text.is_some_and(|text| text.contains("<module>"))
+    };
+    module.ancestors().filter(has_modules).last().unwrap_or(module)
 }
 
 /// The jar with all in it is what the shading plugin calls its final name; by JMH's own template `benchmarks`.
@@ -301,6 +330,35 @@ mod tests {
         assert_eq!(jar(template).as_deref(), Some("bench"));
         assert_eq!(jar("<finalName>all</finalName>").as_deref(), Some("all"));
         assert_eq!(jar("<artifactId>jmh-core</artifactId>"), None);
+    }
+
+    #[test]
+    fn a_module_is_built_with_those_that_it_needs() {
+        let parent = "<packaging>pom</packaging><module>lib</module><module>bench</module> jmh-core";
+        let tree = Tree::of([
+            ("pom.xml", parent),
+            ("lib/pom.xml", ""),
+            ("bench/pom.xml", "jmh-core"),
+            ("alone/pom.xml", ""),
+        ]);
+        let places = Places {
+            root: Path::new("/p"),
+            out: Path::new("/o"),
+        };
+        let suites = Jmh.found(&tree);
+        assert_eq!(suites.len(), 1, "the parent has no jar");
+        let command = &Jmh.build(&suites[0], &places).unwrap()[0];
+        assert_eq!(
+            command.args,
+            ["-q", "-B", "-DskipTests", "-pl", "bench", "-am", "package"]
+        );
+        assert_eq!(command.folder, Path::new("/p/."));
+        let alone = &Jmh.found(&Tree::of([("a/pom.xml", "jmh-core")]))[0];
+        let command = &Jmh.build(alone, &places).unwrap()[0];
+        assert_eq!(
+            (command.args.len(), command.folder.as_path()),
+            (4, Path::new("/p/a"))
+        );
     }
 
     #[test]
