@@ -11,12 +11,13 @@ pub(crate) mod jmh;
 mod libtest;
 mod pyperf;
 pub(crate) mod pytest;
+mod tasty_bench;
 mod vitest;
 
 use crate::harness::Harness;
 
 /// All that are known. `generic` is the last, and never found by what a project has.
-pub const ALL: [&dyn Harness; 12] = [
+pub const ALL: [&dyn Harness; 13] = [
     &go::Go,
     &criterion::Criterion,
     &divan::Divan,
@@ -28,6 +29,7 @@ pub const ALL: [&dyn Harness; 12] = [
     &pyperf::Pyperf,
     &vitest::Vitest,
     &haskell_criterion::HaskellCriterion,
+    &tasty_bench::TastyBench,
     &generic::Generic,
 ];
 

@@ -115,6 +115,7 @@ targets! {
     fuzz_pyperf "pyperf"
     fuzz_vitest "vitest"
     fuzz_haskell_criterion "haskell-criterion"
+    fuzz_tasty_bench "tasty-bench"
     fuzz_generic "generic"
 }
 
