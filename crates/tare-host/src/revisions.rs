@@ -116,6 +116,25 @@ impl Repository {
         })
     }
 
+    /// The files that differ between two revisions, the later of which may be the working tree: their paths from the root.
+    ///
+    /// # Errors
+    /// [`HostError::Other`] with git's message.
+    pub fn differing(&self, before: &Revision, after: &Revision) -> Result<Vec<PathBuf>> {
+        let paths = |words: &[&str]| -> Result<Vec<PathBuf>> {
+            let text = git(&self.root, words).map_err(HostError::Other)?;
+            let paths = text.split('\0').filter(|path| !path.is_empty());
+            Ok(paths.map(PathBuf::from).collect())
+        };
+        let diff = ["diff", "--name-only", "--no-renames", "-z", &before.commit];
+        if after.changed.is_none() {
+            return paths(&[&diff[..], &[after.commit.as_str()]].concat());
+        }
+        let mut all = paths(&diff)?;
+        all.extend(paths(&["ls-files", "--others", "--exclude-standard", "-z"])?);
+        Ok(all)
+    }
+
     /// A commit's files under `folder`, checked out once and kept for every commit with the same files. Files of the commit
     /// that were changed there are restored; other files, such as build outputs, stay.
     ///

@@ -95,6 +95,20 @@ fn the_working_tree_says_what_is_changed() {
 }
 
 #[test]
+fn files_differ_between_revisions_and_in_the_working_tree() {
+    let (folder, repository) = repository();
+    let [one, two] = ["HEAD~1", "HEAD"].map(|name| repository.revision(name).unwrap());
+    let between = |after: &Revision| repository.differing(&one, after).unwrap();
+    assert_eq!(between(&two), [PathBuf::from("file")]);
+    assert!(between(&one).is_empty());
+    fs::create_dir(folder.path().join("a b")).unwrap();
+    fs::write(folder.path().join("a b/new\nest"), "").unwrap();
+    let tree = repository.working_tree().unwrap();
+    assert_eq!(between(&tree), ["file", "a b/new\nest"].map(PathBuf::from));
+    assert_eq!(repository.differing(&two, &tree).unwrap().len(), 1);
+}
+
+#[test]
 fn what_is_not_there_is_said_with_its_cure() {
     let (folder, repository) = repository();
     let error = repository.revision("nowhere").unwrap_err().to_string();

@@ -26,6 +26,10 @@ use crate::supervision::Supervision;
 /// Remarks on single benchmarks beyond this number are counted, not shown.
 const MOST_REMARKS: usize = 20;
 
+/// What a person may not expect who changed a benchmark, or something that is beside it in its file.
+const NOTHING_DIFFERS: &str = "the revisions differ in files of benchmarks only, and both sides run the same ones: what they measure \
+                               is the same on both. --benchmarks-from each lets each side run its own";
+
 /// A benchmark that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
@@ -97,9 +101,14 @@ impl BenchJob {
             listings: &listings,
         };
         let matched = chosen(matching.matched()?, request.only.as_deref())?;
+        let same = trees.same && !listings.iter().any(|listing| listing.own);
+        let mut remarks = short(listings.into_iter().flat_map(|listing| listing.remarks).collect());
+        if same {
+            remarks.insert(0, NOTHING_DIFFERS.to_owned());
+        }
         Ok(Self {
             matched,
-            remarks: short(listings.into_iter().flat_map(|listing| listing.remarks).collect()),
+            remarks,
             layouts: request.rules.layouts.max(1),
             workshop: Some((lister.runner, lister.suites)),
             trees,

@@ -41,6 +41,8 @@ pub(super) struct SideListing {
     pub(super) listed: Vec<Listed>,
     pub(super) failed: Vec<Failed>,
     pub(super) remarks: Vec<String>,
+    /// Whether it runs its own benchmarks after all.
+    pub(super) own: bool,
 }
 
 /// Builds and lists.
@@ -105,8 +107,10 @@ impl Lister<'_> {
         }
         // What its own files are is another key.
         let mut found = self.own(harness, folder, index, side)?;
+        found.own = true;
         found.remarks.push(format!(
-            "{name}: each side runs its own benchmarks, since those of the other revision cannot be run at {}: {why}",
+            "{name}: each side runs its own benchmarks, since those of the other revision cannot be run at {} \
+             (--benchmarks-from REV takes those of a third, or of the earlier): {why}",
             side.name
         ));
         Ok(found)
@@ -249,6 +253,7 @@ impl Lister<'_> {
         all.listed.extend(listed);
         all.failed.extend(found.failed);
         all.remarks.extend(found.remarks);
+        all.own |= found.own;
         self.suites.extend(found.suite);
     }
 }
@@ -262,6 +267,7 @@ struct Found {
     listed: Vec<(usize, Benchmark)>,
     failed: Vec<Failed>,
     remarks: Vec<String>,
+    own: bool,
 }
 
 impl Found {

@@ -121,6 +121,12 @@ impl Differing {
         Ok(true)
     }
 
+    /// Whether a file is one of those that are replaced, or that replace them.
+    pub(super) fn covers(&self, file: &Path) -> bool {
+        let mut all = self.all.own.iter().chain(&self.all.others);
+        all.any(|one| file.starts_with(one))
+    }
+
     /// Hash of what is put into the tree.
     pub(super) fn digest(&self, source: &Path) -> Result<String> {
         digest(source, &self.all.others)
@@ -250,6 +256,9 @@ mod tests {
         let all = between(newer.path(), older.path());
         assert_eq!(all.len(), 1);
         assert_eq!(all[0].gone, [("a".to_owned(), "BenchmarkOld".to_owned())]);
+        let covered =
+            ["a_test.go", "old_test.go", "testdata/in", "a.go"].map(|path| all[0].covers(Path::new(path)));
+        assert_eq!(covered, [true, true, true, false]);
         let read = |path: &str| fs::read_to_string(copy.path().join(path)).ok();
         all[0].lay(newer.path(), copy.path()).unwrap();
         assert_eq!(read("a_test.go").as_deref(), Some(TEST));

@@ -60,6 +60,8 @@ pub(super) struct Trees {
     pub(super) from: Option<String>,
     /// The earlier and the later revision.
     pub(super) revisions: Option<(Option<String>, String)>,
+    /// Whether the sides differ, and in nothing but benchmarks, of which both run the same.
+    pub(super) same: bool,
 }
 
 /// What trees are made with.
@@ -134,6 +136,7 @@ fn here(program: Option<&Given>, places: BenchPlaces<'_>) -> Result<Trees> {
         sides: vec![side],
         from: None,
         revisions: revision.map(|revision| (None, revision)),
+        same: false,
     })
 }
 
@@ -162,6 +165,7 @@ fn programs(given: &[Given], places: BenchPlaces<'_>) -> Result<Trees> {
         sides: names.zip(given).map(side).collect(),
         from: None,
         revisions: None,
+        same: false,
     })
 }
 
@@ -204,10 +208,25 @@ impl Two<'_> {
         }
         let [before, after] = self.sides.each_ref().map(|side| side.revision.describe());
         Ok(Trees {
+            same: self.differ_in_benchmarks_only(&all)?,
             sides: all,
             from: source.map(|source| source.described),
             revisions: Some((Some(before), after)),
         })
+    }
+
+    fn differ_in_benchmarks_only(&self, sides: &[BenchSide]) -> Result<bool> {
+        let laid: Vec<&Differing> = sides.iter().flat_map(BenchSide::laid).collect();
+        if laid.is_empty() {
+            return Ok(false);
+        }
+        let [before, after] = self.sides.each_ref().map(|side| &side.revision);
+        let files = self
+            .repository
+            .differing(before, after)
+            .map_err(PrepareError::Revision)?;
+        let covered = |file: &PathBuf| laid.iter().any(|laid| laid.covers(file));
+        Ok(!files.is_empty() && files.iter().all(covered))
     }
 
     fn side(&self, index: usize, given: Option<&Given>) -> BenchSide {

@@ -76,7 +76,7 @@ fn slow_benchmarks_in_cpp_are_those_of_the_later_side_or_marked() {
     let checkout = project();
     let mut job = checkout.job(asked(BenchmarksFrom::Later));
     assert_eq!(names(&job), ["BM_Count", "BM_Other"]);
-    assert!(!entry(&job, "BM_Other").rewritten);
+    assert!(!entry(&job, "BM_Other").rewritten && job.remarks().is_empty());
     let mut ready = Ready::of(&mut job);
     assert!(ready.time("BM_Count", 1) > 2.0 * ready.time("BM_Count", 0));
     drop(ready);
@@ -86,6 +86,16 @@ fn slow_benchmarks_in_cpp_are_those_of_the_later_side_or_marked() {
     let ready = Ready::of(&mut job);
     assert_eq!(ready.fault("BM_Other", 0), Some(FaultKind::Rewritten));
     assert_eq!(ready.fault("BM_Count", 0), None);
+    drop(ready);
+    checkout
+        .write("speed/more.cpp", &benchmark("BM_Other", "other(300)"))
+        .commit("Three");
+    let job = checkout.job(asked(BenchmarksFrom::Later));
+    let remark = &job.remarks()[0];
+    assert!(
+        remark.starts_with("the revisions differ in files of benchmarks only"),
+        "{remark}"
+    );
 }
 
 #[test]
