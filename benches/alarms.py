@@ -15,18 +15,23 @@ A share of the runs (--bursts) has bursts of other load beside it: half a second
 seconds apart in the mean.
 
 An *alarm* is a benchmark that is called slower (or, for `same`, `function` and `version`, faster) though nothing of what it runs
-was changed. Each run is a line of the CSV, written when it ends; runs that the file has are not made again.
+was changed. Each run is a line of the CSV, written when it ends; runs that the file has are not made again, so that it can be
+stopped at any time and started again. A run that fails is told on standard error, has no line, and is made again the next time;
+it then ends with 1. `judged` counts the benchmarks that have a verdict, inconclusive or not: a budget that does not hold three
+rounds of all of them (of yarl: four minutes and more) measures fewer, and so has fewer alarms.
 """
 import argparse, contextlib, csv, json, os, pathlib, random, re, subprocess, sys, threading, time
 
 import projects
 
-COLUMNS = ["project", "kind", "number", "tool", "layouts", "bursts", "took", "rows", "alarms", "expected", "found", "which"]
+COLUMNS = ["project", "kind", "number", "tool", "layouts", "bursts", "took", "rows", "judged", "alarms", "expected", "found",
+           "which"]
 # The benchmarks of bitset that spend their time in Count.
 SLOWED = {"bitset": re.compile(r"^(Benchmark)?(Count|LemireCount)(-\d+)?$")}
 COUNT = "\t\treturn uint(popcntSlice(b.set))\n"
-# benchstat has no versions of its own but those of its commits; this is what `latest` was.
-BENCHSTAT = "golang.org/x/perf/cmd/benchstat@latest"
+# benchstat has no versions of its own but those of its commits.
+BENCHSTAT = "golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da"
+KINDS = {"bitset": ("same", "2", "5", "10", "function", "version"), "yarl": ("same", "function", "version")}
 
 
 def main():
@@ -48,21 +53,26 @@ def main():
         return tables(args.tables)
     if not (args.tare and args.results):
         parser.error("TARE and RESULTS.csv are missing")
-    Campaign(args).run()
+    if unknown := set(args.kinds.split(",")) - set(KINDS[args.project]):
+        parser.error(f"{args.project} has no {', '.join(sorted(unknown))}; it has {', '.join(KINDS[args.project])}")
+    sys.exit(Campaign(args).run())
 
 
 class Campaign:
     def __init__(self, args):
         self.args, self.random = args, random.Random(args.seed)
         self.tare = args.tare.resolve()
+        args.work = args.work.resolve()
         args.work.mkdir(parents=True, exist_ok=True)
         self.place = projects.repository(args.work, args.project)
+        self.environment, self.setup = projects.environment(args.work, args.project), projects.setup(args.project)
         self.usual = {"bitset": self.benchstat, "yarl": self.pytest}[args.project]
         self.length = None
 
     def run(self):
+        """Makes the runs that the file does not have. Whether one failed."""
         args, began = self.args, time.monotonic()
-        done = set()
+        done, failed = set(), False
         if args.results.exists():
             done = {tuple(row[key] for key in COLUMNS[:5]) for row in csv.DictReader(args.results.open())}
         for number in range(args.runs):
@@ -74,24 +84,30 @@ class Campaign:
                     key = (args.project, kind, str(number), tool, layouts)
                     if key in done or time.monotonic() - began > 60 * args.minutes:
                         continue
-                    self.one(kind, number, tool, layouts, bursts)
+                    try:
+                        self.one(kind, number, tool, layouts, bursts)
+                    except (subprocess.CalledProcessError, ValueError, LookupError) as error:
+                        failed = True
+                        words = getattr(error, "stderr", None) or ""
+                        print(f"failed: {' '.join(key)}: {error!r}\n{words[-2000:]}", file=sys.stderr, flush=True)
+        return failed
 
     def one(self, kind, number, tool, layouts, bursts):
         before, after = self.revisions(kind)
         began = time.monotonic()
         with other_load(self.random.random()) if bursts else contextlib.nullcontext():
-            verdicts = self.ours(before, after, layouts) if tool == "tare" else self.usual(before, after)
+            verdicts, judged = self.ours(before, after, layouts) if tool == "tare" else self.usual(before, after)
         took = time.monotonic() - began
         slowed = SLOWED.get(self.args.project)
         meant = {name for name in verdicts if kind.isdigit() and slowed.match(name)}
         changed = {name for name, verdict in verdicts.items() if verdict}
-        row = [self.args.project, kind, number, tool, layouts, int(bursts), f"{took:.1f}", len(verdicts), len(changed - meant),
-               len(meant), sum(verdicts[name] == "worse" for name in meant), " ".join(sorted(changed))]
+        row = [self.args.project, kind, number, tool, layouts, int(bursts), f"{took:.1f}", len(verdicts), judged,
+               len(changed - meant), len(meant), sum(verdicts[name] == "worse" for name in meant), " ".join(sorted(changed))]
         new = not self.args.results.exists()
         with self.args.results.open("a") as file:
             writer = csv.writer(file)
             writer.writerows([COLUMNS, row] if new else [row])
-        print(*row[:11], row[11][:100], flush=True)
+        print(*row[:-1], row[-1][:100], flush=True)
 
     # --- what is compared ---
 
@@ -100,11 +116,11 @@ class Campaign:
         first = projects.PROJECTS[self.args.project].before
         tag = f"changed-{kind}"
         if not projects.git(self.place, "tag", "--list", tag):
-            projects.git(self.place, "checkout", "--quiet", "--detach", first)
+            projects.git(self.place, "checkout", "--quiet", "--force", "--detach", first)
             self.change(kind)
             projects.git(self.place, "commit", "--quiet", "--all", "--message", f"change: {kind}")
             projects.git(self.place, "tag", tag)
-        projects.git(self.place, "checkout", "--quiet", "--detach", tag)
+        projects.git(self.place, "checkout", "--quiet", "--force", "--detach", tag)
         return first, tag
 
     def change(self, kind):
@@ -130,16 +146,21 @@ class Campaign:
     # --- how it is compared ---
 
     def ours(self, before, after, layouts):
-        """Of each benchmark what is said of it: `worse`, `better` or nothing."""
+        """Of each benchmark what is said of it: `worse`, `better` or nothing; and how many have a verdict."""
         command = [self.tare, "bench", f"{before}..{after}", "--budget", self.args.budget, "--margin", "1%",
-                   "--format", "json"] + (["--layouts", layouts] if layouts else [])
-        ran = subprocess.run(command, cwd=self.place, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        verdicts = {}
+                   "--format", "json"]
+        command += (["--layouts", layouts] if layouts else []) + (["--setup", self.setup] if self.setup else [])
+        ran = subprocess.run(command, cwd=self.place, env=self.environment, capture_output=True, text=True)
+        # With 1 it ends where a benchmark failed, or none has a verdict yet: the document says which.
+        if ran.returncode not in (0, 1) or not ran.stdout:
+            raise subprocess.CalledProcessError(ran.returncode, command, stderr=ran.stderr)
+        verdicts, judged = {}, 0
         for benchmark in json.loads(ran.stdout)["benchmarks"]["list"]:
             first = next(iter(benchmark["figures"]), {})
             verdict = first.get("verdict")
+            judged += verdict is not None
             verdicts[benchmark["name"]] = verdict if verdict in ("worse", "better") else None
-        return verdicts
+        return verdicts, judged
 
     def seconds(self):
         amount, unit = re.fullmatch(r"(\d+)(s|m)", self.args.budget).groups()
@@ -150,7 +171,7 @@ class Campaign:
         for side in (before, after):
             programs[side] = self.args.work / f"{side}.test"
             if not programs[side].exists():
-                projects.git(self.place, "checkout", "--quiet", "--detach", side)
+                projects.git(self.place, "checkout", "--quiet", "--force", "--detach", side)
                 subprocess.run(["go", "test", "-c", "-o", programs[side], "."], cwd=self.place, check=True)
         rows = len(set(self.lines(subprocess.run([programs[before], "-test.run", "^$", "-test.bench", ".", "-test.benchtime", "1x"],
                                                  cwd=self.place, check=True, capture_output=True, text=True).stdout)))
@@ -166,7 +187,8 @@ class Campaign:
         # So that the next takes as long as tare.
         self.length *= self.seconds() / (time.monotonic() - began)
         ran = subprocess.run([self.tool(), "-format", "csv", *outputs], check=True, capture_output=True, text=True)
-        return benchstat_verdicts(ran.stdout)
+        verdicts = benchstat_verdicts(ran.stdout)
+        return verdicts, len(verdicts)
 
     def lines(self, text):
         return re.findall(r"^(Benchmark\S+)\s+\d+\s", text, re.M)
@@ -178,29 +200,25 @@ class Campaign:
         return place / "benchstat"
 
     def pytest(self, before, after):
-        python, rows = self.environment(), 101
+        rows = 101
         self.length = self.length or self.seconds() / (2 * rows)
         began, kept = time.monotonic(), {}
         for side in (before, after):
-            projects.git(self.place, "checkout", "--quiet", "--detach", side)
+            projects.git(self.place, "checkout", "--quiet", "--force", "--detach", side)
             kept[side] = self.args.work / f"{side}.json"
-            subprocess.run([python, "-m", "pytest", "-q", "--benchmark-only", "--benchmark-warmup=off", "-p", "no:cacheprovider",
+            if not list(self.place.glob("yarl/*.so")):
+                # Both sides have the same: what changes is in Python.
+                subprocess.run(["sh", "-c", self.setup], cwd=self.place, env=self.environment, check=True, capture_output=True,
+                               text=True)
+            subprocess.run(["python3", "-m", "pytest", "-q", "--benchmark-only", "--benchmark-warmup=off", "-p", "no:cacheprovider",
                             "-o", "addopts=", f"--benchmark-max-time={self.length / 2:.4f}", f"--benchmark-json={kept[side]}",
                             "tests/test_url_benchmarks.py", "tests/test_quoting_benchmarks.py"],
-                           cwd=self.place, check=True, stdout=subprocess.DEVNULL)
+                           cwd=self.place, env=self.environment, check=True, capture_output=True, text=True)
         self.length *= self.seconds() / (time.monotonic() - began)
         means = [{one["fullname"]: one["stats"]["mean"] for one in json.loads(kept[side].read_text())["benchmarks"]}
                  for side in (before, after)]
         ratios = {name: means[1][name] / means[0][name] for name in means[0] if name in means[1]}
-        return {name: "worse" if ratio > 1.05 else None for name, ratio in ratios.items()}
-
-    def environment(self):
-        place = self.args.work / "python"
-        if not place.exists():
-            subprocess.run([sys.executable, "-m", "venv", place], check=True)
-            subprocess.run([place / "bin/pip", "install", "--quiet", "pytest", "pytest-benchmark", "propcache", "multidict", "idna"],
-                           check=True)
-        return place / "bin/python"
+        return {name: "worse" if ratio > 1.05 else None for name, ratio in ratios.items()}, len(ratios)
 
 
 def benchstat_verdicts(text):
@@ -241,15 +259,16 @@ def tables(path):
     groups = {}
     for row in csv.DictReader(path.open()):
         groups.setdefault((row["project"], row["kind"], row["tool"], row["layouts"], row["bursts"]), []).append(row)
-    print("| project | change | tool | layouts | other load | runs | rows | seconds | runs with an alarm | alarms | found |")
-    print("|---|---|---|---|---|---:|---:|---:|---:|---:|---:|")
+    print("| project | change | tool | layouts | other load | runs | rows | judged | seconds | runs with an alarm | alarms | found |")
+    print("|---|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|")
     for (project, kind, tool, layouts, bursts), rows in sorted(groups.items()):
         alarmed = sum(int(row["alarms"]) > 0 for row in rows)
         meant = sum(int(row["expected"]) for row in rows)
         found = f"{sum(int(row['found']) for row in rows)} of {meant}" if meant else ""
-        took = sorted(float(row["took"]) for row in rows)[len(rows) // 2]
+        middle = lambda column: sorted(float(row[column]) for row in rows)[len(rows) // 2]
+        alarms = sum(int(row["alarms"]) for row in rows)
         print(f"| {project} | {kind} | {tool} | {layouts} | {'bursts' if bursts == '1' else ''} | {len(rows)} | {rows[0]['rows']} | "
-              f"{took:.0f} | {alarmed} ({100 * alarmed / len(rows):.0f}%) | {sum(int(row['alarms']) for row in rows)} | {found} |")
+              f"{middle('judged'):.0f} | {middle('took'):.0f} | {alarmed} ({100 * alarmed / len(rows):.0f}%) | {alarms} | {found} |")
 
 
 if __name__ == "__main__":

@@ -4,9 +4,10 @@
 Usage: benches/projects.py FOLDER [NAME …]
 
 Makes FOLDER/NAME for each project (all, if none is named) from what its language's package registry publishes, by the
-language's own client. Versions that are there already are kept. Prints each repository with its tags.
+language's own client. Versions that are there already are kept. Prints each repository with its tags. Needs git, and Go, cargo,
+or Python with pip and a C compiler, for the projects of each.
 """
-import argparse, dataclasses, json, pathlib, shutil, subprocess, sys, tarfile, tempfile
+import argparse, dataclasses, json, os, pathlib, shutil, subprocess, sys, tarfile, tempfile
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,6 +24,10 @@ class Project:
     better: str = ""
     control: str = ""
     note: str = ""
+    # The version whose benchmarks both run, where those of the later one do not build with the earlier.
+    benchmarks: str = ""
+    # How long it is measured: some passes over all of its benchmarks.
+    budget: str = "8m"
 
 
 PROJECTS = {
@@ -32,12 +37,19 @@ PROJECTS = {
                    better="ZapJSON", control="StandardJSON", note="encoding of JSON strings is faster"),
     "compress": Project("go", "github.com/klauspost/compress", "v1.17.3", "v1.17.4", folder="huff0",
                         note="huff0 compresses faster"),
-    "yarl": Project("pip", "yarl", "1.18.3", "1.19.0", note="several operations on URLs are faster"),
-    "multidict": Project("pip", "multidict", "6.2.0", "6.3.0", note="the C implementation was rewritten"),
+    "yarl": Project("pip", "yarl", "1.18.3", "1.19.0", note="several operations on URLs are faster", budget="15m"),
+    "multidict": Project("pip", "multidict", "6.2.0", "6.3.0", note="the C implementation was rewritten",
+                         budget="30m"),
     "base64": Project("cargo", "base64", "0.21.7", "0.22.0", note="decoding is faster"),
     "httparse": Project("cargo", "httparse", "1.8.0", "1.9.3",
-                        note="parsing by SIMD instructions is faster (said of 1.9.0, which was withdrawn, like 1.9.1 and 1.9.2)"),
+                        note="parsing by SIMD instructions is faster (said of 1.9.0, which was withdrawn, like 1.9.1 and 1.9.2)",
+                        benchmarks="1.8.0", budget="20m"),
 }
+
+# What projects in Python need to be built and to run their benchmarks: versions that were tried together.
+PYTHON = ["pytest==9.2.0", "pytest-benchmark==5.3.1", "pytest-codspeed==5.0.4", "pytest-cov==7.1.0", "psutil==7.2.2",
+          "objgraph==3.7.0", "propcache==0.5.4", "multidict==7.2.1", "idna==3.20", "setuptools==84.2.1", "cython==3.3.1",
+          "expandvars==1.1.2"]
 
 
 def main():
@@ -70,6 +82,31 @@ def repository(folder, name):
         git(place, "commit", "--quiet", "--allow-empty", "--message", f"{name} {version}")
         git(place, "tag", version)
     return place
+
+
+def environment(folder, name):
+    """The variables by which a project is built and measured: a Python of their own for projects that need packages."""
+    if PROJECTS[name].client == "cargo":
+        # An old release that refuses all warnings does not know those of today's compilers.
+        return {**os.environ, "RUSTFLAGS": "--cap-lints=warn"}
+    if PROJECTS[name].client != "pip":
+        return dict(os.environ)
+    place = folder.resolve() / "python"
+    # Named last, so that one that was begun and never finished is made anew.
+    whole = place / "whole"
+    if not whole.exists() or whole.read_text() != " ".join(PYTHON):
+        shutil.rmtree(place, ignore_errors=True)
+        subprocess.run([sys.executable, "-m", "venv", place], check=True)
+        subprocess.run([place / "bin/pip", "install", "--quiet", "--disable-pip-version-check", *PYTHON], check=True)
+        whole.write_text(" ".join(PYTHON))
+    return {**os.environ, "PATH": f"{place / 'bin'}:{os.environ['PATH']}", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+
+
+def setup(name):
+    """What has to be run in a tree of the project before its benchmarks are: modules in C are built, beside their sources."""
+    package = PROJECTS[name].package
+    return (f"python3 -m pip install --quiet --no-build-isolation --no-deps --target .made . && cp .made/{package}/*.so {package}/ "
+            "&& rm -rf .made build") if PROJECTS[name].client == "pip" else None
 
 
 def replace(place, source):

@@ -1,22 +1,21 @@
 #!/usr/bin/env python3
 """Releases of real projects, and what their notes claim, held against `tare bench`.
 
-Usage: benches/releases.py --measure TARE [NAME …] [--work FOLDER] [--budget 8m]
+Usage: benches/releases.py --measure TARE [NAME …] [--work FOLDER] [--budget TIME] [--results FOLDER]
        benches/releases.py [--check]
 
-The first compares both versions of each project (benches/projects.py) by their own benchmarks and keeps the documents,
-docs/results/release-NAME.json. The second makes the page docs/releases.md from the documents that are kept; with --check
-nothing is written, and it exits with 1 where the page differs. Needs git, Go and Python.
+The first compares both versions of each project (benches/projects.py, which says what it needs) by their own benchmarks and
+keeps the documents, docs/results/release-NAME.json. Without names these are the projects that have none yet, so that it goes on
+where it was stopped; one that fails is named at the end, and the others are measured all the same. The second makes the page
+docs/releases.md from the documents that are kept; with --check nothing is written, and it exits with 1 where the page differs.
+With --results both documents and page are in that folder.
 """
-import argparse, json, pathlib, re, subprocess, sys
+import argparse, json, pathlib, re, shlex, subprocess, sys
 
 import projects
 
 LAB = pathlib.Path(__file__).resolve().parent.parent
-RESULTS, PAGE = LAB / "docs/results", LAB / "docs/releases.md"
-# What projects in Python need beside themselves to run their benchmarks; of a multidict or a yarl its own sources.
-PYTHON = ["pytest", "pytest-benchmark", "pytest-codspeed", "pytest-cov", "objgraph", "psutil", "propcache", "idna", "setuptools",
-          "cython", "expandvars"]
+RESULTS, PAGE = LAB / "docs/results", "releases.md"
 MOST_SHOWN = 12
 
 
@@ -25,32 +24,63 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--measure", type=pathlib.Path, metavar="TARE")
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("/tmp/releases"))
-    parser.add_argument("--budget", default="8m", help="of each project")
+    parser.add_argument("--budget", help="of each project (each its own, 8 to 30 minutes)")
+    parser.add_argument("--results", type=pathlib.Path, help="instead of docs/results, with the page in docs")
     parser.add_argument("--check", action="store_true")
     args = parser.parse_args()
+    if unknown := set(args.names) - set(projects.PROJECTS):
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(projects.PROJECTS)}")
+    failed = []
     if args.measure:
-        for name in args.names or projects.PROJECTS:
-            measure(args, name)
-    kept = {name: RESULTS / f"release-{name}.json" for name in projects.PROJECTS}
+        wanted = args.names or [name for name in projects.PROJECTS if not document_of(args, name).exists()]
+        failed = [f"{name}: {why}" for name in wanted if (why := measure(args, name))]
+    kept = {name: document_of(args, name) for name in projects.PROJECTS}
     found = {name: json.loads(path.read_text()) for name, path in kept.items() if path.exists()}
-    text = page(found)
-    same = PAGE.exists() and PAGE.read_text() == text
+    text, place = page(found), (args.results or LAB / "docs") / PAGE
+    same = place.exists() and place.read_text() == text
     if args.check:
-        sys.exit(None if same else f"{PAGE.name} differs from what the documents give: benches/releases.py")
-    PAGE.write_text(text)
+        sys.exit(None if same else f"{PAGE} differs from what the documents give: benches/releases.py")
+    place.write_text(text)
+    sys.exit("\n".join(failed) or None)
+
+
+def document_of(args, name):
+    return (args.results or RESULTS) / f"release-{name}.json"
 
 
 def measure(args, name):
+    """Measures a project, and keeps the document. Returns what went wrong."""
     project = projects.PROJECTS[name]
-    place = projects.repository(args.work, name)
-    projects.git(place, "checkout", "--quiet", "--force", "--detach", project.after)
-    command = [args.measure.resolve(), "bench", f"{project.before}..{project.after}"]
-    command += [project.only] if project.only else []
-    ran = subprocess.run([*command, "--budget", args.budget, "--format", "json"], cwd=place / project.folder,
-                         check=True, stdout=subprocess.PIPE, text=True)
+    print(f"{name}: {project.before} to {project.after}", file=sys.stderr, flush=True)
+    try:
+        place = projects.repository(args.work, name)
+        environment = projects.environment(args.work, name)
+        projects.git(place, "checkout", "--quiet", "--force", "--detach", project.after)
+        ran = subprocess.run([args.measure.resolve(), *words(name), "--budget", args.budget or project.budget, "--format", "json"],
+                             cwd=place / project.folder, env=environment, stdout=subprocess.PIPE, text=True)
+        # With 1 it ends where a benchmark failed, too: the document says which.
+        if ran.returncode not in (0, 1) or not ran.stdout:
+            return f"tare ended with {ran.returncode}"
+    except subprocess.CalledProcessError as error:
+        return f"{error}\n{error.stderr or ''}"
     document = json.loads(ran.stdout)
     document["run"]["machine"].pop("host", None)
-    (RESULTS / f"release-{name}.json").write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+    # Whole or not at all: what is there is not measured again.
+    kept = document_of(args, name)
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    scratch = kept.with_suffix(".part")
+    scratch.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+    scratch.rename(kept)
+    counts = counted(document)
+    print(f"{name}: {sum(counts.values()) - counts[None]} of {sum(counts.values())} benchmarks are judged", flush=True)
+
+
+def words(name):
+    """The words of `tare bench` for a project."""
+    project, setup = projects.PROJECTS[name], projects.setup(name)
+    only = [project.only] if project.only else []
+    only += ["--benchmarks-from", project.benchmarks] if project.benchmarks else []
+    return ["bench", f"{project.before}..{project.after}", *only, *(["--setup", setup] if setup else [])]
 
 
 # --- the page ---
@@ -91,7 +121,7 @@ def section(name, project, document):
     judged = [one for one in document["benchmarks"]["list"] if verdict(one)]
     meant = re.compile(project.better) if project.better else None
     lines = [f"## {name}", "", f"{project.package}, {project.before} to {project.after}: {project.note}.", "",
-             f"    tare bench {project.before}..{project.after}" + (f" '{project.only}'" if project.only else ""), "",
+             f"    tare {shlex.join(words(name))}", "",
              f"{run['started'][:10]}, {run['took'] / 60:.0f} minutes; {machine['cpu']}, {machine['cores']} cores. "
              f"[The whole document](results/release-{name}.json).", ""]
     if meant:
