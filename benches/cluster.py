@@ -9,8 +9,9 @@ NAME-ctl, 10.77.0.1. The network of this machine is not touched. Runs COMMAND in
 it runs something by `ip netns exec $TARE_CLUSTER-n2 …`. Ends with its exit status. All namespaces are taken down at the end
 with whatever runs in them; a guard process does it, also when this one is killed.
 
---check drives a server on n1 from agents on the other nodes (`tare load --from`), and takes something away: an agent, the
-conductor, a cable. Exits with 1 if figures do not add up, an end goes unnoticed, or something keeps running.
+--check drives servers on n1 from agents on the other nodes (`tare load --from`), and contenders on n1 (`tare run --hosts`), and
+takes something away: an agent, the conductor, a cable. Exits with 1 if figures do not add up, an end goes unnoticed, something
+keeps running, or a run that lost an agent cannot be continued.
 
 Needs root and iproute2. Without them it says so, and ends with 0.
 """
@@ -25,7 +26,7 @@ def main():
     if sys.argv[1:2] == ["__guard"]:
         return guard(sys.argv[2])
     if sys.argv[1:2] == ["__serve"]:
-        return asyncio.run(serve(sys.argv[2]))
+        return asyncio.run(serve(sys.argv[2], int(sys.argv[3])))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nodes", type=int, default=3, choices=range(1, 100), metavar="K")
     parser.add_argument("--check", type=pathlib.Path, metavar="TARE")
@@ -126,7 +127,7 @@ def output(*command):
     return subprocess.run(command, capture_output=True, text=True).stdout
 
 
-async def serve(where):
+async def serve(where, port):
     """A server that answers every request alike."""
     answer = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
@@ -137,7 +138,7 @@ async def serve(where):
                 writer.write(answer)
         writer.close()
 
-    server = await asyncio.start_server(talk, where, PORT, backlog=1024)
+    server = await asyncio.start_server(talk, where, port, backlog=1024)
     await server.serve_forever()
 
 
@@ -152,7 +153,9 @@ class Check:
         self.agents = {}
 
     def start(self, node, command, **more):
-        return subprocess.Popen(within(self.name, node, command), cwd=self.folder, text=True, **more)
+        # What is kept outside of a lab is kept here: another tare may work there.
+        environment = dict(os.environ, XDG_STATE_HOME=str(self.folder / "state"))
+        return subprocess.Popen(within(self.name, node, command), cwd=self.folder, env=environment, text=True, **more)
 
     def agent(self, number):
         """Starts the agent of a node, and waits until it listens."""
@@ -162,9 +165,12 @@ class Check:
         assert line.startswith("listening at"), line
         self.agents[number] = process
 
+    def names(self):
+        return [f"{address(number)}:{AGENT}" for number in self.loads]
+
     def load(self, *more):
         """A load from all agents, begun; it is waited for until the generators are there."""
-        names = ",".join(f"{address(number)}:{AGENT}" for number in self.loads)
+        names = ",".join(self.names())
         words = [self.tare, "load", self.url, "--remote", "--from", names, "--key-file", self.key, "-c", "64", *more]
         return self.start("ctl", words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
@@ -198,6 +204,14 @@ class Check:
         assert not out, out
         return err
 
+    def lost_of_run(self, run, number):
+        """The same of a run, which shows what it has."""
+        out, err = run.communicate(timeout=PATIENCE)
+        assert run.returncode == 1, (run.returncode, err)
+        assert f"the agent at {address(number)}:{AGENT} was lost" in err, err
+        assert not json.loads(out)["run"]["complete"], out
+        return err
+
 
 def until(what, holds):
     deadline = time.monotonic() + PATIENCE
@@ -211,12 +225,16 @@ def check(name, tare, nodes):
         sys.exit("a server and two agents are three nodes")
     with tempfile.TemporaryDirectory() as folder:
         one = Check(name, tare, nodes, pathlib.Path(folder))
-        one.start("n1", [sys.executable, __file__, "__serve", address(1)])
+        for port in (PORT, PORT + 1):
+            one.start("n1", [sys.executable, __file__, "__serve", address(1), port])
         for number in one.loads:
             one.agent(number)
-        probe = within(name, "ctl", [sys.executable, "-c", f"import socket; socket.create_connection(('{address(1)}', {PORT}))"])
-        until("the server", lambda: subprocess.run(probe, capture_output=True).returncode == 0)
+        for port in (PORT, PORT + 1):
+            probe = f"import socket; socket.create_connection(('{address(1)}', {port}))"
+            probe = within(name, "ctl", [sys.executable, "-c", probe])
+            until("the server", lambda: subprocess.run(probe, capture_output=True).returncode == 0)
         balanced(one)
+        compared(one)
         last = one.loads[-1]
         conductor = one.begun()
         one.agents[last].kill()
@@ -234,7 +252,65 @@ def check(name, tare, nodes):
         one.gone("cut off", one.loads)
         ip("-n", f"{name}-ctl", "link", "set", f"v{last}", "up")
         balanced(one)
+        measured(one, last)
     return 0
+
+
+def compared(one):
+    """Two servers against each other, in slices that all agents drive together."""
+    conductor = one.load(f"http://{address(1)}:{PORT + 1}/", "-d", "5s", "--format", "json")
+    out, err = conductor.communicate(timeout=PATIENCE)
+    assert conductor.returncode == 0, err
+    document = json.loads(out)
+    arena = document["workloads"][0]
+    assert [agent["name"] for agent in arena["placement"]["agents"]] == one.names(), arena["placement"]
+    assert arena["comparisons"] and all(contender["fault"] is None for contender in arena["contenders"]), err
+    print(f"compared: two servers, rounds: {arena['rounds']}", flush=True)
+
+
+LAB = {
+    "languages/fixture.toml": 'schema = 1\nsummary = "a fixture"\n',
+    "workloads/hello/workload.toml": '''schema = 1
+summary = "says hello"
+job = { kind = "http", path = "/", expect = "hello" }
+[cases.all]
+summary = "all of them"
+placement = "one-core"
+baseline = "a"
+modes = ["capacity"]
+[modes.capacity]
+primary = "cpu_per_op"
+connections = 16
+''',
+}
+
+
+def measured(one, last):
+    """Contenders on n1, loaded from the others, until one of those is cut off; then continued."""
+    serve = json.dumps([sys.executable, os.path.abspath(__file__), "__serve", "{host}", "{port}"])
+    contender = f'schema = 1\nlanguage = "fixture"\nsummary = "says hello"\nstyle = "idiomatic"\nrun = {serve}\n'
+    files = LAB | {f"workloads/hello/contenders/{name}/contender.toml": contender for name in "ab"}
+    for name, text in files.items():
+        path = one.folder / "lab" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    words = [one.tare, "run", "-C", "lab", "--key-file", one.key, "--rounds", "3", "--format", "json"]
+    pipes = dict(stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    hosts = "load=" + ",".join(one.names())
+    run = one.start("n1", [*words, "hello", "--hosts", hosts, "--launches", "100", "--budget", "5m"], **pipes)
+    rounds = [one.tare, "report", "-C", one.folder / "lab", "--format", "slices"]
+    until("some rounds", lambda: output(*map(str, rounds)).count(",round,") >= 6)
+    ip("-n", f"{one.name}-ctl", "link", "set", f"v{last}", "down")
+    err = one.lost_of_run(run, last)
+    assert "tare run --resume" in err, err
+    one.gone("cut off from a run", one.loads)
+    ip("-n", f"{one.name}-ctl", "link", "set", f"v{last}", "up")
+    resumed = one.start("n1", [*words, "--resume", "latest", "--launches", "3", "--budget", "1m"], **pipes)
+    out, err = resumed.communicate(timeout=PATIENCE * 2)
+    assert resumed.returncode == 0, err
+    arena = json.loads(out)["workloads"][0]
+    assert arena["launches"] >= 2 and all(one["fault"] is None for one in arena["contenders"]), arena
+    print(f"continued: {arena['launches']} launches of two contenders", flush=True)
 
 
 def balanced(one):

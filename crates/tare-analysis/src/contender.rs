@@ -175,7 +175,7 @@ fn requests(readings: &[&SliceReading]) -> RequestCounts {
 fn covariates(arena: &ArenaRecord, readings: &[&SliceReading]) -> Covariates {
     let answers: u64 = readings.iter().map(|reading| reading.load.requests.valid).sum();
     let per_answer = |total: f64| if answers == 0 { 0.0 } else { total / answers as f64 };
-    let cores = (arena.placement.contender.len() + arena.placement.load.len()).max(1) as f64;
+    let cores = (arena.placement.contender.len() + cores_of_load(arena)).max(1) as f64;
     let lag = lag(readings);
     let quantile = |q| lag.quantile(q).map(Seconds::from_nanos);
     let pressures: Vec<f64> = readings
@@ -196,6 +196,14 @@ fn covariates(arena: &ArenaRecord, readings: &[&SliceReading]) -> Covariates {
         )),
         switches_per_op: per_answer(readings.iter().map(|reading| reading.host.switches as f64).sum()),
         lag: quantile(0.5).zip(quantile(0.999)),
+    }
+}
+
+/// The cores of the load on the contenders' machine.
+fn cores_of_load(arena: &ArenaRecord) -> usize {
+    match arena.placement.agents.as_slice() {
+        [] => arena.placement.load.len(),
+        _ => 0,
     }
 }
 
@@ -222,10 +230,11 @@ fn services(readings: &[&SliceReading]) -> Vec<ServiceCost> {
 
 /// The share of the load's cores that the generator and the services used together, as the mean over slices.
 fn beside(arena: &ArenaRecord, readings: &[&SliceReading]) -> Share {
-    if arena.placement.services.is_empty() {
+    // Other machines have the load to themselves.
+    if arena.placement.services.is_empty() || !arena.placement.agents.is_empty() {
         return Share(0.0);
     }
-    let cores = arena.placement.load.len().max(1) as f64;
+    let cores = cores_of_load(arena).max(1) as f64;
     mean_share(readings.iter().map(|reading| {
         // A contender's own front runs on the contender's cores, not beside the load.
         let services = reading.services.iter();

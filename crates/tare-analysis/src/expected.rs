@@ -115,6 +115,7 @@ fn same_question(planned: &ArenaRecord, stored: &ArenaRecord) -> bool {
         && planned.driving.planned() == stored.driving.planned()
         && planned.placement.contender == stored.placement.contender
         && planned.placement.load == stored.placement.load
+        && planned.placement.agents == stored.placement.agents
         && wanted.all(|wanted| {
             let found = stored.entrants.iter().find(|entrant| entrant.id == wanted.id);
             found.is_some_and(|entrant| entrant.fault.is_none())

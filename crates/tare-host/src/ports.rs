@@ -1,7 +1,7 @@
 //! Free ports for contenders.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{IpAddr, TcpListener};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::sync::Mutex;
@@ -72,15 +72,15 @@ fn claim(port: u16) -> Option<UnixListener> {
     UnixListener::bind_addr(&name).ok()
 }
 
-/// A socket that listens on a free port of the loopback interface, and the port: for contenders that inherit a socket.
+/// A socket that listens on a free port of an address of this machine, and the port: for contenders that inherit a socket.
 ///
 /// # Errors
 /// As [`free_port`], or if it cannot listen there.
-pub fn listener() -> Result<(TcpListener, u16)> {
+pub fn listener(host: IpAddr) -> Result<(TcpListener, u16)> {
     let port = free_port()?;
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+    let listener = TcpListener::bind((host, port));
     let listener = listener.and_then(|listener| sys::lengthen_queue(&listener).map(|()| listener));
-    let failed = |error| HostError::Other(format!("cannot listen on 127.0.0.1:{port}: {error}"));
+    let failed = |error| HostError::Other(format!("cannot listen on {host}:{port}: {error}"));
     Ok((listener.map_err(failed)?, port))
 }
 

@@ -58,13 +58,39 @@ pub fn wait_at(
     timeout: Duration,
     cancel: &AtomicBool,
 ) -> Result<Seconds, Fault> {
+    poll(process, ready, (at, false), timeout, cancel)
+}
+
+/// Like [`wait_at`], for a process that is told where to listen, and may not do so: one that listens on loopback instead is
+/// refused at once, and one that only says that it is ready has to be reached, too.
+///
+/// # Errors
+/// As [`wait`].
+pub fn wait_on(
+    process: &mut Process,
+    ready: &Ready,
+    at: SocketAddr,
+    timeout: Duration,
+    cancel: &AtomicBool,
+) -> Result<Seconds, Fault> {
+    let told = at.ip() != Ipv4Addr::LOCALHOST;
+    poll(process, ready, (at, told), timeout, cancel)
+}
+
+fn poll(
+    process: &mut Process,
+    ready: &Ready,
+    (at, told): (SocketAddr, bool),
+    timeout: Duration,
+    cancel: &AtomicBool,
+) -> Result<Seconds, Fault> {
     let port = at.port();
     let began = Instant::now();
     let mut log = match ready {
         Ready::Connect => None,
         Ready::Line(text) => Some(Watch::new(&process.spec().log, text)),
     };
-    let (mut printed, mut doubts) = (false, 0);
+    let (mut printed, mut doubts, mut astray) = (false, 0, 0);
     loop {
         // Checked before its death is: a contender that died because its port was taken is not ready.
         let signalled = match &mut log {
@@ -74,6 +100,7 @@ pub fn wait_at(
                 printed
             }
         };
+        let signalled = signalled && (!told || accepts(process, at));
         if let Some(status) = process.ended() {
             return Err(died(process, port, &describe_exit(status)));
         }
@@ -85,6 +112,13 @@ pub fn wait_at(
                 None => return Ok(Seconds::from_duration(began.elapsed())),
                 Some(_) if doubts < DOUBTS => doubts += 1,
                 Some(holder) => return Err(taken(process, port, &holder)),
+            }
+        }
+        if told && !signalled && accepts(process, (Ipv4Addr::LOCALHOST, port).into()) {
+            astray += 1;
+            // It may listen on both, one after the other.
+            if astray > DOUBTS {
+                return Err(on_loopback(process, at));
             }
         }
         if cancel.load(Ordering::SeqCst) {
@@ -137,6 +171,16 @@ fn taken(process: &Process, port: u16, holder: &str) -> Fault {
             process.log_words(LINES)
         ),
     )
+}
+
+fn on_loopback(process: &Process, at: SocketAddr) -> Fault {
+    let argv = process.spec().argv.join(" ");
+    let text = format!(
+        "`{argv}` listens on 127.0.0.1:{}, and not on {at}, where agents on other machines would reach it\n\nhint: it must \
+         listen on the address that {{host}} stands for, in `run` or `env` of its manifest, or on all addresses",
+        at.port()
+    );
+    Fault::new(FaultKind::NeverReady, text)
 }
 
 fn died(process: &Process, port: u16, how: &str) -> Fault {

@@ -272,7 +272,16 @@ impl Load {
 }
 
 impl LoadFault {
-    fn instrument(what: String) -> Self {
+    /// A slice of which nothing is known, since it was interrupted.
+    pub fn interrupted() -> Self {
+        Self {
+            cause: Cause::Interrupted,
+            reading: Box::default(),
+        }
+    }
+
+    /// A slice that the load side could not drive.
+    pub fn instrument(what: String) -> Self {
         let cause = Cause::Fault(Fault::new(FaultKind::Instrument, what));
         Self {
             cause,

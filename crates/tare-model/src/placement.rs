@@ -78,19 +78,37 @@ pub struct Placement {
     pub load: Vec<u32>,
     /// Services that ran on the load's cores; they are never paused.
     pub services: Vec<String>,
+    /// The machines that drove the load, where those were others. The load's cores are then those of each of them, none if
+    /// they were not chosen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<Node>,
+}
+
+/// A machine that took part in a run: what its figures depend on.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Node {
+    /// What it was called when the run was started: of an agent where it listens.
+    pub name: String,
+    /// Its host name.
+    pub host: String,
+    /// Its CPU model.
+    pub cpu: String,
+    /// The cores that tare could use there.
+    pub cores: u32,
 }
 
 impl Placement {
     /// Whether contender and load share a core: such results are never ranked together with
     /// results on separate cores.
     pub fn shared(&self) -> bool {
-        self.contender.iter().any(|core| self.load.contains(core))
+        self.agents.is_empty() && self.contender.iter().any(|core| self.load.contains(core))
     }
 
-    /// Whether nothing else runs on the load's cores, neither the contender nor a service. An open loop then busy-waits
-    /// for its send times.
+    /// Whether nothing else runs on the load's cores of this machine, neither the contender nor a service. An open loop then
+    /// busy-waits for its send times.
     pub fn load_alone(&self) -> bool {
-        !self.load.is_empty() && !self.shared() && self.services.is_empty()
+        !self.load.is_empty() && !self.shared() && self.services.is_empty() && self.agents.is_empty()
     }
 }
 

@@ -1,5 +1,7 @@
 //! The settings of a run: enough to repeat it, and to decide whether two runs had the same settings.
 
+use std::net::IpAddr;
+
 use serde::{Deserialize, Serialize};
 
 use crate::ids::ContenderId;
@@ -94,6 +96,12 @@ pub struct ContenderSettings {
     pub cores_contender: Option<Vec<u32>>,
     /// The load's cores.
     pub cores_load: Option<Vec<u32>>,
+    /// Where the agents listened that drove the load; empty: this machine did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<String>,
+    /// The address of this machine that agents were to reach contenders at, where set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<IpAddr>,
     /// The run that this one continues.
     pub resumes: Option<String>,
 }

@@ -15,6 +15,7 @@ use tare_suites::SuiteError;
 
 use crate::bench::error::BenchError;
 use crate::commands::error::CommandsError;
+use crate::hosts::HostsError;
 use crate::naming::NamingError;
 use crate::resume::error::ResumeError;
 use crate::servers::error::ServersError;
@@ -28,6 +29,9 @@ pub enum PrepareError {
     /// An agent does not take part.
     #[error(transparent)]
     Agent(#[from] AgentError),
+    /// Other machines cannot take part.
+    #[error(transparent)]
+    Hosts(#[from] HostsError),
     /// A manifest is wrong.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
@@ -249,6 +253,7 @@ impl PrepareError {
     pub fn cause(&self) -> Cause {
         match self {
             Self::Interrupted => Cause::Interrupted,
+            Self::Hosts(error) => error.cause(),
             Self::Unmeasurable { .. }
             | Self::Front(_)
             | Self::SetupFailed(_)
@@ -309,6 +314,7 @@ impl PrepareError {
             Self::Bench(error) => error.hint()?,
             Self::Servers(error) => error.hint()?,
             Self::Agent(error) => error.hint()?,
+            Self::Hosts(error) => error.hint().to_owned(),
             Self::Resume(error) => error.hint()?.to_owned(),
             _ => return None,
         };

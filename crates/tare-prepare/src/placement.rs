@@ -6,16 +6,24 @@ use tare_model::placement::Placement;
 use crate::error::{PrepareError, Result};
 use crate::request::Request;
 
-/// Cores of each side, out of those that this process may use.
+/// Cores of each side, out of those that this process may use. Where other machines drive the load, those that are left for
+/// services.
 ///
 /// # Errors
 /// The request names another core.
 pub fn placement(kind: PlacementKind, cores: &[u32], request: &Request) -> Result<Placement> {
-    let mut placement = default_placement(kind, cores);
+    let away = !request.hosts.load.is_empty();
+    let mut placement = if away {
+        without_load(kind, cores)
+    } else {
+        default_placement(kind, cores)
+    };
     if let Some(asked) = &request.cores_contender {
         placement.contender.clone_from(asked);
     }
-    if let Some(asked) = &request.cores_load {
+    if away {
+        placement.load = beside(&placement.contender, cores);
+    } else if let Some(asked) = &request.cores_load {
         placement.load.clone_from(asked);
     }
     let outside = |core: &&u32| !cores.contains(core);
@@ -54,6 +62,21 @@ fn default_placement(kind: PlacementKind, cores: &[u32]) -> Placement {
     }
 }
 
+/// The contender's cores where the load is driven from other machines: none has to be set aside for it.
+fn without_load(kind: PlacementKind, cores: &[u32]) -> Placement {
+    match (kind, cores) {
+        (PlacementKind::OneCore, [.., last]) => on(vec![*last], Vec::new()),
+        _ => on(cores.to_vec(), Vec::new()),
+    }
+}
+
+/// The cores that contenders leave; all if they leave none.
+fn beside(contender: &[u32], cores: &[u32]) -> Vec<u32> {
+    let rest = cores.iter().copied().filter(|core| !contender.contains(core));
+    let rest: Vec<u32> = rest.collect();
+    if rest.is_empty() { cores.to_vec() } else { rest }
+}
+
 fn on(contender: Vec<u32>, load: Vec<u32>) -> Placement {
     Placement {
         contender,
@@ -79,6 +102,31 @@ mod tests {
         assert_eq!(
             of(PlacementKind::AllCores, &[0, 1, 2, 3]),
             (vec![1, 2, 3], vec![0])
+        );
+    }
+
+    #[test]
+    fn no_core_is_set_aside_for_a_load_from_elsewhere() {
+        let of = |kind, asked: Option<&[u32]>| {
+            let request = Request {
+                hosts: crate::request::Hosts {
+                    load: vec!["n2:7400".to_owned()],
+                    address: None,
+                },
+                cores_contender: asked.map(<[u32]>::to_vec),
+                // Of the other machine, which has more.
+                cores_load: Some(vec![17]),
+                ..Request::default()
+            };
+            let placement = placement(kind, &[0, 1, 2, 3], &request).unwrap();
+            (placement.contender, placement.load)
+        };
+        assert_eq!(of(PlacementKind::OneCore, None), (vec![3], vec![0, 1, 2]));
+        let all = vec![0, 1, 2, 3];
+        assert_eq!(of(PlacementKind::AllCores, None), (all.clone(), all));
+        assert_eq!(
+            of(PlacementKind::AllCores, Some(&[1, 2])),
+            (vec![1, 2], vec![0, 3])
         );
     }
 

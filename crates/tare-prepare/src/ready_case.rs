@@ -41,6 +41,7 @@ impl ReadyCase {
             timeout,
             ready_within: READY_WITHIN,
             seed,
+            reached: None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What is asked for, in plain types: whoever asks may have typed it, read it from a file or made it.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use tare_model::ids::{ContenderId, Selector};
@@ -20,6 +21,16 @@ pub struct Choice {
     pub only: Vec<ContenderId>,
     /// Not these contenders; a name without a variant means all of its variants.
     pub except: Vec<ContenderId>,
+}
+
+/// Other machines that take part.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Hosts {
+    /// Where the agents listen that drive the load; empty: this machine does.
+    pub load: Vec<String>,
+    /// The address of this machine where contenders listen and agents reach them; none: the one that the agents are
+    /// connected to.
+    pub address: Option<IpAddr>,
 }
 
 /// What is to be measured, how it is driven, and by which rules.
@@ -53,8 +64,10 @@ pub struct Request {
     pub programs: Option<u32>,
     /// Cores of the contender; none: as the case's placement says.
     pub cores_contender: Option<Vec<u32>>,
-    /// Cores of the load; none: as the case's placement says.
+    /// Cores of the load; none: as the case's placement says. Where other machines drive it, those of each of them.
     pub cores_load: Option<Vec<u32>>,
+    /// Other machines that take part.
+    pub hosts: Hosts,
     /// Seed of the order of rounds and of what is sent.
     pub seed: u64,
     /// How long an answer may take before it is lost.
@@ -79,6 +92,7 @@ impl Default for Request {
             programs: None,
             cores_contender: None,
             cores_load: None,
+            hosts: Hosts::default(),
             seed: 1,
             timeout: Duration::from_secs(10),
         }

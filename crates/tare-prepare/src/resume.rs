@@ -4,6 +4,8 @@
 pub(crate) mod error;
 mod same;
 
+use std::net::IpAddr;
+
 use tare_lab::plan::Plan;
 use tare_model::manifest::{Lab, Part};
 use tare_model::record::{ArenaRecord, RunRecord};
@@ -14,7 +16,7 @@ use tare_model::units::Seconds;
 use crate::choose::{ChosenCase, again};
 use crate::error::Result;
 use crate::measured::{Chosen, budget};
-use crate::request::Request;
+use crate::request::{Hosts, Request};
 
 pub use error::ResumeError;
 
@@ -75,6 +77,7 @@ impl Earlier {
             programs: asked.programs,
             cores_contender: request.cores_contender.or(asked.cores_contender),
             cores_load: request.cores_load.or(asked.cores_load),
+            hosts: hosts(request.hosts, &asked.hosts, asked.address),
             ..request
         };
         Ok(Self {
@@ -165,10 +168,24 @@ pub fn settings(request: &Request, chosen: &[ChosenCase]) -> Result<Settings> {
             programs: request.programs,
             cores_contender: request.cores_contender.clone(),
             cores_load: request.cores_load.clone(),
+            hosts: request.hosts.load.clone(),
+            address: request.hosts.address,
             resumes: None,
         }),
         ..Settings::default()
     })
+}
+
+/// The other machines that take part: those that are named now, or else those of the run.
+fn hosts(now: Hosts, then: &[String], address: Option<IpAddr>) -> Hosts {
+    Hosts {
+        load: if now.load.is_empty() {
+            then.to_vec()
+        } else {
+            now.load
+        },
+        address: now.address.or(address),
+    }
 }
 
 /// Refuses a run of another machine or of other sources.

@@ -14,11 +14,13 @@ mod request;
 mod scheme;
 mod secure;
 mod several;
+mod standing;
 mod target;
+pub(crate) mod team;
 mod there;
 mod url;
 
-pub use agent::{AgentLimits, AgentLoad, AgentRefusal};
+pub use agent::{AgentLimits, AgentLoad, AgentRefusal, AgentStand};
 pub use agents::{AgentShare, AgentsLoad};
 pub use awake::Waiting;
 pub use error::ServersError;
@@ -27,3 +29,4 @@ pub use request::{
     Authorities, Comparison, Files, HttpVersion, InFlight, LoadRequest, Requests, TlsRequest, Whereabouts,
 };
 pub use several::{ServersJob, machine};
+pub use standing::{served, standing_generator};

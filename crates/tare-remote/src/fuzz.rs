@@ -70,4 +70,22 @@ fn the_corpus_has_messages_of_each_side() {
             .any(|(_, bytes)| bytes.trim_ascii() == text.as_bytes()),
         "keep in fuzz/corpus/agent/load: {text}"
     );
+    // Each is of one side or the other, and of slices there is one of each kind.
+    let mut slices = 0;
+    for (name, bytes) in &kept {
+        let said: serde_json::Value = serde_json::from_slice(bytes).unwrap_or_default();
+        let Some(message) = said.get("said") else { continue };
+        let of_conductor = serde_json::from_value::<ToAgent>(message.clone());
+        slices += usize::from(matches!(
+            of_conductor,
+            Ok(ToAgent::Stand(_)
+                | ToAgent::Serve { .. }
+                | ToAgent::Leave(_)
+                | ToAgent::Slice(_)
+                | ToAgent::Reach(_))
+        ));
+        let of_agent = serde_json::from_value::<FromAgent>(message.clone());
+        assert!(of_conductor.is_ok() || of_agent.is_ok(), "{name:?}: {message}");
+    }
+    assert_eq!(slices, 6);
 }

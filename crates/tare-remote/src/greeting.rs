@@ -19,7 +19,7 @@ use crate::key::Key;
 use crate::seal::{self, Nonce, Nonces, Side};
 
 /// The version of what conductors and agents say to each other. Every change of it is another one.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// How long a greeting may take, as a whole.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
@@ -363,9 +363,9 @@ mod tests {
             error.contains("version 9 of the protocol (tare 7.7.7[2J)"),
             "{error}"
         );
-        assert!(error.contains("this is version 1 "), "{error}");
+        assert!(error.contains("this is version 2 "), "{error}");
         let why = verdict["refused"]["why"].as_str().unwrap();
-        assert!(why.contains("version 1") && why.contains("version 9"), "{why}");
+        assert!(why.contains("version 2") && why.contains("version 9"), "{why}");
     }
 
     #[test]

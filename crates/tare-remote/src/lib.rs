@@ -25,6 +25,7 @@ mod listener;
 pub mod message;
 mod part;
 mod seal;
+mod slices;
 
 pub use allow::{Allowed, BadNetwork};
 pub use bytes::Bytes;
@@ -33,3 +34,4 @@ pub use key::{Key, KeyError};
 pub use link::{ConnectError, Link, Lost, Receiver, Sender, connect};
 pub use listener::{Arrival, Claim, Listener};
 pub use part::{InFlight, Part, Refill, Requests, Server, Tls, share};
+pub use slices::{Pacing, Served, ServedJob, Slice, Standing};

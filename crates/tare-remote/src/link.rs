@@ -191,6 +191,14 @@ impl Link {
         self.peer
     }
 
+    /// The address of this side.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn local(&self) -> io::Result<SocketAddr> {
+        self.greeted.stream.local_addr()
+    }
+
     /// Its two sides.
     ///
     /// # Errors

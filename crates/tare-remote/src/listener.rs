@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::greeting::GreetingError;
 use crate::key::Key;
@@ -18,6 +18,12 @@ const GREETED: usize = 16;
 
 /// What is kept of strangers to be told; the rest is forgotten.
 const TOLD: usize = 64;
+
+/// How long a conductor waits for one that has said farewell: its generators have to end before it is gone.
+const LEAVING: Duration = Duration::from_secs(1);
+
+/// How often it is checked whether that is so.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// How long to wait when a connection cannot be accepted: most often because there are too many open files.
 const AGAIN: Duration = Duration::from_millis(100);
@@ -118,7 +124,13 @@ impl Door {
             Ok(link) => link,
             Err(error) => return self.stranger(from, error.to_string()),
         };
-        match self.claim(from) {
+        let until = Instant::now() + LEAVING;
+        let mut claimed = self.claim(from);
+        while claimed.is_err() && Instant::now() < until {
+            thread::sleep(LOOK_EVERY);
+            claimed = self.claim(from);
+        }
+        match claimed {
             // The agent waits for it: nobody else has it.
             Ok(claim) => drop(self.tell.send(Arrival::Conductor(Box::new(link), claim))),
             Err(other) => {
@@ -175,7 +187,6 @@ mod tests {
     use super::*;
     use crate::link::connect;
     use std::io::{Read, Write};
-    use std::time::Instant;
 
     const LONG: Duration = Duration::from_secs(60);
 
@@ -214,6 +225,19 @@ mod tests {
         assert_eq!(why(listener.next(LONG)), said);
         drop(claim);
         let _third = connect(&name, &key).unwrap();
+        assert!(matches!(listener.next(LONG), Some(Arrival::Conductor(..))));
+    }
+
+    #[test]
+    fn a_conductor_waits_for_one_that_is_leaving() {
+        let (listener, key) = (listener(), key(7));
+        let name = listener.address().to_string();
+        let _first = connect(&name, &key).unwrap();
+        let Some(Arrival::Conductor(_link, claim)) = listener.next(LONG) else {
+            panic!("the first is taken")
+        };
+        let _second = connect(&name, &key).unwrap();
+        drop(claim);
         assert!(matches!(listener.next(LONG), Some(Arrival::Conductor(..))));
     }
 

@@ -2,12 +2,17 @@
 //!
 //! The agent makes an offer; the conductor says what it is to load; the agent prepares it, or says why not. Then its
 //! generators open their connections. When those of all agents have, the conductor says *go*.
+//!
+//! Or it has generators stay ([`Standing`]), names servers, and has slices of one or the other driven, each of which begins
+//! in the same way.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::part::Part;
+use crate::slices::{Served, Slice, Standing};
 
 /// What a conductor says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -15,6 +20,21 @@ use crate::part::Part;
 pub enum ToAgent {
     /// What to load.
     Load(Box<Part>),
+    /// Whether it reaches an address, at which the conductor listens.
+    Reach(SocketAddr),
+    /// Generators that stay, for slices.
+    Stand(Standing),
+    /// A server that slices will be of.
+    Serve {
+        /// Its number.
+        number: u32,
+        /// What it is.
+        server: Served,
+    },
+    /// No further slice is of a server: connections to it are closed.
+    Leave(u32),
+    /// A slice: open its connections.
+    Slice(Slice),
     /// The connections of all are open: begin.
     Go,
     /// End the load, and say what was seen of it.
@@ -29,7 +49,11 @@ pub enum FromAgent {
     Offer {
         /// Connections that one generator process can hold there.
         connections: u32,
+        /// Its machine.
+        machine: Machine,
     },
+    /// It reaches the address.
+    Reached,
     /// It does not do what it was told to, and ends the connection.
     Refused {
         /// Why.
@@ -56,6 +80,18 @@ pub enum FromAgent {
         /// Its number.
         process: u32,
     },
+}
+
+/// What figures depend on of an agent's machine.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Machine {
+    /// Its host name.
+    pub host: String,
+    /// Its CPU model.
+    pub cpu: String,
+    /// The cores that the agent may use.
+    pub cores: u32,
 }
 
 /// How an agent will load.

@@ -135,6 +135,16 @@ pub enum Refill {
     Batches,
 }
 
+impl Server {
+    /// The address; none of a Unix socket.
+    pub(crate) fn address(&self) -> Option<SocketAddr> {
+        match self {
+            Self::Ip(address) => Some(*address),
+            Self::Unix(_) => None,
+        }
+    }
+}
+
 /// The share of a number that one of several does; if it does not divide evenly, the first ones do one more.
 pub fn share(all: u64, number: u32, count: u32) -> u64 {
     let (count, number) = (u64::from(count), u64::from(number));

@@ -1,6 +1,7 @@
 //! Contenders that can be started, and what they have in common in a case.
 
 use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -88,6 +89,15 @@ pub struct RigGroup {
     pub ready_within: Duration,
     /// The seed of the requests.
     pub seed: u64,
+    /// The address of this machine where contenders listen, if agents on other machines drive them.
+    pub reached: Option<IpAddr>,
+}
+
+impl RigGroup {
+    /// The address where contenders listen.
+    pub(crate) fn host(&self) -> IpAddr {
+        self.reached.unwrap_or(Ipv4Addr::LOCALHOST.into())
+    }
 }
 
 /// A web server in front of a contender, which can be started.

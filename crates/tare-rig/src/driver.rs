@@ -5,11 +5,11 @@ use std::sync::atomic::AtomicBool;
 
 use tare_host::process::Process;
 use tare_lab::rig::SliceOrder;
-use tare_load::Load;
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::{HostReading, LoadReading};
 
 use crate::contender::RigGroup;
+use crate::destination::Generators;
 
 /// What a driver works with.
 pub(crate) struct DriverContext<'a> {
@@ -37,7 +37,12 @@ pub(crate) trait Driver: Send {
     fn check(&mut self, context: &mut DriverContext<'_>, thorough: bool) -> Result<(), Fault>;
 
     /// Lets it settle after its thaw, and drives it for a slice until no answer is outstanding.
-    fn slice(&mut self, context: &mut DriverContext<'_>, load: &mut Load, order: &SliceOrder) -> Driven;
+    fn slice(
+        &mut self,
+        context: &mut DriverContext<'_>,
+        by: &mut Generators<'_>,
+        order: &SliceOrder,
+    ) -> Driven;
 
     /// Checks the last slice's times against its accounts. It is frozen.
     fn audit(&mut self, _accounts: &HostReading, _cores: usize) -> Result<(), Fault> {

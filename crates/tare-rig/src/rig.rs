@@ -15,6 +15,8 @@ use tare_model::units::Seconds;
 
 use crate::at_once;
 use crate::contender::RigGroup;
+use crate::destination::Generators;
+use crate::fleet::Crew;
 use crate::running::Running;
 use crate::service::Service;
 
@@ -35,6 +37,8 @@ pub struct RealRig<'k> {
     checked: BTreeSet<Who>,
     pub(crate) groups: Vec<RigGroup>,
     loads: Vec<Load>,
+    /// What drives servers in place of the loads.
+    agents: Option<Crew>,
     pub(crate) services: Vec<Service>,
     pub(crate) running: BTreeMap<Who, Running>,
 }
@@ -60,6 +64,7 @@ impl<'k> RealRig<'k> {
             checked: BTreeSet::new(),
             groups,
             loads,
+            agents: None,
             services: Vec::new(),
             running: BTreeMap::new(),
         }
@@ -70,6 +75,17 @@ impl<'k> RealRig<'k> {
     pub fn with_services(mut self, services: Vec<Service>) -> Self {
         self.services = services;
         self
+    }
+
+    /// Has agents drive all servers; groups say at which address they reach contenders.
+    pub fn with_agents(mut self, agents: Option<Crew>) -> Self {
+        self.agents = agents;
+        self
+    }
+
+    /// The agents that drive servers.
+    pub fn agents(&self) -> Option<&Crew> {
+        self.agents.as_ref()
     }
 
     /// Ends the services; returns a message for each that had to be killed or left processes running.
@@ -130,8 +146,12 @@ impl<'k> RealRig<'k> {
         let before = self.used(who.group)?;
         let began = self.now();
         let running = self.running.get_mut(&who).ok_or_else(Self::not_running)?;
-        let (group, load) = (&self.groups[who.group], &mut self.loads[who.group]);
-        let mut outcome = running.slice(group, load, order, self.stop, began);
+        let group = &self.groups[who.group];
+        let mut by = match &mut self.agents {
+            Some(crew) => Generators::Agents(crew),
+            None => Generators::Here(&mut self.loads[who.group]),
+        };
+        let mut outcome = running.slice(group, &mut by, order, self.stop, began);
         let after = self.used(who.group)?;
         if let Some(reading) = &mut outcome.reading {
             // The contender's own front is already in the list.
@@ -165,7 +185,8 @@ impl Rig for RealRig<'_> {
     }
 
     fn interrupted(&self) -> bool {
-        self.stop.load(Ordering::SeqCst)
+        let lost = self.agents.as_ref().and_then(Crew::broken);
+        lost.is_some() || self.stop.load(Ordering::SeqCst)
     }
 
     fn start(&mut self, who: Who) -> Result<(), Fault> {
@@ -214,11 +235,16 @@ impl Rig for RealRig<'_> {
     }
 
     fn slice(&mut self, who: Who, order: &SliceOrder) -> SliceOutcome {
-        self.served_slice(who, order)
-            .unwrap_or_else(|fault| SliceOutcome {
-                reading: None,
-                fault: Some(fault),
-            })
+        loop {
+            let outcome = self.served_slice(who, order);
+            let void = self.agents.as_ref().is_some_and(Crew::was_void);
+            if !void || self.interrupted() {
+                return outcome.unwrap_or_else(|fault| SliceOutcome {
+                    reading: None,
+                    fault: Some(fault),
+                });
+            }
+        }
     }
 
     fn stop(&mut self, who: Who) -> Option<String> {

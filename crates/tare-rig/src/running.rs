@@ -9,12 +9,12 @@ use tare_host::keeper::Keeper;
 use tare_host::process::Process;
 use tare_host::{interrupt, stop};
 use tare_lab::rig::{SliceOrder, SliceOutcome};
-use tare_load::Load;
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::{ServiceReading, SliceReading};
 use tare_model::units::Seconds;
 
 use crate::contender::{RigGroup, Runnable};
+use crate::destination::Generators;
 use crate::driver::{Driver, DriverContext};
 use crate::drivers;
 use crate::service;
@@ -111,13 +111,13 @@ impl Running {
     pub(crate) fn slice(
         &mut self,
         group: &RigGroup,
-        load: &mut Load,
+        by: &mut Generators<'_>,
         order: &SliceOrder,
         cancel: &AtomicBool,
         began: Seconds,
     ) -> SliceOutcome {
         self.slices += 1;
-        let measured = self.measured(group, load, order, cancel, began);
+        let measured = self.measured(group, by, order, cancel, began);
         let mut outcome = measured.unwrap_or_else(|fault| SliceOutcome {
             reading: None,
             fault: Some(self.or_its_death(fault)),
@@ -132,7 +132,7 @@ impl Running {
     fn measured(
         &mut self,
         group: &RigGroup,
-        load: &mut Load,
+        by: &mut Generators<'_>,
         order: &SliceOrder,
         cancel: &AtomicBool,
         began: Seconds,
@@ -148,7 +148,7 @@ impl Running {
             group,
             cancel,
         };
-        let driven = self.driver.slice(&mut context, load, order);
+        let driven = self.driver.slice(&mut context, by, order);
         self.process.group().freeze()?;
         let thawed = Seconds::from_duration(thawed.elapsed());
         let after = Snapshot::take(self.process.group())?;

@@ -4,13 +4,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tare_lab::rig::{Rig, SliceOrder, SliceOutcome, Who};
-use tare_load::{Address, Cause, Load, LoadConfig, Target, exchange};
+use tare_load::{Address, Cause, Load, LoadConfig, LoadFault, Target, exchange};
 use tare_model::fault::{Fault, FaultKind};
-use tare_model::measure::{HostReading, SliceReading};
+use tare_model::measure::{HostReading, LoadReading, SliceReading};
 use tare_model::tls::TlsReading;
 use tare_model::units::Seconds;
+use tare_remote::Served;
 
-use crate::drivers::sockets::{length, schedule};
+use crate::destination::{Destination, Generators};
+use crate::fleet::Crew;
 
 /// A running server.
 pub struct Server {
@@ -18,6 +20,8 @@ pub struct Server {
     pub url: String,
     /// Its address and its job.
     pub target: Target,
+    /// The same, as agents are told of it; none where no agent drives it.
+    pub served: Option<Served>,
 }
 
 /// The rig.
@@ -26,8 +30,10 @@ pub struct UrlRig<'k> {
     began: Instant,
     timeout: Duration,
     load: Load,
+    /// What drives the servers in place of the load.
+    agents: Option<Crew>,
     /// By entrant. Connections stay open between slices.
-    servers: Vec<Server>,
+    servers: Vec<(String, Destination)>,
     /// Whether each has given a first answer.
     checked: Vec<bool>,
     /// What was seen of the TLS of each.
@@ -42,9 +48,37 @@ impl<'k> UrlRig<'k> {
             began: Instant::now(),
             timeout: config.timeout,
             load: Load::new(config),
+            agents: None,
             checked: vec![false; servers.len()],
             seen: servers.iter().map(nothing_yet).collect(),
-            servers,
+            servers: servers
+                .into_iter()
+                .map(|one| (one.url, Destination::new(one.target, one.served)))
+                .collect(),
+        }
+    }
+
+    /// Has agents drive the servers.
+    pub fn with_agents(mut self, agents: Option<Crew>) -> Self {
+        self.agents = agents;
+        self
+    }
+
+    /// The agents that drive servers.
+    pub fn agents(&self) -> Option<&Crew> {
+        self.agents.as_ref()
+    }
+
+    fn driven(&mut self, who: Who, order: &SliceOrder) -> Result<LoadReading, LoadFault> {
+        loop {
+            let mut by = match &mut self.agents {
+                Some(crew) => Generators::Agents(crew),
+                None => Generators::Here(&mut self.load),
+            };
+            let driven = self.servers[who.entrant].1.drive(&mut by, order, self.cancel);
+            if !self.agents.as_ref().is_some_and(Crew::was_void) || self.interrupted() {
+                return driven;
+            }
         }
     }
 
@@ -79,7 +113,8 @@ impl Rig for UrlRig<'_> {
     }
 
     fn interrupted(&self) -> bool {
-        self.cancel.load(Ordering::SeqCst)
+        let lost = self.agents.as_ref().and_then(Crew::broken);
+        lost.is_some() || self.cancel.load(Ordering::SeqCst)
     }
 
     /// Nothing to start: the check shows whether it runs.
@@ -88,7 +123,7 @@ impl Rig for UrlRig<'_> {
     }
 
     fn check(&mut self, who: Who) -> Result<(), Fault> {
-        let Server { url, target } = &self.servers[who.entrant];
+        let (url, Destination { target, .. }) = &self.servers[who.entrant];
         if !std::mem::replace(&mut self.checked[who.entrant], true) {
             let (address, work) = (target.address(), target.work());
             let first = exchange::first_answer(address, work, self.timeout, false, self.cancel);
@@ -106,19 +141,13 @@ impl Rig for UrlRig<'_> {
 
     fn slice(&mut self, who: Who, order: &SliceOrder) -> SliceOutcome {
         let began = self.now();
-        let target = &mut self.servers[who.entrant].target;
-        target.set_use(order.usage);
-        let driven = self
-            .load
-            .run(target, &schedule(order), length(order), self.cancel);
-        let (mut load, fault) = match driven {
+        let (load, fault) = match self.driven(who, order) {
             Ok(load) => (load, None),
             Err(failed) => match failed.cause {
                 Cause::Interrupted => return SliceOutcome::default(),
                 Cause::Fault(fault) => (*failed.reading, Some(fault)),
             },
         };
-        load.connections = order.connections;
         if let (Some(seen), Some(tls)) = (&mut self.seen[who.entrant], &load.tls) {
             seen.merge(tls);
         }
@@ -136,7 +165,7 @@ impl Rig for UrlRig<'_> {
     }
 
     fn stop(&mut self, who: Who) -> Option<String> {
-        self.servers[who.entrant].target.close();
+        self.servers[who.entrant].1.close();
         None
     }
 }

@@ -4,6 +4,7 @@
 mod bench;
 mod diff;
 pub mod foreign;
+mod hosts;
 mod load;
 pub mod taken;
 mod time;
@@ -20,6 +21,7 @@ use crate::values::{Cores, FailIf, Rate, Span};
 
 pub use bench::{BenchArgs, Exe};
 pub use diff::DiffArgs;
+pub use hosts::HostOptions;
 pub use load::LoadArgs;
 pub use time::{Exports, Sort, TimeArgs};
 
@@ -96,7 +98,7 @@ pub struct LoadOptions {
     /// Cores of the contender, as 1 or 0,2-3
     #[arg(long, value_name = "CORES")]
     pub cores_contender: Option<Cores>,
-    /// Cores of the load
+    /// Cores of the load; with --hosts those of each machine that drives it
     #[arg(long, value_name = "CORES")]
     pub cores_load: Option<Cores>,
     /// Seed of the order of the rounds and of what is sent [default: the time]

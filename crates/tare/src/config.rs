@@ -17,7 +17,8 @@ const NAME: &str = "tare.toml";
 
 /// Options that no file has: those of one call, and those that run, install or write something, or consent to something.
 /// A file may have come with somebody else's project.
-const TYPED_ONLY: [&str; 27] = [
+const TYPED_ONLY: [&str; 29] = [
+    "address",
     "allow",
     "cleanup",
     "comment",
@@ -25,6 +26,7 @@ const TYPED_ONLY: [&str; 27] = [
     "format",
     "from",
     "help",
+    "hosts",
     "input",
     "install",
     "key-file",

@@ -1,6 +1,7 @@
 //! The command: arguments, progress, messages, exit codes. It alone prints and exits.
 
 mod args;
+mod away;
 mod cli;
 mod clock;
 mod commands;

@@ -2,6 +2,8 @@
 
 use toml_edit::{InlineTable, Value};
 
+use super::document;
+use super::error::ManifestError;
 use super::fields::choose;
 use super::http::{self, HttpJob};
 use super::keys::{Kind, Taken};
@@ -72,6 +74,21 @@ impl Job {
             Job::Http(http) => http.asked_by(answers),
             _ => Asked::default(),
         }
+    }
+
+    /// The job as a text, which [`Job::parse`] reads: for a load on another machine.
+    pub fn to_text(&self) -> String {
+        format!("schema = 1\njob = {}\n", job_value(self))
+    }
+
+    /// The job of such a text, checked as one in a manifest is.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, ManifestError> {
+        document::read(text.as_bytes(), "the job", |root| {
+            Some(JobKind.take(root, "job", true)?.value)
+        })
     }
 
     /// The files of an in-process job; none for a job over sockets.
@@ -176,4 +193,51 @@ pub(super) fn job_value(job: &Job) -> Value {
         Job::Http(http) => http.render(&mut table),
     }
     table.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::http::HttpAnswer;
+    use super::*;
+
+    #[test]
+    fn a_job_survives_its_own_text() {
+        let http = HttpJob {
+            method: "POST".to_owned(),
+            path: "/a?b=\"c\"".to_owned(),
+            headers: vec![("Accept".to_owned(), "text/plain".to_owned())],
+            body: Some("line\nline".to_owned()),
+            answer: Some(HttpAnswer::Text {
+                body: "é\u{1}".to_owned(),
+            }),
+            then: vec![HttpJob::default()],
+            ..HttpJob::default()
+        };
+        for job in [
+            Job::Doubling,
+            Job::Lines {
+                send: "a b".to_owned(),
+                expect: "'".to_owned(),
+            },
+            Job::Http(http),
+        ] {
+            assert_eq!(Job::parse(&job.to_text()), Ok(job));
+        }
+        let sized = HttpJob {
+            path: "/{size}".to_owned(),
+            answer: Some(HttpAnswer::Letters { bytes: None }),
+            ..HttpJob::default()
+        };
+        let job = Job::Http(sized).at_size(1000);
+        assert_eq!(Job::parse(&job.to_text()), Ok(job));
+    }
+
+    #[test]
+    fn what_is_no_job_is_refused() {
+        for text in ["", "schema = 1", "schema = 1\njob = { kind = \"rm\" }\n", "\u{0}"] {
+            assert!(Job::parse(text).is_err(), "{text:?}");
+        }
+        let more = format!("{}\nrun = [\"rm\"]\n", Job::Doubling.to_text());
+        assert!(Job::parse(&more).is_err());
+    }
 }

@@ -1,5 +1,9 @@
 //! `speaks` and `listen`: how requests reach a contender whose job is HTTP.
 
+use std::str::FromStr;
+
+use crate::metric::UnknownName;
+
 /// What a contender speaks to the sender of its requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Speaks {
@@ -50,6 +54,19 @@ impl Speaks {
             Speaks::Cgi => "cgi",
             Speaks::Files => "files",
         }
+    }
+}
+
+impl FromStr for Speaks {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        let found = Self::ALL.into_iter().find(|one| one.name() == text);
+        found.ok_or_else(|| UnknownName {
+            what: "protocol",
+            text: text.to_owned(),
+            expected: Self::ALL.map(Self::name).join(", "),
+        })
     }
 }
 

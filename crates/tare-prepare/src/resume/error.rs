@@ -109,8 +109,8 @@ impl ResumeError {
             }
             Self::OtherLab => "launches of different questions are not pooled: begin a new run",
             Self::OtherPlacement { .. } => {
-                "launches on other cores are not pooled: give the same ones (--cores-contender, --cores-load), or begin \
-                 a new run"
+                "launches in another place are not pooled: give the same cores and machines (--cores-contender, \
+                 --cores-load, --hosts), or begin a new run"
             }
             Self::OtherDriving { .. } => {
                 "launches that were driven in different ways are not pooled: begin a new run, with all options that it \
@@ -139,5 +139,16 @@ fn sides(placement: &Placement) -> String {
         [] => String::new(),
         services => format!(", beside it {}", services.join(", ")),
     };
-    format!("the contender on {contender}, the load on {load}{beside}")
+    let from: Vec<String> = placement
+        .agents
+        .iter()
+        .map(|node| format!("{} ({}, {})", node.name, node.host, node.cpu))
+        .collect();
+    match from.as_slice() {
+        [] => format!("the contender on {contender}, the load on {load}{beside}"),
+        some => format!(
+            "the contender on {contender}, the load from {}{beside}",
+            some.join(", ")
+        ),
+    }
 }

@@ -176,7 +176,7 @@ mod tests {
             placement: Placement {
                 contender: vec![1],
                 load: vec![0],
-                services: Vec::new(),
+                ..Placement::default()
             },
             primary: Metric::CpuPerOp,
             floor: None,

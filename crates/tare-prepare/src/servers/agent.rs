@@ -1,13 +1,17 @@
 //! What an agent does of what a conductor asks for: only loads of servers that it may load, and no larger ones than it may.
 
-use std::net::IpAddr;
+use std::io;
+use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::time::Duration;
 
+use tare_load::{Schedule, limits};
 use tare_model::units::Seconds;
 use tare_remote::message::Prepared;
-use tare_remote::{Allowed, Part, Server};
+use tare_remote::{Allowed, Pacing, Part, Served, Server, Slice, Standing};
+use tare_rig::fleet::{Judge, Refusal};
 
 use super::request::LoadRequest;
+use super::standing::{served, standing_waiting};
 use crate::error::PrepareError;
 
 /// What an agent may be asked for.
@@ -52,6 +56,12 @@ pub enum AgentRefusal {
         /// How long it may load.
         most: Seconds,
     },
+    /// An address is not reached.
+    #[error("{0} is not reached from here: {1}")]
+    Unreached(SocketAddr, io::Error),
+    /// A server is none that can be driven.
+    #[error("the server cannot be driven: {0}")]
+    Served(String),
     /// Numbers that no conductor of ours sends.
     #[error("a load of {0} is not one that can be driven")]
     Numbers(&'static str),
@@ -73,7 +83,11 @@ impl AgentRefusal {
             Self::Time { .. } => {
                 Some("start the agent with --max-time, or load for less time (-d)".to_owned())
             }
-            Self::Socket | Self::Numbers(_) => None,
+            Self::Unreached(..) => Some(
+                "is a firewall between? --address names another address of the conductor's machine"
+                    .to_owned(),
+            ),
+            Self::Socket | Self::Served(_) | Self::Numbers(_) => None,
             Self::Load(error) => error.hint(),
         }
     }
@@ -88,7 +102,104 @@ pub struct AgentLoad {
     pub parts: Vec<Part>,
 }
 
+/// Generators that an agent has stay.
+#[derive(Debug)]
+pub struct AgentStand {
+    /// What its conductor is told.
+    pub prepared: Prepared,
+    /// What each of its generator processes is.
+    pub all: Vec<Standing>,
+}
+
+impl From<AgentRefusal> for Refusal {
+    fn from(refusal: AgentRefusal) -> Self {
+        Self {
+            why: refusal.to_string(),
+            hint: refusal.hint(),
+        }
+    }
+}
+
+impl Judge for AgentLimits {
+    fn serve(&self, server: &Served) -> Result<(), Refusal> {
+        Ok(self.may_serve(server)?)
+    }
+
+    fn slice(&self, slice: &Slice) -> Result<(), Refusal> {
+        Ok(self.may_drive(slice)?)
+    }
+}
+
 impl AgentLimits {
+    /// Opens a connection to an address, and closes it.
+    ///
+    /// # Errors
+    /// It may not be loaded, or is not reached.
+    pub fn reach(&self, address: SocketAddr) -> Result<(), AgentRefusal> {
+        const PATIENCE: Duration = Duration::from_secs(5);
+        self.refuse_address(address)?;
+        let reached = TcpStream::connect_timeout(&address, PATIENCE);
+        reached
+            .map(drop)
+            .map_err(|error| AgentRefusal::Unreached(address, error))
+    }
+
+    /// What generators that stay need here, if there may be such.
+    ///
+    /// # Errors
+    /// There may not, or cannot.
+    pub fn stand(&self, standing: &Standing) -> Result<AgentStand, AgentRefusal> {
+        self.refuse_size(standing.connections, Some(standing.longest))?;
+        let processes = standing.processes;
+        let places = standing.first.checked_add(processes);
+        refuse_processes(processes, standing.connections)?;
+        refuse_any(&[
+            (
+                "processes beyond all",
+                places.is_none_or(|places| places > standing.of),
+            ),
+            ("so long a timeout", standing.timeout > TIMEOUT),
+        ])?;
+        let schedule = Schedule::Capacity {
+            connections: standing.connections,
+            depth: 1,
+        };
+        // Each server has an address of its own, and which does not matter.
+        let remarks = limits::check(&schedule, &SocketAddr::from(([192, 0, 2, 1], 1)).into());
+        let remarks = remarks.map_err(PrepareError::from)?;
+        let waiting = standing_waiting(standing);
+        let awake = waiting.as_ref().is_some_and(|waiting| waiting.awake);
+        let standing = Standing {
+            awake,
+            ..standing.clone()
+        };
+        Ok(AgentStand {
+            all: (0..processes).map(|number| standing.of_process(number)).collect(),
+            prepared: Prepared {
+                waiting: waiting.map(|waiting| (waiting.awake, waiting.why)),
+                remarks,
+            },
+        })
+    }
+
+    fn may_serve(&self, server: &Served) -> Result<(), AgentRefusal> {
+        let address = server.address().ok_or(AgentRefusal::Socket)?;
+        self.refuse_address(address)?;
+        served(server).map(drop).map_err(AgentRefusal::Served)
+    }
+
+    fn may_drive(&self, slice: &Slice) -> Result<(), AgentRefusal> {
+        let timed = !matches!(slice.pacing, Pacing::Job { .. });
+        self.refuse_size(slice.all_connections(), timed.then_some(slice.length))
+    }
+
+    fn refuse_address(&self, address: SocketAddr) -> Result<(), AgentRefusal> {
+        match self.allowed.contains(address.ip()) {
+            true => Ok(()),
+            false => Err(AgentRefusal::Address(address.ip(), self.allowed.clone())),
+        }
+    }
+
     /// What a part of a load needs here, if it may be driven.
     ///
     /// # Errors
@@ -97,9 +208,7 @@ impl AgentLimits {
         let Server::Ip(address) = part.server else {
             return Err(AgentRefusal::Socket);
         };
-        if !self.allowed.contains(address.ip()) {
-            return Err(AgentRefusal::Address(address.ip(), self.allowed.clone()));
-        }
+        self.refuse_address(address)?;
         self.refuse_numbers(&part)?;
         let request = LoadRequest::of_part(&part);
         let load = request.of_one(&part.url)?;
@@ -116,37 +225,49 @@ impl AgentLimits {
     }
 
     fn refuse_numbers(&self, part: &Part) -> Result<(), AgentRefusal> {
-        if part.connections > self.connections {
-            return Err(AgentRefusal::Connections {
-                asked: part.connections,
-                most: self.connections,
-            });
-        }
-        if part.count.is_none() && part.duration > self.time {
-            return Err(AgentRefusal::Time {
-                asked: Seconds::from_duration(part.duration),
-                most: Seconds::from_duration(self.time),
-            });
-        }
+        self.refuse_size(part.connections, part.count.is_none().then_some(part.duration))?;
+        refuse_processes(part.processes, part.connections)?;
         let places = part.first.checked_add(part.processes);
-        let wrong = [
-            ("no process", part.processes == 0),
-            ("so many processes", part.processes > PROCESSES),
-            (
-                "more processes than connections",
-                part.processes > part.connections,
-            ),
+        refuse_any(&[
             (
                 "processes beyond all",
                 places.is_none_or(|places| places > part.of),
             ),
             ("so long a timeout", part.timeout > TIMEOUT),
             ("no request on a connection", part.renew_after == Some(0)),
-        ];
-        match wrong.iter().find(|(_, wrong)| *wrong) {
-            Some((what, _)) => Err(AgentRefusal::Numbers(what)),
-            None => Ok(()),
+        ])
+    }
+
+    fn refuse_size(&self, connections: u32, time: Option<Duration>) -> Result<(), AgentRefusal> {
+        if connections > self.connections {
+            return Err(AgentRefusal::Connections {
+                asked: connections,
+                most: self.connections,
+            });
         }
+        match time {
+            Some(time) if time > self.time => Err(AgentRefusal::Time {
+                asked: Seconds::from_duration(time),
+                most: Seconds::from_duration(self.time),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn refuse_processes(processes: u32, connections: u32) -> Result<(), AgentRefusal> {
+    refuse_any(&[
+        ("no process", processes == 0),
+        ("so many processes", processes > PROCESSES),
+        ("more processes than connections", processes > connections),
+    ])
+}
+
+/// Refuses the first of these that is so.
+fn refuse_any(wrong: &[(&'static str, bool)]) -> Result<(), AgentRefusal> {
+    match wrong.iter().find(|(_, wrong)| *wrong) {
+        Some((what, _)) => Err(AgentRefusal::Numbers(what)),
+        None => Ok(()),
     }
 }
 
@@ -219,6 +340,122 @@ mod tests {
             ..part()
         };
         assert!(matches!(refused(socket), AgentRefusal::Socket));
+    }
+
+    fn standing() -> Standing {
+        Standing {
+            connections: 6,
+            longest: Duration::from_secs(5),
+            cores: None,
+            timeout: Duration::from_secs(10),
+            seed: 1,
+            servers: Vec::new(),
+            awake: true,
+            first: 1,
+            processes: 2,
+            of: 3,
+        }
+    }
+
+    #[test]
+    fn generators_that_stay_are_held_to_the_same_limits() {
+        let standing = standing();
+        let stand = limits().stand(&standing).unwrap();
+        let numbers: Vec<u32> = stand.all.iter().map(|one| one.first).collect();
+        assert_eq!(numbers, [1, 2]);
+        assert!(
+            stand.all.iter().all(|one| !one.awake),
+            "it has no core of its own"
+        );
+        let refused = |standing: Standing| limits().stand(&standing).unwrap_err().to_string();
+        let many = Standing {
+            connections: 101,
+            ..standing.clone()
+        };
+        assert!(refused(many).contains("more than this agent may open"));
+        for numbers in [
+            Standing {
+                of: 2,
+                ..standing.clone()
+            },
+            Standing {
+                processes: 7,
+                of: 9,
+                ..standing.clone()
+            },
+        ] {
+            assert!(refused(numbers).contains("is not one that can be driven"));
+        }
+    }
+
+    #[test]
+    fn slices_are_held_to_the_same_limits() {
+        let slice = Slice {
+            server: 0,
+            pacing: Pacing::Closed,
+            connections: 100,
+            depth: 1,
+            refill: tare_remote::Refill::OneByOne,
+            renew_after: None,
+            length: Duration::from_secs(60),
+        };
+        assert_eq!(limits().slice(&slice), Ok(()));
+        let programs = Slice {
+            pacing: Pacing::Job {
+                programs: 2,
+                requests: 1,
+            },
+            ..slice.clone()
+        };
+        assert!(limits().slice(&programs).is_err());
+        let long = Slice {
+            length: Duration::from_secs(61),
+            ..slice
+        };
+        assert!(
+            limits()
+                .slice(&long)
+                .unwrap_err()
+                .hint
+                .unwrap()
+                .contains("--max-time")
+        );
+    }
+
+    /// Addresses that are reserved for documentation (RFC 5737); nothing is sent to them here.
+    #[test]
+    fn servers_of_slices_are_those_that_may_be_loaded() {
+        let job = |server: &str| {
+            Served::Job(tare_remote::ServedJob {
+                job: tare_model::manifest::Job::Doubling.to_text(),
+                speaks: "http".to_owned(),
+                server: server.parse().unwrap(),
+                seed: 1,
+            })
+        };
+        assert_eq!(limits().serve(&job("127.0.0.1:9")), Ok(()));
+        let refusal = limits().serve(&job("192.0.2.1:80")).unwrap_err();
+        assert!(
+            refusal.why.contains("192.0.2.1 may not be loaded from here"),
+            "{refusal:?}"
+        );
+        assert_eq!(limits().serve(&Served::Url(Box::new(part()))), Ok(()));
+        let socket = Part {
+            server: Server::Unix(tare_remote::Bytes(b"/run/docker.sock".to_vec())),
+            ..part()
+        };
+        assert!(limits().serve(&Served::Url(Box::new(socket))).is_err());
+        let reached = limits().reach("192.0.2.1:80".parse().unwrap());
+        assert!(matches!(reached, Err(AgentRefusal::Address(..))));
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let here = listener.local_addr().unwrap();
+        assert!(limits().reach(here).is_ok());
+        drop(listener);
+        let refusal = limits().reach(here).unwrap_err();
+        assert!(
+            refusal.to_string().contains("is not reached from here"),
+            "{refusal}"
+        );
     }
 
     #[test]

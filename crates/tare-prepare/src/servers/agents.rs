@@ -88,7 +88,7 @@ impl LoadRequest {
     }
 }
 
-fn refuse_twice(names: &[String]) -> std::result::Result<(), ServersError> {
+pub(super) fn refuse_twice(names: &[String]) -> std::result::Result<(), ServersError> {
     let mut sorted: Vec<&String> = names.iter().collect();
     sorted.sort_unstable();
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -98,7 +98,7 @@ fn refuse_twice(names: &[String]) -> std::result::Result<(), ServersError> {
 }
 
 /// How all of them wait; where they differ, each with its name.
-fn waiting(names: &[String], prepared: &[Prepared]) -> Option<Waiting> {
+pub(super) fn waiting(names: &[String], prepared: &[Prepared]) -> Option<Waiting> {
     let all: Option<Vec<&(bool, String)>> = prepared.iter().map(|one| one.waiting.as_ref()).collect();
     let all = all?;
     let (_, first) = all.first()?;
@@ -115,7 +115,7 @@ fn waiting(names: &[String], prepared: &[Prepared]) -> Option<Waiting> {
     })
 }
 
-fn remarks(names: &[String], prepared: &[Prepared]) -> Vec<String> {
+pub(super) fn remarks(names: &[String], prepared: &[Prepared]) -> Vec<String> {
     let each = names.iter().zip(prepared);
     each.flat_map(|(name, one)| one.remarks.iter().map(move |remark| format!("{name}: {remark}")))
         .collect()

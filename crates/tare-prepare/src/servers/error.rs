@@ -161,7 +161,7 @@ pub enum ServersError {
     #[error("a Unix socket is on one machine, and cannot be loaded from others")]
     SocketByAgents,
     /// More agents than connections.
-    #[error("an agent without a connection has nothing to do: more connections, or fewer --from")]
+    #[error("an agent without a connection has nothing to do: more connections, or fewer agents")]
     IdleAgent,
     /// An address of this machine alone, by agents elsewhere.
     #[error("{server} is an address within one machine, and the agent at {agent} is on another")]

@@ -24,6 +24,16 @@ pub struct ServerLoad {
 }
 
 impl ServerLoad {
+    /// A server with the load that a request says.
+    pub(super) fn of(mut target: Target, request: &LoadRequest) -> std::result::Result<Self, ServersError> {
+        target.set_use(request.usage());
+        Ok(Self {
+            target,
+            schedule: request.schedule()?,
+            length: request.length(),
+        })
+    }
+
     /// Refuses a server that is not there. `url`: as it was typed.
     ///
     /// # Errors
@@ -50,13 +60,8 @@ impl LoadRequest {
     /// # Errors
     /// What is wrong with the URL, or with what is to be sent.
     pub fn of_one(&self, url: &str) -> Result<ServerLoad> {
-        let mut target = target::target(url, self)?.driven(self)?;
-        target.set_use(self.usage());
-        Ok(ServerLoad {
-            target,
-            schedule: self.schedule()?,
-            length: self.length(),
-        })
+        let target = target::target(url, self)?.driven(self)?;
+        Ok(ServerLoad::of(target, self)?)
     }
 
     /// By what this load is driven here: as many processes as were asked for, or as few as can hold its connections.

@@ -377,7 +377,7 @@ mod tests {
             connections: 2,
             ..request.clone()
         };
-        assert!(refused(few, 3).contains("fewer --from"));
+        assert!(refused(few, 3).contains("fewer agents"));
         let batch = LoadRequest {
             programs: Some(1),
             ..request

@@ -1,5 +1,7 @@
 //! Several servers against each other, in interleaved slices.
 
+use std::time::Duration;
+
 use tare_host::{groups, machine as host};
 use tare_lab::plan::{Group, ModePlan, Plan, Rules};
 use tare_load::{Address, LoadConfig, Schedule, limits};
@@ -11,11 +13,15 @@ use tare_model::record::EntrantRecord;
 use tare_model::results::Machine;
 use tare_model::subject::Subject;
 use tare_model::units::Seconds;
+use tare_remote::{Key, Served};
+use tare_rig::fleet::Crew;
 use tare_rig::urls::Server;
 
 use super::awake::{Waiting, waiting};
 use super::error::ServersError;
+use super::one::ServerLoad;
 use super::request::LoadRequest;
+use super::team::{Team, TeamRequest, connected, refuse_within};
 use super::{target, there};
 use crate::error::Result;
 use crate::naming;
@@ -37,31 +43,37 @@ pub struct ServersJob {
     pub servers: Vec<Server>,
     /// What the generator is made of.
     pub generator: LoadConfig,
-    /// What comes close to a limit of this machine.
+    /// What drives the servers in place of that.
+    pub agents: Option<Crew>,
+    /// What comes close to a limit of a machine.
     pub remarks: Vec<String>,
     /// What a reader of the results should know.
     pub notes: Vec<String>,
 }
 
 impl LoadRequest {
-    /// The servers and a plan to compare them. Nothing is sent yet. `usual`: the rules of which the request says nothing.
+    /// The servers and a plan to compare them. Nothing is sent yet. `usual`: the rules of which the request says nothing;
+    /// `from`: where agents listen that drive the servers, and their key; none: this machine does.
     ///
     /// # Errors
-    /// What is wrong with a URL, with what is to be sent, or with a name; this machine cannot carry the load.
-    pub fn of_several(&self, usual: Rules) -> Result<ServersJob> {
+    /// What is wrong with a URL, with what is to be sent, or with a name; an agent does not take part, or a machine cannot
+    /// carry the load.
+    pub fn of_several(&self, usual: Rules, from: Option<(&[String], &Key)>) -> Result<ServersJob> {
         let schedule = self.schedule()?;
-        let servers = self.servers()?;
+        let servers = self.servers(from.is_some())?;
         let ids = self.ids()?;
         let baseline = naming::baseline(self.comparison.baseline.as_ref(), &ids)?;
-        let addresses: Vec<&Address> = servers.iter().map(|server| server.target.address()).collect();
-        let remarks = remarks(&schedule, &servers)?;
-        let waiting = waiting(self, &addresses, 1);
-        let awake = waiting.as_ref().is_some_and(|waiting| waiting.awake);
+        let by = match from {
+            Some((names, key)) => By::of(self.team(&servers, names, key)?, self),
+            None => self.by_this_machine(&schedule, &servers)?,
+        };
+        let awake = by.waiting.as_ref().is_some_and(|waiting| waiting.awake);
         let entrants = ids.iter().zip(&servers).map(|(id, server)| entrant(id, server));
         let group = Group {
             entrants: entrants.collect(),
             baseline: Some(baseline),
             awake,
+            placement: by.placement,
             ..self.group()
         };
         Ok(ServersJob {
@@ -70,20 +82,70 @@ impl LoadRequest {
                 rules: self.rules(usual),
             },
             generator: self.generator(awake, (0, 1)),
-            notes: self.notes(waiting.as_ref()),
+            agents: by.agents,
+            notes: self.notes(by.waiting.as_ref()),
             servers,
-            remarks,
+            remarks: by.remarks,
         })
     }
 
-    fn servers(&self) -> Result<Vec<Server>> {
+    fn by_this_machine(&self, schedule: &Schedule, servers: &[Server]) -> Result<By> {
+        let addresses: Vec<&Address> = servers.iter().map(|server| server.target.address()).collect();
+        Ok(By {
+            agents: None,
+            placement: Placement {
+                load: self.cores.clone().unwrap_or_else(host::cores),
+                ..Placement::default()
+            },
+            waiting: waiting(self, &addresses, 1),
+            remarks: remarks(schedule, servers)?,
+        })
+    }
+
+    /// The agents that drive the servers.
+    fn team(&self, servers: &[Server], names: &[String], key: &Key) -> Result<Team> {
+        let addresses = servers.iter().map(|server| match server.target.address() {
+            Address::Ip(address) => Ok(*address),
+            Address::Inside(..) | Address::Unix(_) => Err(ServersError::SocketByAgents),
+        });
+        let addresses = addresses.collect::<std::result::Result<Vec<_>, _>>()?;
+        let agents = connected(names, key)?;
+        for address in &addresses {
+            refuse_within(*address, &agents)?;
+        }
+        let request = TeamRequest {
+            connections: self.connections,
+            resident: servers.len() as u32,
+            shares: self.connections,
+            longest: Duration::from_secs_f64(LONGEST),
+            processes: self.processes,
+            cores: self.cores.clone(),
+            contended: Vec::new(),
+            timeout: self.timeout,
+            seed: self.seed,
+            servers: addresses,
+        };
+        request.stand(agents)
+    }
+
+    /// The servers; `away`: whether agents are told of them.
+    fn servers(&self, away: bool) -> Result<Vec<Server>> {
         let (mut servers, mut kinds) = (Vec::new(), Vec::new());
         for url in &self.urls {
             let asked = target::target(url, self)?;
             kinds.push(asked.kind());
+            let (target, served) = match away {
+                false => (asked.driven(self)?, None),
+                true => {
+                    let load = ServerLoad::of(asked.driven(self)?, self)?;
+                    let part = self.part(url, &load, 1, false)?;
+                    (load.target, Some(Served::Url(Box::new(part))))
+                }
+            };
             servers.push(Server {
                 url: url.clone(),
-                target: asked.driven(self)?,
+                target,
+                served,
             });
         }
         if kinds.windows(2).any(|pair| pair[0] != pair[1]) {
@@ -111,10 +173,7 @@ impl LoadRequest {
             case_summary: String::new(),
             in_process: false,
             awake: false,
-            placement: Placement {
-                load: self.cores.clone().unwrap_or_else(host::cores),
-                ..Placement::default()
-            },
+            placement: Placement::default(),
             floor: None,
             baseline: None,
             entrants: Vec::new(),
@@ -191,6 +250,30 @@ impl LoadRequest {
             );
         }
         notes
+    }
+}
+
+/// What drives the servers.
+struct By {
+    agents: Option<Crew>,
+    placement: Placement,
+    waiting: Option<Waiting>,
+    remarks: Vec<String>,
+}
+
+impl By {
+    /// Agents, as the request has them drive.
+    fn of(team: Team, request: &LoadRequest) -> Self {
+        Self {
+            agents: Some(team.crew),
+            placement: Placement {
+                load: request.cores.clone().unwrap_or_default(),
+                agents: team.nodes,
+                ..Placement::default()
+            },
+            waiting: team.waiting.filter(|_| request.rate.is_some()),
+            remarks: team.remarks,
+        }
     }
 }
 
@@ -279,7 +362,7 @@ mod tests {
 
     #[test]
     fn servers_are_named_by_their_addresses_and_the_first_is_the_baseline() {
-        let job = request(&TWO).of_several(Rules::default()).unwrap();
+        let job = request(&TWO).of_several(Rules::default(), None).unwrap();
         let group = &job.plan.groups[0];
         let ids: Vec<String> = group.entrants.iter().map(|one| one.id.to_string()).collect();
         assert_eq!(ids, ["server-127-0-0-1-9-a", "server-127-0-0-1-9-b"]);
@@ -299,7 +382,7 @@ mod tests {
                 rate: rate.map(PerSecond),
                 ..request(&TWO)
             };
-            let job = request.of_several(usual.clone()).unwrap();
+            let job = request.of_several(usual.clone(), None).unwrap();
             (job.plan.groups[0].modes[0].driving.mode, job.plan.rules.slice.0)
         };
         assert_eq!(slice(None), (Mode::Capacity, usual.slice.0));
@@ -310,7 +393,13 @@ mod tests {
 
     #[test]
     fn what_cannot_be_compared_is_refused() {
-        let refused = |request: LoadRequest| request.of_several(Rules::default()).err().unwrap().to_string();
+        let refused = |request: LoadRequest| {
+            request
+                .of_several(Rules::default(), None)
+                .err()
+                .unwrap()
+                .to_string()
+        };
         let kinds = refused(request(&["http://127.0.0.1:9/", "tcp://127.0.0.1:9"]));
         assert!(kinds.contains("do not do the same"), "{kinds}");
         let named = LoadRequest {

@@ -1,10 +1,10 @@
 //! Where everything ran, in words.
 
 use tare_model::metric::Mode;
-use tare_model::placement::{Cores, Placement};
+use tare_model::placement::{Cores, Node, Placement};
 use tare_model::results::{ServiceCost, WorkloadResult};
 
-use super::number::list;
+use super::number::{counted, list};
 use crate::escape::one_line;
 
 /// Which cores each side had: `contender on core 1, load on core 0`, with a caveat if they share any. In process there
@@ -23,6 +23,9 @@ pub fn placement(result: &WorkloadResult) -> String {
 
 fn sides(placement: &Placement) -> String {
     let (contender, load) = (cores(&placement.contender), cores(&placement.load));
+    if !placement.agents.is_empty() {
+        return away(placement);
+    }
     if placement.contender.is_empty() && !placement.load.is_empty() {
         return format!("load on {load}; tare did not place the contenders");
     }
@@ -40,6 +43,32 @@ fn sides(placement: &Placement) -> String {
     format!("contender on {contender} and load on {load} share cores{services}: {caveat}")
 }
 
+/// The same where other machines drove the load, each with its host name and its CPU.
+fn away(placement: &Placement) -> String {
+    let nodes: Vec<String> = placement.agents.iter().map(node).collect();
+    let on = match placement.load.as_slice() {
+        [] => String::new(),
+        chosen => format!(", on {} of each", cores(chosen)),
+    };
+    let load = format!("load from {}{on}", list(&nodes));
+    match placement.contender.as_slice() {
+        [] => format!("{load}; tare did not place the contenders"),
+        own => format!(
+            "contender on {}, {load}{}",
+            cores(own),
+            services_beside(placement)
+        ),
+    }
+}
+
+/// `n2:7400 (n2, AMD EPYC, 8 cores)`.
+fn node(node: &Node) -> String {
+    let known = [&node.host, &node.cpu].map(|text| one_line(text));
+    let mut known: Vec<String> = known.into_iter().filter(|text| !text.is_empty()).collect();
+    known.push(counted(u64::from(node.cores), "core"));
+    format!("{} ({})", one_line(&node.name), known.join(", "))
+}
+
 /// Where the services ran, in brackets, for the end of a sentence on placement.
 fn services_beside(placement: &Placement) -> String {
     if placement.services.is_empty() {
@@ -47,7 +76,11 @@ fn services_beside(placement: &Placement) -> String {
     }
     let names: Vec<String> = placement.services.iter().map(|name| one_line(name)).collect();
     let verb = if names.len() == 1 { "runs" } else { "run" };
-    format!(" ({} {verb} beside the load, never paused)", list(&names))
+    let beside = match placement.agents.as_slice() {
+        [] => "the load",
+        _ => "the contenders",
+    };
+    format!(" ({} {verb} beside {beside}, never paused)", list(&names))
 }
 
 /// What a service used for a contender: `25.3 µs of CPU per right answer, not included in the contender's`.
@@ -73,7 +106,7 @@ mod tests {
             sides(&Placement {
                 contender: contender.to_vec(),
                 load: load.to_vec(),
-                services: Vec::new(),
+                ..Placement::default()
             })
         };
         assert_eq!(place(&[1], &[0]), "contender on core 1, load on core 0");
@@ -95,6 +128,7 @@ mod tests {
             contender: vec![1],
             load: vec![0],
             services: vec!["db".to_owned()],
+            ..Placement::default()
         };
         assert_eq!(
             sides(&served),
@@ -106,6 +140,48 @@ mod tests {
             sides(&served),
             "load and contender share core 0 (db and cache run beside the load, never paused): not comparable with \
              separate-core results"
+        );
+    }
+
+    #[test]
+    fn other_machines_that_drove_the_load_are_named() {
+        let away = Placement {
+            load: Vec::new(),
+            agents: vec![
+                Node {
+                    name: "n2:7400".to_owned(),
+                    host: "n2".to_owned(),
+                    cpu: "AMD\u{1b} EPYC".to_owned(),
+                    cores: 8,
+                },
+                Node {
+                    name: "n3:7400".to_owned(),
+                    cores: 1,
+                    ..Node::default()
+                },
+            ],
+            contender: vec![1],
+            services: vec!["db".to_owned()],
+        };
+        let text = sides(&away);
+        assert!(
+            text.starts_with("contender on core 1, load from n2:7400 (n2, AMD"),
+            "{text}"
+        );
+        assert!(
+            text.contains("EPYC, 8 cores) and n3:7400 (1 core) (db runs beside the contenders"),
+            "{text}"
+        );
+        assert!(!text.contains('\u{1b}'), "{text}");
+        let chosen = Placement {
+            load: vec![2, 3],
+            contender: Vec::new(),
+            ..away
+        };
+        let text = sides(&chosen);
+        assert!(
+            text.ends_with("on cores 2–3 of each; tare did not place the contenders"),
+            "{text}"
         );
     }
 }

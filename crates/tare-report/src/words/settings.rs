@@ -71,6 +71,8 @@ fn contenders(asked: &ContenderSettings) -> Words {
             asked.cores_contender.as_deref().map(listed),
         ),
         ("cores of the load", asked.cores_load.as_deref().map(listed)),
+        ("load from", joined(&asked.hosts)),
+        ("address", text(asked.address.as_ref())),
         ("resumes", asked.resumes.clone()),
     ];
     known(all).collect()
@@ -243,6 +245,8 @@ mod tests {
             programs: Some(10),
             cores_contender: Some(vec![1]),
             cores_load: Some(vec![0]),
+            hosts: vec![text("n2:7400")],
+            address: Some(std::net::Ipv4Addr::LOCALHOST.into()),
             resumes: Some(text("20261121-204512")),
         }
     }

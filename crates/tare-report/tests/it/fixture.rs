@@ -330,7 +330,7 @@ pub fn workload() -> WorkloadResult {
         placement: Placement {
             contender: vec![1],
             load: vec![0],
-            services: Vec::new(),
+            ..Placement::default()
         },
         primary: Metric::CpuPerOp,
         floor: Some(id("c-epoll")),
@@ -417,7 +417,7 @@ pub fn all_cores() -> WorkloadResult {
     result.placement = Placement {
         contender: vec![0, 1],
         load: vec![0, 1],
-        services: Vec::new(),
+        ..Placement::default()
     };
     (result.rounds, result.launches) = (40, 1);
     result.baseline = Some(id("node@cluster"));

@@ -2,6 +2,7 @@
 //! a front is.
 
 use std::fs;
+use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -35,10 +36,11 @@ pub(crate) fn start(
         cwd: folder.unwrap_or(&program.cwd).to_owned(),
         ..program
     };
-    let (listener, port) = ports::listener()?;
+    let (listener, port) = ports::listener(group.host())?;
     let mut process = Process::start_listening(keeper.group()?, spec, listener)?;
     process.count_apart(forker::NAME);
-    ready::wait(&mut process, &Ready::Connect, port, group.ready_within, cancel)?;
+    let at = SocketAddr::new(group.host(), port);
+    ready::wait_at(&mut process, &Ready::Connect, at, group.ready_within, cancel)?;
     Ok((process, port))
 }
 

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::AtomicBool;
 
 use tare_host::groups::ProcessGroup;
@@ -32,7 +33,9 @@ pub(crate) fn start(
     let port = ports::free_port()?;
     let mut process = match runnable.speaks.is_resident() {
         true => {
-            let (mut process, backend) = resident::start(keeper, cancel, group, runnable)?;
+            // Only the front is reached from elsewhere.
+            let beside = (group, Ipv4Addr::LOCALHOST.into());
+            let (mut process, backend) = resident::start(keeper, cancel, beside, runnable)?;
             let own = spec(front, group, runnable, process.group(), port, Some(backend))?;
             process.accompany_apart(own, &front.name)?;
             process
@@ -48,7 +51,8 @@ pub(crate) fn start(
             process
         }
     };
-    let ready = ready::wait(&mut process, &Ready::Connect, port, group.ready_within, cancel);
+    let at = SocketAddr::new(group.host(), port);
+    let ready = ready::wait_at(&mut process, &Ready::Connect, at, group.ready_within, cancel);
     ready.map_err(|fault| no_service(&front.name, "did not start", fault))?;
     Ok((process, port))
 }
@@ -73,7 +77,7 @@ fn spec(
         .collect();
     values.extend(
         [
-            ("host", "127.0.0.1".to_owned()),
+            ("host", group.host().to_string()),
             ("port", port.to_string()),
             (
                 "backend",

@@ -1,27 +1,26 @@
 //! Servers: driven by the load generator over loopback sockets.
 
-use std::net::Ipv4Addr;
+use std::net::SocketAddr;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 
 use tare_host::keeper::Keeper;
 use tare_host::process::Process;
-use tare_lab::rig::{Pacing, SliceOrder};
-use tare_load::{Address, Cause, Length, Load, Schedule, Target, Work, exchange, job};
+use tare_lab::rig::SliceOrder;
+use tare_load::{Address, Cause, Target, Work, exchange, job};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::{Job, Speaks};
+use tare_remote::{Served, ServedJob};
 
 use super::{contained, forker, front, resident};
 use crate::contender::{RigGroup, Runnable};
+use crate::destination::{Destination, Generators, UNREACHED};
 use crate::driver::{Driven, Driver, DriverContext};
 
 /// The wait between a thaw and the first request, in which timers that fell due fire and idle connections close
 /// (docs/measuring.md, slices).
 const SETTLE: Duration = Duration::from_millis(10);
-
-/// How long a slice may be extended to reach its least number of answers.
-const STRETCH: Duration = Duration::from_secs(10);
 
 /// How many of the last lines that CGI programs printed a fault shows.
 const LINES: usize = 5;
@@ -32,7 +31,7 @@ const DRAWN: usize = 3;
 struct Sockets {
     address: Address,
     /// By size, in the order of the sweep; without a sweep, one without a size. Each has connections of its own.
-    targets: Vec<(Option<u64>, Target)>,
+    targets: Vec<(Option<u64>, Destination)>,
     /// The protocol that the load speaks with it.
     speaks: Speaks,
 }
@@ -44,6 +43,9 @@ pub(crate) fn start(
     group: &RigGroup,
     runnable: &Runnable,
 ) -> Result<(Process, Box<dyn Driver>), Fault> {
+    if group.reached.is_some() && runnable.container.is_some() {
+        return Err(Fault::new(FaultKind::NeverReady, UNREACHED));
+    }
     let (speaks, (process, port)) = match (&runnable.front, &runnable.container) {
         // With a front, the load speaks HTTP.
         (Some(own), _) => (Speaks::Own, front::start(own, keeper, cancel, group, runnable)?),
@@ -54,11 +56,18 @@ pub(crate) fn start(
         (None, None) if runnable.speaks == Speaks::Cgi => {
             (Speaks::Cgi, forker::start(keeper, cancel, group, runnable)?)
         }
-        (None, None) => (runnable.speaks, resident::start(keeper, cancel, group, runnable)?),
+        (None, None) => {
+            let host = group.host();
+            (
+                runnable.speaks,
+                resident::start(keeper, cancel, (group, host), runnable)?,
+            )
+        }
     };
+    let at = SocketAddr::new(group.host(), port);
     let address = match process.network() {
-        Some(network) => Address::Inside(network.clone(), (Ipv4Addr::LOCALHOST, port).into()),
-        None => Address::loopback(port),
+        Some(network) => Address::Inside(network.clone(), at),
+        None => Address::Ip(at),
     };
     let sockets = Sockets {
         targets: targets(group, &address, speaks)?,
@@ -68,10 +77,27 @@ pub(crate) fn start(
     Ok((process, Box::new(sockets)))
 }
 
-fn targets(group: &RigGroup, address: &Address, speaks: Speaks) -> Result<Vec<(Option<u64>, Target)>, Fault> {
-    let target = |job: &Job| -> Result<Target, Fault> {
+fn targets(
+    group: &RigGroup,
+    address: &Address,
+    speaks: Speaks,
+) -> Result<Vec<(Option<u64>, Destination)>, Fault> {
+    let target = |job: &Job| -> Result<Destination, Fault> {
         let work = work_of(speaks, job, address, group.seed)?;
-        Ok(Target::new(address.clone(), work.sampled(job::WHOLE)))
+        let target = Target::new(address.clone(), work.sampled(job::WHOLE));
+        let served = |server: SocketAddr| {
+            Served::Job(ServedJob {
+                job: job.to_text(),
+                speaks: speaks.name().to_owned(),
+                server,
+                seed: group.seed,
+            })
+        };
+        let served = match address {
+            Address::Ip(server) if group.reached.is_some() => Some(served(*server)),
+            _ => None,
+        };
+        Ok(Destination::new(target, served))
     };
     if group.sizes.is_empty() {
         return Ok(vec![(None, target(&group.job)?)]);
@@ -97,7 +123,7 @@ fn sizes_between(sizes: &[u64], seed: u64) -> Vec<u64> {
 
 impl Sockets {
     /// The target at a size; without a size (in a warm-up), the first.
-    fn target(&mut self, size: Option<u64>) -> &mut Target {
+    fn target(&mut self, size: Option<u64>) -> &mut Destination {
         let found = self.targets.iter().position(|(known, _)| *known == size);
         &mut self.targets[found.unwrap_or(0)].1
     }
@@ -125,8 +151,8 @@ impl Sockets {
 
     /// Checks the answers of the job itself, at every size.
     fn answers(&self, context: &DriverContext<'_>, thorough: bool) -> Result<(), Fault> {
-        for (n, (_, target)) in self.targets.iter().enumerate() {
-            let (work, timeout) = (target.work(), context.group.timeout);
+        for (n, (_, one)) in self.targets.iter().enumerate() {
+            let (work, timeout) = (one.target.work(), context.group.timeout);
             // One thorough check is enough: all sizes run the same program.
             exchange::first_answer(&self.address, work, timeout, thorough && n == 0, context.cancel)?;
         }
@@ -140,7 +166,7 @@ impl Sockets {
     /// answers them as well.
     fn other_requests(&self, context: &DriverContext<'_>) -> Result<(), Fault> {
         let (group, cancel) = (context.group, context.cancel);
-        let work = self.targets[0].1.work();
+        let work = self.targets[0].1.target.work();
         exchange::other_ways(&self.address, work, group.timeout, cancel)?;
         for size in sizes_between(&group.sizes, group.seed) {
             let work = work_of(self.speaks, &group.job.at_size(size), &self.address, group.seed)?;
@@ -170,7 +196,12 @@ impl Driver for Sockets {
         checked.map_err(|fault| self.with_log(context, fault))
     }
 
-    fn slice(&mut self, context: &mut DriverContext<'_>, load: &mut Load, order: &SliceOrder) -> Driven {
+    fn slice(
+        &mut self,
+        context: &mut DriverContext<'_>,
+        by: &mut Generators<'_>,
+        order: &SliceOrder,
+    ) -> Driven {
         if self.is_shallow() && order.depth > 1 {
             let text = format!(
                 "{} has one request in flight on a connection, not {}: run it with `--pipeline 1`",
@@ -187,57 +218,25 @@ impl Driver for Sockets {
             };
         }
         thread::sleep(SETTLE);
-        let target = self.target(order.size);
-        target.set_use(order.usage);
-        let driven = load.run(target, &schedule(order), length(order), context.cancel);
-        let (mut reading, fault) = match driven {
+        let (reading, fault) = match self.target(order.size).drive(by, order, context.cancel) {
             Ok(reading) => (Some(reading), None),
             Err(failed) => match failed.cause {
                 Cause::Interrupted => (None, None),
                 Cause::Fault(fault) => (Some(*failed.reading), Some(self.with_log(context, fault))),
             },
         };
-        if let Some(reading) = &mut reading {
-            reading.connections = order.connections;
-        }
         Driven { reading, fault }
     }
 
     fn rows(&mut self, context: &mut DriverContext<'_>, size: Option<u64>) -> Result<Vec<(u64, u64)>, Fault> {
         let (timeout, stop) = (context.group.timeout, context.cancel);
         let address = self.address.clone();
-        exchange::rows(&address, self.target(size).work(), timeout, stop)
+        exchange::rows(&address, self.target(size).target.work(), timeout, stop)
     }
 
     fn close(&mut self) -> bool {
-        self.targets.iter_mut().for_each(|(_, target)| target.close());
+        self.targets.iter_mut().for_each(|(_, one)| one.close());
         false
-    }
-}
-
-pub(crate) fn schedule(order: &SliceOrder) -> Schedule {
-    let (connections, depth) = (order.connections, order.depth);
-    match order.pacing {
-        Pacing::Closed => Schedule::Capacity { connections, depth },
-        Pacing::Open => Schedule::Cost {
-            connections,
-            depth,
-            rate: order.rate,
-        },
-        Pacing::Job => Schedule::Batch {
-            programs: order.programs,
-            connections,
-            requests: order.requests,
-            depth,
-        },
-    }
-}
-
-pub(crate) fn length(order: &SliceOrder) -> Length {
-    let time = Duration::from_secs_f64(order.length.0);
-    Length {
-        at_most: time.max(STRETCH),
-        ..Length::time(time)
     }
 }
 

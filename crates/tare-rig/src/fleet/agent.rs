@@ -1,12 +1,15 @@
 //! An agent, as its conductor sees it: a machine that drives its part of a load.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tare_remote::message::{FromAgent, Prepared, ToAgent};
-use tare_remote::{ConnectError, Key, Lost, Part, Sender, connect};
+use tare_remote::message::{FromAgent, Machine as Offered, Prepared, ToAgent};
+use tare_remote::{ConnectError, Key, Lost, Part, Sender, Standing, connect};
+
+use tare_model::placement::Node;
 
 use super::message::Message;
 use super::place::{Event, Heard, Machine, Place};
@@ -21,8 +24,10 @@ type Said = (Instant, Result<Option<FromAgent>, Lost>);
 pub struct Agent {
     name: String,
     peer: SocketAddr,
+    local: SocketAddr,
     /// Connections that one of its generator processes can hold.
     connections: u32,
+    machine: Offered,
     says: Sender,
     heard: Receiver<Said>,
 }
@@ -72,17 +77,23 @@ impl Agent {
     pub fn connect(name: &str, key: &Key) -> Result<Self, AgentError> {
         let link = connect(name, key)?;
         let peer = link.peer();
+        let local = link.local().map_err(|error| lost(name, &Lost::Broken(error)))?;
         let (tell, heard) = channel();
         let says = link.listen(move |at, message| drop(tell.send((at, message))));
         let mut agent = Self {
             says: says.map_err(|error| lost(name, &Lost::Broken(error)))?,
             name: name.to_owned(),
             peer,
+            local,
             connections: 0,
+            machine: Offered::default(),
             heard,
         };
         match agent.next()? {
-            FromAgent::Offer { connections } => agent.connections = connections,
+            FromAgent::Offer { connections, machine } => {
+                agent.connections = connections;
+                agent.machine = plain_machine(machine);
+            }
             other => return Err(agent.unexpected(&other)),
         }
         Ok(agent)
@@ -98,9 +109,35 @@ impl Agent {
         self.peer
     }
 
+    /// The address of this machine that it is connected to.
+    pub fn local(&self) -> SocketAddr {
+        self.local
+    }
+
     /// Connections that one of its generator processes can hold.
     pub fn connections(&self) -> u32 {
         self.connections
+    }
+
+    /// Its machine.
+    pub fn node(&self) -> Node {
+        Node {
+            name: self.name.clone(),
+            host: self.machine.host.clone(),
+            cpu: self.machine.cpu.clone(),
+            cores: self.machine.cores,
+        }
+    }
+
+    /// Has it open a connection to an address, and close it.
+    ///
+    /// # Errors
+    /// It does not reach it, or may not load it.
+    pub fn reach(&mut self, address: SocketAddr) -> Result<(), AgentError> {
+        match self.asked(&ToAgent::Reach(address))? {
+            FromAgent::Reached => Ok(()),
+            other => Err(self.unexpected(&other)),
+        }
     }
 
     /// Tells it what to load. It starts its generators, which open their connections and wait.
@@ -108,11 +145,26 @@ impl Agent {
     /// # Errors
     /// It refuses, or is gone.
     pub fn prepare(&mut self, part: &Part) -> Result<Prepared, AgentError> {
-        let order = ToAgent::Load(Box::new(part.clone()));
+        self.prepared(&ToAgent::Load(Box::new(part.clone())))
+    }
+
+    /// Has it start generators that stay.
+    ///
+    /// # Errors
+    /// It refuses, or is gone.
+    pub fn stand(&mut self, standing: &Standing) -> Result<Prepared, AgentError> {
+        self.prepared(&ToAgent::Stand(standing.clone()))
+    }
+
+    fn asked(&mut self, order: &ToAgent) -> Result<FromAgent, AgentError> {
         self.says
-            .send(&order)
+            .send(order)
             .map_err(|error| lost(&self.name, &Lost::Broken(error)))?;
-        match self.next()? {
+        self.next()
+    }
+
+    fn prepared(&mut self, order: &ToAgent) -> Result<Prepared, AgentError> {
+        match self.asked(order)? {
             FromAgent::Prepared(prepared) => Ok(Prepared {
                 waiting: prepared.waiting.map(|(awake, why)| (awake, plain(&why))),
                 remarks: prepared.remarks.iter().map(|remark| plain(remark)).collect(),
@@ -150,7 +202,7 @@ impl Agent {
     }
 
     /// Becomes a place of a fleet, which hears from now on what it says.
-    pub(super) fn join(self, at: Range, tell: mpsc::Sender<Event>) -> Place {
+    fn join(self, at: Range, tell: mpsc::Sender<Event>) -> Place {
         let heard = self.heard;
         let processes = at.processes;
         thread::spawn(move || {
@@ -165,21 +217,37 @@ impl Agent {
         });
         Place {
             name: Some(self.name),
-            machine: Machine::There(self.says),
+            machine: Machine::There(Arc::new(self.says)),
             processes,
         }
     }
 }
 
+/// Agents as places, with the number of processes of each, and what is heard of them.
+pub(super) fn joined(agents: Vec<(Agent, u32)>) -> (Vec<Place>, Receiver<Event>) {
+    let (tell, heard) = channel();
+    let mut first = 0;
+    let places = agents.into_iter().enumerate().map(|(place, (agent, processes))| {
+        let at = Range {
+            place,
+            first,
+            processes: processes as usize,
+        };
+        first += at.processes;
+        agent.join(at, tell.clone())
+    });
+    (places.collect(), heard)
+}
+
 /// Which of a fleet's processes are those of an agent.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Range {
+struct Range {
     /// The agent's number among the places.
-    pub(super) place: usize,
+    place: usize,
     /// The number of its first process.
-    pub(super) first: usize,
+    first: usize,
     /// How many it has.
-    pub(super) processes: usize,
+    processes: usize,
 }
 
 impl Range {
@@ -204,7 +272,10 @@ impl Range {
                 place: self.place,
                 after,
             },
-            Ok(Some(FromAgent::Refused { why, .. })) => lost(plain(&why)),
+            Ok(Some(FromAgent::Refused { why, hint })) => lost(match hint {
+                Some(hint) => plain(&format!("{why}; {hint}")),
+                None => plain(&why),
+            }),
             Ok(Some(other)) => lost(plain(&format!(
                 "it said something else than what was expected: {other:?}"
             ))),
@@ -216,6 +287,14 @@ impl Range {
     fn own(self, process: u32) -> Option<usize> {
         let process = process as usize;
         (process < self.processes).then_some(self.first + process)
+    }
+}
+
+fn plain_machine(machine: Offered) -> Offered {
+    Offered {
+        host: plain(&machine.host),
+        cpu: plain(&machine.cpu),
+        ..machine
     }
 }
 
@@ -267,7 +346,7 @@ mod tests {
             said(2, "ready"),
             said(0, "red\u{1b}[2Jady"),
             RANGE.event(Ok(Some(FromAgent::Gone { process: 2 }))),
-            RANGE.event(Ok(Some(FromAgent::Offer { connections: 1 }))),
+            RANGE.event(Ok(Some(FromAgent::Reached))),
             RANGE.event(Ok(None)),
             RANGE.event(Err(Lost::Silent)),
         ] {

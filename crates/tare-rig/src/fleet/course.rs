@@ -17,6 +17,8 @@ pub struct Together {
     pub agents: Vec<AgentOutcome>,
     /// How far apart two generators can have begun at the most, by this machine's clock; none if not all began.
     pub apart: Option<Duration>,
+    /// Answers a second, each generator by its own clock and for as long as it loaded.
+    pub(super) throughput: f64,
 }
 
 /// What the generators of an agent saw.
@@ -135,6 +137,12 @@ impl Course {
         self.processes.iter().all(|process| process.ready)
     }
 
+    /// Whether every process has said what it saw, or is gone.
+    pub(super) fn has_ended(&self) -> bool {
+        let mut all = self.processes.iter();
+        all.all(|process| process.gone || process.outcome.is_some())
+    }
+
     pub(super) fn is_over(&self) -> bool {
         self.processes.iter().all(|process| process.gone)
     }
@@ -142,6 +150,10 @@ impl Course {
     /// How far apart two places can have begun. Each began between when it was told to and when it was heard that it had, so
     /// no two began further apart than from the first of the former to the last of the latter.
     fn apart(&self) -> Option<Duration> {
+        if self.processes.len() == 1 {
+            // It is apart from none.
+            return self.begun[0].map(|_| Duration::ZERO);
+        }
         let first = self.let_go.iter().min()?;
         let heard: Option<Vec<Instant>> = self.begun.iter().map(|one| one.map(|(at, _)| at)).collect();
         Some(heard?.into_iter().max()?.saturating_duration_since(*first))
@@ -199,6 +211,7 @@ impl Course {
             },
             agents,
             apart: self.apart(),
+            throughput: throughput(outcomes),
         }
     }
 
@@ -206,6 +219,14 @@ impl Course {
         let (heard, _) = self.begun[place]?;
         Some(heard.saturating_duration_since(*self.let_go.get(place)?))
     }
+}
+
+fn throughput(outcomes: &[(usize, GeneratorOutcome)]) -> f64 {
+    let readings = outcomes.iter().map(|(_, outcome)| &outcome.reading);
+    let loaded = readings.filter(|reading| reading.wall.0 > 0.0);
+    loaded
+        .map(|reading| reading.answers as f64 / reading.wall.0)
+        .sum()
 }
 
 /// An outcome whose fault says from where it was seen.

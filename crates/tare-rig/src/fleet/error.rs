@@ -27,13 +27,13 @@ pub enum FleetError {
         name: Option<String>,
     },
     /// A process was interrupted, and not by this fleet.
-    #[error("a generator process{} was interrupted, so this load has no figures", of(name.as_ref()))]
+    #[error("a generator process{} was interrupted, and its share of the load is missing", of(name.as_ref()))]
     Interrupted {
         /// The agent that had started it.
         name: Option<String>,
     },
     /// An agent is gone.
-    #[error("the agent at {name} was lost, so this load has no figures: {why}")]
+    #[error("the agent at {name} was lost, and its share of the load with it: {why}")]
     Lost {
         /// As it was typed.
         name: String,
@@ -49,6 +49,19 @@ pub enum FleetError {
         /// How far.
         apart: Seconds,
         /// How long they loaded.
+        wall: Seconds,
+    },
+    /// Slices of which the same is so, one after the other.
+    #[error(
+        "the agents did not begin together in {slices} slices in a row: in the last one they may have begun {apart} apart, \
+         and it took {wall}"
+    )]
+    NeverTogether {
+        /// How many.
+        slices: u32,
+        /// How far apart, in the last one.
+        apart: Seconds,
+        /// How long that took.
         wall: Seconds,
     },
     /// The request counts of a process are wrong.
@@ -77,6 +90,9 @@ impl FleetError {
             Self::Apart { .. } => {
                 Some("load for longer (-d); is a machine or the network between very busy?")
             }
+            Self::NeverTogether { .. } => Some(
+                "is a machine or the network between very busy? a batch of few requests is too short for several machines.",
+            ),
             Self::Unbalanced { .. } => Some("this is a defect of tare: report it with the command"),
             Self::EndedEarly { name: None } | Self::EndedSilently { name: None } => {
                 Some("see what it said above; is the memory exhausted (dmesg)?")

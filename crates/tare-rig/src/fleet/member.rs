@@ -7,14 +7,13 @@ use std::thread;
 use std::time::Duration;
 
 use tare_load::{Length, Load, Schedule, Target, limits};
-use tare_remote::Part;
+use tare_remote::message::ToAgent;
 
 use super::message::Message;
 use super::outcome::GeneratorOutcome;
-use super::process::GO;
 
 /// Source addresses that each process has to itself: more than one process can use.
-const SOURCES: u32 = 64;
+pub(super) const SOURCES: u32 = 64;
 
 /// How often progress is reported.
 const PROGRESS_EVERY: Duration = Duration::from_secs(1);
@@ -29,11 +28,11 @@ pub struct Member {
 }
 
 impl Member {
-    /// The part of a load that this process is to do: the first line of its standard input.
+    /// What this process is to do: the first line of its standard input.
     ///
     /// # Errors
     /// There is no such line.
-    pub fn part() -> io::Result<Part> {
+    pub fn order() -> io::Result<ToAgent> {
         let mut line = String::new();
         io::stdin().read_line(&mut line)?;
         Ok(serde_json::from_str(&line)?)
@@ -106,7 +105,7 @@ fn watch(cancel: &'static AtomicBool) -> Receiver<()> {
     thread::spawn(move || {
         let mut line = String::new();
         while io::stdin().read_line(&mut line).is_ok_and(|read| read > 0) {
-            if line == GO {
+            if matches!(serde_json::from_str(&line), Ok(ToAgent::Go)) {
                 let _ = tell.send(());
             }
             line.clear();
@@ -117,7 +116,7 @@ fn watch(cancel: &'static AtomicBool) -> Receiver<()> {
 }
 
 /// Sends a message. A reader that is gone is no error: the end of the input says so.
-fn say(message: &Message) -> io::Result<()> {
+pub(super) fn say(message: &Message) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match out
         .write_all(message.line().as_bytes())

@@ -75,6 +75,7 @@ fn write(outcome: &GeneratorOutcome) -> String {
         "overflows": reading.overflows,
         "unsent": reading.unsent,
         "streams": reading.streams,
+        "programs": reading.programs.iter().map(|duration| duration.0).collect::<Vec<f64>>(),
         "tls": reading.tls.as_ref().map(secured),
         "fault": fault,
         "interrupted": outcome.interrupted,
@@ -108,6 +109,7 @@ fn read(line: &str) -> Option<GeneratorOutcome> {
         overflows: number("overflows")?,
         unsent: number("unsent")?,
         streams: number("streams").and_then(|streams| u32::try_from(streams).ok()),
+        programs: durations(&document["programs"])?,
         tls: match &document["tls"] {
             Value::Null => None,
             tls => Some(read_secured(tls)?),
@@ -127,6 +129,17 @@ fn read(line: &str) -> Option<GeneratorOutcome> {
         fault,
         interrupted: document["interrupted"].as_bool()?,
     })
+}
+
+/// Of each load program of a batch; nothing else has any.
+fn durations(value: &Value) -> Option<Vec<Seconds>> {
+    match value {
+        Value::Null => Some(Vec::new()),
+        all => {
+            let seconds = |one: &Value| one.as_f64().map(Seconds);
+            all.as_array()?.iter().map(seconds).collect()
+        }
+    }
 }
 
 fn secured(tls: &TlsReading) -> Value {
@@ -166,6 +179,7 @@ mod tests {
     #[test]
     fn a_message_survives_its_own_line() {
         let mut secure = outcome(None);
+        secure.reading.programs = vec![Seconds(0.25), Seconds(1.0)];
         secure.reading.tls = Some(TlsReading {
             agreed: vec![Agreed {
                 version: "TLS 1.3".to_owned(),

@@ -7,6 +7,9 @@
 
 mod agent;
 mod course;
+mod crew;
+#[cfg(test)]
+mod crew_tests;
 mod error;
 #[cfg(test)]
 mod fuzz;
@@ -16,6 +19,7 @@ mod outcome;
 mod place;
 mod process;
 mod session;
+mod standing;
 #[cfg(test)]
 mod tests;
 
@@ -27,21 +31,24 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;
 
 use tare_remote::Part;
+use tare_remote::message::ToAgent;
 
 pub use agent::{Agent, AgentError};
 pub use course::{AgentOutcome, Together};
+pub use crew::Crew;
+pub(crate) use crew::Seat;
 pub use error::FleetError;
 pub use member::Member;
 pub use outcome::GeneratorOutcome;
-pub use session::{Session, SessionEnd};
+pub use session::{Asked, Judge, Refusal, Session, SessionEnd};
+pub use standing::stand;
 
-use agent::Range;
 use course::Course;
 use message::Message;
 use place::{Event, Heard, Place};
 use process::LOOK_EVERY;
 
-/// Generator processes that were started. Dropping it kills those of this machine that still run, and ends its connections
+/// Generator processes that were started, for one load. Dropping it kills those of this machine that still run, and ends its connections
 /// with agents, who then do the same.
 #[derive(Debug)]
 pub struct Fleet {
@@ -64,7 +71,10 @@ impl Fleet {
         let places = parts
             .iter()
             .enumerate()
-            .map(|(number, part)| Place::here(command(), part, number, tell.clone()))
+            .map(|(number, part)| {
+                let order = ToAgent::Load(Box::new(part.clone()));
+                Place::here(command(), &order, number, tell.clone())
+            })
             .collect::<io::Result<Vec<_>>>()
             .map_err(FleetError::Start)?;
         Ok(Self::of(places, heard))
@@ -72,18 +82,8 @@ impl Fleet {
 
     /// The processes of agents that were prepared, with the number of those of each.
     pub fn there(agents: Vec<(Agent, u32)>) -> Self {
-        let (tell, heard) = channel();
-        let mut first = 0;
-        let places = agents.into_iter().enumerate().map(|(place, (agent, processes))| {
-            let at = Range {
-                place,
-                first,
-                processes: processes as usize,
-            };
-            first += at.processes;
-            agent.join(at, tell.clone())
-        });
-        Self::of(places.collect(), heard)
+        let (places, heard) = agent::joined(agents);
+        Self::of(places, heard)
     }
 
     fn of(places: Vec<Place>, heard: Receiver<Event>) -> Self {

@@ -71,6 +71,7 @@ pub(super) fn join<'o>(
         all.cpu = Seconds(all.cpu.0 + reading.cpu.0);
         all.busy = Share(all.busy.0.max(reading.busy.0));
         all.reopened += reading.reopened;
+        all.programs.extend(&reading.programs);
         all.retransmits = machine(all.retransmits, reading.retransmits);
         all.overflows = machine(all.overflows, reading.overflows);
         if let Some(tls) = &reading.tls {
@@ -108,6 +109,7 @@ pub(super) mod tests {
             reopened: 2,
             retransmits: 9,
             unsent: 11,
+            programs: vec![Seconds(1.0)],
             ..LoadReading::default()
         };
         reading.requests = RequestCounts {
@@ -141,6 +143,7 @@ pub(super) mod tests {
         );
         assert_eq!((all.reading.latency.count(), all.reading.retransmits), (6, 9));
         assert_eq!(all.reading.unsent, 22);
+        assert_eq!(all.reading.programs, [Seconds(1.0), Seconds(1.0)]);
         assert_eq!(
             (all.reading.checked, all.reading.wall),
             (Share(0.5), Seconds(1.25))

@@ -2,10 +2,10 @@
 
 use std::io;
 use std::process::Command;
+use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use tare_remote::Part;
 use tare_remote::message::ToAgent;
 
 use super::message::Message;
@@ -23,7 +23,7 @@ pub(super) struct Place {
 #[derive(Debug)]
 pub(super) enum Machine {
     Here(GeneratorProcess),
-    There(tare_remote::Sender),
+    There(Arc<tare_remote::Sender>),
 }
 
 /// What was heard, and when it came.
@@ -49,7 +49,7 @@ impl Place {
     /// A process of this machine, by its number.
     pub(super) fn here(
         command: Command,
-        part: &Part,
+        order: &ToAgent,
         number: usize,
         tell: Sender<Event>,
     ) -> io::Result<Self> {
@@ -71,17 +71,22 @@ impl Place {
         };
         Ok(Self {
             name: None,
-            machine: Machine::Here(GeneratorProcess::start(command, part, hear)?),
+            machine: Machine::Here(GeneratorProcess::start(command, order, hear)?),
             processes: 1,
         })
     }
 
     /// Lets its processes begin.
     pub(super) fn go(&mut self) {
+        self.tell(&ToAgent::Go);
+    }
+
+    /// Tells it something.
+    pub(super) fn tell(&mut self, message: &ToAgent) {
         match &mut self.machine {
-            Machine::Here(process) => process.go(),
+            Machine::Here(process) => process.tell(message),
             // An agent that is gone is noticed by what is heard.
-            Machine::There(agent) => drop(agent.send(&ToAgent::Go)),
+            Machine::There(agent) => drop(agent.send(message)),
         }
     }
 

@@ -5,10 +5,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tare_remote::Part;
-
-/// What a process is sent when the connections of all are open.
-pub(super) const GO: &str = "go\n";
+use tare_remote::message::ToAgent;
 
 /// How often one who waits for what processes say checks for an interrupt.
 pub(super) const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -22,17 +19,15 @@ pub(super) struct GeneratorProcess {
 }
 
 impl GeneratorProcess {
-    /// Starts one with its part of a load. `hear` gets each line that it says, with the time when it came, and none when its
+    /// Starts one with what it is to do. `hear` gets each line that it says, with the time when it came, and none when its
     /// output has ended.
     pub(super) fn start(
         mut command: Command,
-        part: &Part,
+        order: &ToAgent,
         mut hear: impl FnMut(Instant, Option<String>) + Send + 'static,
     ) -> io::Result<Self> {
-        let mut order = serde_json::to_string(part)?;
-        order.push('\n');
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let (mut input, output) = (child.stdin.take(), child.stdout.take());
+        let (input, output) = (child.stdin.take(), child.stdout.take());
         thread::spawn(move || {
             let lines = output
                 .into_iter()
@@ -42,17 +37,18 @@ impl GeneratorProcess {
                 .for_each(|line| hear(Instant::now(), Some(line)));
             hear(Instant::now(), None);
         });
-        if let Some(input) = &mut input {
-            // The output of one that is gone ends, which is noticed.
-            let _ = input.write_all(order.as_bytes());
-        }
-        Ok(Self { child, input })
+        let mut process = Self { child, input };
+        process.tell(order);
+        Ok(process)
     }
 
-    /// Lets it begin.
-    pub(super) fn go(&mut self) {
+    /// Tells it something: a line for each message.
+    pub(super) fn tell(&mut self, message: &ToAgent) {
+        let mut line = serde_json::to_string(message).expect("messages can be written");
+        line.push('\n');
         if let Some(input) = &mut self.input {
-            let _ = input.write_all(GO.as_bytes());
+            // The output of one that is gone ends, which is noticed.
+            let _ = input.write_all(line.as_bytes());
         }
     }
 

@@ -4,16 +4,16 @@ use std::time::Duration;
 
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::RequestCounts;
-use tare_remote::message::Prepared;
+use tare_remote::message::{Machine, Prepared};
 use tare_remote::{Arrival, InFlight, Key, Listener, Refill, Requests, Server};
 
 use super::*;
 
 /// Far more than anything here takes.
-const LONG: Duration = Duration::from_secs(60);
+pub(super) const LONG: Duration = Duration::from_secs(60);
 
 /// A shell script as a process of a fleet. It reads its part first.
-fn says(script: &str) -> Command {
+pub(super) fn says(script: &str) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("read part; {script}")]);
     command
@@ -24,7 +24,7 @@ fn loads(sent: u64) -> String {
     format!("echo ready; read go; echo began; {}", ended(sent, None))
 }
 
-fn ended(sent: u64, fault: Option<Fault>) -> String {
+pub(super) fn ended(sent: u64, fault: Option<Fault>) -> String {
     let mut outcome = outcome::tests::outcome(fault);
     outcome.reading.requests = RequestCounts {
         sent,
@@ -98,6 +98,7 @@ fn a_load_for_a_time_is_one_of_all_places() {
         all: outcome::tests::outcome(fault),
         agents: Vec::new(),
         apart: Some(Duration::from_millis(apart)),
+        throughput: 0.0,
     };
     assert!(together(125, None).at_once().is_ok());
     let error = together(126, None).at_once().unwrap_err();
@@ -178,7 +179,7 @@ fn a_program_that_is_not_there_is_an_error() {
     assert!(error.to_string().contains("could not be started"), "{error}");
 }
 
-fn key() -> Key {
+pub(super) fn key() -> Key {
     Key::new(&[7; 32]).unwrap()
 }
 
@@ -190,9 +191,11 @@ fn agent(script: String, processes: u32) -> (SocketAddr, JoinHandle<SessionEnd>)
         let Some(Arrival::Conductor(link, _claim)) = listener.next(LONG) else {
             panic!("a conductor comes")
         };
-        let session = Session::open(*link, 1000).unwrap();
-        let part = session.asked(|| false).unwrap();
-        let parts: Vec<Part> = (0..processes).map(|_| part.clone()).collect();
+        let session = Session::open(*link, 1000, Machine::default()).unwrap();
+        let Ok(Asked::Load(part)) = session.asked(|| false) else {
+            panic!("it asks for a load")
+        };
+        let parts: Vec<Part> = (0..processes).map(|_| (*part).clone()).collect();
         session.run(Prepared::default(), || says(&script), &parts, LONG, || false)
     });
     (address, served)
@@ -289,7 +292,7 @@ fn an_agent_that_is_lost_leaves_no_figures_and_is_named() {
         let Some(Arrival::Conductor(link, _claim)) = listener.next(LONG) else {
             panic!("a conductor comes")
         };
-        let session = Session::open(*link, 1000).unwrap();
+        let session = Session::open(*link, 1000, Machine::default()).unwrap();
         session.asked(|| false).unwrap();
         // It is interrupted in the middle.
         let waits = || says("echo ready; read go; echo began; sleep 60");
@@ -333,9 +336,12 @@ fn what_an_agent_refuses_is_told() {
         let Some(Arrival::Conductor(link, _claim)) = listener.next(LONG) else {
             panic!("a conductor comes")
         };
-        let session = Session::open(*link, 1).unwrap();
+        let session = Session::open(*link, 1, Machine::default()).unwrap();
         session.asked(|| false).unwrap();
-        session.refuse("that may not be loaded", Some("ask"));
+        session.refuse(&Refusal {
+            why: "that may not be loaded".to_owned(),
+            hint: Some("ask".to_owned()),
+        });
     });
     let mut agent = Agent::connect(&address, &key()).unwrap();
     let error = agent.prepare(&part(0)).unwrap_err();

@@ -94,7 +94,7 @@ fn arena() -> ArenaRecord {
         placement: Placement {
             contender: vec![1, 3],
             load: vec![0],
-            services: Vec::new(),
+            ..Placement::default()
         },
         primary: Metric::CpuPerOp,
         floor: Some(ContenderId::plain("c-epoll")),

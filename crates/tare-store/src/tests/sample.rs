@@ -10,7 +10,7 @@ use tare_model::ids::ContenderId;
 use tare_model::manifest::Style;
 use tare_model::measure::{HostReading, LoadReading, RequestCounts, ServiceReading, SliceReading};
 use tare_model::metric::{Metric, Mode};
-use tare_model::placement::Placement;
+use tare_model::placement::{Node, Placement};
 use tare_model::published::Published;
 use tare_model::record::{ArenaRecord, EntrantRecord, LaunchRecord, Phase, SliceRecord, SteadyRecord};
 use tare_model::results::Machine;
@@ -55,6 +55,15 @@ pub(crate) fn new_run(rng: &mut Rng) -> NewRun {
     }
 }
 
+fn node(rng: &mut Rng) -> Node {
+    Node {
+        name: text(rng),
+        host: text(rng),
+        cpu: text(rng),
+        cores: rng.u32(..),
+    }
+}
+
 pub(crate) fn arena(rng: &mut Rng) -> ArenaRecord {
     let entrants: Vec<_> = (0..rng.usize(1..6)).map(|index| entrant(rng, index)).collect();
     let (launches, slices) = launches(rng, entrants.len());
@@ -71,6 +80,7 @@ pub(crate) fn arena(rng: &mut Rng) -> ArenaRecord {
             contender: cores(rng),
             load: cores(rng),
             services: (0..rng.usize(0..3)).map(|_| text(rng)).collect(),
+            agents: (0..rng.usize(0..3)).map(|_| node(rng)).collect(),
         },
         primary: *pick(rng, &Metric::ALL),
         floor: rng.bool().then(|| ContenderId::plain("c-epoll")),
@@ -177,6 +187,8 @@ fn settings(rng: &mut Rng) -> Settings {
             manifests: text(rng),
             connections: (0..rng.usize(0..3)).map(|_| rng.u32(..)).collect(),
             cores_load: rng.bool().then(|| cores(rng)),
+            hosts: (0..rng.usize(0..3)).map(|_| text(rng)).collect(),
+            address: rng.bool().then(|| std::net::Ipv4Addr::from(rng.u32(..)).into()),
             ..ContenderSettings::default()
         }),
         commands: rng.bool().then(|| CommandSettings {

@@ -7,10 +7,12 @@ use std::process::Command;
 use std::time::Duration;
 
 use tare_host::interrupt;
+use tare_host::machine;
 use tare_load::limits;
-use tare_prepare::servers::{AgentLimits, AgentLoad};
-use tare_remote::{Allowed, Arrival, Link, Listener};
-use tare_rig::fleet::{Session, SessionEnd};
+use tare_prepare::servers::{AgentLimits, AgentLoad, AgentRefusal, AgentStand};
+use tare_remote::message::Machine;
+use tare_remote::{Allowed, Arrival, Link, Listener, Part, Standing};
+use tare_rig::fleet::{Asked, Session, SessionEnd};
 
 use super::generator;
 use crate::context::{self, Context};
@@ -126,19 +128,74 @@ fn served(
     command: impl Fn() -> Command,
 ) -> Result<(), Ended> {
     let peer = link.peer();
-    let session = Session::open(link, limits::most_of_one_process()).map_err(Ended::Session)?;
-    let part = session.asked(interrupt::asked).map_err(Ended::Session)?;
+    let session = Session::open(link, limits::most_of_one_process(), this()).map_err(Ended::Session)?;
+    loop {
+        match session.asked(interrupt::asked).map_err(Ended::Session)? {
+            Asked::Reach(address) => match limits.reach(address) {
+                Ok(()) => session.reached().map_err(Ended::Session)?,
+                Err(refusal) => return Err(refused(session, refusal)),
+            },
+            Asked::Load(part) => return load(context, (session, peer), *part, limits, command),
+            Asked::Stand(standing) => return stand(context, (session, peer), &standing, limits, command),
+        }
+    }
+}
+
+/// This machine, as conductors are told of it.
+fn this() -> Machine {
+    let machine = machine::ungrouped();
+    Machine {
+        host: machine.host,
+        cpu: machine.cpu,
+        cores: machine.cores,
+    }
+}
+
+fn refused(session: Session, refusal: AgentRefusal) -> Ended {
+    let why = refusal.to_string();
+    session.refuse(&refusal.into());
+    Ended::Refused(why)
+}
+
+/// A load of one server.
+fn load(
+    context: &Context,
+    (session, peer): (Session, SocketAddr),
+    part: Part,
+    limits: &AgentLimits,
+    command: impl Fn() -> Command,
+) -> Result<(), Ended> {
     let what = format!("{} over {} connections", part.url, part.connections);
     let AgentLoad { prepared, parts } = match limits.accept(part) {
         Ok(load) => load,
-        Err(refusal) => {
-            let why = refusal.to_string();
-            session.refuse(&why, refusal.hint().as_deref());
-            return Err(Ended::Refused(why));
-        }
+        Err(refusal) => return Err(refused(session, refusal)),
     };
     context.say(format!("{peer}: {what}, by {} generator processes", parts.len()));
-    match session.run(prepared, command, &parts, limits.time, interrupt::asked) {
+    over(session.run(prepared, command, &parts, limits.time, interrupt::asked))
+}
+
+/// Slices of several servers.
+fn stand(
+    context: &Context,
+    (session, peer): (Session, SocketAddr),
+    standing: &Standing,
+    limits: &AgentLimits,
+    command: impl Fn() -> Command,
+) -> Result<(), Ended> {
+    let AgentStand { prepared, all } = match limits.stand(standing) {
+        Ok(stand) => stand,
+        Err(refusal) => return Err(refused(session, refusal)),
+    };
+    context.say(format!(
+        "{peer}: slices over {} connections at the most, by {} generator processes",
+        standing.connections,
+        all.len()
+    ));
+    over(session.stand(prepared, command, &all, limits, interrupt::asked))
+}
+
+fn over(end: SessionEnd) -> Result<(), Ended> {
+    match end {
         SessionEnd::Over => Ok(()),
         end => Err(Ended::Session(end)),
     }

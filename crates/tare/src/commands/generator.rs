@@ -1,11 +1,14 @@
 //! One of several generator processes of a load (started by tare itself).
 
+use std::io;
 use std::process::Command;
 
 use tare_host::interrupt;
 use tare_load::Load;
-use tare_prepare::servers::{LoadRequest, ServerLoad};
-use tare_rig::fleet::Member;
+use tare_prepare::servers::{LoadRequest, ServerLoad, served, standing_generator};
+use tare_remote::Part;
+use tare_remote::message::ToAgent;
+use tare_rig::fleet::{Member, stand};
 
 use crate::context::Context;
 use crate::failure::{self, Failure};
@@ -27,12 +30,24 @@ pub fn command() -> Result<impl Fn() -> Command, Failure> {
     })
 }
 
-/// Does the part of the load that standard input says.
+/// Does what standard input says.
 pub fn run(_: &Context, _: &GeneratorArgs) -> Result<u8, Failure> {
     interrupt::install().map_err(Failure::outside)?;
-    let part =
-        Member::part().map_err(|error| Failure::outside(format!("there is no part of a load: {error}")))?;
-    let request = LoadRequest::of_part(&part);
+    let nothing = |why: &str| Failure::outside(format!("there is nothing to load: {why}"));
+    match Member::order().map_err(|error| nothing(&error.to_string()))? {
+        ToAgent::Load(part) => take_part(&part),
+        ToAgent::Stand(standing) => {
+            let mut generator = Load::new(standing_generator(&standing));
+            let stood = stand(&mut generator, standing.first, served, interrupt::flag());
+            stood.map(|()| 0).map_err(|error| mute(&error))
+        }
+        _ => Err(nothing("the first line is no load")),
+    }
+}
+
+/// Does its part of a load.
+fn take_part(part: &Part) -> Result<u8, Failure> {
+    let request = LoadRequest::of_part(part);
     let ServerLoad {
         target,
         schedule,
@@ -46,8 +61,10 @@ pub fn run(_: &Context, _: &GeneratorArgs) -> Result<u8, Failure> {
     match member.take_part(&mut generator, target, &schedule, length, interrupt::flag()) {
         Ok(true) => Ok(0),
         Ok(false) => Ok(failure::INTERRUPTED),
-        Err(error) => Err(Failure::outside(format!(
-            "cannot write to standard output: {error}"
-        ))),
+        Err(error) => Err(mute(&error)),
     }
+}
+
+fn mute(error: &io::Error) -> Failure {
+    Failure::outside(format!("cannot write to standard output: {error}"))
 }

@@ -21,14 +21,17 @@ use tare_model::results::{Results, State};
 use tare_model::settings::{RunKind, Settings};
 use tare_model::units::{PerSecond, Seconds};
 use tare_prepare::{Chosen, ChosenCase, Request, Supervision, measured};
+use tare_remote::Key;
 use tare_report::{html, json, terminal, when, words};
 use tare_rig::RealRig;
 
-use crate::args::{Choice, LoadOptions};
+use crate::args::{Choice, HostOptions, LoadOptions};
+use crate::away;
 use crate::clock;
 use crate::context::{self, Context, short};
 use crate::failure::{self, Failure};
 use crate::gate;
+use crate::key;
 use crate::measure::{self, Measurement};
 use crate::short_slices;
 use crate::supervise::{self, Supervised};
@@ -77,6 +80,8 @@ pub struct RunArgs {
     pub programs: Option<u32>,
     #[command(flatten)]
     pub load: LoadOptions,
+    #[command(flatten)]
+    pub other: HostOptions,
     /// A gate: exit status 4 if a contender is slower than the baseline (`slower`), or not proven to be no slower
     /// (`not-proven`), or if a figure is beyond a limit ('latency_p99 > 200ms'); `slower:NAME` for one alone. It may be given
     /// several times: all have to hold
@@ -117,6 +122,7 @@ impl RunArgs {
             programs: self.programs,
             cores_contender: cores(&self.load.cores_contender),
             cores_load: cores(&self.load.cores_load),
+            hosts: self.other.asked(),
             seed: self.load.seed.unwrap_or_else(clock::seed),
             timeout: self.load.timeout.0,
         }
@@ -208,9 +214,11 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         settings,
         prior: &prior,
     };
-    let (record, outcome) = run.measure(context, &supervised, chosen.cases)?;
-    let results = tell(context, args, supervision, &record)?;
-    Ok(status(&outcome, &results, &args.fail_if))
+    let key = (!request.hosts.load.is_empty()).then(|| key::read(args.other.key_file.as_deref()));
+    let measured = run.measure(context, &supervised, chosen.cases, key.transpose()?.as_ref())?;
+    let results = tell(context, args, supervision, &measured.record)?;
+    away::refuse_lost(measured.lost, &results.run.id)?;
+    Ok(status(&measured.outcome, &results, &args.fail_if))
 }
 
 /// Says what a quick run is.
@@ -231,26 +239,41 @@ pub struct Run<'a> {
     pub prior: &'a [ArenaRecord],
 }
 
+/// A run of contenders that is over.
+pub struct Measured {
+    pub record: RunRecord,
+    pub outcome: RunOutcome,
+    /// What ended it early, where that was on another machine.
+    pub lost: Option<Failure>,
+}
+
 impl Run<'_> {
-    /// Prepares and measures the chosen cases, and keeps what was measured.
+    /// Prepares and measures the chosen cases, and keeps what was measured. `key`: of the agents, where some take part.
     pub fn measure(
         self,
         context: &Context,
         supervised: &Supervised<'_>,
         chosen: Vec<ChosenCase>,
-    ) -> Result<(RunRecord, RunOutcome), Failure> {
+        key: Option<&Key>,
+    ) -> Result<Measured, Failure> {
         let (request, supervision) = (self.request, &supervised.supervision);
         let preparation = supervised.preparation();
         preparation.refuse_nonsense(&chosen, request)?;
+        let away = match key {
+            Some(key) => preparation.away(&chosen, request, key)?,
+            None => None,
+        };
         let ready = preparation.ready(chosen, request)?;
         failure::refuse_interrupted()?;
         let mut prepared = ready.plan(&preparation, request)?;
         prepared.plan.rules = short_slices::of(prepared.plan.rules);
+        let agents = away.map(|away| prepared.driven_by(away));
         resume::take_over(&mut prepared.plan, self.prior)?;
         plan::recall(&supervision.state, &mut prepared.plan);
         let cancel = tare_host::interrupt::flag();
-        let mut rig =
-            RealRig::new(&supervision.keeper, cancel, prepared.groups).with_services(prepared.services);
+        let mut rig = RealRig::new(&supervision.keeper, cancel, prepared.groups)
+            .with_services(prepared.services)
+            .with_agents(agents);
         let measurement = Measurement {
             plan: &prepared.plan,
             rig: &mut rig,
@@ -258,10 +281,16 @@ impl Run<'_> {
             remarks: &prepared.remarks,
         };
         let new_run = measure::new_run(machine::machine(&supervision.grouping), self.settings);
-        measurement.make(context, &supervision.state, &new_run, |rig| {
-            let notes = rig.stop_services();
+        let (record, outcome) = measurement.make(context, &supervision.state, &new_run, |rig| {
+            let repeated = rig.agents().map(away::repeated).unwrap_or_default();
+            let notes = [rig.stop_services(), repeated].concat();
             notes.iter().for_each(|note| context.say(format!("note: {note}")));
             notes
+        })?;
+        Ok(Measured {
+            record,
+            outcome,
+            lost: rig.agents().and_then(away::lost),
         })
     }
 }

@@ -20,8 +20,13 @@ const KEY: &str = "0123456789abcdef0123456789abcdef";
 /// A lab with a key.
 fn lab() -> Lab {
     let lab = Lab::new(&[]);
-    key(&lab, "key", KEY, 0o600);
+    with_key(&lab);
     lab
+}
+
+/// Gives a lab a key.
+pub fn with_key(lab: &Lab) {
+    key(lab, "key", KEY, 0o600);
 }
 
 /// Writes a key's file in a lab; its path.
@@ -33,19 +38,23 @@ fn key(lab: &Lab, name: &str, text: &str, mode: u32) -> String {
 }
 
 /// An agent of a lab, listening.
-struct Agent {
-    running: Running,
+pub struct Agent {
+    pub running: Running,
     out: PathBuf,
-    address: String,
+    pub address: String,
 }
 
 impl Agent {
-    fn start(lab: &Lab, more: &[&str]) -> Self {
+    pub fn start(lab: &Lab, more: &[&str]) -> Self {
         Self::with_key(lab, "key", more)
     }
 
     fn with_key(lab: &Lab, key: &str, more: &[&str]) -> Self {
-        let words = [&["agent", "--listen", "127.0.0.1:0", "--key-file", key], more].concat();
+        Self::at(lab, "127.0.0.1:0", key, more)
+    }
+
+    pub fn at(lab: &Lab, listen: &str, key: &str, more: &[&str]) -> Self {
+        let words = [&["agent", "--listen", listen, "--key-file", key], more].concat();
         // The files of what was started in a lab are numbered over all tests of this process.
         let before = outs(lab);
         let running = lab.start(lab.tare(&words));
@@ -67,7 +76,7 @@ impl Agent {
     }
 
     /// Interrupts it; what it said.
-    fn end(self) -> Ran {
+    pub fn end(self) -> Ran {
         self.running.signal("TERM");
         self.running.finish()
     }
@@ -243,7 +252,7 @@ fn an_interrupt_shows_what_the_agents_saw_until_then() {
 }
 
 /// The processes of a lab whose command has this word.
-fn running(lab: &Lab, word: &str) -> usize {
+pub fn running(lab: &Lab, word: &str) -> usize {
     lab.left().iter().filter(|process| process.contains(word)).count()
 }
 
@@ -430,8 +439,18 @@ fn what_agents_cannot_drive_is_refused_before_anything_is_opened() {
         ),
         (words(&url, &twice, &["-n", "2"]), "is named twice"),
         (
-            vec!["load", &url, &url, "--from", &agent.address, "--key-file", "key"],
-            "--from is for one server",
+            vec![
+                "load",
+                &url,
+                &url,
+                "--from",
+                &agent.address,
+                "--key-file",
+                "key",
+                "-n",
+                "2",
+            ],
+            "-n is for one server",
         ),
         (vec!["load", &url, "--key-file", "key"], "--from"),
     ] {
@@ -495,7 +514,7 @@ fn strangers_are_turned_away_while_a_load_goes_on() {
     (&silent).read_to_end(&mut bytes).ok();
     let greeting = String::from_utf8_lossy(&bytes);
     assert!(
-        greeting.contains("\"tare\":\"agent\"") && greeting.contains("\"protocol\":1"),
+        greeting.contains("\"tare\":\"agent\"") && greeting.contains("\"protocol\":2"),
         "{greeting}"
     );
     wait_for("the strangers to be told", || {
@@ -530,7 +549,7 @@ fn an_agent_of_another_version_is_refused_with_both_numbers() {
         ran.err
     );
     assert!(
-        ran.err.contains("this is version 1 (tare ") && ran.err.contains("the same tare"),
+        ran.err.contains("this is version 2 (tare ") && ran.err.contains("the same tare"),
         "{}",
         ran.err
     );
@@ -558,7 +577,14 @@ fn slow_agents_in_namespaces_drive_a_server_in_another() {
         .current_dir(lab.path());
     let ran = lab.start(command).finish();
     assert_eq!(ran.status, 0, "{}\n{}", ran.out, ran.err);
-    for done in ["balanced", "agent killed", "conductor killed", "cut off"] {
+    for done in [
+        "balanced",
+        "compared",
+        "agent killed",
+        "conductor killed",
+        "cut off",
+        "continued",
+    ] {
         assert!(
             ran.out.contains(done) || ran.out.contains("left out"),
             "no {done}: {}",

@@ -200,12 +200,12 @@ fn one_of_several_processes_reports_progress() {
         "duration": {"secs": 2, "nanos": 500_000_000}, "cores": null, "timeout": {"secs": 10, "nanos": 0}, "seed": 1,
         "first": 0, "processes": 1, "of": 1, "awake": false, "progress": true});
     let mut input = child.stdin.take().unwrap();
-    writeln!(input, "{part}").unwrap();
+    writeln!(input, "{}", serde_json::json!({ "load": part })).unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap())
         .lines()
         .map_while(Result::ok);
     assert_eq!(lines.next().as_deref(), Some("ready"));
-    input.write_all(b"go\n").unwrap();
+    input.write_all(b"\"go\"\n").unwrap();
     assert_eq!(lines.next().as_deref(), Some("began"));
     let rest: Vec<String> = lines.collect();
     drop(input);

@@ -25,6 +25,7 @@ mod gate;
 mod generated;
 mod history;
 mod holds;
+mod hosts;
 mod import_suites;
 mod lab;
 mod load;

@@ -23,13 +23,14 @@ use crate::load_tls::Secured;
 use crate::pages::{self, Example};
 
 /// Parts of examples that are not run, and why.
-const NOT_RUN: [(&str, &str); 12] = [
+const NOT_RUN: [(&str, &str); 13] = [
     (
         "--suite report",
         "a quarter of an hour each; run by benches/reports.py",
     ),
     ("tare agent", "waits for somebody; run in agents.rs"),
     ("--from", "needs agents; run in agents.rs"),
+    ("--hosts", "needs agents; run in hosts.rs"),
     ("tare bench", "a project with benchmarks; run in bench.rs"),
     (
         "--format tfb",

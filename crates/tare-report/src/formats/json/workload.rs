@@ -1,7 +1,7 @@
 //! A workload's case in one mode, as the document has it.
 
 use serde_json::Value;
-use tare_model::results as model;
+use tare_model::{placement, results as model};
 
 use super::claims::{self, Claim};
 use super::comparison::Comparison;
@@ -67,6 +67,7 @@ impl From<&model::WorkloadResult> for Workload {
                 load: result.placement.load.clone(),
                 shared: result.placement.shared(),
                 services: result.placement.services.clone(),
+                agents: result.placement.agents.iter().map(Node::from).collect(),
             },
             primary: result.primary.name(),
             floor: result.floor.as_ref().map(ToString::to_string),
@@ -101,6 +102,33 @@ pub(super) struct Placement {
     /// Services that ran on the load's cores and were never paused; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub services: Vec<String>,
+    /// The machines that drove the load, where those were others; absent if this one did.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<Node>,
+}
+
+/// A machine that took part.
+#[derive(Debug, Clone, serde::Serialize)]
+pub(super) struct Node {
+    /// What it was called when the run was started.
+    pub name: String,
+    /// Its host name.
+    pub host: String,
+    /// Its CPU model.
+    pub cpu: String,
+    /// The cores that tare could use there.
+    pub cores: u32,
+}
+
+impl From<&placement::Node> for Node {
+    fn from(node: &placement::Node) -> Self {
+        Self {
+            name: node.name.clone(),
+            host: node.host.clone(),
+            cpu: node.cpu.clone(),
+            cores: node.cores,
+        }
+    }
 }
 
 /// The [valid](view::valid) comparisons.

@@ -13,12 +13,12 @@ use tare_host::process::Process;
 use tare_host::talk::Talk;
 use tare_host::{fifo, procfs, sys};
 use tare_lab::rig::SliceOrder;
-use tare_load::Load;
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::{HostReading, LoadReading, RequestCounts};
 use tare_model::units::{Seconds, Share};
 
 use crate::contender::{RigGroup, Runnable};
+use crate::destination::Generators;
 use crate::driver::{Abort, Driven, Driver, DriverContext, Messenger, Reply};
 use crate::reference::{Reference, References};
 use crate::spec::process_spec;
@@ -334,7 +334,12 @@ impl Driver for Probe {
         Ok(())
     }
 
-    fn slice(&mut self, context: &mut DriverContext<'_>, _load: &mut Load, order: &SliceOrder) -> Driven {
+    fn slice(
+        &mut self,
+        context: &mut DriverContext<'_>,
+        _by: &mut Generators<'_>,
+        order: &SliceOrder,
+    ) -> Driven {
         let _pinned = Pinned::to(&context.group.placement.load);
         let mut requests = RequestCounts::default();
         let measured = self.measured(context, order, &mut requests);

@@ -9,7 +9,7 @@ use tare_prepare::Request;
 use tare_prepare::revisions::{contender_at, sides};
 
 use crate::args::DiffArgs;
-use crate::commands::run::{self, Run};
+use crate::commands::run::{self, Measured, Run};
 use crate::context::Context;
 use crate::failure::{self, Failure};
 use crate::supervise;
@@ -37,7 +37,7 @@ pub fn run(context: &Context, args: &DiffArgs, name: &str) -> Result<u8, Failure
         settings,
         prior: &[],
     };
-    let (record, outcome) = run.measure(context, &supervised, found.cases)?;
+    let Measured { record, outcome, .. } = run.measure(context, &supervised, found.cases, None)?;
     let results = analysis::results(&record);
     super::tell(context, args, &results, &super::about(name.to_owned(), &sides))?;
     run::page(context, args.out.as_deref(), supervision, &results)?;

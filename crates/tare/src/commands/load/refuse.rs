@@ -53,17 +53,15 @@ pub fn of_several(context: &Context, args: &LoadArgs) -> Result<(), Failure> {
     measure::refuse_hyperfine(&args.versus.exports)?;
     let given = [
         ("-n", args.requests.is_some()),
-        ("--from", !args.from.is_empty()),
         ("--programs", args.programs.is_some()),
-        ("--processes", args.more.processes.is_some()),
+        (
+            "--processes",
+            args.more.processes.is_some() && args.from.is_empty(),
+        ),
         ("--unix-socket", args.more.unix_socket.is_some()),
         ("--latency", args.more.latency),
     ];
     match given.iter().find(|(_, given)| *given) {
-        Some(("--from", _)) => Err(Failure::usage(
-            "--from is for one server: several are loaded from this machine",
-        )
-        .hint("load one after the other from there, or all of them from here: leave out --from")),
         Some((option, _)) => Err(Failure::usage(format!(
             "{option} is for one server: several are loaded in turns, in slices of the same length"
         ))
