@@ -24,5 +24,6 @@ if (cluster.isPrimary) {
   })
   for (let i = 0; i < processes; i++) cluster.fork()
 } else {
-  net.createServer({ noDelay: true }, serve).listen({ host: '127.0.0.1', port, backlog: 4096 })
+  const host = process.env.HOST || '127.0.0.1'
+  net.createServer({ noDelay: true }, serve).listen({ host, port, backlog: 4096 })
 }

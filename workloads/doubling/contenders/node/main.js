@@ -5,4 +5,4 @@ const net = require('net')
 const { serve } = require('./session')
 
 net.createServer({ noDelay: true }, serve)
-  .listen({ host: '127.0.0.1', port: Number(process.argv[2]), backlog: 4096 })
+  .listen({ host: process.env.HOST || '127.0.0.1', port: Number(process.argv[2]), backlog: 4096 })

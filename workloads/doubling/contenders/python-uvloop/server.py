@@ -1,6 +1,7 @@
 """Doubles integers, one a line: a coroutine a connection. The same file serves python-asyncio and python-uvloop."""
 
 import asyncio
+import os
 import socket
 import sys
 
@@ -54,8 +55,9 @@ async def main() -> None:
     if hasattr(sys, "set_int_max_str_digits"):
         sys.set_int_max_str_digits(0)
     # Both loops set TCP_NODELAY on the sockets that they accept.
+    host = os.environ.get("HOST", "127.0.0.1")
     server = await asyncio.start_server(
-        serve, "127.0.0.1", int(sys.argv[1]), family=socket.AF_INET, backlog=BACKLOG
+        serve, host, int(sys.argv[1]), family=socket.AF_INET, backlog=BACKLOG
     )
     async with server:
         await server.serve_forever()

@@ -92,6 +92,14 @@ func handler(rows *world.World) fasthttp.RequestHandler {
 	}
 }
 
+// host is where to listen: on loopback, unless other machines are to reach it.
+func host() string {
+	if host := os.Getenv("HOST"); host != "" {
+		return host
+	}
+	return "127.0.0.1"
+}
+
 func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: server PORT")
@@ -103,5 +111,5 @@ func main() {
 	// fasthttp adds Server, Date and Content-Length. Go listens with a backlog of net.core.somaxconn and sets
 	// TCP_NODELAY on what it accepts.
 	server := fasthttp.Server{Name: "fasthttp", Handler: handler(rows)}
-	log.Fatal(server.ListenAndServe(net.JoinHostPort("127.0.0.1", os.Args[1])))
+	log.Fatal(server.ListenAndServe(net.JoinHostPort(host(), os.Args[1])))
 }

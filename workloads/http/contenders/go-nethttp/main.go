@@ -85,6 +85,14 @@ func fortunes(rows *world.World) http.HandlerFunc {
 	}
 }
 
+// host is where to listen: on loopback, unless other machines are to reach it.
+func host() string {
+	if host := os.Getenv("HOST"); host != "" {
+		return host
+	}
+	return "127.0.0.1"
+}
+
 func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: server PORT")
@@ -104,6 +112,6 @@ func main() {
 		mux.HandleFunc("/fortunes", fortunes(rows))
 	}
 	// Go listens with a backlog of net.core.somaxconn and sets TCP_NODELAY on what it accepts.
-	address := net.JoinHostPort("127.0.0.1", os.Args[1])
+	address := net.JoinHostPort(host(), os.Args[1])
 	log.Fatal(http.ListenAndServe(address, mux))
 }

@@ -80,7 +80,7 @@ server.keepAliveTimeout = 3600 * 1000;
 
 async function start() {
   await database?.open();
-  server.listen(Number(process.argv[2]), "127.0.0.1", BACKLOG);
+  server.listen(Number(process.argv[2]), process.env.HOST || "127.0.0.1", BACKLOG);
 }
 
 start().catch((error) => {

@@ -1,3 +1,4 @@
+import os
 import sys
 
 import uvicorn
@@ -5,7 +6,7 @@ import uvicorn
 if __name__ == "__main__":
     uvicorn.run(
         "app:app",
-        host="127.0.0.1",
+        host=os.environ.get("HOST", "127.0.0.1"),
         port=int(sys.argv[1]),
         workers=int(sys.argv[2]),
         loop="uvloop",
