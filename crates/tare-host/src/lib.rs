@@ -26,6 +26,7 @@ pub mod lock;
 pub mod machine;
 pub mod ordinary;
 pub mod ports;
+pub mod private;
 pub mod process;
 pub mod procfs;
 pub mod profile;

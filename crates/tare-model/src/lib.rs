@@ -27,6 +27,7 @@ pub mod published;
 pub mod raw_request;
 pub mod record;
 pub mod results;
+pub mod scheme;
 mod serial;
 pub mod settings;
 pub mod spread;

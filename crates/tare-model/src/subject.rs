@@ -24,6 +24,9 @@ pub enum Subject {
         /// The container that it ran in; none: a process of the machine itself. Stores of earlier versions have none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         container: Option<Contained>,
+        /// How the load spoke to it, as the scheme of a URL; none: in clear, as its job has it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        scheme: Option<String>,
     },
     /// A whole command.
     Command {
@@ -132,6 +135,14 @@ impl Subject {
     pub fn container(&self) -> Option<&Contained> {
         match self {
             Subject::Contender { container, .. } => container.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// How the load spoke to a contender, as the scheme of a URL; none: in clear, as its job has it.
+    pub fn scheme(&self) -> Option<&str> {
+        match self {
+            Subject::Contender { scheme, .. } => scheme.as_deref(),
             _ => None,
         }
     }

@@ -164,7 +164,7 @@ const REFUSED: &[Breakage] = &[
     (
         "\"--threads\", \"{cores}\"",
         "\"{out}/server\"",
-        "p.toml:15: `container.command`: unknown placeholder `{out}` in `{out}/server`\n\nhint: known: host, port, cores, core_list, case, services",
+        "p.toml:15: `container.command`: unknown placeholder `{out}` in `{out}/server`\n\nhint: known: host, port, scheme, cores, core_list, case, services",
     ),
     (
         "memory = \"512m\"",

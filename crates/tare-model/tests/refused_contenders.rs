@@ -54,7 +54,7 @@ const CONTENDERS: &[Breakage] = &[
     (
         r#"  ["strip", "{out}/server"],"#,
         r#"  ["strip", "{outt}/server"],"#,
-        "p.toml:8: `build`: unknown placeholder `{outt}` in `{outt}/server`\n\nhint: did you mean `out`? known: host, port, cores, core_list, case, role, out, src, lab, tools, cc",
+        "p.toml:8: `build`: unknown placeholder `{outt}` in `{outt}/server`\n\nhint: did you mean `out`? known: host, port, scheme, cert, key, cores, core_list, case, role, out, src, lab, tools, cc",
     ),
     (
         r#"  ["strip", "{out}/server"],"#,
@@ -129,12 +129,12 @@ const CONTENDERS: &[Breakage] = &[
     (
         "[variants.slow]",
         "[variants.slow]\nstyle = \"tuned\"",
-        "p.toml:34: unknown key `style` in `variants.slow`\n\nhint: known here: summary, cases, by_default, build, run, env, speaks, listen, front",
+        "p.toml:34: unknown key `style` in `variants.slow`\n\nhint: known here: summary, cases, by_default, build, run, env, scheme, speaks, listen, front",
     ),
     (
         r#"env = { MODE = "slow" }"#,
         r#"env = { MODE = "{mode}" }"#,
-        "p.toml:37: `variants.slow.env.MODE`: unknown placeholder `{mode}` in `{mode}`\n\nhint: known: host, port, cores, core_list, case, role, out, src, lab, tools, cc",
+        "p.toml:37: `variants.slow.env.MODE`: unknown placeholder `{mode}` in `{mode}`\n\nhint: known: host, port, scheme, cert, key, cores, core_list, case, role, out, src, lab, tools, cc",
     ),
     (
         "[variants.slow]\nsummary = \"slowly\"\ncases = [\"one-core\"]\nrun = [\"{out}/server\", \"--slow\", \"{port}\"]\nenv = { MODE = \"slow\" }\n\n[variants.fast]\n",
@@ -193,7 +193,7 @@ const LANGUAGES: &[Breakage] = &[
     (
         "find = [\"cc\", \"{tools}/*/bin/cc\", \"{env:CC}\"]\n",
         "",
-        "c.toml:3: `build`: unknown placeholder `{cc}` in `{cc}`\n\nhint: known: host, port, cores, core_list, case, role, out, src, lab, tools\n\nc.toml:12: missing key `tools.cc.find`: expected a list of strings\n\nhint: for example `find = [\"…\", \"…\"]`",
+        "c.toml:3: `build`: unknown placeholder `{cc}` in `{cc}`\n\nhint: known: host, port, scheme, cert, key, cores, core_list, case, role, out, src, lab, tools\n\nc.toml:12: missing key `tools.cc.find`: expected a list of strings\n\nhint: for example `find = [\"…\", \"…\"]`",
     ),
     (
         r#"at_least = "10.2""#,
@@ -223,7 +223,7 @@ const LANGUAGES: &[Breakage] = &[
     (
         "[tools.cc]",
         "[tools.port]",
-        "c.toml:3: `build`: unknown placeholder `{cc}` in `{cc}`\n\nhint: known: host, port, cores, core_list, case, role, out, src, lab, tools, port\n\nc.toml:12: `port` cannot be a tool's name: `{port}` is the lab's own placeholder\nc.toml:14: `tools.port.version`: unknown placeholder `{cc}` in `{cc}`\n\nhint: known: lab, tools, port",
+        "c.toml:3: `build`: unknown placeholder `{cc}` in `{cc}`\n\nhint: known: host, port, scheme, cert, key, cores, core_list, case, role, out, src, lab, tools, port\n\nc.toml:12: `port` cannot be a tool's name: `{port}` is the lab's own placeholder\nc.toml:14: `tools.port.version`: unknown placeholder `{cc}` in `{cc}`\n\nhint: known: lab, tools, port",
     ),
     (
         r#"build = [["{cc}", "-O2", "-o", "{out}/server", "main.c"]]"#,
@@ -233,7 +233,7 @@ const LANGUAGES: &[Breakage] = &[
     (
         r#"build = [["{cc}", "-O2", "-o", "{out}/server", "main.c"]]"#,
         r#"build = [["{c}", "-o", "{Out}/server", "main.c"]]"#,
-        "c.toml:3: `build`: unknown placeholder `{c}` in `{c}`\n\nhint: did you mean `cc`? known: host, port, cores, core_list, case, role, out, src, lab, tools, cc\n\nc.toml:3: `build`: unknown placeholder `{Out}` in `{Out}/server`\n\nhint: did you mean `out`? known: host, port, cores, core_list, case, role, out, src, lab, tools, cc",
+        "c.toml:3: `build`: unknown placeholder `{c}` in `{c}`\n\nhint: did you mean `cc`? known: host, port, scheme, cert, key, cores, core_list, case, role, out, src, lab, tools, cc\n\nc.toml:3: `build`: unknown placeholder `{Out}` in `{Out}/server`\n\nhint: did you mean `out`? known: host, port, scheme, cert, key, cores, core_list, case, role, out, src, lab, tools, cc",
     ),
     (
         r#"run = ["{out}/server", "{port}"]"#,
@@ -273,7 +273,7 @@ const LANGUAGES: &[Breakage] = &[
     (
         r#"MODE = "plain""#,
         r#"MODE = "{mode}""#,
-        "c.toml:7: `env.MODE`: unknown placeholder `{mode}` in `{mode}`\n\nhint: known: host, port, cores, core_list, case, role, out, src, lab, tools, cc",
+        "c.toml:7: `env.MODE`: unknown placeholder `{mode}` in `{mode}`\n\nhint: known: host, port, scheme, cert, key, cores, core_list, case, role, out, src, lab, tools, cc",
     ),
     (
         r#""{lab}/get-cc""#,

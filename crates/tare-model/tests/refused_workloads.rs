@@ -51,7 +51,7 @@ const WORKLOADS: &[Breakage] = &[
     (
         r#"{ kind = "doubling" }"#,
         r#"{ kind = "doublin" }"#,
-        "w.toml:4: unknown job `doublin`\n\nhint: did you mean `doubling`? expected one of: doubling, lines, http, probe, pipe",
+        "w.toml:4: unknown job `doublin`\n\nhint: did you mean `doubling`? expected one of: doubling, lines, http, grpc, websocket, probe, pipe",
     ),
     (
         r#"{ kind = "doubling" }"#,

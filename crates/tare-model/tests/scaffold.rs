@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use tare_model::manifest::{HttpAnswer, HttpJob, Job, Lab, Probe, scaffold};
+use tare_model::manifest::{GrpcJob, HttpAnswer, HttpJob, Job, Lab, Probe, scaffold};
 
 /// Generous: it only bounds how long a failure takes, on a machine however busy.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -146,6 +146,13 @@ fn what_cannot_be_scaffolded_is_refused() {
         refused.to_string().contains("for a `probe`\n\nhint: kits/"),
         "{refused}"
     );
+    let refused = scaffold::contender("mine", "go", &Job::Grpc(GrpcJob::default())).unwrap_err();
+    assert!(
+        refused
+            .to_string()
+            .contains("for a `grpc`\n\nhint: begin with a copy"),
+        "{refused}"
+    );
     assert_eq!(
         scaffold::workload("My Job", "c", &Job::Doubling)
             .unwrap_err()
@@ -228,7 +235,9 @@ impl Toolchain {
                 );
             }
             Job::Http(http) => try_http(&server, http.text().unwrap()),
-            Job::Probe(_) | Job::Pipe(_) => unreachable!("these have no beginning"),
+            Job::Grpc(_) | Job::WebSocket(_) | Job::Probe(_) | Job::Pipe(_) => {
+                unreachable!("these have no beginning")
+            }
         }
     }
 

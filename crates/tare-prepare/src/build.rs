@@ -17,6 +17,7 @@ use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::Contender;
 use tare_model::placement::Placement;
 use tare_model::record::EntrantRecord;
+use tare_model::scheme::Scheme;
 use tare_rig::Runnable;
 
 use crate::choose::ChosenCase;
@@ -51,7 +52,7 @@ impl Builder<'_, '_> {
         chosen: &ChosenCase,
         placement: &Placement,
     ) -> Result<(Option<Runnable>, EntrantRecord)> {
-        let mut entrant = group::entrant(contender);
+        let mut entrant = group::entrant(contender, &chosen.case);
         match self.versioned(contender, chosen, placement, &mut entrant)? {
             Ok(runnable) => Ok((Some(runnable), entrant)),
             Err(fault) => {
@@ -161,11 +162,10 @@ impl Builder<'_, '_> {
         entrant.subject.set_built(program(&built.hash, contender));
         values.insert("src".to_owned(), built.src.display().to_string());
         values.insert("out".to_owned(), built.out.display().to_string());
-        values.extend(of_case(chosen));
         Ok(Runnable {
             run: contender.run.clone(),
             cwd: built.out,
-            ..self.runnable(contender, values)?
+            ..self.runnable(contender, chosen, values)?
         })
     }
 
@@ -173,16 +173,19 @@ impl Builder<'_, '_> {
     pub(super) fn runnable(
         &self,
         contender: &Contender,
-        values: BTreeMap<String, String>,
+        chosen: &ChosenCase,
+        mut values: BTreeMap<String, String>,
     ) -> std::result::Result<Runnable, Fault> {
         let logs = self.state.join("logs").join(&contender.workload);
         make_log_folder(&logs)?;
+        values.extend(of_case(contender, chosen));
         Ok(Runnable {
             name: contender.id.to_string(),
             run: Vec::new(),
             env: contender.env.clone(),
             values,
             cwd: PathBuf::new(),
+            scheme: contender.scheme_in(&chosen.case),
             speaks: contender.speaks,
             listen: contender.listen,
             front: None,
@@ -212,11 +215,14 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The values of `{case}` and of what services give: empty, unless one of this case gives it.
-fn of_case(chosen: &ChosenCase) -> Vec<(String, String)> {
+/// The values of `{case}`, of `{scheme}`, and of what services give: empty, unless one of this case gives it.
+fn of_case(contender: &Contender, chosen: &ChosenCase) -> Vec<(String, String)> {
     let gives = chosen.workload.gives.iter();
     let case = ("case".to_owned(), chosen.case.name.clone());
-    std::iter::once(case)
+    let scheme = contender.scheme_in(&chosen.case).map_or("", Scheme::name);
+    let scheme = ("scheme".to_owned(), scheme.to_owned());
+    [case, scheme]
+        .into_iter()
         .chain(gives.map(|name| (name.clone(), String::new())))
         .collect()
 }
@@ -243,7 +249,18 @@ pub(crate) fn make_log_folder(folder: &Path) -> std::result::Result<(), Fault> {
 /// Whether a value is known only when the contender is started. The build must not depend on it, or the same program
 /// would be built once for every placement.
 fn of_the_run(value: &str, gives: &[String]) -> bool {
-    let labs = ["port", "host", "cores", "core_list", "case", "role"].into_iter();
+    let labs = [
+        "port",
+        "host",
+        "scheme",
+        "cert",
+        "key",
+        "cores",
+        "core_list",
+        "case",
+        "role",
+    ]
+    .into_iter();
     labs.chain(gives.iter().map(String::as_str))
         .any(|name| value.contains(&format!("{{{name}}}")))
 }
@@ -253,6 +270,7 @@ fn of_the_run(value: &str, gives: &[String]) -> bool {
 fn program(built: &str, contender: &Contender) -> String {
     let mut texts = vec![built.to_owned()];
     texts.extend(contender.run.iter().cloned());
+    texts.extend(contender.scheme.map(|scheme| scheme.name().to_owned()));
     texts.extend(contender.container.iter().flat_map(container::how_run));
     for (name, value) in &contender.env {
         texts.extend([String::new(), name.clone(), value.clone()]);

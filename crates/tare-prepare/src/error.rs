@@ -195,6 +195,9 @@ pub enum PrepareError {
     /// The operating system refused.
     #[error(transparent)]
     Host(#[from] HostError),
+    /// There is no certificate for contenders that are reached over TLS.
+    #[error("a certificate for this run cannot be made: {0}")]
+    Certificate(tare_tls::BadTls),
     /// The state folder cannot be taken.
     #[error(transparent)]
     State(HostError),

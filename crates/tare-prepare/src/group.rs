@@ -159,8 +159,10 @@ pub(crate) fn rules(request: &Request) -> Rules {
     }
 }
 
-/// What is recorded of a contender before it is built.
-pub(crate) fn entrant(contender: &Contender) -> EntrantRecord {
+/// What is recorded of a contender of a case before it is built.
+pub(crate) fn entrant(contender: &Contender, case: &Case) -> EntrantRecord {
+    let scheme = contender.scheme_in(case);
+    let scheme = scheme.filter(|_| scheme != case.job.scheme());
     EntrantRecord {
         id: contender.id.clone(),
         summary: contender.summary.clone(),
@@ -171,6 +173,7 @@ pub(crate) fn entrant(contender: &Contender) -> EntrantRecord {
             versions: Vec::new(),
             built: None,
             container: None,
+            scheme: scheme.map(|scheme| scheme.name().to_owned()),
         },
         fault: None,
         fault_launch: None,

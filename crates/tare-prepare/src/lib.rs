@@ -15,6 +15,7 @@
 mod as_built;
 pub mod bench;
 mod build;
+mod certificate;
 mod choose;
 pub mod commands;
 mod error;

@@ -15,6 +15,7 @@ use tare_rig::service::Service;
 use tare_rig::{References, RigGroup, Runnable};
 
 use crate::build::{Builder, Link};
+use crate::certificate;
 use crate::choose::ChosenCase;
 use crate::error::{PrepareError, Result};
 use crate::group::{self, entrant};
@@ -92,6 +93,7 @@ impl Preparation<'_> {
                 services.serve(ready);
             }
         }
+        certificate::give(&mut cases, self.state())?;
         Ok(ReadyCases {
             cases,
             services: services.into_running(),
@@ -125,7 +127,7 @@ impl Preparation<'_> {
             };
             let (runnable, entrant) = match missing.filter(|_| contender.broken.is_none()) {
                 // Building it would be in vain.
-                Some(fault) => (None, faulty(contender, fault)),
+                Some(fault) => (None, faulty(contender, &chosen, fault)),
                 None => self.built(builder, services, (&chosen, &placement), contender)?,
             };
             runnables.push(runnable);
@@ -138,6 +140,7 @@ impl Preparation<'_> {
             runnables,
             services: Vec::new(),
             forker: self.supervision.helpers.forker.clone(),
+            certificate: None,
         })
     }
 
@@ -223,8 +226,11 @@ pub fn outline(lab: &Lab, chosen: &[ChosenCase], request: &Request) -> Result<Pl
         let mut placement = placement(one.case.placement, &cores, request)?;
         placement.services = one.services.iter().map(|service| service.name.clone()).collect();
         let entrants = one.contenders.iter().map(|contender| match &contender.broken {
-            Some(broken) => faulty(contender, Fault::new(FaultKind::Broken, broken.reason.clone())),
-            None => entrant(contender),
+            Some(broken) => {
+                let fault = Fault::new(FaultKind::Broken, broken.reason.clone());
+                faulty(contender, one, fault)
+            }
+            None => entrant(contender, &one.case),
         });
         group_of(lab, one, entrants.collect(), placement, request)
     };
@@ -234,10 +240,10 @@ pub fn outline(lab: &Lab, chosen: &[ChosenCase], request: &Request) -> Result<Pl
     })
 }
 
-fn faulty(contender: &Contender, fault: Fault) -> EntrantRecord {
+fn faulty(contender: &Contender, chosen: &ChosenCase, fault: Fault) -> EntrantRecord {
     EntrantRecord {
         fault: Some(fault),
-        ..entrant(contender)
+        ..entrant(contender, &chosen.case)
     }
 }
 

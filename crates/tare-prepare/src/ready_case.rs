@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tare_model::placement::Placement;
 use tare_model::record::EntrantRecord;
-use tare_rig::{RigGroup, Runnable};
+use tare_rig::{RigGroup, RunCertificate, Runnable};
 
 use crate::choose::ChosenCase;
 
@@ -24,6 +24,7 @@ pub struct ReadyCase {
     /// The services that it needs: indices into [`ReadyCases::services`](crate::ReadyCases::services).
     pub services: Vec<usize>,
     pub(crate) forker: Vec<String>,
+    pub(crate) certificate: Option<RunCertificate>,
 }
 
 impl ReadyCase {
@@ -36,6 +37,7 @@ impl ReadyCase {
             placement: self.placement.clone(),
             contenders: self.runnables.clone(),
             forker: self.forker.clone(),
+            certificate: self.certificate.clone(),
             services: self.services.clone(),
             sizes: sweep.map_or(Vec::new(), |sweep| sweep.sizes.clone()),
             timeout,

@@ -10,6 +10,7 @@ use tare_host::interrupt;
 use tare_host::keeper::Keeper;
 use tare_host::lock::Lock;
 
+use crate::certificate;
 use crate::error::{PrepareError, Result};
 use crate::progress::{Event, Progress};
 
@@ -58,6 +59,7 @@ impl Supervision {
         for name in guard::sweep(&lock)? {
             progress.event(&Event::LeftoverEnded { name: &name });
         }
+        certificate::sweep(&state)?;
         let grouping = groups::detect(forced)?;
         let guard = Guard::start(&lock, &helpers.guard)?;
         let run = std::process::id().to_string();

@@ -51,6 +51,8 @@ pub struct ServedJob {
     pub job: String,
     /// The protocol that the server speaks.
     pub speaks: String,
+    /// How it is spoken to, by the scheme of a URL.
+    pub scheme: String,
     /// Where it listens.
     pub server: SocketAddr,
     /// The seed of what is sent.

@@ -21,7 +21,7 @@ pub(crate) use benchmark::{
 pub(crate) use container::containers;
 pub use driving::{driving, driving_difference};
 pub use left_out::{benchmarks_left_out, budget, left_out, not_measured};
-pub use negotiated::negotiated;
+pub use negotiated::{negotiated, negotiated_in};
 pub use number::{
     capital, counted, estimate, grouped, list, measured_percent, number, percent, plural, ratio,
     ratio_and_interval, show, span,

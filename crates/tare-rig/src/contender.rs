@@ -7,8 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tare_host::containers::{Engine, HostAddress};
+use tare_host::private::PrivateFolder;
 use tare_model::manifest::{Exchange, Job, Limits, Listen, Ready, Speaks};
 use tare_model::placement::Placement;
+use tare_model::scheme::Scheme;
 
 use crate::reference::References;
 
@@ -25,6 +27,8 @@ pub struct Runnable {
     pub values: BTreeMap<String, String>,
     /// The folder that it runs in.
     pub cwd: PathBuf,
+    /// How the load speaks to it; none where nothing goes over a socket.
+    pub scheme: Option<Scheme>,
     /// The protocol that it speaks to its clients.
     pub speaks: Speaks,
     /// How it gets the socket that it listens on.
@@ -79,6 +83,8 @@ pub struct RigGroup {
     pub contenders: Vec<Option<Runnable>>,
     /// Tare's own command that starts CGI programs if no web server does ([`tare_host::forker`]), without its arguments.
     pub forker: Vec<String>,
+    /// What those that are reached over TLS show; none if none is.
+    pub certificate: Option<RunCertificate>,
     /// The services that they need: indices into the rig's.
     pub services: Vec<usize>,
     /// The sizes of a swept case; empty without a sweep.
@@ -98,6 +104,19 @@ impl RigGroup {
     pub(crate) fn host(&self) -> IpAddr {
         self.reached.unwrap_or(Ipv4Addr::LOCALHOST.into())
     }
+}
+
+/// The certificate that contenders show over TLS, the same for all of a run.
+#[derive(Debug, Clone)]
+pub struct RunCertificate {
+    /// The authority that signed it, as PEM: the load trusts no other.
+    pub authority: String,
+    /// Its file, as PEM.
+    pub certificate: PathBuf,
+    /// The file of its key, as PEM.
+    pub key: PathBuf,
+    /// Where the files are, which are removed with the last that holds this.
+    pub folder: Arc<PrivateFolder>,
 }
 
 /// A web server in front of a contender, which can be started.

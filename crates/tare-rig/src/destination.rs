@@ -14,6 +14,10 @@ use crate::pacing::{length, schedule};
 pub(crate) const UNREACHED: &str = "it listens in a network of its own, which agents on other machines do not reach\n\nhint: leave \
                                     it out (--except), or let the load stay on this machine: without --hosts";
 
+/// Why agents do not drive a server over TLS.
+pub(crate) const UNTRUSTED: &str = "it is reached over TLS, by a certificate of the run that agents on other machines do not know\n\n\
+                                    hint: leave it out (--except), or let the load stay on this machine: without --hosts";
+
 /// What drives servers.
 pub(crate) enum Generators<'a> {
     /// The load of this machine.

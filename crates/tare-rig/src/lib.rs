@@ -32,6 +32,6 @@ mod spec;
 pub mod urls;
 pub mod witness;
 
-pub use contender::{ContainerRun, Front, RigGroup, Runnable};
+pub use contender::{ContainerRun, Front, RigGroup, RunCertificate, Runnable};
 pub use reference::{BadFile, Reference, References};
 pub use rig::RealRig;

@@ -11,6 +11,7 @@ use tare_lab::rig::{Rig, SliceOrder, SliceOutcome, Who};
 use tare_load::{Load, LoadConfig};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::measure::ServiceReading;
+use tare_model::tls::TlsReading;
 use tare_model::units::Seconds;
 
 use crate::at_once;
@@ -41,6 +42,8 @@ pub struct RealRig<'k> {
     agents: Option<Crew>,
     pub(crate) services: Vec<Service>,
     pub(crate) running: BTreeMap<Who, Running>,
+    /// What was seen of the TLS of each contender that was measured; none of one in clear.
+    seen: BTreeMap<Who, Option<TlsReading>>,
 }
 
 impl<'k> RealRig<'k> {
@@ -67,6 +70,7 @@ impl<'k> RealRig<'k> {
             agents: None,
             services: Vec::new(),
             running: BTreeMap::new(),
+            seen: BTreeMap::new(),
         }
     }
 
@@ -91,6 +95,19 @@ impl<'k> RealRig<'k> {
     /// Ends the services; returns a message for each that had to be killed or left processes running.
     pub fn stop_services(&mut self) -> Vec<String> {
         self.services.drain(..).filter_map(Service::stop).collect()
+    }
+
+    /// What was seen of the TLS of a contender: none of one that was not measured, and of one in clear that there was none.
+    pub fn seen(&self, who: Who) -> Option<Option<&TlsReading>> {
+        self.seen.get(&who).map(Option::as_ref)
+    }
+
+    /// Adds what a slice saw of TLS.
+    fn see(&mut self, who: Who, tls: Option<&TlsReading>) {
+        let seen = self.seen.entry(who).or_default();
+        if let Some(tls) = tls {
+            seen.get_or_insert_default().merge(tls);
+        }
     }
 
     /// The process group of a running contender.
@@ -156,6 +173,9 @@ impl<'k> RealRig<'k> {
         if let Some(reading) = &mut outcome.reading {
             // The contender's own front is already in the list.
             reading.services.extend(between(before, after));
+        }
+        if let Some(reading) = &outcome.reading {
+            self.see(who, reading.load.tls.as_ref());
         }
         outcome.fault = match outcome.fault {
             Some(fault) => Some(self.or_its_services(who.group, fault)),

@@ -14,13 +14,23 @@ pub(crate) fn process_spec(
     runnable: &Runnable,
     more: &[(&str, String)],
 ) -> Result<ProcessSpec, Fault> {
-    let values = filled(&runnable.values, more);
+    let files = certificate(group, runnable);
+    let mut values = filled(&runnable.values, more);
+    values.extend(
+        files
+            .iter()
+            .map(|(name, _, path)| ((*name).to_owned(), path.clone())),
+    );
     let unfit = |error: substitute::BadPlaceholder| Fault::new(FaultKind::DiedAtStart, error.to_string());
     let argv = substitute::substitute(&runnable.run, &values).map_err(unfit)?;
     let mut env = BTreeMap::new();
     for (name, value) in &runnable.env {
         let value = substitute::substitute_word(value, &values).map_err(unfit)?;
         env.insert(name.clone(), value);
+    }
+    // What the contender says itself of these variables stands.
+    for (_, name, path) in files {
+        env.entry(name.to_owned()).or_insert(path);
     }
     Ok(ProcessSpec {
         argv,
@@ -31,11 +41,24 @@ pub(crate) fn process_spec(
     })
 }
 
+/// The files of the certificate that a contender shows, as placeholders and as variables of its environment; none of one that
+/// is reached in clear.
+fn certificate(group: &RigGroup, runnable: &Runnable) -> Vec<(&'static str, &'static str, String)> {
+    let secure = runnable.scheme.is_some_and(|scheme| scheme.secure);
+    let files = group.certificate.as_ref().filter(|_| secure);
+    files.map_or_else(Vec::new, |files| {
+        vec![
+            ("cert", "TARE_CERT", files.certificate.display().to_string()),
+            ("key", "TARE_KEY", files.key.display().to_string()),
+        ]
+    })
+}
+
 /// The values of a contender and those of a start. The same command may run as a server and in process: so every job has
 /// all placeholders, and those that it does not use are empty.
 pub(crate) fn filled(values: &BTreeMap<String, String>, more: &[(&str, String)]) -> BTreeMap<String, String> {
     let mut all = values.clone();
-    for name in ["port", "host", "role"] {
+    for name in ["port", "host", "role", "cert", "key"] {
         all.insert(name.to_owned(), String::new());
     }
     all.extend(

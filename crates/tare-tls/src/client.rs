@@ -6,6 +6,7 @@ use rustls::client::Resumption;
 use rustls::crypto::{CryptoProvider, aws_lc_rs};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, SupportedCipherSuite};
+use tare_model::scheme::Speech;
 
 use crate::sessions::Sessions;
 use crate::trust::{self, Trust};
@@ -56,6 +57,15 @@ pub struct Client {
     pub(crate) name: ServerName<'static>,
     pub(crate) protocol: Protocol,
     pub(crate) resume: bool,
+}
+
+impl From<Speech> for Protocol {
+    fn from(speech: Speech) -> Self {
+        match speech {
+            Speech::H2 | Speech::Grpc => Self::Http2,
+            Speech::Http | Speech::WebSocket | Speech::Lines => Self::Http1,
+        }
+    }
 }
 
 impl Protocol {

@@ -10,6 +10,7 @@
 #![warn(unreachable_pub)]
 
 mod alert;
+mod authority;
 mod client;
 mod direction;
 mod handshake;
@@ -20,6 +21,7 @@ mod sessions;
 mod trouble;
 mod trust;
 
+pub use authority::Issued;
 pub use client::{BadTls, Client, ClientOptions, Protocol};
 pub use session::{Secured, Session, Step};
 pub use trust::Trust;

@@ -16,6 +16,7 @@ mod key;
 #[cfg(test)]
 mod manual;
 mod measure;
+mod negotiated;
 mod preparing;
 mod progress;
 mod rows;

@@ -109,6 +109,7 @@ fn entrant(index: usize) -> EntrantRecord {
             versions: vec![],
             built: None,
             container: None,
+            scheme: None,
         },
         fault: None,
         fault_launch: None,

@@ -1,6 +1,6 @@
 //! One HTTP request, repeated over HTTP/2; and one gRPC call.
 
-use tare_model::manifest::HttpJob;
+use tare_model::manifest::{GrpcJob, HttpJob};
 
 use super::http::{self, HttpOptions, refuse};
 use super::{BadJob, RequestPool, Work};
@@ -24,6 +24,20 @@ pub struct GrpcCall {
     pub message: Vec<u8>,
     /// What must come back.
     pub answer: GrpcAnswer,
+}
+
+impl GrpcCall {
+    /// The call of a manifest.
+    pub(super) fn of(job: &GrpcJob, secure: bool) -> Self {
+        Self {
+            path: job.path.clone(),
+            headers: job.headers.clone(),
+            host: None,
+            secure,
+            message: job.message.clone(),
+            answer: GrpcAnswer::One(job.answer.clone()),
+        }
+    }
 }
 
 /// What a call of gRPC is answered with; none: the same as the first time.

@@ -13,6 +13,7 @@ mod http;
 mod lines;
 mod pool;
 mod raw;
+mod way;
 mod websocket;
 
 pub use doubling::double;
@@ -20,9 +21,11 @@ pub use h2::{GrpcAnswer, GrpcCall};
 pub use http::HttpOptions;
 pub(crate) use pool::RequestPool;
 pub use raw::RawJob;
+pub use way::Way;
 pub use websocket::Messages;
 
 use tare_model::manifest::{Job, Speaks};
+use tare_model::scheme::Speech;
 use tare_tls::Client;
 
 use crate::address::Address;
@@ -78,6 +81,8 @@ impl Work {
             Job::Doubling => Ok(Self::doubling(seed)),
             Job::Lines { send, expect } => Self::lines(send, expect),
             Job::Http(http) => Self::http(http, address),
+            Job::Grpc(call) => Self::grpc(&GrpcCall::of(call, false), address),
+            Job::WebSocket(messages) => Self::websocket(&Messages::from(messages), address, seed),
             Job::Probe(_) | Job::Pipe(_) => Err(BadJob {
                 what: "kind",
                 text: job.name().to_owned(),
@@ -86,16 +91,23 @@ impl Work {
         }
     }
 
-    /// The job of a manifest, over a protocol that need not be the job's own.
+    /// The job of a manifest, in a way that need not be the job's own.
     ///
     /// # Errors
     /// The part of the job that cannot be sent.
-    pub fn over(protocol: Speaks, job: &Job, address: &Address, seed: u64) -> Result<Self, BadJob> {
-        match (protocol, job) {
-            (Speaks::FastCgi, Job::Http(http)) => Self::fastcgi(http, address),
-            (Speaks::Cgi, Job::Http(http)) => Self::cgi(http, address),
+    pub fn over(way: &Way, job: &Job, address: &Address, seed: u64) -> Result<Self, BadJob> {
+        let work = match (way.speaks, way.speech, job) {
+            (Speaks::FastCgi, _, Job::Http(http)) => Self::fastcgi(http, address),
+            (Speaks::Cgi, _, Job::Http(http)) => Self::cgi(http, address),
+            (_, Speech::H2, Job::Http(http)) => Self::h2(http, address, &way.options()),
+            (_, _, Job::Http(http)) => Self::http_with(http, address, &way.options()),
+            (_, _, Job::Grpc(call)) => Self::grpc(&GrpcCall::of(call, way.is_secure()), address),
             _ => Self::new(job, address, seed),
-        }
+        }?;
+        Ok(match &way.client {
+            Some(client) => work.over_tls(client.clone()),
+            None => work,
+        })
     }
 
     /// Checks only a share (0 to 1) of the answers with large bodies (over 64 KiB) whole, drawn at random, and of the others

@@ -1,6 +1,6 @@
 //! One message, repeated over WebSocket.
 
-use tare_model::manifest::HttpJob;
+use tare_model::manifest::{HttpJob, WebSocketJob};
 
 use super::http::{self, refuse};
 use super::{BadJob, RequestPool, Trial, Work};
@@ -29,6 +29,18 @@ pub struct Messages {
     pub send: Message,
     /// The message that answers each; none: that of the first answer.
     pub expect: Option<Message>,
+}
+
+impl From<&WebSocketJob> for Messages {
+    fn from(job: &WebSocketJob) -> Self {
+        Self {
+            path: job.path.clone(),
+            headers: job.headers.clone(),
+            host: None,
+            send: Message::Text(job.send.clone()),
+            expect: job.expect.clone().map(Message::Text),
+        }
+    }
 }
 
 impl Work {

@@ -47,18 +47,39 @@ pub fn trusting(authority: &Authority, protocol: Protocol, resume: bool) -> Clie
 pub fn front(config: ServerConfig, behind: &Address, manner: Manner) -> Address {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
+    front_at(listener, Some(config), behind, manner);
+    address.into()
+}
+
+/// The same where it listens already; without a configuration in clear.
+pub fn front_at(listener: TcpListener, config: Option<ServerConfig>, behind: &Address, manner: Manner) {
     let Address::Ip(behind) = *behind else {
         panic!("a server of TCP stands behind")
     };
-    let config = Arc::new(config);
+    let config = config.map(Arc::new);
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             stream.set_nodelay(true).unwrap();
             let config = config.clone();
-            thread::spawn(move || converse(stream, config, behind, manner));
+            thread::spawn(move || match config {
+                Some(config) => converse(stream, config, behind, manner),
+                None => pass(&stream, behind),
+            });
         }
     });
-    address.into()
+}
+
+/// Passes on what both sides say.
+fn pass(stream: &TcpStream, behind: SocketAddr) -> Option<()> {
+    let inner = TcpStream::connect(behind).ok()?;
+    inner.set_nodelay(true).ok()?;
+    let (mut from, mut to) = (inner.try_clone().ok()?, stream.try_clone().ok()?);
+    thread::spawn(move || {
+        let _ = std::io::copy(&mut from, &mut to);
+        to.shutdown(Shutdown::Both)
+    });
+    let _ = std::io::copy(&mut &*stream, &mut &inner);
+    inner.shutdown(Shutdown::Write).ok()
 }
 
 /// The connection of a client, which two threads hold.

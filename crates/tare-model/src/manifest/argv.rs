@@ -14,9 +14,12 @@ use super::words::{list, near_or_all, short};
 use super::write::{commands, text, texts};
 
 /// Placeholders that the lab fills in for every language. `{{` and `}}` stand for braces.
-pub const PLACEHOLDERS: [&str; 10] = [
+pub const PLACEHOLDERS: [&str; 13] = [
     "host",
     "port",
+    "scheme",
+    "cert",
+    "key",
     "cores",
     "core_list",
     "case",

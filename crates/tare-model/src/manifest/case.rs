@@ -9,6 +9,7 @@ use super::job::{Job, JobKind};
 use super::keys::{Keys, Kind, Taken, field};
 use super::kinds::{IdKind, Maybe, OneOf, PhraseKind, TruthKind, one};
 use super::node::{Node, Take};
+use super::scheme::{misfit, scheme_kind};
 use super::sources::{Layer, Sources};
 use super::table::Table;
 use super::take::List;
@@ -16,6 +17,7 @@ use super::words::list;
 use super::write::{text, texts};
 use crate::ids::ContenderId;
 use crate::metric::Mode;
+use crate::scheme::Scheme;
 
 /// The most sizes of a sweep: more would leave no time for any of them.
 const MAX_SIZES: usize = 64;
@@ -33,6 +35,8 @@ pub struct Case {
     pub baseline: ContenderId,
     /// What goes over the wire, and how answers are checked.
     pub job: Job,
+    /// How the load speaks to its contenders; none: in clear, as the job has it.
+    pub scheme: Option<Scheme>,
     /// The least program that gives the right answers.
     pub floor: Option<ContenderId>,
     /// Exchanges that every contender must get right before it is timed.
@@ -105,6 +109,16 @@ impl Case {
     pub fn driving(&self, mode: Mode) -> Option<&ModeDriving> {
         self.drivings.iter().find(|driving| driving.mode == mode)
     }
+
+    /// How the load speaks to contenders that say nothing of it themselves; none where nothing goes over a socket.
+    pub fn scheme(&self) -> Option<Scheme> {
+        self.scheme.or(self.job.scheme())
+    }
+
+    /// Why it cannot be done by a scheme, with a hint.
+    pub(super) fn misfit(&self, scheme: Scheme) -> Option<(String, String)> {
+        misfit(scheme, &self.name, &self.job, !self.exchanges.is_empty())
+    }
 }
 
 /// What the keys are checked against.
@@ -134,6 +148,7 @@ fn keys<'c>(context: Context<'c>) -> Keys<'c, Case> {
     keys.may(field!(modes as names), modes).shown_as("modes");
     keys.may(field!(job), JobKind)
         .shown_if(move |case| defaults.is_none_or(|own| own.job.as_ref() != Some(&case.job)));
+    keys.may(field!(scheme), scheme_kind());
     keys.may(field!(floor), Maybe(IdKind))
         .shown_if(move |case| defaults.is_none_or(|own| own.floor != case.floor));
     keys.may(field!(services), ServicesKind)

@@ -47,10 +47,20 @@ pub(super) fn check(
         source.hinted(table.line, text, "for example `[modes.cost]`");
     }
     if job_line.is_some() {
+        check_scheme(source, case, sources);
         check_sweep(source, case, sources);
         for driving in case.drivings.iter().filter(|one| case.modes.contains(&one.mode)) {
             check_driving(source, table, driving, sources);
         }
+    }
+}
+
+/// Whether the job can be done by the scheme that the case names.
+fn check_scheme(source: &Source, case: &Case, sources: &Sources) {
+    let line = sources.line(&format!("cases.{}.scheme", case.name));
+    let fault = case.scheme.and_then(|scheme| case.misfit(scheme));
+    if let Some((line, (text, hint))) = line.zip(fault) {
+        source.hinted(line, text, hint);
     }
 }
 

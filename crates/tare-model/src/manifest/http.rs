@@ -2,7 +2,7 @@
 
 mod answer;
 
-use toml_edit::InlineTable;
+use toml_edit::{InlineTable, Value};
 
 use super::fields::{choose, distinct, within};
 use super::node::Take;
@@ -124,11 +124,7 @@ impl HttpJob {
     pub(super) fn render(&self, table: &mut InlineTable) {
         table.insert("method", text(&self.method));
         table.insert("path", text(&self.path));
-        let headers = self
-            .headers
-            .iter()
-            .map(|(name, value)| (name.as_str(), text(value)));
-        table.insert("headers", headers.collect::<InlineTable>().into());
+        table.insert("headers", headers_value(&self.headers));
         if let Some(body) = &self.body {
             table.insert("body", text(body));
         }
@@ -196,6 +192,19 @@ pub(super) fn take_http(table: &Table) -> Option<HttpJob> {
     });
     let then = taken.collect::<Vec<_>>().into_iter().collect::<Option<_>>()?;
     Some(HttpJob { then, ..first? })
+}
+
+/// Header fields as TOML writes them.
+pub(super) fn headers_value(headers: &[(String, String)]) -> Value {
+    let fields = headers.iter().map(|(name, value)| (name.as_str(), text(value)));
+    fields.collect::<InlineTable>().into()
+}
+
+/// Takes the path of a request, which must be there.
+pub(super) fn take_path(table: &Table) -> Option<String> {
+    let path = table.required::<String>("path")?;
+    check_path(table, &path);
+    Some(path.value)
 }
 
 /// Takes the keys of one request.
@@ -322,7 +331,7 @@ fn take_fields(table: &Table) -> Vec<String> {
     fields.value.0.into_iter().map(|name| name.value).collect()
 }
 
-fn take_headers(table: &Table) -> Vec<(String, String)> {
+pub(super) fn take_headers(table: &Table) -> Vec<(String, String)> {
     let Some(headers) = table.optional::<Table>("headers") else {
         return Vec::new();
     };

@@ -5,14 +5,17 @@ use toml_edit::{InlineTable, Value};
 use super::document;
 use super::error::ManifestError;
 use super::fields::choose;
+use super::grpc::{GRPC_KEYS, GrpcJob, take_grpc};
 use super::http::{self, HttpJob};
 use super::keys::{Kind, Taken};
 use super::kinds::one;
 use super::probe::{PROBE_KEYS, Probe, take_probe};
 use super::table::Table;
+use super::websocket::{WEBSOCKET_KEYS, WebSocketJob, take_websocket};
 use super::words::short;
 use super::write::text;
 use crate::asked::Asked;
+use crate::scheme::{Scheme, Speech};
 
 /// The job: the protocol, its requests and what their answers must be.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -29,6 +32,10 @@ pub enum Job {
     },
     /// HTTP/1.1.
     Http(HttpJob),
+    /// A unary call of gRPC.
+    Grpc(GrpcJob),
+    /// A message over WebSocket.
+    WebSocket(WebSocketJob),
     /// Calls within the contender's own process (docs/probe.md).
     Probe(Probe),
     /// Exchanges between two processes of one contender, over pipes (docs/probe.md).
@@ -42,8 +49,21 @@ impl Job {
             Job::Doubling => "doubling",
             Job::Lines { .. } => "lines",
             Job::Http(_) => "http",
+            Job::Grpc(_) => "grpc",
+            Job::WebSocket(_) => "websocket",
             Job::Probe(_) => "probe",
             Job::Pipe(_) => "pipe",
+        }
+    }
+
+    /// How it is spoken in clear; none where nothing goes over a socket.
+    pub fn scheme(&self) -> Option<Scheme> {
+        match self {
+            Job::Doubling | Job::Lines { .. } => Some(Scheme::clear(Speech::Lines)),
+            Job::Http(_) => Some(Scheme::clear(Speech::Http)),
+            Job::Grpc(_) => Some(Scheme::clear(Speech::Grpc)),
+            Job::WebSocket(_) => Some(Scheme::clear(Speech::WebSocket)),
+            Job::Probe(_) | Job::Pipe(_) => None,
         }
     }
 
@@ -95,7 +115,7 @@ impl Job {
     pub fn in_process(&self) -> Option<&Probe> {
         match self {
             Job::Probe(probe) | Job::Pipe(probe) => Some(probe),
-            Job::Doubling | Job::Lines { .. } | Job::Http(_) => None,
+            _ => None,
         }
     }
 }
@@ -105,14 +125,18 @@ enum Name {
     Doubling,
     Lines,
     Http,
+    Grpc,
+    WebSocket,
     Probe,
     Pipe,
 }
 
-const KINDS: [(&str, Name); 5] = [
+const KINDS: [(&str, Name); 7] = [
     ("doubling", Name::Doubling),
     ("lines", Name::Lines),
     ("http", Name::Http),
+    ("grpc", Name::Grpc),
+    ("websocket", Name::WebSocket),
     ("probe", Name::Probe),
     ("pipe", Name::Pipe),
 ];
@@ -131,6 +155,8 @@ impl Kind for JobKind {
             // Which of the other keys are right depends on the kind.
             table.tolerate(&["send"]);
             table.tolerate(&http::KEYS);
+            table.tolerate(&GRPC_KEYS);
+            table.tolerate(&WEBSOCKET_KEYS);
             table.tolerate(&PROBE_KEYS);
             table.finish();
             return None;
@@ -139,6 +165,8 @@ impl Kind for JobKind {
             Name::Doubling => Some(Job::Doubling),
             Name::Lines => take_lines(table),
             Name::Http => http::take_http(table).map(Job::Http),
+            Name::Grpc => take_grpc(table).map(Job::Grpc),
+            Name::WebSocket => take_websocket(table).map(Job::WebSocket),
             Name::Probe => take_probe(table).map(Job::Probe),
             Name::Pipe => take_probe(table).map(Job::Pipe),
         };
@@ -191,6 +219,8 @@ pub(super) fn job_value(job: &Job) -> Value {
             table.insert("expect", text(expect));
         }
         Job::Http(http) => http.render(&mut table),
+        Job::Grpc(call) => call.render(&mut table),
+        Job::WebSocket(messages) => messages.render(&mut table),
     }
     table.into()
 }

@@ -30,14 +30,13 @@ pub enum ScaffoldError {
         /// What there is.
         hint: String,
     },
-    /// The beginnings are servers, and the job is an in-process one.
-    #[error(
-        "there is no beginning of a contender for a `{kind}`\n\nhint: kits/ has a small library for each language that \
-         speaks the protocol of docs/probe.md, with a whole contender as its example"
-    )]
-    InProcess {
+    /// The beginnings are servers of lines and of HTTP.
+    #[error("there is no beginning of a contender for a `{kind}`\n\nhint: {hint}")]
+    NoBeginning {
         /// The job's kind.
         kind: &'static str,
+        /// What there is.
+        hint: &'static str,
     },
 }
 
@@ -192,9 +191,7 @@ fn contender_files(language: &str, job: &Job, style: &str) -> Result<Files, Scaf
         language: language.to_owned(),
         hint: near_or_all(language, "there are", &LANGUAGES),
     })?;
-    let program = template
-        .program(job)
-        .ok_or(ScaffoldError::InProcess { kind: job.name() })?;
+    let program = template.program(job).ok_or_else(|| no_beginning(job))?;
     let mut files = vec![
         (
             "contender.toml".to_owned(),
@@ -211,14 +208,28 @@ fn contender_files(language: &str, job: &Job, style: &str) -> Result<Files, Scaf
     Ok(files)
 }
 
+fn no_beginning(job: &Job) -> ScaffoldError {
+    let hint = match job.in_process() {
+        Some(_) => {
+            "kits/ has a small library for each language that speaks the protocol of docs/probe.md, with a whole contender \
+             as its example"
+        }
+        None => "begin with a copy of another contender of the workload",
+    };
+    ScaffoldError::NoBeginning {
+        kind: job.name(),
+        hint,
+    }
+}
+
 impl Template {
-    /// None: the job is an in-process one.
+    /// None: there is no beginning for the job.
     fn program(&self, job: &Job) -> Option<String> {
         let (frame, part, imports, expect) = match job {
             Job::Doubling => (self.lines, self.doubling, self.imports, ""),
             Job::Lines { expect, .. } => (self.lines, self.fixed, "", expect.as_str()),
             Job::Http(http) => (self.http, "", "", http.text().unwrap_or("Hello, World!")),
-            Job::Probe(_) | Job::Pipe(_) => return None,
+            Job::Grpc(_) | Job::WebSocket(_) | Job::Probe(_) | Job::Pipe(_) => return None,
         };
         // The job's own text is filled in last, so that nothing in it is taken for a mark.
         let program = frame
@@ -295,6 +306,8 @@ fn summary(job: &Job) -> &'static str {
         Job::Doubling => "integers in, one a line; their doubles out, in order, of any size",
         Job::Lines { .. } => "one line in, one line out",
         Job::Http(_) => "one HTTP request, one answer",
+        Job::Grpc(_) => "one call, one answer",
+        Job::WebSocket(_) => "one message, one answer",
         Job::Probe(_) => "calls within the contender's own process",
         Job::Pipe(_) => "exchanges between two processes of the contender",
     }
@@ -320,7 +333,7 @@ fn exchanges(job: &Job) -> String {
                 format!("{expect}\n{expect}\n"),
             ),
         ],
-        Job::Http(_) | Job::Probe(_) | Job::Pipe(_) => Vec::new(),
+        _ => Vec::new(),
     };
     let tables = both.iter().map(|(name, send, expect)| {
         format!(

@@ -11,7 +11,7 @@ use tare_model::record::EntrantRecord;
 use tare_model::subject::Contained;
 use tare_rig::{ContainerRun, Runnable};
 
-use super::{BUILD_WITHIN, Builder, core_values, of_case, program};
+use super::{BUILD_WITHIN, Builder, core_values, program};
 use crate::choose::ChosenCase;
 use crate::progress::Event;
 
@@ -36,9 +36,7 @@ impl Builder<'_, '_> {
             image: built.id.clone(),
             bases: built.bases,
         });
-        let values = core_values(&placement.contender)
-            .into_iter()
-            .chain(of_case(chosen));
+        let values = core_values(&placement.contender).into_iter().collect();
         Ok(Runnable {
             container: Some(ContainerRun {
                 engine,
@@ -50,7 +48,7 @@ impl Builder<'_, '_> {
                 hosts: container.hosts.clone(),
                 reaches,
             }),
-            ..self.runnable(contender, values.collect())?
+            ..self.runnable(contender, chosen, values)?
         })
     }
 

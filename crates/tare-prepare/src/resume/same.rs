@@ -142,6 +142,7 @@ mod tests {
                 .collect(),
             built: built.map(str::to_owned),
             container: None,
+            scheme: None,
         }
     }
 

@@ -429,6 +429,7 @@ mod tests {
             Served::Job(tare_remote::ServedJob {
                 job: tare_model::manifest::Job::Doubling.to_text(),
                 speaks: "http".to_owned(),
+                scheme: "http".to_owned(),
                 server: server.parse().unwrap(),
                 seed: 1,
             })

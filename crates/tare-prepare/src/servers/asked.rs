@@ -3,10 +3,11 @@
 use tare_load::job::{GrpcAnswer, GrpcCall, HttpOptions, Message, Messages, RawJob};
 use tare_load::{Address, BadJob, Work};
 use tare_model::manifest::{HttpAnswer, HttpJob, Job};
+use tare_model::scheme::{Scheme, Speech};
 
 use super::error::ServersError;
 use super::request::{Files, InFlight, LoadRequest, Requests};
-use super::scheme::{Scheme, Speech};
+use super::scheme::{self, usual_port};
 use super::url::{Url, parse};
 
 type Result<T> = std::result::Result<T, ServersError>;
@@ -82,7 +83,7 @@ impl What {
 
 /// The files that requests name to the server of a URL: to some kinds a text that begins with `@` is a text.
 pub(super) fn files(url: &str, asked: &Requests) -> Result<Vec<String>> {
-    let named: Vec<&String> = match Scheme::of(url, &parse(url)?, None)?.speech {
+    let named: Vec<&String> = match scheme::of(url, &parse(url)?, None)?.speech {
         Speech::Http | Speech::H2 => asked.body.iter().collect(),
         Speech::Grpc => asked.body.iter().chain(&asked.expect).collect(),
         Speech::WebSocket => asked.send.iter().chain(&asked.expect).collect(),
@@ -107,7 +108,7 @@ fn options(request: &LoadRequest, url: &Url, scheme: Scheme) -> Result<HttpOptio
     Ok(HttpOptions {
         status: asked.status,
         secure: scheme.secure,
-        host: Some(url.named(scheme.usual_port())),
+        host: Some(url.named(usual_port(scheme))),
         body: given(&request.files, asked.body.as_deref())?,
         any_body: asked.any_body,
     })
@@ -209,7 +210,7 @@ fn grpc(request: &LoadRequest, url: &Url, scheme: Scheme) -> Result<GrpcCall> {
         path: url.path.clone(),
         headers: headers(asked)?,
         secure: scheme.secure,
-        host: Some(url.named(scheme.usual_port())),
+        host: Some(url.named(usual_port(scheme))),
         message: given(&request.files, asked.body.as_deref())?.unwrap_or_default(),
         answer: grpc_answer(request)?,
     })
@@ -233,7 +234,7 @@ fn websocket(request: &LoadRequest, url: &Url, scheme: Scheme) -> Result<Message
     Ok(Messages {
         path: url.path.clone(),
         headers: headers(asked)?,
-        host: Some(url.named(scheme.usual_port())),
+        host: Some(url.named(usual_port(scheme))),
         send: asked
             .send
             .as_deref()

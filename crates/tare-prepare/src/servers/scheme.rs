@@ -1,83 +1,49 @@
 //! What a URL's scheme says: how the server is spoken to, and whether over TLS.
 
+use tare_model::scheme::{Scheme, Speech};
+
 use super::error::ServersError;
 use super::request::{HttpVersion, LoadRequest};
 use super::url::Url;
 
-/// How a server is spoken to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Speech {
-    Http,
-    H2,
-    Grpc,
-    WebSocket,
-    Lines,
-}
-
-/// A scheme that is understood.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Scheme {
-    pub(super) speech: Speech,
-    /// Whether over TLS.
-    pub(super) secure: bool,
-}
-
-impl Scheme {
-    /// The scheme of a URL, with the version of HTTP that is asked for. `url`: as it was typed.
-    pub(super) fn of(url: &str, parts: &Url, http: Option<HttpVersion>) -> Result<Self, ServersError> {
-        let named = parts.scheme.as_str();
-        let named = named_scheme(named).filter(|scheme| scheme.speech != Speech::Lines || parts.path == "/");
-        let scheme = named.ok_or_else(|| ServersError::NoTarget(url.to_owned()))?;
-        let other = |of_scheme| ServersError::OtherHttp {
-            url: url.to_owned(),
-            of_scheme,
-        };
-        match (scheme.speech, http) {
-            (Speech::Http, Some(HttpVersion::Two)) => Ok(Self {
-                speech: Speech::H2,
-                ..scheme
-            }),
-            (Speech::H2 | Speech::Grpc, Some(HttpVersion::One)) => Err(other("2")),
-            (Speech::WebSocket, Some(HttpVersion::Two)) => Err(other("1.1")),
-            (Speech::Lines, Some(_)) => Err(ServersError::Kind {
-                option: "--http",
-                schemes: "http:// and https://",
-            }),
-            _ => Ok(scheme),
-        }
-    }
-
-    /// The port of a URL that names none; 0: it must name one.
-    pub(super) fn usual_port(self) -> u16 {
-        match (self.speech, self.secure) {
-            (Speech::Lines, _) => 0,
-            (_, true) => 443,
-            (_, false) => 80,
-        }
-    }
-}
-
-fn named_scheme(name: &str) -> Option<Scheme> {
-    let (speech, secure) = match name {
-        "http" => (Speech::Http, false),
-        "https" => (Speech::Http, true),
-        "h2c" => (Speech::H2, false),
-        "h2" => (Speech::H2, true),
-        "grpc" => (Speech::Grpc, false),
-        "grpcs" => (Speech::Grpc, true),
-        "ws" => (Speech::WebSocket, false),
-        "wss" => (Speech::WebSocket, true),
-        "tcp" => (Speech::Lines, false),
-        _ => return None,
+/// The scheme of a URL, with the version of HTTP that is asked for. `url`: as it was typed.
+pub(super) fn of(url: &str, parts: &Url, http: Option<HttpVersion>) -> Result<Scheme, ServersError> {
+    let named = Scheme::named(&parts.scheme);
+    let named = named.filter(|scheme| scheme.speech != Speech::Lines || parts.path == "/");
+    let scheme = named.ok_or_else(|| ServersError::NoTarget(url.to_owned()))?;
+    let other = |of_scheme| ServersError::OtherHttp {
+        url: url.to_owned(),
+        of_scheme,
     };
-    Some(Scheme { speech, secure })
+    match (scheme.speech, http) {
+        (Speech::Http, Some(HttpVersion::Two)) => Ok(Scheme {
+            speech: Speech::H2,
+            ..scheme
+        }),
+        (Speech::H2 | Speech::Grpc, Some(HttpVersion::One)) => Err(other("2")),
+        (Speech::WebSocket, Some(HttpVersion::Two)) => Err(other("1.1")),
+        (Speech::Lines, Some(_)) => Err(ServersError::Kind {
+            option: "--http",
+            schemes: "http:// and https://",
+        }),
+        _ => Ok(scheme),
+    }
+}
+
+/// The port of a URL that names none; 0: it must name one.
+pub(super) fn usual_port(scheme: Scheme) -> u16 {
+    match (scheme.speech, scheme.secure) {
+        (Speech::Lines, _) => 0,
+        (_, true) => 443,
+        (_, false) => 80,
+    }
 }
 
 /// Refuses options of TLS where no server is reached by it.
 pub(super) fn refuse_in_clear(scheme: Scheme, request: &LoadRequest) -> Result<(), ServersError> {
     let secure = |url: &String| {
         let name = url.split_once("://").map(|(name, _)| name.to_ascii_lowercase());
-        name.and_then(|name| named_scheme(&name))
+        name.and_then(|name| Scheme::named(&name))
             .is_some_and(|scheme| scheme.secure)
     };
     match request.tls.given() {
@@ -93,9 +59,9 @@ mod tests {
     use super::super::url::parse;
     use super::*;
 
-    fn of(url: &str, http: Option<HttpVersion>) -> Result<(Speech, bool, u16), String> {
-        let scheme = Scheme::of(url, &parse(url).unwrap(), http).map_err(|error| error.to_string())?;
-        Ok((scheme.speech, scheme.secure, scheme.usual_port()))
+    fn found(url: &str, http: Option<HttpVersion>) -> Result<(Speech, bool, u16), String> {
+        let scheme = of(url, &parse(url).unwrap(), http).map_err(|error| error.to_string())?;
+        Ok((scheme.speech, scheme.secure, usual_port(scheme)))
     }
 
     #[test]
@@ -111,19 +77,19 @@ mod tests {
             ("wss://a", (Speech::WebSocket, true, 443)),
             ("tcp://a:1", (Speech::Lines, false, 0)),
         ] {
-            assert_eq!(of(url, None), Ok(expected), "{url}");
+            assert_eq!(found(url, None), Ok(expected), "{url}");
         }
-        assert!(of("ftp://a", None).is_err() && of("tcp://a:1/x", None).is_err());
+        assert!(found("ftp://a", None).is_err() && found("tcp://a:1/x", None).is_err());
     }
 
     #[test]
     fn the_version_of_http_is_asked_for_where_the_scheme_says_none() {
         let (one, two) = (Some(HttpVersion::One), Some(HttpVersion::Two));
-        assert_eq!(of("https://a", two), Ok((Speech::H2, true, 443)));
-        assert_eq!(of("http://a", two), Ok((Speech::H2, false, 80)));
-        assert_eq!(of("https://a", one), Ok((Speech::Http, true, 443)));
-        assert_eq!(of("h2://a", two), Ok((Speech::H2, true, 443)));
-        assert_eq!(of("wss://a", one), Ok((Speech::WebSocket, true, 443)));
+        assert_eq!(found("https://a", two), Ok((Speech::H2, true, 443)));
+        assert_eq!(found("http://a", two), Ok((Speech::H2, false, 80)));
+        assert_eq!(found("https://a", one), Ok((Speech::Http, true, 443)));
+        assert_eq!(found("h2://a", two), Ok((Speech::H2, true, 443)));
+        assert_eq!(found("wss://a", one), Ok((Speech::WebSocket, true, 443)));
         for (url, http, why) in [
             (
                 "h2c://a",
@@ -134,7 +100,7 @@ mod tests {
             ("ws://a", two, "reached by HTTP/1.1"),
             ("tcp://a:1", two, "--http is for http:// and https:// targets"),
         ] {
-            let text = of(url, http).unwrap_err();
+            let text = found(url, http).unwrap_err();
             assert!(text.contains(why), "{text}");
         }
     }

@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use tare_tls::{Client, ClientOptions, Protocol, Trust};
+use tare_model::scheme::Speech;
+use tare_tls::{Client, ClientOptions, Trust};
 
 use super::error::ServersError;
 use super::request::{Authorities, TlsRequest};
-use super::scheme::Speech;
 
 /// What secures the connections to a server. `url`: as it was typed; `host`: its name or address there.
 pub(super) fn client(
@@ -17,10 +17,7 @@ pub(super) fn client(
 ) -> Result<Client, ServersError> {
     let options = ClientOptions {
         name: request.sni.clone().unwrap_or_else(|| host.to_owned()),
-        protocol: match speech {
-            Speech::H2 | Speech::Grpc => Protocol::Http2,
-            _ => Protocol::Http1,
-        },
+        protocol: speech.into(),
         trust: trust(request)?,
         resume: request.resume,
     };

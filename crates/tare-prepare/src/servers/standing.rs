@@ -1,7 +1,9 @@
 //! Generators that stay, on the side of an agent: what they are made of, and what the servers of their slices are.
 
-use tare_load::{Address, LoadConfig, Target, Work, job};
+use tare_load::job::{self, Way};
+use tare_load::{Address, LoadConfig, Target, Work};
 use tare_model::manifest::{Job, Speaks};
+use tare_model::scheme::Scheme;
 use tare_model::units::PerSecond;
 use tare_remote::{Served, ServedJob, Standing};
 
@@ -39,8 +41,13 @@ fn of_job(server: &ServedJob) -> Result<Target, String> {
         .speaks
         .parse()
         .map_err(|error: tare_model::metric::UnknownName| error.to_string())?;
+    let scheme = Scheme::named(&server.scheme).ok_or_else(|| format!("no scheme `{}`", server.scheme))?;
+    let way = match speaks {
+        Speaks::Own => Way::of_scheme(scheme, "").map_err(|error| error.to_string())?,
+        other => Way::clear(other, scheme.speech),
+    };
     let address = Address::Ip(server.server);
-    let work = Work::over(speaks, &job, &address, server.seed).map_err(|error| error.to_string())?;
+    let work = Work::over(&way, &job, &address, server.seed).map_err(|error| error.to_string())?;
     Ok(Target::new(address, work.sampled(job::WHOLE)))
 }
 
@@ -76,10 +83,11 @@ mod tests {
         SocketAddr::from(([127, 0, 0, 1], 9))
     }
 
-    fn job(job: &str, speaks: &str) -> Served {
+    fn job(job: &str, (speaks, scheme): (&str, &str)) -> Served {
         Served::Job(ServedJob {
             job: job.to_owned(),
             speaks: speaks.to_owned(),
+            scheme: scheme.to_owned(),
             server: server(),
             seed: 1,
         })
@@ -104,19 +112,21 @@ mod tests {
     fn a_server_does_the_job_of_a_manifest_over_its_protocol() {
         let http = "schema = 1\njob = { kind = \"http\", path = \"/json\" }\n";
         for (text, speaks) in [
-            (Job::Doubling.to_text().as_str(), "http"),
-            (http, "http"),
-            (http, "fastcgi"),
+            (Job::Doubling.to_text().as_str(), ("http", "tcp")),
+            (http, ("http", "http")),
+            (http, ("http", "h2c")),
+            (http, ("fastcgi", "http")),
         ] {
             let target = served(&job(text, speaks)).unwrap();
             assert_eq!(target.address(), &Address::Ip(server()), "{text}");
         }
         for (text, speaks, why) in [
-            ("nonsense", "http", "the job:1"),
-            (http, "telepathy", "`telepathy` is not a protocol"),
+            ("nonsense", ("http", "http"), "the job:1"),
+            (http, ("telepathy", "http"), "`telepathy` is not a protocol"),
+            (http, ("http", "gopher"), "no scheme `gopher`"),
             (
                 "schema = 1\njob = { kind = \"probe\", reference = \"r.txt\" }\n",
-                "http",
+                ("http", "http"),
                 "in process",
             ),
         ] {

@@ -9,7 +9,7 @@ use tare_tls::Client;
 use super::asked::What;
 use super::error::ServersError;
 use super::request::{LoadRequest, Whereabouts};
-use super::scheme::{Scheme, refuse_in_clear};
+use super::scheme::{self, refuse_in_clear, usual_port};
 use super::secure;
 use super::there::is_here;
 use super::url::{Url, parse};
@@ -27,10 +27,10 @@ pub(super) struct Asked {
 /// The server of a URL, and what is to be sent to it.
 pub(super) fn target(url: &str, request: &LoadRequest) -> Result<Asked> {
     let parts = parse(url)?;
-    let scheme = Scheme::of(url, &parts, request.http)?;
+    let scheme = scheme::of(url, &parts, request.http)?;
     refuse_in_clear(scheme, request)?;
     let what = What::of(url, (&parts, scheme), request)?;
-    let address = place(&parts, scheme.usual_port(), request)?;
+    let address = place(&parts, usual_port(scheme), request)?;
     let client = || secure::client(url, &parts.host, scheme.speech, &request.tls);
     Ok(Asked {
         address,

@@ -22,6 +22,24 @@ pub fn negotiated(servers: &[(&str, Option<&TlsReading>)]) -> Vec<String> {
     notes
 }
 
+/// The same of the contenders of a case: one remark where all negotiated the same.
+pub fn negotiated_in(case: &str, contenders: &[(&str, Option<&TlsReading>)]) -> Vec<String> {
+    let agreed = contenders
+        .iter()
+        .map(|(_, tls)| tls.map(|tls| tls.agreed.as_slice()));
+    let mut kinds: Vec<Option<&[Agreed]>> = agreed.collect();
+    kinds.dedup();
+    match kinds.as_slice() {
+        [Some([agreed])] => vec![format!(
+            "{case}: all negotiated {agreed}; certificates were checked"
+        )],
+        _ => {
+            let notes = negotiated(contenders).into_iter();
+            notes.map(|note| format!("{case}: {note}")).collect()
+        }
+    }
+}
+
 /// What makes records and handshakes dearer or cheaper: version, suite and group.
 type Kind<'a> = (&'a str, &'a str, Option<&'a str>);
 
@@ -101,5 +119,21 @@ mod tests {
             notes,
             ["x negotiated TLS 1.3, A, X25519; 3 of 4 handshakes were resumed"]
         );
+    }
+
+    #[test]
+    fn contenders_that_agree_need_one_remark() {
+        let (a, b) = (tls("A", None), tls("B", None));
+        assert_eq!(
+            negotiated_in("http/json-tls", &[("x", Some(&a)), ("y", Some(&a))]),
+            ["http/json-tls: all negotiated TLS 1.3, A, X25519; certificates were checked"]
+        );
+        let both = negotiated_in("http/json-tls", &[("x", Some(&a)), ("y", Some(&b))]);
+        assert_eq!(both.len(), 3, "{both:?}");
+        assert_eq!(both[0], "http/json-tls: x negotiated TLS 1.3, A, X25519");
+        assert!(both[2].starts_with("http/json-tls: warning: "), "{both:?}");
+        let clear = negotiated_in("w/c", &[("x", Some(&a)), ("y", None)]);
+        assert!(clear[2].contains("some in clear"), "{clear:?}");
+        assert!(negotiated_in("w/c", &[("x", None)]).is_empty() && negotiated_in("w/c", &[]).is_empty());
     }
 }

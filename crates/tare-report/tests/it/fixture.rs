@@ -152,6 +152,7 @@ pub fn subject(language: &str, style: Style, stands_in_for: Option<&str>) -> Sub
         versions: vec![("cc".into(), "gcc (Debian 12.2.0-14) 12.2.0".into())],
         built: None,
         container: None,
+        scheme: None,
     }
 }
 

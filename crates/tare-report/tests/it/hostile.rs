@@ -67,6 +67,7 @@ pub fn results() -> Results {
                     image: text(),
                     bases: vec![(text(), text())],
                 }),
+                scheme: Some(text()),
             };
             contender.flags.push(text());
             if contender.state == State::Measured {

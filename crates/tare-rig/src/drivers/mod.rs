@@ -29,7 +29,7 @@ pub(crate) fn start(
     match &group.job {
         Job::Probe(_) => probe::start(keeper, cancel, group, runnable),
         Job::Pipe(_) => pipe::start(keeper, cancel, group, runnable),
-        Job::Doubling | Job::Lines { .. } | Job::Http { .. } => {
+        Job::Doubling | Job::Lines { .. } | Job::Http(_) | Job::Grpc(_) | Job::WebSocket(_) => {
             sockets::start(keeper, cancel, group, runnable)
         }
     }

@@ -8,14 +8,16 @@ use std::time::Duration;
 use tare_host::keeper::Keeper;
 use tare_host::process::Process;
 use tare_lab::rig::SliceOrder;
-use tare_load::{Address, Cause, Target, Work, exchange, job};
+use tare_load::job::{self, Way};
+use tare_load::{Address, Cause, Target, Work, exchange};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::{Job, Speaks};
+use tare_model::scheme::{Scheme, Speech};
 use tare_remote::{Served, ServedJob};
 
 use super::{contained, forker, front, resident};
 use crate::contender::{RigGroup, Runnable};
-use crate::destination::{Destination, Generators, UNREACHED};
+use crate::destination::{Destination, Generators, UNREACHED, UNTRUSTED};
 use crate::driver::{Driven, Driver, DriverContext};
 
 /// The wait between a thaw and the first request, in which timers that fell due fire and idle connections close
@@ -32,8 +34,8 @@ struct Sockets {
     address: Address,
     /// By size, in the order of the sweep; without a sweep, one without a size. Each has connections of its own.
     targets: Vec<(Option<u64>, Destination)>,
-    /// The protocol that the load speaks with it.
-    speaks: Speaks,
+    /// How the load speaks with it.
+    way: Way,
 }
 
 /// Starts a server on a free port and waits until it is ready.
@@ -46,23 +48,17 @@ pub(crate) fn start(
     if group.reached.is_some() && runnable.container.is_some() {
         return Err(Fault::new(FaultKind::NeverReady, UNREACHED));
     }
-    let (speaks, (process, port)) = match (&runnable.front, &runnable.container) {
-        // With a front, the load speaks HTTP.
-        (Some(own), _) => (Speaks::Own, front::start(own, keeper, cancel, group, runnable)?),
-        (None, Some(own)) => (
-            Speaks::Own,
-            contained::start(own, keeper, cancel, group, runnable)?,
-        ),
-        (None, None) if runnable.speaks == Speaks::Cgi => {
-            (Speaks::Cgi, forker::start(keeper, cancel, group, runnable)?)
-        }
-        (None, None) => {
-            let host = group.host();
-            (
-                runnable.speaks,
-                resident::start(keeper, cancel, (group, host), runnable)?,
-            )
-        }
+    let scheme = scheme(group, runnable);
+    if group.reached.is_some() && scheme.secure {
+        return Err(Fault::new(FaultKind::NeverReady, UNTRUSTED));
+    }
+    // What is wrong with it is known before anything runs.
+    let way = way(group, runnable, scheme)?;
+    let (process, port) = match (&runnable.front, &runnable.container) {
+        (Some(own), _) => front::start(own, keeper, cancel, group, runnable)?,
+        (None, Some(own)) => contained::start(own, keeper, cancel, group, runnable)?,
+        (None, None) if runnable.speaks == Speaks::Cgi => forker::start(keeper, cancel, group, runnable)?,
+        (None, None) => resident::start(keeper, cancel, (group, group.host()), runnable)?,
     };
     let at = SocketAddr::new(group.host(), port);
     let address = match process.network() {
@@ -70,25 +66,51 @@ pub(crate) fn start(
         None => Address::Ip(at),
     };
     let sockets = Sockets {
-        targets: targets(group, &address, speaks)?,
+        targets: targets(group, &address, &way, scheme)?,
         address,
-        speaks,
+        way,
     };
     Ok((process, Box::new(sockets)))
+}
+
+/// Whether it speaks to the load by itself, in its own way and by a scheme.
+fn speaks_own(runnable: &Runnable) -> bool {
+    // With a front, the load speaks HTTP with that.
+    runnable.front.is_some() || !matches!(runnable.speaks, Speaks::FastCgi | Speaks::Cgi)
+}
+
+/// The scheme of what the load sends a contender.
+fn scheme(group: &RigGroup, runnable: &Runnable) -> Scheme {
+    match speaks_own(runnable) {
+        true => runnable.scheme.or(group.job.scheme()).expect("a job over sockets has a scheme"),
+        false => Scheme::clear(Speech::Http),
+    }
+}
+
+/// How the load speaks with a contender.
+fn way(group: &RigGroup, runnable: &Runnable, scheme: Scheme) -> Result<Way, Fault> {
+    if !speaks_own(runnable) {
+        return Ok(Way::clear(runnable.speaks, scheme.speech));
+    }
+    let authority = group.certificate.as_ref().map(|files| files.authority.as_str());
+    let way = Way::of_scheme(scheme, authority.unwrap_or_default());
+    way.map_err(|error| Fault::new(FaultKind::Instrument, error.to_string()))
 }
 
 fn targets(
     group: &RigGroup,
     address: &Address,
-    speaks: Speaks,
+    way: &Way,
+    scheme: Scheme,
 ) -> Result<Vec<(Option<u64>, Destination)>, Fault> {
     let target = |job: &Job| -> Result<Destination, Fault> {
-        let work = work_of(speaks, job, address, group.seed)?;
+        let work = work_of(way, job, address, group.seed)?;
         let target = Target::new(address.clone(), work.sampled(job::WHOLE));
         let served = |server: SocketAddr| {
             Served::Job(ServedJob {
                 job: job.to_text(),
-                speaks: speaks.name().to_owned(),
+                speaks: way.speaks().name().to_owned(),
+                scheme: scheme.name().to_owned(),
                 server,
                 seed: group.seed,
             })
@@ -106,8 +128,8 @@ fn targets(
     group.sizes.iter().map(at).collect()
 }
 
-fn work_of(speaks: Speaks, job: &Job, address: &Address, seed: u64) -> Result<Work, Fault> {
-    let work = Work::over(speaks, job, address, seed);
+fn work_of(way: &Way, job: &Job, address: &Address, seed: u64) -> Result<Work, Fault> {
+    let work = Work::over(way, job, address, seed);
     work.map_err(|error| Fault::new(FaultKind::Instrument, error.to_string()))
 }
 
@@ -130,7 +152,7 @@ impl Sockets {
 
     /// Whether it allows only one request in flight on a connection.
     fn is_shallow(&self) -> bool {
-        matches!(self.speaks, Speaks::FastCgi | Speaks::Cgi)
+        matches!(self.way.speaks(), Speaks::FastCgi | Speaks::Cgi)
     }
 
     /// Runs the fixed exchanges all at once, each on a connection of its own: an exchange mostly waits for bytes that must
@@ -169,7 +191,7 @@ impl Sockets {
         let work = self.targets[0].1.target.work();
         exchange::other_ways(&self.address, work, group.timeout, cancel)?;
         for size in sizes_between(&group.sizes, group.seed) {
-            let work = work_of(self.speaks, &group.job.at_size(size), &self.address, group.seed)?;
+            let work = work_of(&self.way, &group.job.at_size(size), &self.address, group.seed)?;
             exchange::first_answer(&self.address, &work, group.timeout, false, cancel).map_err(|fault| {
                 let text = format!("at size {size}, drawn for this check: {}", fault.detail);
                 Fault::new(fault.kind, text)
@@ -180,7 +202,7 @@ impl Sockets {
 
     /// Adds to a fault what a CGI program wrote to its standard error: it has ended, so its log is the only trace.
     fn with_log(&self, context: &DriverContext<'_>, fault: Fault) -> Fault {
-        if self.speaks != Speaks::Cgi || context.process.log_tail(LINES).trim().is_empty() {
+        if self.way.speaks() != Speaks::Cgi || context.process.log_tail(LINES).trim().is_empty() {
             return fault;
         }
         let text = format!("{}\n{}", fault.detail, context.process.log_words(LINES));
@@ -193,7 +215,7 @@ impl Driver for Sockets {
         let checked = self
             .exchanges(context)
             .and_then(|()| self.answers(context, thorough));
-        checked.map_err(|fault| self.with_log(context, fault))
+        checked.map_err(|fault| with_certificate(self.with_log(context, fault)))
     }
 
     fn slice(
@@ -205,7 +227,7 @@ impl Driver for Sockets {
         if self.is_shallow() && order.depth > 1 {
             let text = format!(
                 "{} has one request in flight on a connection, not {}: run it with `--pipeline 1`",
-                if self.speaks == Speaks::Cgi {
+                if self.way.speaks() == Speaks::Cgi {
                     "CGI"
                 } else {
                     "FastCGI"
@@ -225,6 +247,8 @@ impl Driver for Sockets {
                 Cause::Fault(fault) => (Some(*failed.reading), Some(self.with_log(context, fault))),
             },
         };
+        let allowed = reading.as_ref().and_then(|reading| reading.streams);
+        let fault = fault.or_else(|| allowed.map(|allowed| too_few_streams(allowed, order)));
         Driven { reading, fault }
     }
 
@@ -238,6 +262,28 @@ impl Driver for Sockets {
         self.targets.iter_mut().for_each(|(_, one)| one.close());
         false
     }
+}
+
+/// Adds to a fault of TLS where a contender has its certificate from.
+fn with_certificate(fault: Fault) -> Fault {
+    if fault.kind != FaultKind::Tls {
+        return fault;
+    }
+    let text = format!(
+        "{}\n\nhint: over TLS a contender shows the certificate of the run, whose files are {{cert}} and {{key}}",
+        fault.detail
+    );
+    Fault::new(fault.kind, text)
+}
+
+/// A contender that allows fewer streams than were asked for is not driven as the others are.
+fn too_few_streams(allowed: u32, order: &SliceOrder) -> Fault {
+    let what = format!(
+        "it allows {allowed} streams on a connection, and {} were asked for: have it allow more, or run all with \
+         `--pipeline {allowed}`",
+        order.depth
+    );
+    Fault::new(FaultKind::Instrument, what)
 }
 
 #[cfg(test)]

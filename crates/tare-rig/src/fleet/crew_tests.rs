@@ -106,6 +106,7 @@ fn server(port: u16) -> Served {
     Served::Job(ServedJob {
         job: String::new(),
         speaks: "http".to_owned(),
+        scheme: "http".to_owned(),
         server: SocketAddr::from(([127, 0, 0, 1], port)),
         seed: 1,
     })

@@ -132,6 +132,7 @@ fn subject(rng: &mut Rng) -> Subject {
                 image: text(rng),
                 bases: pairs(rng),
             }),
+            scheme: rng.bool().then(|| text(rng)),
         },
     }
 }

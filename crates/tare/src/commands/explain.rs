@@ -27,6 +27,7 @@ use crate::clock::{self, now};
 use crate::context::{self, Context, short};
 use crate::explaining;
 use crate::failure::{self, Failure};
+use crate::negotiated;
 use crate::progress::Progress;
 use crate::short_slices;
 use crate::supervise::{self, Supervised};
@@ -194,7 +195,8 @@ fn look(
     let mut sink = Shown(Progress::new(context, &plan));
     let outcome = lab_run::run(&plan, &mut witness, &mut sink);
     context.say("reading back what was recorded …");
-    let (subjects, notes) = witness.evidence();
+    let (subjects, mut notes) = witness.evidence();
+    notes.extend(negotiated::remarks(&plan, &rig));
     for note in rig.stop_services() {
         context.say(format!("note: {note}"));
     }

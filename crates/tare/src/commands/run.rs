@@ -33,6 +33,7 @@ use crate::failure::{self, Failure};
 use crate::gate;
 use crate::key;
 use crate::measure::{self, Measurement};
+use crate::negotiated;
 use crate::short_slices;
 use crate::supervise::{self, Supervised};
 use crate::values::{Chance, Cores, FailIf, Percent, Span};
@@ -283,7 +284,8 @@ impl Run<'_> {
         let new_run = measure::new_run(machine::machine(&supervision.grouping), self.settings);
         let (record, outcome) = measurement.make(context, &supervision.state, &new_run, |rig| {
             let repeated = rig.agents().map(away::repeated).unwrap_or_default();
-            let notes = [rig.stop_services(), repeated].concat();
+            let negotiated = negotiated::remarks(&prepared.plan, rig);
+            let notes = [rig.stop_services(), negotiated, repeated].concat();
             notes.iter().for_each(|note| context.say(format!("note: {note}")));
             notes
         })?;

@@ -53,6 +53,7 @@ mod reached;
 mod release;
 mod responder;
 mod scaffold;
+mod secured;
 mod services;
 mod site;
 mod suites;

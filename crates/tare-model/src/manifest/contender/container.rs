@@ -17,7 +17,7 @@ use crate::manifest::write::{text, texts};
 const PORT: u16 = 8080;
 
 /// Placeholders of what runs in a container: those that are paths of this machine are missing.
-pub(super) const CONTAINED: [&str; 6] = ["host", "port", "cores", "core_list", "case", "services"];
+pub(super) const CONTAINED: [&str; 7] = ["host", "port", "scheme", "cores", "core_list", "case", "services"];
 
 /// Keys of other tools that would break what keeps contenders apart, and what to do without them.
 const REFUSED: [(&str, &str); 6] = [

@@ -10,9 +10,11 @@ use crate::manifest::argv::{Checked, CommandKind, EnvKind, StepsKind};
 use crate::manifest::keys::{Keys, field};
 use crate::manifest::kinds::{Maybe, OneOf, PhraseKind, TextKind, TextsKind, TruthKind};
 use crate::manifest::process::{Ready, ReadyKind, STOP_SIGNAL, StopKind};
+use crate::manifest::scheme::scheme_kind;
 use crate::manifest::sources::Sources;
 use crate::manifest::speaks::{Listen, Speaks};
 use crate::manifest::tools::{Needs, NeedsKind};
+use crate::scheme::Scheme;
 
 /// A contender, or a variant of one, resolved against its language.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -39,6 +41,8 @@ pub struct Contender {
     pub run: Vec<String>,
     /// Environment.
     pub env: BTreeMap<String, String>,
+    /// How the load speaks to it; none: as its case says.
+    pub scheme: Option<Scheme>,
     /// What it speaks to the sender of its requests.
     pub speaks: Speaks,
     /// Where it finds the socket that it listens on.
@@ -123,6 +127,7 @@ pub(super) fn keys<'c>(context: &Context<'c>) -> Keys<'c, Contender> {
     keys.may(field!(build), StepsKind(context.built));
     keys.may(field!(run), CommandKind(context.running));
     keys.may(field!(env), EnvKind(context.running));
+    keys.may(field!(scheme), scheme_kind());
     // Most contenders speak what their job does, so only another choice is shown.
     keys.may(field!(speaks), OneOf("way to speak", &Speaks::ALL, Speaks::name))
         .shown_if(|contender| contender.speaks != Speaks::Own);

@@ -8,10 +8,19 @@ use crate::manifest::job::Job;
 use crate::manifest::source::{Source, Spot};
 use crate::manifest::speaks::{Listen, Speaks};
 use crate::manifest::workload::Workload;
+use crate::scheme::{Scheme, Speech};
+
+impl Contender {
+    /// How the load speaks to it in a case; none where nothing goes over a socket.
+    pub fn scheme_in(&self, case: &Case) -> Option<Scheme> {
+        self.scheme.or(case.scheme())
+    }
+}
 
 /// Checks a contender, or a variant with what it inherits, against the cases that it takes part in.
 pub(super) fn check(source: &Source, contender: &Contender, workload: &Workload) {
     check_together(source, contender);
+    check_scheme(source, contender, workload);
     let line = contender.sources.line("speaks");
     let Some(line) = line.filter(|_| contender.speaks != Speaks::Own) else {
         return;
@@ -23,7 +32,36 @@ pub(super) fn check(source: &Source, contender: &Contender, workload: &Workload)
     for case in &workload.cases {
         if contender.cases.contains(&case.name) {
             check_case(source, speaks, contender.front.is_some(), case);
+            check_clear(source, speaks, contender, case);
         }
+    }
+}
+
+/// Whether its cases can be done by the scheme that it names.
+fn check_scheme(source: &Source, contender: &Contender, workload: &Workload) {
+    let Some((line, scheme)) = contender.sources.line("scheme").zip(contender.scheme) else {
+        return;
+    };
+    let its = workload
+        .cases
+        .iter()
+        .filter(|case| contender.cases.contains(&case.name));
+    for (text, hint) in its.filter_map(|case| case.misfit(scheme)) {
+        source.hinted(line, text, hint);
+    }
+}
+
+/// What is behind a front, or speaks FastCGI or CGI, is reached in clear.
+fn check_clear(source: &Source, speaks: Spot<Speaks>, contender: &Contender, case: &Case) {
+    let scheme = contender.scheme.or(case.scheme);
+    if let Some(scheme) = scheme.filter(|scheme| *scheme != Scheme::clear(Speech::Http)) {
+        let text = format!(
+            "`speaks`: `{}` is reached in clear by HTTP/1.1 at most, and not by `{}` as in the case `{}`",
+            speaks.value.name(),
+            scheme.name(),
+            case.name
+        );
+        source.hinted(speaks.line, text, "leave the case out of `cases`");
     }
 }
 
@@ -62,6 +100,7 @@ pub(super) fn check_contained(
         );
         source.hinted(line, text, "leave the case out of `cases`");
     }
+    check_certificate(source, line, own, variants, workload);
     let all = std::iter::once(own).chain(variants.iter().map(|(variant, _)| variant));
     let mut seen = Vec::new();
     for contender in all {
@@ -71,6 +110,35 @@ pub(super) fn check_contained(
                 let text = format!("`{key}`: the contender runs in a container");
                 source.hinted(line, text, hint);
             }
+        }
+    }
+}
+
+/// A container cannot read files of this machine, and the certificate of a run is one.
+fn check_certificate(
+    source: &Source,
+    line: u32,
+    own: &Contender,
+    variants: &[(Contender, u32)],
+    workload: &Workload,
+) {
+    let own = [own];
+    let all: Vec<&Contender> = match variants {
+        [] => own.to_vec(),
+        some => some.iter().map(|(variant, _)| variant).collect(),
+    };
+    for contender in all {
+        check_scheme(source, contender, workload);
+        let secure = |case: &&Case| {
+            let scheme = contender.scheme_in(case);
+            contender.cases.contains(&case.name) && scheme.is_some_and(|scheme| scheme.secure)
+        };
+        if let Some(case) = workload.cases.iter().find(secure) {
+            let text = format!(
+                "`container`: the case `{}` is over TLS, and a container cannot read the certificate of the run",
+                case.name
+            );
+            source.hinted(line, text, "leave the case out of `cases`");
         }
     }
 }

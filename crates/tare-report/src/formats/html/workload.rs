@@ -376,6 +376,9 @@ fn contender(contender: &ContenderResult) -> String {
             .iter()
             .map(|(tool, version)| (tool.as_str(), version.clone())),
     );
+    if let Some(scheme) = contender.subject.scheme() {
+        facts.push(("reached by", scheme.to_owned()));
+    }
     if let Some(container) = contender.subject.container() {
         facts.push(("container", container.engine.clone()));
         facts.push(("image", container.image.clone()));

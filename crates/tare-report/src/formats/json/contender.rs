@@ -42,6 +42,9 @@ pub(super) struct Contender {
     /// The container that it ran in; absent if it ran in none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub container: Option<Container>,
+    /// How the load spoke to it, as the scheme of a URL; absent if in clear, as its job has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scheme: Option<String>,
     /// `measured`, `not-steady`, `wrong`, `failed` or `skipped`.
     pub state: &'static str,
     /// Why it has no figures.
@@ -96,6 +99,7 @@ impl From<&model::ContenderResult> for Contender {
             stands_in_for: contender.subject.stands_in_for().map(str::to_owned),
             versions: Pairs(contender.subject.versions().to_vec()),
             container: contender.subject.container().map(Container::from),
+            scheme: contender.subject.scheme().map(str::to_owned),
             state: contender.state.name(),
             reason: contender.fault.as_ref().map(|fault| fault.detail.clone()),
             fault: contender.fault.as_ref().map(|fault| fault.kind.name()),
