@@ -101,8 +101,8 @@ func host() string {
 }
 
 func main() {
-	if len(os.Args) != 2 {
-		log.Fatal("usage: server PORT")
+	if len(os.Args) != 5 {
+		log.Fatal("usage: server PORT SCHEME CERTIFICATE KEY")
 	}
 	rows, err := world.Open()
 	if err != nil {
@@ -111,5 +111,9 @@ func main() {
 	// fasthttp adds Server, Date and Content-Length. Go listens with a backlog of net.core.somaxconn and sets
 	// TCP_NODELAY on what it accepts.
 	server := fasthttp.Server{Name: "fasthttp", Handler: handler(rows)}
-	log.Fatal(server.ListenAndServe(net.JoinHostPort(host(), os.Args[1])))
+	address := net.JoinHostPort(host(), os.Args[1])
+	if os.Args[2] == "https" {
+		log.Fatal(server.ListenAndServeTLS(address, os.Args[3], os.Args[4]))
+	}
+	log.Fatal(server.ListenAndServe(address))
 }

@@ -5,6 +5,7 @@ go 1.19
 require (
 	github.com/jackc/pgx/v5 v5.5.5
 	github.com/mattn/go-sqlite3 v1.14.22
+	golang.org/x/net v0.17.0
 )
 
 require (

@@ -9,6 +9,9 @@ import (
 	"os"
 	"strconv"
 
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/h2c"
+
 	"server/with/world"
 )
 
@@ -93,9 +96,21 @@ func host() string {
 	return "127.0.0.1"
 }
 
+// serve serves by the scheme. Over TLS net/http offers HTTP/2 and HTTP/1.1, and the client chooses.
+func serve(address string, handler http.Handler, scheme, certificate, key string) error {
+	switch scheme {
+	case "https", "h2":
+		return http.ListenAndServeTLS(address, certificate, key, handler)
+	case "h2c":
+		return http.ListenAndServe(address, h2c.NewHandler(handler, &http2.Server{}))
+	default:
+		return http.ListenAndServe(address, handler)
+	}
+}
+
 func main() {
-	if len(os.Args) != 2 {
-		log.Fatal("usage: server PORT")
+	if len(os.Args) != 5 {
+		log.Fatal("usage: server PORT SCHEME CERTIFICATE KEY")
 	}
 	rows, err := world.Open()
 	if err != nil {
@@ -113,5 +128,5 @@ func main() {
 	}
 	// Go listens with a backlog of net.core.somaxconn and sets TCP_NODELAY on what it accepts.
 	address := net.JoinHostPort(host(), os.Args[1])
-	log.Fatal(http.ListenAndServe(address, mux))
+	log.Fatal(serve(address, mux, os.Args[2], os.Args[3], os.Args[4]))
 }

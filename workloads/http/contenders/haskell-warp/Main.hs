@@ -16,6 +16,7 @@ import Network.HTTP.Types (hContentLength, hContentType, status200, status404)
 import Network.Socket
 import Network.Wai (Application, Request, Response, queryString, rawPathInfo, responseLBS)
 import Network.Wai.Handler.Warp (defaultSettings, runSettingsSocket)
+import Network.Wai.Handler.WarpTLS (runTLSSocket, tlsSettings)
 import Page (page)
 import System.Environment (getArgs)
 import World (Tests (..), World (..), openWorld)
@@ -65,7 +66,12 @@ listenOn port = bracketOnError (socket AF_INET Stream defaultProtocol) close $ \
 
 main :: IO ()
 main = do
-  [port, driver] <- getArgs
+  [port, driver, certificate, key] <- getArgs
   world <- openWorld driver
   listener <- listenOn (read port)
-  runSettingsSocket defaultSettings listener (application world)
+  serve certificate key listener (application world)
+
+-- | Warp speaks HTTP/2 to whoever does: over TLS by ALPN, in clear by prior knowledge. Without a certificate it is in clear.
+serve :: FilePath -> FilePath -> Socket -> Application -> IO ()
+serve "" _ = runSettingsSocket defaultSettings
+serve certificate key = runTLSSocket (tlsSettings certificate key) defaultSettings

@@ -1,16 +1,20 @@
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.sql.SQLException;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.helidon.common.tls.Tls;
 import io.helidon.http.Header;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.webserver.WebServer;
+import io.helidon.webserver.WebServerConfig;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import secured.Secured;
 import world.Ids;
 import world.World;
 import world.Worlds;
@@ -66,15 +70,22 @@ public final class Main {
         }
     }
 
-    public static void main(String[] args) throws SQLException {
+    /**
+     * HTTP/2 is there as well as HTTP/1.1: over TLS the client chooses by ALPN, in clear by how it begins.
+     *
+     * args: the port, the scheme, and over TLS the files of the certificate and its key.
+     */
+    public static void main(String[] args) throws SQLException, GeneralSecurityException, IOException {
         World world = Worlds.open();
-        WebServer.builder()
+        WebServerConfig.Builder server = WebServer.builder()
             .host("127.0.0.1")
             .port(Integer.parseInt(args[0]))
             .backlog(BACKLOG)
             .connectionOptions(options -> options.tcpNoDelay(true))
-            .routing(routing -> route(routing, world))
-            .build()
-            .start();
+            .routing(routing -> route(routing, world));
+        if (!args[2].isEmpty()) {
+            server.tls(Tls.builder().sslContext(Secured.context(args[2], args[3])).build());
+        }
+        server.build().start();
     }
 }

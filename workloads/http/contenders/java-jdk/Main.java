@@ -2,12 +2,16 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.sql.SQLException;
 import java.util.concurrent.Executors;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import secured.Secured;
 import world.Ids;
 import world.World;
 import world.Worlds;
@@ -84,10 +88,21 @@ public final class Main {
         server.createContext("/fortunes", exchange -> fortunes(exchange, world));
     }
 
-    public static void main(String[] args) throws IOException, SQLException {
-        World world = Worlds.open();
+    /** args: the port, the scheme, and over TLS the files of the certificate and its key. */
+    private static HttpServer create(String[] args) throws IOException, GeneralSecurityException {
         var loopback = InetAddress.getByName("127.0.0.1");
-        var server = HttpServer.create(new InetSocketAddress(loopback, Integer.parseInt(args[0])), BACKLOG);
+        var address = new InetSocketAddress(loopback, Integer.parseInt(args[0]));
+        if (!args[1].equals("https")) {
+            return HttpServer.create(address, BACKLOG);
+        }
+        var server = HttpsServer.create(address, BACKLOG);
+        server.setHttpsConfigurator(new HttpsConfigurator(Secured.context(args[2], args[3])));
+        return server;
+    }
+
+    public static void main(String[] args) throws IOException, SQLException, GeneralSecurityException {
+        World world = Worlds.open();
+        var server = create(args);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.createContext("/plaintext", Main::plaintext);
         server.createContext("/json", Main::json);

@@ -10,10 +10,13 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.ServerWebSocket;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.PemKeyCertOptions;
 import world.Ids;
 import world.Row;
 
@@ -26,21 +29,43 @@ public final class Main extends VerticleBase {
     private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
 
     private final int port;
+    private final HttpServerOptions options;
+    private final boolean echoes;
     private CharSequence date;
     private Rows rows;
 
-    private Main(int port) {
-        this.port = port;
+    /** args: the port, the scheme, and over TLS the files of the certificate and its key. */
+    private Main(String[] args) {
+        port = Integer.parseInt(args[0]);
+        echoes = args[1].equals("ws");
+        options = new HttpServerOptions().setAcceptBacklog(BACKLOG);
+        if (!args[2].isEmpty()) {
+            var certificate = new PemKeyCertOptions().setCertPath(args[2]).setKeyPath(args[3]);
+            options.setSsl(true).setUseAlpn(true).setKeyCertOptions(certificate);
+        }
     }
 
     @Override
     public Future<?> start() throws SQLException {
         refreshDate();
         vertx.setPeriodic(1000, timer -> refreshDate());
-        var options = new HttpServerOptions().setAcceptBacklog(BACKLOG);
         return Rows.open(vertx)
             .onSuccess(opened -> rows = opened)
-            .compose(opened -> vertx.createHttpServer(options).requestHandler(this::handle).listen(port, "127.0.0.1"));
+            .compose(opened -> server().listen(port, "127.0.0.1"));
+    }
+
+    private HttpServer server() {
+        var server = vertx.createHttpServer(options).requestHandler(this::handle);
+        return echoes ? server.webSocketHandler(Main::echo) : server;
+    }
+
+    /** Sends back what comes. Pings are answered by Vert.x. */
+    private static void echo(ServerWebSocket socket) {
+        if (socket.path().equals("/ws")) {
+            socket.textMessageHandler(socket::writeTextMessage).binaryMessageHandler(socket::writeBinaryMessage);
+        } else {
+            socket.close();
+        }
     }
 
     private void refreshDate() {
@@ -109,9 +134,8 @@ public final class Main extends VerticleBase {
     public static void main(String[] args) {
         int cores = Runtime.getRuntime().availableProcessors();
         var options = new VertxOptions().setEventLoopPoolSize(cores).setPreferNativeTransport(true);
-        int port = Integer.parseInt(args[0]);
         Vertx.vertx(options)
-            .deployVerticle(() -> new Main(port), new DeploymentOptions().setInstances(cores))
+            .deployVerticle(() -> new Main(args), new DeploymentOptions().setInstances(cores))
             .onFailure(Main::fail);
     }
 }

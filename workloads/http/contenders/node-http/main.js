@@ -1,7 +1,10 @@
 "use strict";
-// FrameworkBenchmarks' tests on Node's http module.
+// FrameworkBenchmarks' tests on Node's http module; over TLS on https, and by HTTP/2 on http2.
 
+const { readFileSync } = require("node:fs");
 const http = require("node:http");
+const http2 = require("node:http2");
+const https = require("node:https");
 const { Database } = require("./database");
 
 const BACKLOG = 4096;
@@ -74,16 +77,29 @@ function handle(request, response) {
   return answer(response, path, query);
 }
 
-const server = http.createServer(handle);
-// By default, connections that were idle for 5 s are closed, as those of a frozen contender.
-server.keepAliveTimeout = 3600 * 1000;
-
-async function start() {
-  await database?.open();
-  server.listen(Number(process.argv[2]), process.env.HOST || "127.0.0.1", BACKLOG);
+function create(scheme, certificate, key) {
+  const secured = () => ({ cert: readFileSync(certificate), key: readFileSync(key) });
+  switch (scheme) {
+    case "https":
+      return https.createServer(secured(), handle);
+    case "h2c":
+      return http2.createServer(handle);
+    case "h2":
+      return http2.createSecureServer(secured(), handle);
+    default:
+      return http.createServer(handle);
+  }
 }
 
-start().catch((error) => {
+async function start([port, scheme, certificate, key]) {
+  const server = create(scheme, certificate, key);
+  // By default, connections that were idle for 5 s are closed, as those of a frozen contender.
+  server.keepAliveTimeout = 3600 * 1000;
+  await database?.open();
+  server.listen(Number(port), process.env.HOST || "127.0.0.1", BACKLOG);
+}
+
+start(process.argv.slice(2)).catch((error) => {
   console.error(error);
   process.exit(1);
 });

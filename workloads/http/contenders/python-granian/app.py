@@ -2,6 +2,7 @@
 
 import orjson
 import world
+from granian.rsgi import WebsocketMessageType
 
 TEXT = [("server", "granian"), ("content-type", "text/plain")]
 JSON = [("server", "granian"), ("content-type", "application/json")]
@@ -17,7 +18,23 @@ class App:
     def __rsgi_init__(self, loop) -> None:
         self.world = loop.run_until_complete(world.open_world())
 
+    async def echo(self, protocol) -> None:
+        """Sends back what comes over a WebSocket, until it ends. Pings are answered by granian."""
+        socket = await protocol.accept()
+        while True:
+            message = await socket.receive()
+            match message.kind:
+                case WebsocketMessageType.string:
+                    await socket.send_str(message.data)
+                case WebsocketMessageType.bytes:
+                    await socket.send_bytes(message.data)
+                case _:
+                    break
+        protocol.close()
+
     async def __rsgi__(self, scope, protocol) -> None:
+        if scope.proto == "ws":
+            return await self.echo(protocol) if scope.path == "/ws" else protocol.close(404)
         match scope.path:
             case "/plaintext":
                 protocol.response_bytes(200, TEXT, b"Hello, World!")

@@ -16,6 +16,9 @@ if __name__ == "__main__":
         backlog=4096,
         access_log=False,
         log_level="warning",
+        # Without them it serves in clear.
+        ssl_certfile=sys.argv[3] or None,
+        ssl_keyfile=sys.argv[4] or None,
         # By default, connections that were idle for 5 s are closed, as those of a frozen contender.
         timeout_keep_alive=3600,
     )

@@ -1,0 +1,114 @@
+/* The floor of `http` over TLS: the least program that gives the right answers, on OpenSSL. It knows GET and connections that
+ * stay open, and takes no bodies. */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <openssl/err.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "connection.h"
+
+enum {
+    BACKLOG = 4096,
+    MAX_WORKERS = 1024,
+    EVENTS = 256,
+};
+
+static SSL_CTX *tls;
+static int listener, count, polls[MAX_WORKERS];
+
+static void fail(const char *what) {
+    perror(what);
+    exit(1);
+}
+
+static SSL_CTX *secured(const char *certificate, const char *key) {
+    SSL_CTX *context = SSL_CTX_new(TLS_server_method());
+    if (!context || SSL_CTX_use_certificate_chain_file(context, certificate) != 1 ||
+        SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1) {
+        ERR_print_errors_fp(stderr);
+        exit(1);
+    }
+    /* A record by one read, and not by two. */
+    SSL_CTX_set_read_ahead(context, 1);
+    SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    return context;
+}
+
+static int listen_on(int port) {
+    int on = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); /* accepted sockets inherit it */
+    if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0) fail("bind");
+    if (listen(fd, BACKLOG) < 0) fail("listen");
+    return fd;
+}
+
+static void watch(int poll, int how, int fd, uint32_t events, void *what) {
+    struct epoll_event event = {.events = events, .data.ptr = what};
+    if (epoll_ctl(poll, how, fd, &event) < 0) fail("epoll_ctl");
+}
+
+/* New connections go round the workers in turn. */
+static void on_connect(void) {
+    static int next;
+    int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd < 0) return;
+    struct connection *c = connection_new(tls, fd);
+    if (c) watch(polls[next++ % count], EPOLL_CTL_ADD, fd, EPOLLIN, c);
+    else close(fd);
+}
+
+static void on_event(int poll, struct connection *c, uint32_t events, const struct answers *answers) {
+    enum wanted next = connection_proceed(c, answers);
+    if (next == NOTHING_MORE) return connection_free(c);
+    /* An event for room means that this was waited for. */
+    int waited = (events & EPOLLOUT) != 0;
+    if (waited || next == TO_WRITE)
+        watch(poll, EPOLL_CTL_MOD, connection_fd(c), next == TO_WRITE ? EPOLLOUT : EPOLLIN, c);
+}
+
+static void *run(void *poll_of) {
+    int poll = *(int *)poll_of;
+    struct answers answers = {0};
+    struct epoll_event events[EVENTS];
+    for (;;) {
+        int n = epoll_wait(poll, events, EVENTS, -1);
+        refresh(&answers);
+        for (int i = 0; i < n; i++) {
+            struct connection *c = events[i].data.ptr;
+            if (c) on_event(poll, c, events[i].events, &answers);
+            else on_connect();
+        }
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv) {
+    count = argc == 5 ? atoi(argv[2]) : 0;
+    if (count < 1 || count > MAX_WORKERS) {
+        fprintf(stderr, "usage: server PORT THREADS CERTIFICATE KEY\n");
+        return 2;
+    }
+    /* A write to a peer that is gone is an error like others. */
+    signal(SIGPIPE, SIG_IGN);
+    tls = secured(argv[3], argv[4]);
+    listener = listen_on(atoi(argv[1]));
+    for (int i = 0; i < count; i++)
+        if ((polls[i] = epoll_create1(EPOLL_CLOEXEC)) < 0) fail("epoll_create1");
+    watch(polls[0], EPOLL_CTL_ADD, listener, EPOLLIN, NULL);
+    for (int i = 1; i < count; i++) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, run, &polls[i]) != 0) fail("pthread_create");
+    }
+    run(&polls[0]);
+}

@@ -1,0 +1,35 @@
+// A unary call of gRPC, by grpc-go. The package `greeter` is protoc's of workloads/http/shared/grpc/greeter.proto.
+package main
+
+import (
+	"context"
+	"log"
+	"net"
+	"os"
+
+	"google.golang.org/grpc"
+
+	"server/greeter"
+)
+
+type greetings struct {
+	greeter.UnimplementedGreeterServer
+}
+
+func (greetings) SayHello(_ context.Context, request *greeter.HelloRequest) (*greeter.HelloReply, error) {
+	return &greeter.HelloReply{Message: "Hello, " + request.Name + "!"}, nil
+}
+
+func main() {
+	if len(os.Args) != 2 {
+		log.Fatal("usage: server PORT")
+	}
+	// Go listens with a backlog of net.core.somaxconn and sets TCP_NODELAY on what it accepts.
+	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", os.Args[1]))
+	if err != nil {
+		log.Fatal(err)
+	}
+	server := grpc.NewServer()
+	greeter.RegisterGreeterServer(server, greetings{})
+	log.Fatal(server.Serve(listener))
+}

@@ -1,0 +1,35 @@
+-- | Echoes messages over WebSocket, by the package websockets: a green thread a connection.
+module Main (main) where
+
+import Control.Concurrent (forkIO)
+import Control.Exception (SomeException, bracketOnError, finally, handle)
+import Control.Monad (forever)
+import Network.Socket
+import Network.WebSockets
+import System.Environment (getArgs)
+
+-- | Sends back what comes, until the connection ends. Pings are answered while reading.
+echo :: Socket -> IO ()
+echo peer = do
+  pending <- makePendingConnection peer defaultConnectionOptions
+  connection <- acceptRequest pending
+  forever (receiveDataMessage connection >>= sendDataMessage connection)
+
+listenOn :: PortNumber -> IO Socket
+listenOn port = bracketOnError (socket AF_INET Stream defaultProtocol) close $ \listener -> do
+  setSocketOption listener ReuseAddr 1
+  setSocketOption listener NoDelay 1 -- accepted sockets inherit it
+  bind listener (SockAddrInet port (tupleToHostAddress (127, 0, 0, 1)))
+  listen listener 4096
+  pure listener
+
+main :: IO ()
+main = do
+  [port] <- getArgs
+  listener <- listenOn (read port)
+  forever $ do
+    (peer, _) <- accept listener
+    forkIO (ignoring (echo peer) `finally` close peer)
+  where
+    -- A connection that breaks, or ends, concerns nobody but its peer.
+    ignoring = handle (\failure -> let _ = failure :: SomeException in pure ())

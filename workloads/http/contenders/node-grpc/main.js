@@ -1,0 +1,21 @@
+"use strict";
+// A unary call of gRPC, by grpc-js. Node's own backlog (511) is the library's to set.
+
+const path = require("node:path");
+const grpc = require("@grpc/grpc-js");
+const { loadSync } = require("@grpc/proto-loader");
+
+const { tare } = grpc.loadPackageDefinition(loadSync(path.join(__dirname, "with", "greeter.proto")));
+
+function sayHello(call, callback) {
+  callback(null, { message: `Hello, ${call.request.name}!` });
+}
+
+const server = new grpc.Server();
+server.addService(tare.Greeter.service, { sayHello });
+server.bindAsync(`127.0.0.1:${process.argv[2]}`, grpc.ServerCredentials.createInsecure(), (error) => {
+  if (error) {
+    console.error(error);
+    process.exit(1);
+  }
+});
