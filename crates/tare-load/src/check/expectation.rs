@@ -25,6 +25,8 @@ pub(crate) struct Expectation {
     pub(crate) fields: Vec<String>,
     /// The body's meaning.
     pub(crate) content: Content,
+    /// Whether the letters of a value may have any case.
+    pub(crate) any_case: bool,
     /// The body's bytes, where they are the same in each answer: as given, or those of the first right answer.
     pub(crate) known: OnceLock<Box<[u8]>>,
 }
@@ -35,6 +37,8 @@ pub(crate) enum Content {
     /// The known bytes.
     #[default]
     Bytes,
+    /// This text, its letters in any case.
+    AnyCase(String),
     /// This value.
     Json(Value),
     /// A row of a table with this number of rows.
@@ -157,6 +161,12 @@ impl Expectation {
                 return self.check_bytes(body);
             }
             Content::Any => return Ok(Vec::new()),
+            Content::AnyCase(text) => check_letters(body, text)?,
+            Content::Json(value) if self.any_case => {
+                let lower = |text: &[u8]| serde_json::from_slice::<Value>(&text.to_ascii_lowercase());
+                let expected = lower(value.to_string().as_bytes()).unwrap_or_default();
+                check_json(&body.to_ascii_lowercase(), &expected)?;
+            }
             Content::Json(value) => check_json(body, value)?,
             Content::World(rows) => return check_row(body, *rows).map(|row| vec![row]),
             Content::Rows(list) => return check_rows(body, list),
@@ -223,6 +233,17 @@ fn check_encoding(found: Option<&[u8]>, head: &[u8], expected: &[String]) -> Res
     ))
 }
 
+fn check_letters(body: &[u8], expected: &str) -> Result<(), String> {
+    if body.eq_ignore_ascii_case(expected.as_bytes()) {
+        return Ok(());
+    }
+    Err(format!(
+        "the body: expected \"{}\", its letters in any case\n  got      {}",
+        expected.escape_debug(),
+        show::bytes(body)
+    ))
+}
+
 fn check_json(body: &[u8], expected: &Value) -> Result<(), String> {
     let wrong = |why: String| {
         Err(format!(
@@ -231,9 +252,27 @@ fn check_json(body: &[u8], expected: &Value) -> Result<(), String> {
         ))
     };
     match serde_json::from_slice::<Value>(body) {
-        Ok(found) if found == *expected => Ok(()),
+        Ok(found) if is_same(&found, expected) => Ok(()),
         Ok(_) => wrong(String::new()),
         Err(error) => wrong(format!(", which is not JSON: {error}")),
+    }
+}
+
+/// Whether two values mean the same: a number is one however it is written, 7 or 7.0.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(a), Value::Number(b)) => {
+            a == b || (a.is_f64() != b.is_f64() && a.as_f64() == b.as_f64())
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len()
+                && a.iter()
+                    .all(|(name, a)| b.get(name).is_some_and(|b| is_same(a, b)))
+        }
+        (one, other) => one == other,
     }
 }
 
@@ -254,4 +293,44 @@ fn check_row(body: &[u8], rows: u32) -> Result<(u64, u64), String> {
             show::bytes(body)
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_may_have_any_case_where_that_is_said() {
+        let of = |content| Expectation {
+            content,
+            any_case: true,
+            ..Expectation::default()
+        };
+        let text = || of(Content::AnyCase("Hello, World!".to_owned()));
+        let json = || of(Content::Json(serde_json::json!({"message": "Hello, World!"})));
+        assert!(text().check_body(b"hello, world!").is_ok());
+        assert!(text().check_body(b"hello, world").is_err());
+        assert!(json().check_body(b"{\"message\":\"Hello, world!\"}").is_ok());
+        assert!(json().check_body(b"{\"message\":\"Hello, moon!\"}").is_err());
+    }
+
+    #[test]
+    fn json_is_compared_by_its_meaning() {
+        let expected = serde_json::json!({"count": 1, "items": [{"total": 7, "name": "a"}]});
+        for same in [
+            r#"{"items": [{"name": "a", "total": 7}], "count": 1}"#,
+            r#"{"items": [{"name": "a", "total": 7.0}], "count": 1}"#,
+        ] {
+            assert_eq!(check_json(same.as_bytes(), &expected), Ok(()), "{same}");
+        }
+        for other in [
+            r#"{"items": [{"name": "a", "total": 7.5}], "count": 1}"#,
+            r#"{"items": [{"name": "a", "total": "7"}], "count": 1}"#,
+            r#"{"items": [{"name": "a", "total": 7, "x": 1}], "count": 1}"#,
+            r#"{"items": [], "count": 1}"#,
+            r#"{"items": [{"name": "a", "total": 7}]}"#,
+        ] {
+            assert!(check_json(other.as_bytes(), &expected).is_err(), "{other}");
+        }
+    }
 }

@@ -48,6 +48,11 @@ impl Work {
                 trial.also.push(Self::in_turn(vec![framed(&odd)?]));
             }
         }
+        if let Some(first) = work.trials.first_mut() {
+            for one in &job.also {
+                first.also.push(Self::in_turn(vec![framed(one)?]));
+            }
+        }
         Ok(work)
     }
 
@@ -196,6 +201,10 @@ pub(super) fn check(job: &HttpJob) -> Result<(), BadJob> {
 pub(super) fn expectation(job: &HttpJob) -> Result<Expectation, BadJob> {
     let mut expected = match &job.answer {
         None => Expectation::bytes(None),
+        Some(HttpAnswer::Text { body }) if job.any_case => Expectation {
+            content: Content::AnyCase(body.clone()),
+            ..Expectation::default()
+        },
         Some(HttpAnswer::Text { body }) => Expectation::bytes(Some(body.as_bytes())),
         Some(HttpAnswer::Letters { bytes }) => Expectation::bytes(Some(&letters(bytes.unwrap_or_default()))),
         Some(answer) => Expectation {
@@ -203,6 +212,7 @@ pub(super) fn expectation(job: &HttpJob) -> Result<Expectation, BadJob> {
             ..Expectation::default()
         },
     };
+    expected.any_case = job.any_case;
     expected.media_type.clone_from(&job.media_type);
     expected.encoding.clone_from(&job.encoding);
     expected.fields.clone_from(&job.fields);

@@ -46,8 +46,12 @@ pub struct HttpJob {
     pub fields: Vec<String>,
     /// What every answer's body must be; none: any, but all the same as the first.
     pub answer: Option<HttpAnswer>,
+    /// Whether the letters of a text or of JSON may have any case.
+    pub any_case: bool,
     /// Further requests, which are sent in turn with this one. These have none.
     pub then: Vec<HttpJob>,
+    /// Requests that only a check sends. These have none, and nothing is sent after them.
+    pub also: Vec<HttpJob>,
 }
 
 impl Default for HttpJob {
@@ -62,7 +66,9 @@ impl Default for HttpJob {
             media_type: None,
             fields: Vec::new(),
             answer: None,
+            any_case: false,
             then: Vec::new(),
+            also: Vec::new(),
         }
     }
 }
@@ -92,7 +98,7 @@ impl HttpJob {
                     | HttpAnswer::WorldUpdates { count: None, .. }
             )
         );
-        open || self.path.contains(SIZE) || self.then.iter().any(Self::needs_size)
+        open || self.path.contains(SIZE) || self.then.iter().chain(&self.also).any(Self::needs_size)
     }
 
     /// The job at a size of a swept case.
@@ -102,6 +108,7 @@ impl HttpJob {
             path: self.path.replace(SIZE, &size.to_string()),
             answer: self.answer.clone().map(|answer| answer.with_count(size_or_most)),
             then: self.then.iter().map(|one| one.at_size(size)).collect(),
+            also: self.also.iter().map(|one| one.at_size(size)).collect(),
             ..self.clone()
         }
     }
@@ -146,20 +153,25 @@ impl HttpJob {
             Some(HttpAnswer::Text { body }) => drop(table.insert("expect", text(body))),
             Some(answer) => drop(table.insert("answer", answer.render())),
         }
-        if !self.then.is_empty() {
+        if self.any_case {
+            table.insert("any_case", true.into());
+        }
+        for (key, more) in [("then", &self.then), ("also", &self.also)] {
             let inline = |one: &Self| {
                 let mut table = InlineTable::new();
                 one.render(&mut table);
                 table
             };
-            let then: toml_edit::Array = self.then.iter().map(inline).collect();
-            table.insert("then", then.into());
+            if !more.is_empty() {
+                let more: toml_edit::Array = more.iter().map(inline).collect();
+                table.insert(key, more.into());
+            }
         }
     }
 }
 
 /// Keys besides `kind`, all of which are accepted where the kind is not known.
-pub(super) const KEYS: [&str; 11] = [
+pub(super) const KEYS: [&str; 13] = [
     "method",
     "path",
     "headers",
@@ -170,28 +182,39 @@ pub(super) const KEYS: [&str; 11] = [
     "fields",
     "expect",
     "answer",
+    "any_case",
     "then",
+    "also",
 ];
 
 /// Takes the keys of an HTTP job.
 pub(super) fn take_http(table: &Table) -> Option<HttpJob> {
     let first = take_request(table);
-    let then = table.optional::<List<Table>>("then");
-    let then = then.map_or_else(Vec::new, |list| list.value.0);
-    if then.len() > MOST_REQUESTS {
+    let (then, also) = (take_more(table, "then"), take_more(table, "also"));
+    Some(HttpJob {
+        then: then?,
+        also: also?,
+        ..first?
+    })
+}
+
+/// Takes a list of further requests.
+fn take_more(table: &Table, key: &'static str) -> Option<Vec<HttpJob>> {
+    let more = table.optional::<List<Table>>(key);
+    let more = more.map_or_else(Vec::new, |list| list.value.0);
+    if more.len() > MOST_REQUESTS {
         let what = format!(
             "expected at most {MOST_REQUESTS} further requests, found {}",
-            then.len()
+            more.len()
         );
-        fault(table, "then", table.line_of("then"), &what, None);
+        fault(table, key, table.line_of(key), &what, None);
     }
-    let taken = then.into_iter().map(|further| {
+    let taken = more.into_iter().map(|further| {
         let request = take_request(&further.value);
         further.value.finish();
         request
     });
-    let then = taken.collect::<Vec<_>>().into_iter().collect::<Option<_>>()?;
-    Some(HttpJob { then, ..first? })
+    taken.collect::<Vec<_>>().into_iter().collect()
 }
 
 /// Header fields as TOML writes them.
@@ -218,6 +241,7 @@ fn take_request(table: &Table) -> Option<HttpJob> {
     let media_type = table.optional::<String>("type");
     let fields = take_fields(table);
     let answer = take_expected(table);
+    let any_case = take_any_case(table, answer.as_ref().map(|answer| &answer.value));
     if let Some(method) = method.as_ref().filter(|method| !is_token(&method.value)) {
         let what = format!("`{}` is no HTTP method", short(&method.value));
         fault(table, "method", method.line, &what, None);
@@ -228,7 +252,7 @@ fn take_request(table: &Table) -> Option<HttpJob> {
         fault(table, "type", found.line, &what, Some(hint));
     }
     let path = path?;
-    check_path(table, &path);
+    check_path(table, "path", &path);
     Some(HttpJob {
         method: method.map_or_else(|| "GET".to_owned(), |method| method.value),
         path: path.value,
@@ -239,8 +263,21 @@ fn take_request(table: &Table) -> Option<HttpJob> {
         media_type: media_type.map(|found| found.value),
         fields,
         answer: answer.map(|answer| answer.value),
+        any_case,
         then: Vec::new(),
+        also: Vec::new(),
     })
+}
+
+fn take_any_case(table: &Table, answer: Option<&HttpAnswer>) -> bool {
+    let Some(any) = table.optional::<bool>("any_case") else {
+        return false;
+    };
+    if !matches!(answer, Some(HttpAnswer::Text { .. } | HttpAnswer::Json { .. })) {
+        let what = "only a text and JSON are compared by their letters";
+        fault(table, "any_case", any.line, what, Some("leave it out"));
+    }
+    any.value
 }
 
 fn take_chunk_size(table: &Table) -> Option<u32> {
@@ -279,7 +316,8 @@ fn fault(table: &Table, key: &str, line: u32, what: &str, hint: Option<&str>) {
     table.source.problem(line, text, hint.map(str::to_owned));
 }
 
-fn check_path(table: &Table, path: &Spot<String>) {
+/// Reports what is wrong with a path, which is the value of a key.
+pub(super) fn check_path(table: &Table, key: &str, path: &Spot<String>) {
     let printable = path.value.bytes().all(|byte| byte.is_ascii_graphic());
     if !(path.value.starts_with('/') && printable) {
         let what = format!(
@@ -288,20 +326,14 @@ fn check_path(table: &Table, path: &Spot<String>) {
         );
         fault(
             table,
-            "path",
+            key,
             path.line,
             &what,
             Some("write other characters as %XX"),
         );
     } else if path.value.replace(SIZE, "").contains(['{', '}']) {
         let what = format!("a brace that is not of `{SIZE}`, in \"{}\"", short(&path.value));
-        fault(
-            table,
-            "path",
-            path.line,
-            &what,
-            Some("write braces as %7B and %7D"),
-        );
+        fault(table, key, path.line, &what, Some("write braces as %7B and %7D"));
     }
 }
 

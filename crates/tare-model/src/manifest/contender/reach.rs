@@ -202,7 +202,8 @@ fn check_case(source: &Source, speaks: Spot<Speaks>, fronted: bool, case: &Case)
         // To the front, the load speaks HTTP.
         return;
     }
-    let special = |http: &HttpJob| !http.then.is_empty() || http.chunk_size.is_some();
+    let special =
+        |http: &HttpJob| !http.then.is_empty() || !http.also.is_empty() || http.chunk_size.is_some();
     if matches!(&case.job, Job::Http(http) if special(http)) {
         let text = format!(
             "`speaks`: `{way}` carries one request, sent with its length, but the case `{name}` has several, or sends its \
