@@ -44,13 +44,20 @@ pub fn of_folder(folder: &Path) -> Result<String> {
     Ok(hex(&sum.finalize()))
 }
 
-/// The hash of every file under a folder by its path and its bytes, and of every link by its target: independent of when
+/// The hash of a file by its bytes, or of every file under a folder by its path and its bytes, and of every link by its target: independent of when
 /// and by whom they were written. It reads every file, so it is for small folders.
 ///
 /// # Errors
 /// [`HostError::Os`] if something in it cannot be read.
 pub fn of_contents(folder: &Path) -> Result<String> {
     let mut sum = Sha256::new();
+    if folder.is_file() {
+        feed(
+            &mut sum,
+            &fs::read(folder).map_err(HostError::on("read", folder))?,
+        );
+        return Ok(hex(&sum.finalize()));
+    }
     walk(folder, |path, full, data| {
         let bytes = match (data.is_symlink(), data.is_file()) {
             (true, _) => {

@@ -44,9 +44,13 @@ port = 3000
 command = ["/server", "--threads", "{cores}"]
 limits = { memory = "512m", open_files = 200000 }
 hosts = { tfb-server = "127.0.0.1" }
+files = { "/data/items.json" = "data/items.json" }
 
 [variants.many]
 env = { MODE = "many" }
+
+[paths]
+direct = "/pages/one"
 "#;
 
 fn parse(bytes: &[u8]) -> Result<Vec<Contender>, ManifestError> {
@@ -70,6 +74,8 @@ fn a_container_needs_no_language_of_the_lab() {
         panic!("{container:?}")
     };
     assert_eq!(from.path, "docker/page.dockerfile");
+    assert_eq!(container.files["/data/items.json"], "data/items.json");
+    assert_eq!(many.paths["direct"], "/pages/one");
     assert_eq!(
         many.env.keys().collect::<Vec<_>>(),
         ["LISTEN", "MODE"],
@@ -88,6 +94,7 @@ fn it_is_shown_key_by_key() {
         ("container.limits.memory", "\"512m\""),
         ("container.limits.open_files", "200000"),
         ("container.hosts.tfb-server", "\"127.0.0.1\""),
+        ("container.files.\"/data/items.json\"", "\"data/items.json\""),
     ] {
         let line = shown.lines().find(|line| line.split(' ').next() == Some(key));
         let line = line.unwrap_or_else(|| panic!("no {key} in\n{shown}"));
@@ -192,9 +199,39 @@ const REFUSED: &[Breakage] = &[
         "p.toml:6: `run`: the contender runs in a container\n\nhint: `command` in `[container]` is run instead of the image's own command",
     ),
     (
+        "\"/data/items.json\" =",
+        "\"/data/../etc\" =",
+        "p.toml:18: `/data/../etc` is no path in a container\n\nhint: for example `\"/data/items.json\" = \"items.json\"`",
+    ),
+    (
+        "\"data/items.json\" }",
+        "\"../items.json\" }",
+        "p.toml:18: `container`: `../items.json` is no path within the contender's folder\n\nhint: for example `dockerfile = \"docker/Dockerfile\"`",
+    ),
+    (
+        "port = 3000",
+        "volumes = [\"/a:/b\"]",
+        "p.toml:14: `container.volumes` is never in a manifest\n\nhint: a container has the files of its image; those of its folder that it may read are in `files`",
+    ),
+    (
+        "direct = \"/pages/one\"",
+        "direkt = \"/pages/one\"",
+        "p.toml:24: `paths`: `direkt` is no case with one request by HTTP\n\nhint: did you mean `direct`?",
+    ),
+    (
+        "\"/pages/one\"",
+        "\"pages/one\"",
+        "p.toml:24: `paths.direct`: expected a path from `/`, without blanks, found \"pages/one\"\n\nhint: write other characters as %XX",
+    ),
+    (
+        "\"/pages/one\"",
+        "\"/pages/{size}\"",
+        "p.toml:24: `paths.direct`: `{size}` must stand in it if it does in the case's own path",
+    ),
+    (
         "[variants.many]",
         "[variants.many]\nbuild = [[\"make\"]]",
-        "p.toml:20: `build`: the contender runs in a container\n\nhint: its image is built from the Dockerfile",
+        "p.toml:21: `build`: the contender runs in a container\n\nhint: its image is built from the Dockerfile",
     ),
 ];
 

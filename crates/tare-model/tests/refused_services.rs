@@ -106,6 +106,11 @@ const SERVICES: &[Breakage] = &[
         "s.toml:3: `port` is never in a manifest\n\nhint: the lab owns ports, cores, durations and sleeps; use {port} and {cores}",
     ),
     (
+        "refuses_root = true",
+        "expected_at = 70000",
+        "s.toml:3: `expected_at`: expected 1 to 65535, found 70000",
+    ),
+    (
         r#"["{initdb}", "{state}/data"]"#,
         r#"["{initdb}", "{port}"]"#,
         "s.toml:4: `prepare`: unknown placeholder `{port}` in `{port}`\n\nhint: known: lab, tools, src, state, initdb, db",

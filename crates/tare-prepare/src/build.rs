@@ -4,12 +4,10 @@ mod container;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use tare_host::build::{self, Recipe};
-use tare_host::containers::HostAddress;
 use tare_host::fingerprint;
 use tare_host::keeper::Keeper;
 use tare_host::tools::{Found, Missing};
@@ -23,6 +21,7 @@ use tare_rig::Runnable;
 use crate::choose::ChosenCase;
 use crate::error::Result;
 use crate::group;
+use crate::links::Links;
 use crate::progress::{Event, Progress};
 use crate::tools::Tools;
 
@@ -36,12 +35,9 @@ pub(crate) struct Builder<'a, 'l> {
     pub state: &'a Path,
     pub cancel: &'a AtomicBool,
     pub progress: &'a dyn Progress,
-    /// Where the services of containers listen; none if none is needed.
-    pub link: Option<Link>,
+    /// Where the services of containers listen.
+    pub links: Links,
 }
-
-/// An address where services listen that containers reach, or why there is none.
-pub(crate) type Link = std::result::Result<Arc<HostAddress>, Fault>;
 
 impl Builder<'_, '_> {
     /// What the rig needs to start a contender, and what is recorded of it. A contender that is not available is
@@ -159,7 +155,9 @@ impl Builder<'_, '_> {
             let took = began.elapsed();
             self.progress.event(&Event::Built { contender, took });
         }
-        entrant.subject.set_built(program(&built.hash, contender));
+        entrant
+            .subject
+            .set_built(program(&built.hash, contender, &chosen.case.name));
         values.insert("src".to_owned(), built.src.display().to_string());
         values.insert("out".to_owned(), built.out.display().to_string());
         Ok(Runnable {
@@ -186,6 +184,7 @@ impl Builder<'_, '_> {
             values,
             cwd: PathBuf::new(),
             scheme: contender.scheme_in(&chosen.case),
+            path: contender.paths.get(&chosen.case.name).cloned(),
             speaks: contender.speaks,
             listen: contender.listen,
             front: None,
@@ -267,8 +266,9 @@ fn of_the_run(value: &str, gives: &[String]) -> bool {
 
 /// Hash that identifies a program: what it was built from, and how it is run. Part of the latter is in the language's
 /// manifest, which the hash of the build does not cover.
-fn program(built: &str, contender: &Contender) -> String {
+fn program(built: &str, contender: &Contender, case: &str) -> String {
     let mut texts = vec![built.to_owned()];
+    texts.extend(contender.paths.get(case).cloned());
     texts.extend(contender.run.iter().cloned());
     texts.extend(contender.scheme.map(|scheme| scheme.name().to_owned()));
     texts.extend(contender.container.iter().flat_map(container::how_run));

@@ -23,6 +23,7 @@ mod explain;
 mod group;
 mod hosts;
 mod limits;
+mod links;
 mod measured;
 mod naming;
 mod pace;

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use tare_host::containers::HostAddress;
 use tare_host::{interrupt, machine};
 use tare_lab::plan::{Group, Plan};
 use tare_model::fault::{Fault, FaultKind};
@@ -14,12 +13,13 @@ use tare_model::record::EntrantRecord;
 use tare_rig::service::Service;
 use tare_rig::{References, RigGroup, Runnable};
 
-use crate::build::{Builder, Link};
+use crate::build::Builder;
 use crate::certificate;
 use crate::choose::ChosenCase;
 use crate::error::{PrepareError, Result};
 use crate::group::{self, entrant};
 use crate::limits::limits;
+use crate::links::Links;
 use crate::placement::placement;
 use crate::progress::{Event, Progress};
 use crate::ready_case::{READY_WITHIN, ReadyCase};
@@ -72,14 +72,13 @@ impl Preparation<'_> {
                 .tools
                 .install(&chosen, &log, self.progress, self.cancel())?;
         }
-        builder.link = link(&chosen);
+        builder.links = Links::of(&chosen);
         let mut services = Services::new(
             self.progress,
             &self.supervision.keeper,
             self.state(),
             self.cancel(),
             READY_WITHIN,
-            builder.link.clone().and_then(std::result::Result::ok),
         );
         let cores = machine::cores();
         let mut cases = Vec::new();
@@ -90,7 +89,7 @@ impl Preparation<'_> {
         // Last: a service that waits for builds to end only takes their time.
         for ready in &mut cases {
             if ready.runnables.iter().any(Option::is_some) {
-                services.serve(ready);
+                services.serve(ready, &builder.links);
             }
         }
         certificate::give(&mut cases, self.state())?;
@@ -186,7 +185,7 @@ impl Preparation<'_> {
             state: self.state(),
             cancel: self.cancel(),
             progress: self.progress,
-            link: None,
+            links: Links::default(),
         }
     }
 
@@ -197,22 +196,6 @@ impl Preparation<'_> {
     fn cancel(&self) -> &'static AtomicBool {
         interrupt::flag()
     }
-}
-
-/// An address where services listen that containers reach, if a contender in a container is in a case with one.
-fn link(chosen: &[ChosenCase]) -> Option<Link> {
-    let needed = |one: &ChosenCase| {
-        let served = one.services.iter().any(|service| !service.run.is_empty());
-        served
-            && one
-                .contenders
-                .iter()
-                .any(|contender| contender.container.is_some())
-    };
-    chosen
-        .iter()
-        .any(needed)
-        .then(|| HostAddress::new().map(Arc::new))
 }
 
 /// The plan as the manifests and the request have it: nothing is built, and whether it can be is not known. A contender that

@@ -19,6 +19,7 @@ use tare_rig::Front;
 use tare_rig::service::{Service as Running, Startable};
 
 use crate::build::{core_values, make_log_folder};
+use crate::links::{self, Links};
 use crate::progress::{Event, Progress};
 use crate::ready_case::ReadyCase;
 use crate::tools::Tools;
@@ -50,8 +51,6 @@ pub(crate) struct Services<'a> {
     state: &'a Path,
     cancel: &'a AtomicBool,
     ready_within: Duration,
-    /// Where they listen, if containers are to reach them.
-    address: Option<Arc<HostAddress>>,
     made: BTreeMap<String, Result<Made, Fault>>,
     /// By service, cores and, where it is counted, case: one process serves every case that places it there and counts
     /// nothing.
@@ -66,7 +65,6 @@ impl<'a> Services<'a> {
         state: &'a Path,
         cancel: &'a AtomicBool,
         ready_within: Duration,
-        address: Option<Arc<HostAddress>>,
     ) -> Self {
         Self {
             progress,
@@ -74,7 +72,6 @@ impl<'a> Services<'a> {
             state,
             cancel,
             ready_within,
-            address,
             made: BTreeMap::new(),
             running: Vec::new(),
             started: Vec::new(),
@@ -190,17 +187,20 @@ impl<'a> Services<'a> {
 
     /// Starts the services of a case on the cores of its load, unless they run there already, and gives the
     /// contenders the values of their placeholders. Where a service fails, the contenders are left out with its fault.
-    pub(crate) fn serve(&mut self, ready: &mut ReadyCase) {
+    pub(crate) fn serve(&mut self, ready: &mut ReadyCase, links: &Links) {
         let services = ready.chosen.services.clone();
-        let chosen = &ready.chosen;
-        let own = chosen.case.counted.then(|| chosen.title());
+        let own = links::own(&ready.chosen);
+        // Why there is none is the fault of the containers that need it.
+        let address = links.of_case(&ready.chosen).and_then(|link| link.as_ref().ok());
         for service in &services {
             let place = Place {
                 service: service.name.clone(),
                 cores: ready.placement.load.clone(),
-                case: own.clone().filter(|_| service.counts.is_some()),
+                case: own
+                    .clone()
+                    .filter(|_| service.counts.is_some() || address.is_some()),
             };
-            let index = match self.running(service, place) {
+            let index = match self.running(service, place, address) {
                 Ok(index) => index,
                 Err(fault) => return leave_out(ready, &fault),
             };
@@ -222,11 +222,16 @@ impl<'a> Services<'a> {
         }
     }
 
-    fn running(&mut self, service: &Service, place: Place) -> Result<usize, Fault> {
+    fn running(
+        &mut self,
+        service: &Service,
+        place: Place,
+        address: Option<&Arc<HostAddress>>,
+    ) -> Result<usize, Fault> {
         if let Some((_, known)) = self.running.iter().find(|(known, _)| *known == place) {
             return known.clone();
         }
-        let started = self.start(service, &place);
+        let started = self.start(service, &place, address);
         if let Err(fault) = &started {
             self.report(service, fault);
         }
@@ -234,7 +239,12 @@ impl<'a> Services<'a> {
         started
     }
 
-    fn start(&mut self, service: &Service, place: &Place) -> Result<usize, Fault> {
+    fn start(
+        &mut self,
+        service: &Service,
+        place: &Place,
+        address: Option<&Arc<HostAddress>>,
+    ) -> Result<usize, Fault> {
         let made = self.made(&service.name)?;
         let logs = self.state.join("logs").join("services");
         make_log_folder(&logs)?;
@@ -252,7 +262,8 @@ impl<'a> Services<'a> {
             gives: service.gives.clone(),
             counts: service.counts.clone().filter(|_| place.case.is_some()),
             cores: place.cores.clone(),
-            address: self.address.clone(),
+            address: address.cloned(),
+            port: service.expected_at,
             number,
             log: logs.join(format!("{}-{number}.log", service.name)),
         };

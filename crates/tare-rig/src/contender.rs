@@ -29,6 +29,8 @@ pub struct Runnable {
     pub cwd: PathBuf,
     /// How the load speaks to it; none where nothing goes over a socket.
     pub scheme: Option<Scheme>,
+    /// The path of its requests, where it is another than the job's.
+    pub path: Option<String>,
     /// The protocol that it speaks to its clients.
     pub speaks: Speaks,
     /// How it gets the socket that it listens on.
@@ -66,6 +68,8 @@ pub struct ContainerRun {
     pub limits: Limits,
     /// Further names that it knows, and their addresses, with placeholders.
     pub hosts: BTreeMap<String, String>,
+    /// Files and folders of this machine, by the path where the container finds them, which it can only read.
+    pub files: BTreeMap<String, PathBuf>,
     /// Where the services of its case listen; none if there are none.
     pub reaches: Option<Arc<HostAddress>>,
 }

@@ -46,6 +46,8 @@ pub struct Startable {
     pub cores: Vec<u32>,
     /// The address that it listens at, where containers reach it; none: loopback's.
     pub address: Option<Arc<HostAddress>>,
+    /// The port that it listens on at that address; none: a free one.
+    pub port: Option<u16>,
     /// Distinguishes several processes of one service that run at the same time.
     pub number: usize,
     /// Where its output goes.
@@ -97,7 +99,9 @@ impl Service {
 
     fn process(keeper: &Keeper, cancel: &AtomicBool, service: &Startable) -> Result<Self, Fault> {
         let state = service.prepared.fresh(service.number)?;
-        let port = ports::free_port()?;
+        // An address of its own has every port free.
+        let fixed = service.port.filter(|_| service.address.is_some());
+        let port = fixed.map_or_else(ports::free_port, Ok)?;
         let values = values(service, state.folder().display().to_string(), Some(port));
         let filled = |words: &[String]| substitute::substitute(words, &values).map_err(unfit);
         let mut argv = filled(&service.run)?;

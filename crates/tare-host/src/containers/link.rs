@@ -5,7 +5,7 @@
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::time::Duration;
 
 use tare_model::fault::{Fault, FaultKind};
@@ -67,8 +67,7 @@ impl HostAddress {
             HostError::Other("a run has links for 253 containers; start the run again".to_owned())
         })?;
         let (own, other) = (self.address().to_string(), self.at(number).to_string());
-        // At most 15 characters: process ids have up to seven digits.
-        let name = format!("tare{}-{number}", std::process::id());
+        let name = next_name()?;
         let there = namespace.path().display().to_string();
         self.change(&[
             "link", "add", &name, "type", "veth", "peer", "name", "eth0", "netns", &there,
@@ -95,6 +94,26 @@ impl HostAddress {
             said.failure()
         )))
     }
+}
+
+/// A name for an interface of this process: at most 15 characters, of which a process id takes up to seven. Several addresses
+/// share the numbers.
+fn next_name() -> Result<String> {
+    static LAST: AtomicU32 = AtomicU32::new(0);
+    let number = LAST.fetch_add(1, Ordering::Relaxed);
+    let digit = |place: u32| char::from_digit(number / 36_u32.pow(place) % 36, 36).unwrap_or('0');
+    if number >= 36_u32.pow(3) {
+        return Err(HostError::Other(
+            "this process has made links for 46656 containers; start the run again".to_owned(),
+        ));
+    }
+    Ok(format!(
+        "tare{}-{}{}{}",
+        std::process::id(),
+        digit(2),
+        digit(1),
+        digit(0)
+    ))
 }
 
 fn ask(ip: &PathBuf, words: &[&str]) -> Result<Said> {
@@ -138,6 +157,14 @@ fn not_linked(error: &HostError) -> Fault {
 mod tests {
     use super::*;
     use std::net::{TcpListener, TcpStream};
+
+    #[test]
+    fn names_of_links_are_short_and_all_different() {
+        let names: Vec<String> = (0..100).map(|_| next_name().unwrap()).collect();
+        assert!(names.iter().all(|name| name.len() <= 15), "{names:?}");
+        let different: std::collections::HashSet<&String> = names.iter().collect();
+        assert_eq!(different.len(), names.len());
+    }
 
     #[test]
     fn what_listens_at_the_address_is_reached_from_a_namespace_and_is_gone_with_it() {

@@ -49,6 +49,8 @@ pub struct ContainerSpec {
     pub env: BTreeMap<String, String>,
     /// Further names that it knows, and their addresses.
     pub hosts: BTreeMap<String, String>,
+    /// Files and folders of this machine, by the path where it finds them. It can only read them.
+    pub files: BTreeMap<String, PathBuf>,
     /// Its limits. No limit is above tare's own.
     pub limits: Limits,
     /// The address of this machine that it reaches, where its services listen; none: it reaches nothing but itself.
@@ -213,6 +215,9 @@ fn words(
         .for_each(|word| add(word));
     for (name, address) in &spec.hosts {
         add(&format!("--add-host={name}:{address}"));
+    }
+    for (there, path) in &spec.files {
+        add(&format!("--volume={}:{there}:ro", path.display()));
     }
     for (name, value) in &spec.env {
         add(&format!("--env={name}={value}"));

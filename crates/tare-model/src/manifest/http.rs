@@ -226,7 +226,7 @@ pub(super) fn headers_value(headers: &[(String, String)]) -> Value {
 /// Takes the path of a request, which must be there.
 pub(super) fn take_path(table: &Table) -> Option<String> {
     let path = table.required::<String>("path")?;
-    check_path(table, &path);
+    check_path(table, "path", &path);
     Some(path.value)
 }
 

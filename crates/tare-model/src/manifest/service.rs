@@ -9,9 +9,9 @@ use super::argv::{Checked, CommandKind, Known, PLACEHOLDERS, StepsKind, check_te
 use super::counts::{Counts, CountsKind};
 use super::document::read;
 use super::error::ManifestError;
-use super::fields::{check_name, choose};
+use super::fields::{check_name, choose, within};
 use super::keys::{Keys, Kind, Taken, field};
-use super::kinds::{Maybe, PhraseKind, TruthKind};
+use super::kinds::{Maybe, PhraseKind, TruthKind, one};
 use super::node::Take;
 use super::process::{Ready, ReadyKind, STOP_SIGNAL, StopKind};
 use super::source::{Source, Spot};
@@ -58,6 +58,8 @@ pub struct Service {
     pub prepare: Vec<Vec<String>>,
     /// The command that runs it; empty: data only.
     pub run: Vec<String>,
+    /// The port that it listens on where containers reach it; none: a free one, as on loopback.
+    pub expected_at: Option<u16>,
     /// How readiness is seen.
     pub ready: Ready,
     /// The signal that asks it to stop, without `SIG`.
@@ -88,6 +90,7 @@ fn keys<'c>(context: &Context<'c>) -> Keys<'c, Service> {
     keys.may(field!(refuses_root), TruthKind);
     keys.may(field!(prepare), StepsKind(context.preparing));
     keys.may(field!(run), CommandKind(context.running));
+    keys.may(field!(expected_at), Maybe(PortKind));
     keys.may(field!(ready), ReadyKind)
         .shown_if(|service| !service.run.is_empty());
     keys.may_or(field!(stop_signal as "stop"), StopKind, STOP_SIGNAL.to_owned())
@@ -106,6 +109,22 @@ struct GivesKind<'k>(Checked<'k>);
 
 /// `[front]`: the configuration for each way to speak to a contender.
 struct FrontsKind;
+
+/// `expected_at`.
+struct PortKind;
+
+impl Kind for PortKind {
+    type Value = u16;
+
+    fn take(&self, table: &Table, key: &'static str, must: bool) -> Option<Taken<u16>> {
+        let port = table.get::<i64>(key, must)?;
+        within(table.source, &table.path(key), &port, u16::MAX).map(Taken::from)
+    }
+
+    fn show(&self, value: &u16) -> Vec<(String, Value)> {
+        one(i64::from(*value).into())
+    }
+}
 
 impl Kind for GivesKind<'_> {
     type Value = BTreeMap<String, String>;
@@ -236,7 +255,7 @@ fn check_without_process(source: &Source, service: &Service, sources: &Sources) 
         let hint = "for example `run = [\"{lighttpd}\", \"-D\", \"-f\", \"{config}\"]`";
         source.hinted(line, "`front`: there is no `run`", hint);
     }
-    for key in ["ready", "stop", "counts"] {
+    for key in ["ready", "stop", "counts", "expected_at"] {
         if let Some(line) = sources.line(key) {
             let hint = "without `run` a service is data only, made by `prepare`";
             source.hinted(line, format!("`{key}`: there is no `run`"), hint);

@@ -1,9 +1,12 @@
 //! Contenders in containers: their images, found or built.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use tare_host::containers::image::{self, BuiltImage, ImageRecipe};
 use tare_host::containers::{Engine, NoEngine};
+use tare_host::fingerprint;
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::{Container, Contender, Dockerfile, Image, Limits};
 use tare_model::placement::Placement;
@@ -26,11 +29,16 @@ impl Builder<'_, '_> {
         entrant: &mut EntrantRecord,
     ) -> Result<Runnable, Fault> {
         let served = chosen.services.iter().any(|service| !service.run.is_empty());
-        let reaches = self.link.clone().filter(|_| served).transpose()?;
+        let reaches = self.links.of_case(chosen).filter(|_| served);
+        let reaches = reaches.cloned().transpose()?;
         let engine = self.tools.engine().map_err(no_engine)?;
         engine.set_up()?;
         let (built, name) = self.image(contender, container, &engine)?;
-        entrant.subject.set_built(program(&built.hash, contender));
+        let (files, seen) = files_of(contender, container)?;
+        let made_of = format!("{}{seen}", built.hash);
+        entrant
+            .subject
+            .set_built(program(&made_of, contender, &chosen.case.name));
         entrant.subject.set_container(Contained {
             engine: engine.describe(),
             image: built.id.clone(),
@@ -46,6 +54,7 @@ impl Builder<'_, '_> {
                 command: container.command.clone(),
                 limits: container.limits.clone(),
                 hosts: container.hosts.clone(),
+                files,
                 reaches,
             }),
             ..self.runnable(contender, chosen, values)?
@@ -105,6 +114,27 @@ fn recipe_of(contender: &Contender, recipe: &Dockerfile) -> ImageRecipe {
     }
 }
 
+/// The files that a container finds besides those of its image, and a hash of them; empty where there are none.
+fn files_of(
+    contender: &Contender,
+    container: &Container,
+) -> Result<(BTreeMap<String, PathBuf>, String), Fault> {
+    let (mut files, mut hashes) = (BTreeMap::new(), String::new());
+    for (there, path) in &container.files {
+        let here = contender.folder.join(path);
+        if !here.exists() {
+            let text = format!(
+                "`{path}`, which its container is to find as {there}, is missing in {}",
+                contender.folder.display()
+            );
+            return Err(Fault::new(FaultKind::BuildFailed, text));
+        }
+        hashes.push_str(&fingerprint::of_contents(&here)?);
+        files.insert(there.clone(), here);
+    }
+    Ok((files, hashes))
+}
+
 /// How a container is run, apart from its image.
 pub(super) fn how_run(container: &Container) -> Vec<String> {
     let Limits {
@@ -119,6 +149,7 @@ pub(super) fn how_run(container: &Container) -> Vec<String> {
     ));
     let hosts = container.hosts.iter();
     words.extend(hosts.map(|(name, address)| format!("{name} {address}")));
+    words.extend(container.files.keys().cloned());
     words
 }
 

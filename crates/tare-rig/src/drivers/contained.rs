@@ -56,6 +56,7 @@ fn spec(container: &ContainerRun, group: &RigGroup, runnable: &Runnable) -> Resu
         command: substitute(&container.command, &values).map_err(unfit)?,
         env: runnable.env.iter().map(word).collect::<Result<_, Fault>>()?,
         hosts,
+        files: container.files.clone(),
         limits: container.limits.clone(),
         reaches: container.reaches.clone(),
         cores: group.placement.contender.clone(),

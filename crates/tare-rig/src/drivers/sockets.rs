@@ -11,7 +11,7 @@ use tare_lab::rig::SliceOrder;
 use tare_load::job::{self, Way};
 use tare_load::{Address, Cause, Target, Work, exchange};
 use tare_model::fault::{Fault, FaultKind};
-use tare_model::manifest::{Job, Speaks};
+use tare_model::manifest::{HttpJob, Job, Speaks};
 use tare_model::scheme::{Scheme, Speech};
 use tare_remote::{Served, ServedJob};
 
@@ -36,6 +36,8 @@ struct Sockets {
     targets: Vec<(Option<u64>, Destination)>,
     /// How the load speaks with it.
     way: Way,
+    /// What is asked of it.
+    job: Job,
 }
 
 /// Starts a server on a free port and waits until it is ready.
@@ -65,12 +67,25 @@ pub(crate) fn start(
         Some(network) => Address::Inside(network.clone(), at),
         None => Address::Ip(at),
     };
+    let job = job_of(group, runnable);
     let sockets = Sockets {
-        targets: targets(group, &address, &way, scheme)?,
+        targets: targets(group, &job, &address, (&way, scheme))?,
         address,
         way,
+        job,
     };
     Ok((process, Box::new(sockets)))
+}
+
+/// The job of its group, at the path where this contender does it.
+fn job_of(group: &RigGroup, runnable: &Runnable) -> Job {
+    match (&group.job, &runnable.path) {
+        (Job::Http(http), Some(path)) => Job::Http(HttpJob {
+            path: path.clone(),
+            ..http.clone()
+        }),
+        (job, _) => job.clone(),
+    }
 }
 
 /// Whether it speaks to the load by itself, in its own way and by a scheme.
@@ -82,7 +97,10 @@ fn speaks_own(runnable: &Runnable) -> bool {
 /// The scheme of what the load sends a contender.
 fn scheme(group: &RigGroup, runnable: &Runnable) -> Scheme {
     match speaks_own(runnable) {
-        true => runnable.scheme.or(group.job.scheme()).expect("a job over sockets has a scheme"),
+        true => runnable
+            .scheme
+            .or(group.job.scheme())
+            .expect("a job over sockets has a scheme"),
         false => Scheme::clear(Speech::Http),
     }
 }
@@ -99,9 +117,9 @@ fn way(group: &RigGroup, runnable: &Runnable, scheme: Scheme) -> Result<Way, Fau
 
 fn targets(
     group: &RigGroup,
+    whole: &Job,
     address: &Address,
-    way: &Way,
-    scheme: Scheme,
+    (way, scheme): (&Way, Scheme),
 ) -> Result<Vec<(Option<u64>, Destination)>, Fault> {
     let target = |job: &Job| -> Result<Destination, Fault> {
         let work = work_of(way, job, address, group.seed)?;
@@ -122,9 +140,9 @@ fn targets(
         Ok(Destination::new(target, served))
     };
     if group.sizes.is_empty() {
-        return Ok(vec![(None, target(&group.job)?)]);
+        return Ok(vec![(None, target(whole)?)]);
     }
-    let at = |size: &u64| Ok((Some(*size), target(&group.job.at_size(*size))?));
+    let at = |size: &u64| Ok((Some(*size), target(&whole.at_size(*size))?));
     group.sizes.iter().map(at).collect()
 }
 
@@ -191,7 +209,7 @@ impl Sockets {
         let work = self.targets[0].1.target.work();
         exchange::other_ways(&self.address, work, group.timeout, cancel)?;
         for size in sizes_between(&group.sizes, group.seed) {
-            let work = work_of(&self.way, &group.job.at_size(size), &self.address, group.seed)?;
+            let work = work_of(&self.way, &self.job.at_size(size), &self.address, group.seed)?;
             exchange::first_answer(&self.address, &work, group.timeout, false, cancel).map_err(|fault| {
                 let text = format!("at size {size}, drawn for this check: {}", fault.detail);
                 Fault::new(fault.kind, text)

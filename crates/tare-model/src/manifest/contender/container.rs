@@ -39,7 +39,7 @@ const REFUSED: [(&str, &str); 6] = [
     ),
     (
         "volumes",
-        "a container has only the files of its image: copy them in the Dockerfile",
+        "a container has the files of its image; those of its folder that it may read are in `files`",
     ),
     ("cpus", "the lab decides on which cores it runs"),
 ];
@@ -57,6 +57,8 @@ pub struct Container {
     pub limits: Limits,
     /// Further names that it knows, and their addresses.
     pub hosts: BTreeMap<String, String>,
+    /// Files and folders of the contender's folder, by the path where the container finds them, which it can only read.
+    pub files: BTreeMap<String, String>,
 }
 
 /// Where an image comes from.
@@ -108,6 +110,7 @@ impl Kind for ContainerKind<'_> {
             command: self.command(inner),
             limits: limits(inner),
             hosts: self.hosts(inner),
+            files: files(inner),
             image: image?,
         };
         inner.finish();
@@ -147,6 +150,9 @@ impl Kind for ContainerKind<'_> {
         for (name, address) in &value.hosts {
             add(&format!("hosts.{name}"), text(address));
         }
+        for (there, path) in &value.files {
+            add(&format!("files.{}", text(there)), text(path));
+        }
         shown
     }
 }
@@ -182,6 +188,37 @@ impl ContainerKind<'_> {
         }
         value
     }
+}
+
+/// `files`: from a path in the container to one in the contender's folder.
+fn files(inner: &Table) -> BTreeMap<String, String> {
+    let Some(files) = inner.optional::<Table>("files") else {
+        return BTreeMap::new();
+    };
+    let mut value = BTreeMap::new();
+    for (there, node) in files.value.entries() {
+        let (source, line) = (node.source, node.line);
+        if !is_place(&there) {
+            let text = format!("`{}` is no path in a container", short(&there));
+            source.hinted(line, text, "for example `\"/data/items.json\" = \"items.json\"`");
+        }
+        let Some(path) = String::take(node) else {
+            continue;
+        };
+        let path = Spot { value: path, line };
+        check_path(source, &path);
+        value.insert(there, path.value);
+    }
+    value
+}
+
+/// Whether files can be put there: a path from `/`, below it, without ways up, and without what separates it for engines.
+fn is_place(text: &str) -> bool {
+    let plain = |part: &str| !part.is_empty() && part != "." && part != "..";
+    let parts = text
+        .strip_prefix('/')
+        .is_some_and(|rest| rest.split('/').all(plain));
+    parts && text.len() <= 255 && !text.contains([':', ',', '\\']) && !text.chars().any(char::is_control)
 }
 
 /// Reports keys of other tools that cannot be.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::container::{Container, ContainerKind};
 use super::parts::{Broken, BrokenKind, CasesKind, FailsOnKind, Origin, OriginKind, WithKind};
+use super::paths::PathsKind;
 use crate::ids::ContenderId;
 use crate::manifest::argv::{Checked, CommandKind, EnvKind, StepsKind};
 use crate::manifest::keys::{Keys, field};
@@ -51,6 +52,8 @@ pub struct Contender {
     pub front: Option<String>,
     /// The container that it runs in; then there is nothing else to build or to run.
     pub container: Option<Container>,
+    /// Paths of its requests by case, where they are others than the case has.
+    pub paths: BTreeMap<String, String>,
     /// How readiness is seen.
     pub ready: Ready,
     /// The signal that asks it to stop, without `SIG`.
@@ -107,6 +110,8 @@ impl Style {
 pub(super) struct Context<'c> {
     /// Names of the workload's cases.
     pub cases: Vec<String>,
+    /// Those of them whose job is to answer requests by HTTP, and the path of each.
+    pub jobs: Vec<(String, String)>,
     /// Placeholders of build steps.
     pub built: Checked<'c>,
     /// Placeholders of a running contender.
@@ -135,6 +140,8 @@ pub(super) fn keys<'c>(context: &Context<'c>) -> Keys<'c, Contender> {
         .shown_if(|contender| contender.speaks != Speaks::Own && contender.speaks.is_resident());
     keys.may(field!(front), Maybe(TextKind));
     keys.may(field!(container), Maybe(ContainerKind(context.running)))
+        .of_all_variants();
+    keys.may(field!(paths), PathsKind(context.jobs.clone()))
         .of_all_variants();
     keys.may(field!(ready), ReadyKind).of_all_variants();
     keys.may_or(field!(stop_signal as "stop"), StopKind, STOP_SIGNAL.to_owned())

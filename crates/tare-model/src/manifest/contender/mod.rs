@@ -4,6 +4,7 @@
 mod container;
 mod keys;
 mod parts;
+mod paths;
 mod reach;
 
 use std::collections::BTreeMap;
@@ -166,6 +167,7 @@ pub fn parse(
         let known = contained || spoken.is_some();
         let context = Context {
             cases: workload.cases.iter().map(|case| case.name.clone()).collect(),
+            jobs: paths::of(workload),
             built: known.then_some(&built),
             running: known.then_some(&running),
         };
