@@ -1,10 +1,14 @@
 #!/bin/sh
-# Makes the cluster and fills it. Arguments: initdb, postgres, this folder, and where the cluster goes.
+# Makes the cluster and fills it. Arguments: initdb, postgres, this folder, and where the cluster goes; then, if they are not
+# `world` and nothing, the database's name and further files with statements.
 #
 # The server is not started for it: a single-user postgres reads statements from its standard input, one a line, so no
 # port and no socket is needed.
 set -eu
 initdb=$1 postgres=$2 here=$3 data=$4
+shift 4
+database=${1:-world}
+[ $# -eq 0 ] || shift
 
 # Segments of 1 MiB instead of 16: the cluster is copied for each start, and nothing in it is ever written much.
 "$initdb" --pgdata="$data" --username=tare --auth=trust --encoding=UTF8 --locale=C --wal-segsize=1 --no-sync
@@ -18,5 +22,7 @@ statements() {
     case $said in *ERROR:* | *FATAL:* | *PANIC:*) echo "$said"; exit 1 ;; esac
 }
 
-echo 'CREATE DATABASE world;' | statements postgres
-statements world <"$here/world.sql"
+echo "CREATE DATABASE $database;" | statements postgres
+for file in "$here/world.sql" "$@"; do
+    statements "$database" <"$file"
+done

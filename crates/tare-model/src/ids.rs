@@ -53,6 +53,26 @@ pub(crate) fn is_part(text: &str) -> bool {
     !text.is_empty() && previous != '-' && text.len() <= 64
 }
 
+/// The name of a contender for something that has another: lower-case letters, digits and single dashes, a letter first.
+pub fn plain_name(text: &str) -> String {
+    let mut name = String::new();
+    for c in text.to_lowercase().chars() {
+        match c {
+            'a'..='z' | '0'..='9' => name.push(c),
+            _ if name.ends_with('-') => {}
+            _ => name.push('-'),
+        }
+    }
+    let name = name.trim_matches('-');
+    let first = if name.starts_with(|c: char| c.is_ascii_lowercase()) {
+        ""
+    } else {
+        "x-"
+    };
+    let name: String = format!("{first}{name}").chars().take(64).collect();
+    name.trim_end_matches('-').to_owned()
+}
+
 impl ContenderId {
     /// The contender without a variant.
     pub fn plain(name: &str) -> Self {
@@ -193,5 +213,24 @@ mod tests {
         }
         assert!("node@".parse::<ContenderId>().is_err());
         assert!("../etc".parse::<Selector>().is_err());
+    }
+
+    #[test]
+    fn frameworks_get_names_that_are_names() {
+        for (framework, name) in [
+            ("warp", "warp"),
+            ("vertx-web-postgres", "vertx-web-postgres"),
+            ("0http", "x-0http"),
+            ("ASP.NET Core", "asp-net-core"),
+            ("may_minihttp--", "may-minihttp"),
+            ("日本", "x"),
+        ] {
+            assert_eq!(plain_name(framework), name);
+            assert!(
+                plain_name(framework).parse::<ContenderId>().is_ok(),
+                "{framework}"
+            );
+        }
+        assert!(plain_name(&"x_".repeat(80)).parse::<ContenderId>().is_ok());
     }
 }

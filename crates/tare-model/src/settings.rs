@@ -104,6 +104,19 @@ pub struct ContenderSettings {
     pub address: Option<IpAddr>,
     /// The run that this one continues.
     pub resumes: Option<String>,
+    /// Folders of another suite that were measured instead of a lab's workloads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folders: Option<SuiteFolders>,
+}
+
+/// Folders of another suite whose implementations were measured.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SuiteFolders {
+    /// The lab that was made of them, by the hash of its files.
+    pub lab: String,
+    /// The folders, as typed: `tfb:frameworks/Go/gin`.
+    pub named: Vec<String>,
 }
 
 /// A suite of a workload.

@@ -216,7 +216,7 @@ const REFUSED: &[Breakage] = &[
     (
         "direct = \"/pages/one\"",
         "direkt = \"/pages/one\"",
-        "p.toml:24: `paths`: `direkt` is no case with one request by HTTP\n\nhint: did you mean `direct`?",
+        "p.toml:24: `paths`: `direkt` is no case with one request by HTTP\n\nhint: did you mean `direct`? there are: direct",
     ),
     (
         "\"/pages/one\"",

@@ -117,7 +117,7 @@ const REFUSED: &[Breakage] = &[
     (
         "chunk_size = 2",
         "chunk_siz = 2\nthen = []",
-        "w.toml:19: unknown key `chunk_siz` in `cases.sums.job.then[0]`\n\nhint: did you mean `chunk_size`?\n\nw.toml:20: unknown key `then` in `cases.sums.job.then[0]`\n\nhint: known here: method, path, headers, body, chunk_size, encoding, type, fields, expect, answer",
+        "w.toml:19: unknown key `chunk_siz` in `cases.sums.job.then[0]`\n\nhint: did you mean `chunk_size`?\n\nw.toml:20: unknown key `then` in `cases.sums.job.then[0]`\n\nhint: known here: method, path, headers, body, chunk_size, encoding, type, fields, expect, answer, any_case",
     ),
     (
         "refill = \"batches\"\nrenew_after = 32",

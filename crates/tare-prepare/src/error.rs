@@ -11,7 +11,7 @@ use tare_model::manifest::ManifestError;
 use tare_model::metric::Mode;
 use tare_rig::BadFile;
 use tare_rig::fleet::AgentError;
-use tare_suites::SuiteError;
+use tare_suites::{LabError, SuiteError};
 
 use crate::bench::error::BenchError;
 use crate::commands::error::CommandsError;
@@ -224,6 +224,41 @@ pub enum PrepareError {
     /// A folder is of no suite.
     #[error(transparent)]
     Suite(#[from] SuiteError),
+    /// There is no lab of what was asked for.
+    #[error(transparent)]
+    ForeignLab(#[from] LabError),
+    /// A folder has no such implementation.
+    #[error("{} has no implementation `{asked}`", .folder.display())]
+    NoImplementation {
+        /// The folder.
+        folder: PathBuf,
+        /// The name.
+        asked: String,
+        /// Those that it has, as contenders.
+        known: Vec<String>,
+    },
+    /// A folder has several implementations where one is compared.
+    #[error("{} has several implementations, of which one is compared", .folder.display())]
+    SeveralImplementations {
+        /// The folder.
+        folder: PathBuf,
+        /// Those that it has, as contenders.
+        known: Vec<String>,
+    },
+    /// A lab of other suites' folders was removed.
+    #[error("the lab that was made of those folders is not there any more: {}", .folder.display())]
+    NoForeignLab {
+        /// Where it was.
+        folder: PathBuf,
+    },
+    /// A folder is of the other suite.
+    #[error("{} is of {is}", .folder.display())]
+    OtherSuite {
+        /// The folder.
+        folder: PathBuf,
+        /// Its suite.
+        is: &'static str,
+    },
     /// A folder is not in a revision.
     #[error("there is no folder {} at {revision}", .folder.display())]
     NotInRevision {
@@ -303,11 +338,6 @@ impl PrepareError {
                 "it is not measured over sizes at all".to_owned()
             }
             Self::UnknownSize { known, .. } => format!("its sizes are {}", list(known)),
-            Self::Suite(_) => {
-                "name a checkout of the suite, its folder `frameworks`, or a folder in that, as in \
-                 `tare import FrameworkBenchmarks/frameworks/Go`"
-                    .to_owned()
-            }
             Self::State(HostError::Os { .. }) => {
                 "tare keeps builds and results in .tare/ under the lab's folder: make that writable, or work on a \
                  copy of the lab (-C DIR)"
@@ -319,10 +349,51 @@ impl PrepareError {
             Self::Agent(error) => error.hint()?,
             Self::Hosts(error) => error.hint().to_owned(),
             Self::Resume(error) => error.hint()?.to_owned(),
+            _ => return self.hint_of_folders(),
+        };
+        Some(hint)
+    }
+
+    /// What helps where folders of another suite are at fault.
+    fn hint_of_folders(&self) -> Option<String> {
+        let hint = match self {
+            Self::Suite(_) => {
+                "name a checkout of the suite, its folder `frameworks`, or a folder in that, as in \
+                 `tare import FrameworkBenchmarks/frameworks/Go`"
+                    .to_owned()
+            }
+            Self::ForeignLab(error) => foreign_hint(error)?,
+            Self::NoImplementation { known, .. } => format!("it has {}", known.join(", ")),
+            Self::SeveralImplementations { folder, known } => {
+                let first = known.first().map_or("NAME", String::as_str);
+                let at = folder.display();
+                format!(
+                    "name it after the folder, as in `{at}:{first}`: there are {}",
+                    known.join(", ")
+                )
+            }
+            Self::NoForeignLab { .. } => {
+                "labs of other suites' folders are kept for 30 days: start a new run".to_owned()
+            }
+            Self::OtherSuite { .. } => {
+                "`tfb:DIR` is for FrameworkBenchmarks, `httparena:DIR` for HttpArena".to_owned()
+            }
             _ => return None,
         };
         Some(hint)
     }
+}
+
+fn foreign_hint(error: &LabError) -> Option<String> {
+    Some(match error {
+        LabError::TwoSuites => "measure each suite's folders in a run of their own".to_owned(),
+        LabError::OtherProfiles => {
+            "name folders of one checkout, or of revisions with the same scripts".to_owned()
+        }
+        LabError::UnknownTest { known, .. } => format!("their tests are {}", known.join(", ")),
+        LabError::Nothing { .. } => "`tare import DIR` lists what of a checkout can run here".to_owned(),
+        LabError::TooMany { .. } => "name single folders, or choose with --only".to_owned(),
+    })
 }
 
 fn list<T: ToString>(items: &[T]) -> String {

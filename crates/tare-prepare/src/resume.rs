@@ -171,6 +171,7 @@ pub fn settings(request: &Request, chosen: &[ChosenCase]) -> Result<Settings> {
             hosts: request.hosts.load.clone(),
             address: request.hosts.address,
             resumes: None,
+            folders: None,
         }),
         ..Settings::default()
     })

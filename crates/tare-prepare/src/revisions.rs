@@ -8,6 +8,7 @@ mod sides;
 mod unused;
 
 pub use command::{CommandDiff, Setup, Trees};
+pub(crate) use contender::{Found, of_side, two};
 pub use contender::{TwoRevisions, contender_at};
 pub(crate) use setup::{SideSetup, how};
 pub use side::Side;

@@ -268,7 +268,7 @@ mod tests {
         put(
             at,
             "scripts/lib/tools/gcannon.sh",
-            "gcannon_build_args() {\ncase \"$e\" in \"\") args=(\"http://localhost:$PORT/sum\") ;; esac\n}\n",
+            "gcannon_build_args() {\ncase \"$e\" in \"\") args=(\"http://localhost:$PORT/pipeline\") ;; esac\n}\n",
         );
         let checkout = read(&at.join("frameworks/beads")).unwrap();
         assert_eq!(names(&checkout), ["beads in frameworks/beads"]);
@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(beads.container.bases, ["debian:bookworm"]);
         let runnable: Vec<&str> = beads.runnable().map(|test| test.name.as_str()).collect();
         assert_eq!(runnable, ["sums"]);
-        assert_eq!(beads.tests[0].url.as_deref(), Some("/sum"));
+        assert_eq!(beads.tests[0].url.as_deref(), Some("/pipeline"));
         let reasons: Vec<String> = beads.tests[1..]
             .iter()
             .map(|test| test.obstacle.as_ref().unwrap().to_string())

@@ -7,16 +7,20 @@
 //!
 //! - `checkout`: which suite a folder is of, and the folders of its implementations.
 //! - `tfb`, `arena`: one implementation of each suite.
+//! - `answers`: what right answers to HttpArena's requests are.
+//! - `lab`: implementations as contenders of a lab.
 //! - `profiles`: HttpArena's profiles, as the scripts of the checkout have them.
 //! - `shell`, `field`, `files`, `dockerfile`: how such files are read.
 
 #![warn(unreachable_pub)]
 
+mod answers;
 mod arena;
 mod checkout;
 mod dockerfile;
 mod field;
 mod files;
+mod lab;
 mod obstacle;
 mod profiles;
 mod shell;
@@ -24,6 +28,7 @@ mod tfb;
 
 pub use checkout::{Checkout, SuiteError, read};
 pub use files::BadFile;
+pub use lab::{Copied, LabError, LabFiles, Source, lab};
 pub use obstacle::Obstacle;
 pub use profiles::{Profile, RawFile, Traffic};
 

@@ -14,15 +14,15 @@ pub(crate) const CONFIG: &str = "benchmark_config.json";
 /// The most implementations in a file. (Those of the suite have up to ten, apart from broken ones.)
 const MOST: usize = 200;
 
-/// The tests, by the key of their URL, with whether they need the database.
-const TESTS: [(&str, &str, bool); 7] = [
-    ("plaintext_url", "plaintext", false),
-    ("json_url", "json", false),
-    ("db_url", "db", true),
-    ("query_url", "query", true),
-    ("fortune_url", "fortune", true),
-    ("update_url", "update", true),
-    ("cached_query_url", "cached-query", true),
+/// The tests, by the key of their URL.
+const TESTS: [(&str, &str); 7] = [
+    ("plaintext_url", "plaintext"),
+    ("json_url", "json"),
+    ("db_url", "db"),
+    ("query_url", "query"),
+    ("fortune_url", "fortune"),
+    ("update_url", "update"),
+    ("cached_query_url", "cached-query"),
 ];
 
 /// What is kept of an implementation, beside what it needs to run.
@@ -204,7 +204,7 @@ fn container(
 
 fn tests(test: Object<'_>, database: Option<&Database>) -> Result<Vec<Test>, BadFile> {
     let mut tests = Vec::new();
-    for (key, name, stores) in TESTS {
+    for (key, name) in TESTS {
         let Some(url) = test.raw(key)?.filter(|url| !url.is_empty()) else {
             continue;
         };
@@ -215,7 +215,8 @@ fn tests(test: Object<'_>, database: Option<&Database>) -> Result<Vec<Test>, Bad
         tests.push(Test {
             name: name.to_owned(),
             url: Some(url.to_owned()).filter(|_| obstacle.is_none()),
-            needs: database.filter(|_| stores).cloned().into_iter().collect(),
+            // The suite starts the database of an implementation for all of its tests, and some exit without it.
+            needs: database.cloned().into_iter().collect(),
             obstacle,
         });
     }

@@ -6,6 +6,7 @@ mod diff;
 pub mod foreign;
 mod hosts;
 mod load;
+mod named;
 pub mod taken;
 mod time;
 
@@ -14,15 +15,18 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, ValueEnum};
 use tare_model::ids::{ContenderId, Selector};
+use tare_prepare::suites::Foreign;
 use tare_report::format::Format;
 use tare_report::formats;
 
+use crate::failure::Failure;
 use crate::values::{Cores, FailIf, Rate, Span};
 
 pub use bench::{BenchArgs, Exe};
 pub use diff::DiffArgs;
 pub use hosts::HostOptions;
 pub use load::LoadArgs;
+pub use named::{FolderWord, Named};
 pub use time::{Exports, Sort, TimeArgs};
 
 #[derive(Debug, Clone, Args)]
@@ -111,9 +115,18 @@ pub struct LoadOptions {
 
 #[derive(Debug, Clone, Args)]
 pub struct Choice {
-    /// Workloads, or cases of them; none: every workload of the lab (run: its tour)
+    /// Workloads, or cases of them; none: every workload of the lab (run: its tour). Or folders of FrameworkBenchmarks or
+    /// HttpArena, as they are or at a revision, whole or one implementation: `tfb:DIR`, `tfb:DIR:NAME`, `httparena:DIR@REV`
     #[arg(value_name = "WORKLOAD[/CASE]")]
-    pub workloads: Vec<Selector>,
+    pub workloads: Vec<Named>,
+    /// Of folders of another suite: only these tests (`json`), or profiles (`baseline`)
+    #[arg(
+        long = "test",
+        visible_alias = "profile",
+        value_name = "NAME,…",
+        value_delimiter = ','
+    )]
+    pub tests: Vec<String>,
     /// The suite of each workload: its cases and contenders (`tare list suites`; `full`: every case)
     #[arg(long, value_name = "NAME")]
     pub suite: Option<String>,
@@ -129,10 +142,52 @@ pub struct Choice {
 }
 
 impl Choice {
+    /// The workloads of the lab.
+    fn own(&self) -> Vec<Selector> {
+        let own = |named: &Named| match named {
+            Named::Workload(selector) => Some(selector.clone()),
+            Named::Folder(_) => None,
+        };
+        self.workloads.iter().filter_map(own).collect()
+    }
+
+    /// The folders of other suites, as typed.
+    pub fn folders(&self) -> Vec<&FolderWord> {
+        fn folder(named: &Named) -> Option<&FolderWord> {
+            match named {
+                Named::Folder(folder) => Some(folder),
+                Named::Workload(_) => None,
+            }
+        }
+        self.workloads.iter().filter_map(folder).collect()
+    }
+
+    /// The folders of other suites that are measured instead of a lab's workloads; empty: it is about a lab.
+    pub fn foreign(&self) -> Result<Vec<Foreign>, Failure> {
+        let folders = self.folders();
+        if folders.is_empty() {
+            return match self.tests.first() {
+                Some(test) => Err(
+                    Failure::usage(format!("--test {test} is for folders of another suite")).hint(format!(
+                        "`tare run http/{test}` is a case of a lab; `tare run tfb:DIR --test {test}`"
+                    )),
+                ),
+                None => Ok(Vec::new()),
+            };
+        }
+        if let Some(own) = self.own().first() {
+            return Err(Failure::usage(format!(
+                "`{own}` is of the lab, and `{}` of another suite: they are not compared in one run",
+                folders[0].word
+            )));
+        }
+        Ok(folders.into_iter().map(FolderWord::foreign).collect())
+    }
+
     /// What it selects.
     pub fn choice(&self) -> tare_prepare::Choice {
         tare_prepare::Choice {
-            workloads: self.workloads.clone(),
+            workloads: self.own(),
             suite: self.suite.clone(),
             only: self.only.clone(),
             except: self.except.clone(),

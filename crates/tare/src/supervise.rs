@@ -1,12 +1,17 @@
 //! Tare's own processes beside the one that measures, and what is held while they run.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tare_host::error::HostError;
 use tare_host::groups::Backing;
 use tare_model::manifest::Lab;
-use tare_prepare::{Helpers, Preparation, PrepareError, Supervision};
+use tare_model::settings::SuiteFolders;
+use tare_prepare::suites::{self, Foreign};
+use tare_prepare::{Choice as Chosen, Helpers, Preparation, PrepareError, Supervision};
 
+use tare_report::escape;
+
+use crate::args::Choice;
 use crate::context::Context;
 use crate::failure::Failure;
 
@@ -17,6 +22,8 @@ pub const SPAWNER: &str = "__spawn";
 pub struct Supervised<'c> {
     pub lab: Lab,
     pub supervision: Supervision,
+    /// The folders of another suite that it was made of.
+    pub folders: Option<SuiteFolders>,
     context: &'c Context,
 }
 
@@ -27,8 +34,94 @@ pub fn lab(context: &Context) -> Result<Supervised<'_>, Failure> {
     Ok(Supervised {
         lab,
         supervision,
+        folders: None,
         context,
     })
+}
+
+/// The lab that words choose from, its state folder locked, and what they choose: of folders of another suite, the lab that is
+/// made of them.
+pub fn chosen<'c>(context: &'c Context, words: &Choice) -> Result<(Supervised<'c>, Chosen), Failure> {
+    let foreign = words.foreign()?;
+    if foreign.is_empty() {
+        return Ok((lab(context)?, words.choice()));
+    }
+    let own = context.kept()?;
+    let supervision = begin(context, own.clone(), forced()?)?;
+    let (lab, folders, choice) = of_folders(context, words, &foreign, &own)?;
+    let supervised = Supervised {
+        lab,
+        supervision,
+        folders: Some(folders),
+        context,
+    };
+    Ok((supervised, choice))
+}
+
+/// The same, where nothing is started, so that nothing is locked; and the state folder.
+pub fn looked_at(context: &Context, words: &Choice) -> Result<(Lab, PathBuf, Chosen), Failure> {
+    let foreign = words.foreign()?;
+    if foreign.is_empty() {
+        return Ok((context.lab()?, context.state()?, words.choice()));
+    }
+    let own = context.kept()?;
+    let (lab, _, choice) = of_folders(context, words, &foreign, &own)?;
+    Ok((lab, own, choice))
+}
+
+/// No lab yet, and the folder for results locked: what is measured has its manifests elsewhere.
+pub fn without_lab(context: &Context) -> Result<Supervised<'_>, Failure> {
+    let own = context.kept()?;
+    let supervision = begin(context, own.clone(), forced()?)?;
+    Ok(Supervised {
+        lab: Lab::new(own),
+        supervision,
+        folders: None,
+        context,
+    })
+}
+
+/// The lab of a stored run, its state folder locked.
+pub fn resumed<'c>(context: &'c Context, which: &str) -> Result<Supervised<'c>, Failure> {
+    let run = context.store()?.run(which).map_err(Failure::usage)?;
+    let folders = run
+        .info
+        .settings
+        .contenders
+        .and_then(|contenders| contenders.folders);
+    let Some(folders) = folders else {
+        return lab(context);
+    };
+    let own = context.kept()?;
+    let supervision = begin(context, own.clone(), forced()?)?;
+    Ok(Supervised {
+        lab: suites::known_lab(&folders.lab, &own)?,
+        supervision,
+        folders: Some(folders),
+        context,
+    })
+}
+
+/// The lab of other suites' folders, what it was made of, and what is chosen of it.
+fn of_folders(
+    context: &Context,
+    words: &Choice,
+    foreign: &[Foreign],
+    own: &Path,
+) -> Result<(Lab, SuiteFolders, Chosen), Failure> {
+    let mut choice = words.choice();
+    let made = suites::lab(foreign, &words.tests, &choice, own)?;
+    for (id, why) in &made.left_out {
+        context.say(escape::visible(&format!("left out: {id}: {why}")));
+    }
+    choice.workloads = vec![made.workload];
+    // What they name is not in the lab.
+    choice.except = Vec::new();
+    let folders = SuiteFolders {
+        lab: made.key,
+        named: words.folders().iter().map(|folder| folder.word.clone()).collect(),
+    };
+    Ok((made.lab, folders, choice))
 }
 
 impl Supervised<'_> {

@@ -55,8 +55,12 @@ pub(super) fn within(folder: &Path, path: &Path) -> PathBuf {
     }
 }
 
-/// Copies the sources of one folder into another, with their permissions; links stay links.
-pub(super) fn copy_tree(from: &Path, to: &Path) -> Result<()> {
+/// Copies the sources of one folder into another, with their permissions; links stay links, and what tools leave behind is
+/// left out. Of a file, the file.
+///
+/// # Errors
+/// [`HostError::Os`] if something cannot be read or written.
+pub fn copy_tree(from: &Path, to: &Path) -> Result<()> {
     for path in sources(from)? {
         let (old, new) = (within(from, &path), within(to, &path));
         let parent = new.parent().unwrap_or(to);

@@ -6,6 +6,8 @@
 pub(crate) mod copy;
 mod key;
 
+pub use copy::copy_tree;
+
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Write;

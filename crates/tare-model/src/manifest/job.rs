@@ -200,7 +200,7 @@ fn take_lines(table: &Table) -> Option<Job> {
 }
 
 /// A job as TOML writes it.
-pub(super) fn job_value(job: &Job) -> Value {
+pub fn job_value(job: &Job) -> Value {
     let mut table = InlineTable::new();
     table.insert("kind", text(job.name()));
     match job {

@@ -57,7 +57,7 @@ pub use exchange::Exchange;
 pub use explain::{Additions, Explain};
 pub use grpc::GrpcJob;
 pub use http::{HttpAnswer, HttpJob};
-pub use job::Job;
+pub use job::{Job, job_value};
 pub use lab::Lab;
 pub use language::Language;
 pub use probe::Probe;

@@ -19,10 +19,10 @@ pub struct TwoRevisions {
 }
 
 /// A contender as it is at a revision.
-struct Found {
-    workload: Workload,
-    contender: Contender,
-    lab: Lab,
+pub(crate) struct Found {
+    pub(crate) workload: Workload,
+    pub(crate) contender: Contender,
+    pub(crate) lab: Lab,
 }
 
 /// The contender `workload`/`id` at both revisions. `within`: the lab's folder in the repository; `only`: names of the
@@ -37,7 +37,14 @@ pub fn contender_at(
     only: &[String],
 ) -> Result<TwoRevisions> {
     let find = |side: &Side| found(side, Lab::new(side.tree.join(within)), workload, id);
-    let [before, after] = [find(&sides[0])?, find(&sides[1])?];
+    two(find(&sides[0])?, find(&sides[1])?, only)
+}
+
+/// A contender as it was found at both revisions.
+///
+/// # Errors
+/// There is no case that both take part in.
+pub(crate) fn two(before: Found, after: Found, only: &[String]) -> Result<TwoRevisions> {
     // As the later revision has them: what is asked of both must be the same.
     let takes_part = |case: &&Case| {
         let of = |found: &Found| found.contender.cases.contains(&case.name);
@@ -72,8 +79,7 @@ fn found(side: &Side, lab: Lab, workload: &str, id: &ContenderId) -> Result<Foun
     };
     let workload = lab.workload(workload).map_err(failed)?;
     let mut contender = lab.contender(&workload, id).map_err(failed)?;
-    contender.summary = side.revision.describe();
-    contender.id = named(id, side.name);
+    of_side(&mut contender, side);
     // The build takes these from the lab's folder; an absolute path stays as it is.
     for path in &mut contender.with {
         *path = lab.folder.join(&path).display().to_string();
@@ -83,6 +89,12 @@ fn found(side: &Side, lab: Lab, workload: &str, id: &ContenderId) -> Result<Foun
         contender,
         lab,
     })
+}
+
+/// Gives a contender the name of its side.
+pub(crate) fn of_side(contender: &mut Contender, side: &Side) {
+    contender.summary = side.revision.describe();
+    contender.id = named(&contender.id, side.name);
 }
 
 /// `go` becomes `go@before`, `haskell@all` becomes `haskell-all@before`.

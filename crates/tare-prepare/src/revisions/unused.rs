@@ -13,7 +13,7 @@ pub(crate) const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 const DIGITS: usize = 12;
 
 /// The folders of trees, and those whose entries begin with the name of the tree that they were made of.
-const TREES: [&str; 3] = ["worktrees", "benchmarks/trees", "suites"];
+const TREES: [&str; 4] = ["worktrees", "benchmarks/trees", "suites", "suite-labs"];
 const MADE: [&str; 3] = ["benchmarks/trees", "benchmarks/builds", "benchmarks/setups"];
 
 /// Remembers that a tree is used now.

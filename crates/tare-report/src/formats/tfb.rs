@@ -85,26 +85,6 @@ fn level_words(test: &str, level: u64) -> String {
     format!("{level} {unit}")
 }
 
-/// A framework's name as a contender's: lower-case letters, digits and single dashes, a letter first.
-fn plain_name(framework: &str) -> String {
-    let mut name = String::new();
-    for c in framework.to_lowercase().chars() {
-        match c {
-            'a'..='z' | '0'..='9' => name.push(c),
-            _ if name.ends_with('-') => {}
-            _ => name.push('-'),
-        }
-    }
-    let name = name.trim_matches('-');
-    let first = if name.starts_with(|c: char| c.is_ascii_lowercase()) {
-        ""
-    } else {
-        "x-"
-    };
-    let name: String = format!("{first}{name}").chars().take(64).collect();
-    name.trim_end_matches('-').to_owned()
-}
-
 /// Puts an imported run's figures beside those of a measured run: each framework's best, at the contender of its name, in
 /// cases in mode `capacity` that are tests of the suite. Returns how many.
 pub fn beside(record: &mut RunRecord, imported: &RunRecord) -> usize {
@@ -144,7 +124,6 @@ const METRIC: Metric = Metric::Throughput;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tare_model::ids::ContenderId;
 
     #[test]
     fn cases_are_tests_by_their_names() {
@@ -157,24 +136,5 @@ mod tests {
         for none in ["plaintext-single", "dbx", "boundary", ""] {
             assert_eq!(test_of(none), None, "{none}");
         }
-    }
-
-    #[test]
-    fn frameworks_get_names_that_are_names() {
-        for (framework, name) in [
-            ("warp", "warp"),
-            ("vertx-web-postgres", "vertx-web-postgres"),
-            ("0http", "x-0http"),
-            ("ASP.NET Core", "asp-net-core"),
-            ("may_minihttp--", "may-minihttp"),
-            ("日本", "x"),
-        ] {
-            assert_eq!(plain_name(framework), name);
-            assert!(
-                plain_name(framework).parse::<ContenderId>().is_ok(),
-                "{framework}"
-            );
-        }
-        assert!(plain_name(&"x_".repeat(80)).parse::<ContenderId>().is_ok());
     }
 }

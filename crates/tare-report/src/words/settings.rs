@@ -62,6 +62,10 @@ fn contenders(asked: &ContenderSettings) -> Words {
     let connections = (!asked.connections.is_empty()).then(|| listed(&asked.connections));
     let all = [
         ("suite", suites_of(&asked.suites)),
+        (
+            "folders",
+            asked.folders.as_ref().and_then(|folders| joined(&folders.named)),
+        ),
         ("manifests", Some(asked.manifests.clone())),
         ("connections", connections),
         ("pipeline", text(asked.depth.as_ref())),
@@ -229,7 +233,7 @@ mod tests {
     use super::*;
     use tare_model::driving::{Batch, ConnectionUse, Driving, Load, Refill};
     use tare_model::ids::ContenderId;
-    use tare_model::settings::{Question, Revisions, TlsSettings};
+    use tare_model::settings::{Question, Revisions, SuiteFolders, TlsSettings};
     use tare_model::units::PerSecond;
 
     fn chosen() -> ContenderSettings {
@@ -248,6 +252,10 @@ mod tests {
             hosts: vec![text("n2:7400")],
             address: Some(std::net::Ipv4Addr::LOCALHOST.into()),
             resumes: Some(text("20261121-204512")),
+            folders: Some(SuiteFolders {
+                lab: text("0123456789ab"),
+                named: vec![text("tfb:frameworks/Go/gin")],
+            }),
         }
     }
 

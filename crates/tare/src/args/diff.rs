@@ -25,7 +25,8 @@ pub struct DiffArgs {
     /// second one against the merge base of both
     #[arg(value_name = "REV[..REV]")]
     pub revisions: String,
-    /// A contender of the lab
+    /// A contender of the lab, or an implementation in a checkout of FrameworkBenchmarks or HttpArena: `tfb:DIR`,
+    /// `httparena:DIR:NAME`
     #[arg(value_name = "WORKLOAD/CONTENDER", conflicts_with = "command")]
     pub contender: Option<String>,
     /// A command, run in both trees as `tare time -N` does
@@ -51,7 +52,7 @@ pub struct DiffArgs {
     #[arg(long, requires = "command")]
     pub same_output: bool,
     /// The cases to measure the contender in [default: all that it takes part in]
-    #[arg(long, value_name = "CASE,…", value_delimiter = ',')]
+    #[arg(long, visible_aliases = ["test", "profile"], value_name = "CASE,…", value_delimiter = ',')]
     pub case: Vec<String>,
     /// The longest that it may take, without builds [default: 10m; of a command: 1m]
     #[arg(long, value_name = "TIME", alias = "duration", short_alias = 'd')]

@@ -38,9 +38,9 @@ struct Checked {
 
 /// Runs it; the exit status.
 pub fn run(context: &Context, args: &CheckArgs) -> Result<u8, Failure> {
-    let supervised = supervise::lab(context)?;
+    let (supervised, choice) = supervise::chosen(context, &args.choice)?;
     let request = Request {
-        choice: args.choice.choice(),
+        choice,
         install: args.choice.install,
         timeout: TIMEOUT,
         ..Request::default()

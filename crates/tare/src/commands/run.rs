@@ -89,7 +89,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "GATE")]
     pub fail_if: Vec<FailIf>,
     /// Add launches to what a stored run has: the same contenders, cases, load, margin and α, as a new run
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["workloads", "suite", "only", "except", "baseline", "mode", "rate", "connections", "pipeline", "programs", "margin", "alpha"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["workloads", "tests", "suite", "only", "except", "baseline", "mode", "rate", "connections", "pipeline", "programs", "margin", "alpha"])]
     pub resume: Option<String>,
     /// Print what would be measured, how many launches fit and how far intervals will reach, and stop
     #[arg(long, conflicts_with = "resume")]
@@ -100,11 +100,11 @@ pub struct RunArgs {
 }
 
 impl RunArgs {
-    /// The request that the options make. Its budget is that of what is chosen, where no option sets it.
-    pub fn request(&self) -> Request {
+    /// The request that the options make of a choice. Its budget is that of what is chosen, where no option sets it.
+    pub fn request(&self, choice: tare_prepare::Choice) -> Request {
         let cores = |cores: &Option<Cores>| cores.as_ref().map(|cores| cores.0.clone());
         Request {
-            choice: self.choice.choice(),
+            choice,
             install: self.choice.install,
             baseline: self.baseline.clone(),
             // A default of `tare.toml` gives way.
@@ -168,20 +168,17 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     }
     args.refuse_quick_launches()?;
     if args.plan {
-        // Nothing is started, so nothing is locked.
-        let (lab, mut request) = (context.lab()?, args.request());
-        let chosen = args.chosen(&lab, &request)?;
-        args.set_budget(&mut request, &chosen);
-        let forecast = plan::of(&lab, &context.state()?, &chosen.cases, &request)?;
-        return plan::print(context, &forecast);
+        return print_plan(context, args);
     }
     refuse_unwritable(args.out.as_deref())?;
-    let supervised = supervise::lab(context)?;
+    let (supervised, choice) = match &args.resume {
+        Some(which) => (supervise::resumed(context, which)?, args.choice.choice()),
+        None => supervise::chosen(context, &args.choice)?,
+    };
     let (lab, supervision) = (&supervised.lab, &supervised.supervision);
     // For `tare history`; a lab need not be in a repository.
-    let revision = Repository::of(&lab.folder).and_then(|repository| repository.working_tree());
-    let revision = revision.ok().map(|revision| revision.describe());
-    let mut request = args.request();
+    let revision = revision(&supervised);
+    let mut request = args.request(choice);
     let (mut request, prior, resumes, chosen) = match &args.resume {
         None => {
             let chosen = args.chosen(lab, &request)?;
@@ -209,6 +206,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     if let Some(contenders) = &mut settings.contenders {
         contenders.resumes = resumes;
         contenders.suites = chosen.suites;
+        contenders.folders.clone_from(&supervised.folders);
     }
     let run = Run {
         request: &request,
@@ -220,6 +218,25 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     let results = tell(context, args, supervision, &measured.record)?;
     away::refuse_lost(measured.lost, &results.run.id)?;
     Ok(status(&measured.outcome, &results, &args.fail_if))
+}
+
+/// What it would do. Nothing is started, so nothing is locked.
+fn print_plan(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
+    let (lab, state, choice) = supervise::looked_at(context, &args.choice)?;
+    let mut request = args.request(choice);
+    let chosen = args.chosen(&lab, &request)?;
+    args.set_budget(&mut request, &chosen);
+    let forecast = plan::of(&lab, &state, &chosen.cases, &request)?;
+    plan::print(context, &forecast)
+}
+
+/// The revision of the lab, where it is in a repository. What is made of other suites' folders is in none.
+fn revision(supervised: &Supervised<'_>) -> Option<String> {
+    if supervised.folders.is_some() {
+        return None;
+    }
+    let revision = Repository::of(&supervised.lab.folder).and_then(|repository| repository.working_tree());
+    revision.ok().map(|revision| revision.describe())
 }
 
 /// Says what a quick run is.

@@ -16,12 +16,12 @@ use crate::supervision::{ENDLESS, started};
 const PODMAN: &str = include_str!("containers/podman");
 
 /// A lab with an engine of its own on the PATH.
-struct Harbour {
-    lab: Lab,
+pub struct Harbour {
+    pub lab: Lab,
 }
 
 /// None, with the reason, where containers cannot be.
-fn harbour() -> Option<Harbour> {
+pub fn harbour() -> Option<Harbour> {
     let can = is_root()
         && Command::new("unshare")
             .args(["--net", "true"])
@@ -70,7 +70,7 @@ impl Harbour {
         command
     }
 
-    fn run(&self, words: &[&str]) -> Ran {
+    pub fn run(&self, words: &[&str]) -> Ran {
         self.lab.start(self.command(words)).finish()
     }
 
@@ -92,7 +92,7 @@ impl Harbour {
     }
 
     /// What was asked of the engine.
-    fn calls(&self) -> String {
+    pub fn calls(&self) -> String {
         fs::read_to_string(self.bin().join("calls")).unwrap_or_default()
     }
 

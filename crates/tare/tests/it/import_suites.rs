@@ -158,7 +158,7 @@ fn profiles_of_the_arena_are_what_its_scripts_say() {
     put(
         &root,
         "requests/get.raw",
-        "GET /sum?a=1 HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET /baseline11?a=1 HTTP/1.1\r\nHost: x\r\n\r\n",
     );
     put(
         &root,
@@ -184,7 +184,7 @@ fn profiles_of_the_arena_are_what_its_scripts_say() {
     let sums = &document["profiles"][0];
     assert_eq!(sums["connections"], serde_json::json!([8, 64]));
     assert_eq!((&sums["pipeline"], &sums["renew_after"]), (&1.into(), &10.into()));
-    assert_eq!(sums["sends"]["requests"][0]["path"], "/sum?a=1");
+    assert_eq!(sums["sends"]["requests"][0]["path"], "/baseline11?a=1");
     let why = document["profiles"][1]["why_not"].as_str().unwrap();
     assert!(why.contains("sent by wrk"), "{why}");
 }

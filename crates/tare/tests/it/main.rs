@@ -56,6 +56,7 @@ mod scaffold;
 mod secured;
 mod services;
 mod site;
+mod suite_folders;
 mod suites;
 mod supervision;
 mod tables;

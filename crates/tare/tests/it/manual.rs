@@ -23,7 +23,7 @@ use crate::load_tls::Secured;
 use crate::pages::{self, Example};
 
 /// Parts of examples that are not run, and why.
-const NOT_RUN: [(&str, &str); 13] = [
+const NOT_RUN: [(&str, &str); 16] = [
     (
         "--suite report",
         "a quarter of an hour each; run by benches/reports.py",
@@ -40,6 +40,12 @@ const NOT_RUN: [(&str, &str); 13] = [
         "--beside 20180810-112000",
         "a file of the suite's own; run in tfb.rs",
     ),
+    ("tfb:", "needs a checkout and containers; run in suite_folders.rs"),
+    (
+        "httparena:",
+        "needs a checkout and containers; run in suite_folders.rs",
+    ),
+    ("tare import .", "needs a checkout; run in import_suites.rs"),
     ("-c 50000", "limits of root's; run by benches/scale.py"),
     ("h2c://", "needs a server of HTTP/2; run in load_dialogs.rs"),
     ("grpc://", "needs a server of HTTP/2; run in load_dialogs.rs"),

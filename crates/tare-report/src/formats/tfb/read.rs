@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 use tare_model::driving::Driving;
-use tare_model::ids::ContenderId;
+use tare_model::ids::{ContenderId, plain_name};
 use tare_model::metric::Mode;
 use tare_model::placement::Placement;
 use tare_model::published::Published;
@@ -13,7 +13,7 @@ use tare_model::record::{ArenaRecord, RunRecord};
 use tare_model::results::{Machine, RunInfo};
 use tare_model::units::Seconds;
 
-use super::{METRIC, TESTS, WORKLOAD, level_words, plain_name};
+use super::{METRIC, TESTS, WORKLOAD, level_words};
 
 /// The longest file, in bytes; that of a whole round has 3 million.
 pub const LONGEST: usize = 64 << 20;

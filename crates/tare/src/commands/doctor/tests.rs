@@ -73,7 +73,11 @@ fn fits(command: &[String], cores: &Cores) {
         panic!("{command:?} is no run");
     };
     for kind in [PlacementKind::OneCore, PlacementKind::AllCores] {
-        let placed = placement(kind, cores.allowed(), &args.request());
+        let placed = placement(
+            kind,
+            cores.allowed(),
+            &args.request(tare_prepare::Choice::default()),
+        );
         let placed = placed.unwrap_or_else(|error| panic!("{command:?} of {cores:?}: {error}"));
         if args.load.cores_load.is_some() {
             assert!(placed.load_alone(), "{command:?} of {cores:?}");

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
+use tare_model::ids::plain_name;
 use tare_prepare::suites::{self, CheckoutAt};
 use tare_report::{csv, escape, words};
 use tare_suites::{Database, Implementation, Profile, RawFile, Test, Traffic};
@@ -123,6 +124,7 @@ fn implementation(one: &Implementation) -> Value {
         .map(|(key, text)| ((*key).to_owned(), Value::from(text.clone())));
     json!({
         "name": one.name,
+        "contender": plain_name(&one.name),
         "folder": one.folder,
         "display_name": one.display_name,
         "language": one.language,
@@ -153,14 +155,11 @@ fn test(test: &Test) -> Value {
 }
 
 fn profile(profile: &Profile) -> Value {
-    let (sends, why_not) = match &profile.traffic {
-        Traffic::Raw(files) => (
-            json!({ "requests": files.iter().map(raw).collect::<Vec<_>>() }),
-            None,
-        ),
-        Traffic::Get { path, at_rate } => (json!({ "path": path, "at_rate": at_rate }), None),
-        Traffic::WebSocket { path } => (json!({ "websocket": path }), None),
-        Traffic::Other(obstacle) => (Value::Null, Some(obstacle.to_string())),
+    let sends = match &profile.traffic {
+        Traffic::Raw(files) => json!({ "requests": files.iter().map(raw).collect::<Vec<_>>() }),
+        Traffic::Get { path, at_rate } => json!({ "path": path, "at_rate": at_rate }),
+        Traffic::WebSocket { path } => json!({ "websocket": path }),
+        Traffic::Other(_) => Value::Null,
     };
     json!({
         "name": profile.name,
@@ -169,7 +168,7 @@ fn profile(profile: &Profile) -> Value {
         "renew_after": profile.requests_per_connection,
         "sends": sends,
         "needs": profile.needs.iter().map(Database::name).collect::<Vec<_>>(),
-        "why_not": why_not,
+        "why_not": profile.jobs.as_ref().err().map(ToString::to_string),
     })
 }
 
