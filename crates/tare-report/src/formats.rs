@@ -2,6 +2,7 @@
 
 pub mod csv;
 pub mod html;
+pub mod httparena;
 pub mod json;
 pub mod markdown;
 pub mod slices;
@@ -21,4 +22,5 @@ pub const ALL: &[&Format] = &[
     &svg::FORMAT,
     &slices::FORMAT,
     &tfb::FORMAT,
+    &httparena::FORMAT,
 ];

@@ -38,4 +38,4 @@ pub mod view;
 pub mod when;
 pub mod words;
 
-pub use formats::{csv, html, json, markdown, slices, svg, terminal, tfb};
+pub use formats::{csv, html, httparena, json, markdown, slices, svg, terminal, tfb};

@@ -8,7 +8,7 @@ use tare_model::metric::{Metric, Mode};
 use tare_model::record::{ArenaRecord, EntrantRecord, Phase, RunRecord, SliceRecord};
 use tare_model::units::Seconds;
 use tare_report::terminal::Terminal;
-use tare_report::{csv, html, imported, json, markdown, svg, terminal, tfb};
+use tare_report::{csv, html, httparena, imported, json, markdown, svg, terminal, tfb};
 
 use crate::fixture::{self, id};
 use crate::golden::check_json;
@@ -117,6 +117,41 @@ fn a_run_is_written_as_the_suite_has_it() {
         "{document:#}"
     );
     assert!(!text.contains("absent") && !text.contains("plaintext-single"));
+}
+
+#[test]
+fn a_run_of_the_arena_is_written_as_its_scripts_do() {
+    use Phase::{Pilot, Round, WarmUp};
+    let slices = vec![
+        slice(0, WarmUp, 16, 9999),
+        slice(0, Pilot, 16, 40),
+        slice(0, Round, 64, 50),
+        slice(0, Round, 64, 70),
+        slice(2, Round, 64, 70),
+    ];
+    let mut run = record();
+    assert!(httparena::files(&run).is_empty(), "it is of another suite");
+    run.arenas = vec![ArenaRecord {
+        workload: "httparena".to_owned(),
+        ..arena("baseline", Mode::Capacity, slices)
+    }];
+    let files = httparena::files(&run);
+    let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(
+        paths,
+        ["baseline/16/warp.json", "baseline/64/warp.json"],
+        "a liar has none"
+    );
+    let document: Value = serde_json::from_str(&files[1].text).unwrap();
+    assert_eq!(
+        (&document["framework"], &document["connections"]),
+        (&"warp".into(), &64.into())
+    );
+    // 120 answers in two slices of half a second.
+    assert_eq!(
+        (&document["rps"], &document["duration"]),
+        (&120.into(), &"1.0s".into())
+    );
 }
 
 #[test]
