@@ -7,7 +7,7 @@ What a script says of its options is held against what it takes. Then it is run 
 nothing, so that an aim that it says was missed is no failure here: one that breaks, hangs, or does not print its figures is.
 Files go into the folder OUT. What this machine lacks (a second core, a browser) is left out with a word. Needs a C compiler.
 """
-import argparse, os, pathlib, re, shutil, subprocess, sys, time
+import argparse, json, os, pathlib, re, shutil, subprocess, sys, time
 
 HERE = pathlib.Path(__file__).resolve().parent
 LAB = HERE.parent
@@ -217,6 +217,51 @@ def reports(args):
     return ["--documents", args.out / "reports"], [r"wrote .*five-reports\.md"]
 
 
+def suites(args):
+    """A folder of FrameworkBenchmarks' form, written here: one server, in a container of Debian and Python."""
+    if os.geteuid() != 0 or not shutil.which("podman"):
+        raise Missing("it needs root and podman")
+    image = "docker.io/library/python:3.13"
+    if subprocess.run(["podman", "image", "exists", image]).returncode != 0:
+        raise Missing(f"there is no image {image}: benches/base_images.py python:3.13")
+    folder = args.out / "frameworks-checkout/frameworks/Python/short"
+    folder.mkdir(parents=True, exist_ok=True)
+    test = {"json_url": "/json", "port": 8080, "language": "Python", "database": "None", "display_name": "Short"}
+    (folder / "benchmark_config.json").write_text(json.dumps({"framework": "short", "tests": [{"default": test}]}))
+    (folder / "short.dockerfile").write_text("FROM python:3.13\nCOPY main.py /\nCMD [\"python3\", \"/main.py\"]\n")
+    (folder / "main.py").write_text(SHORT)
+    shutil.rmtree(args.out / "suites", ignore_errors=True)
+    words = [args.tare, args.out / "suites", "--tfb", args.out / "frameworks-checkout", "--tests", "json", "--budget", "8s"]
+    return words, ["1 of 1 implementations can run", "short json: right", "1 implementations, 1 tests"]
+
+
+# What the folder above runs.
+SHORT = """\
+import asyncio, email.utils
+
+HELLO = b'{"message":"Hello, World!"}'
+
+
+async def talk(reader, writer):
+    try:
+        while True:
+            await reader.readuntil(b"\\r\\n\\r\\n")
+            head = f"HTTP/1.1 200 OK\\r\\nServer: short\\r\\nDate: {email.utils.formatdate(usegmt=True)}\\r\\n"
+            writer.write(head.encode() + b"Content-Type: application/json\\r\\nContent-Length: 27\\r\\n\\r\\n" + HELLO)
+            await writer.drain()
+    except (asyncio.IncompleteReadError, ConnectionError):
+        writer.close()
+
+
+async def main():
+    async with await asyncio.start_server(talk, "0.0.0.0", 8080, backlog=4096) as server:
+        await server.serve_forever()
+
+
+asyncio.run(main())
+"""
+
+
 def until_width(args):
     only = "c-epoll,python-asyncio"
     words = [args.out / "until_width", args.tare, args.tare, "--only", only, "--budget", "12s", "--rounds", 1, "--width", 3]
@@ -224,7 +269,7 @@ def until_width(args):
 
 
 EVERY = (aa, alarms, base_images, campaign, cluster, commands, conformance, generators, lag, newcomer, page, pair, projects, readme,
-         releases, reports, scale, site, stall, tables, until_width)
+         releases, reports, scale, site, stall, suites, tables, until_width)
 SCRIPTS = {one.__name__: one for one in EVERY}
 
 if __name__ == "__main__":
