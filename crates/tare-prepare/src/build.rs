@@ -13,6 +13,7 @@ use tare_host::keeper::Keeper;
 use tare_host::tools::{Found, Missing};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::Contender;
+use tare_model::manifest::argv::PLACEHOLDERS;
 use tare_model::placement::Placement;
 use tare_model::record::EntrantRecord;
 use tare_model::scheme::Scheme;
@@ -245,21 +246,15 @@ pub(crate) fn make_log_folder(folder: &Path) -> std::result::Result<(), Fault> {
     })
 }
 
+/// The lab's placeholders that a build knows, too.
+const OF_THE_BUILD: [&str; 4] = ["out", "src", "lab", "tools"];
+
 /// Whether a value is known only when the contender is started. The build must not depend on it, or the same program
 /// would be built once for every placement.
 fn of_the_run(value: &str, gives: &[String]) -> bool {
-    let labs = [
-        "port",
-        "host",
-        "scheme",
-        "cert",
-        "key",
-        "cores",
-        "core_list",
-        "case",
-        "role",
-    ]
-    .into_iter();
+    let labs = PLACEHOLDERS
+        .into_iter()
+        .filter(|name| !OF_THE_BUILD.contains(name));
     labs.chain(gives.iter().map(String::as_str))
         .any(|name| value.contains(&format!("{{{name}}}")))
 }
