@@ -32,9 +32,9 @@ class Newcomer:
         self.home.mkdir(parents=True)
         self.env = {**os.environ, "XDG_STATE_HOME": str(self.home / "state"), "NO_COLOR": "1"}
 
-    def run(self, *words, cwd=None):
+    def run(self, *words):
         """What tare prints; the whole ends where it does not work."""
-        ran = subprocess.run([str(self.tare), *map(str, words)], cwd=cwd or self.home, env=self.env, stdout=subprocess.PIPE,
+        ran = subprocess.run([str(self.tare), *map(str, words)], cwd=self.home, env=self.env, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True)
         if ran.returncode:
             sys.exit(f"tare {shlex.join(map(str, words))} ended with {ran.returncode}:\n{ran.stdout}{ran.stderr}")
@@ -61,15 +61,16 @@ class Newcomer:
 
     def report(self):
         lab = self.lab_of_ten()
-        self.run("run", "mine", "--budget", self.args.budget, "--format", "json", cwd=lab)
-        self.run("report", "latest", "--format", "html", "--out", lab / "report.html", cwd=lab)
+        self.run("run", "mine", "--budget", self.args.budget, "--format", "json", "-C", lab)
+        self.run("report", "latest", "--format", "html", "--out", lab / "report.html", "-C", lab)
         yield "a report of ten contenders", (lab / "report.html").stat().st_size / 1e3, 300, "kB"
 
     def lab_of_ten(self):
         """A new workload, with its contender ten times."""
         lab = self.home / "ten"
         lab.mkdir()
-        self.run("new", "workload", "workloads/mine", "--language", "python", cwd=lab)
+        # Named, since the folder may stand in another lab.
+        self.run("new", "workload", "workloads/mine", "--language", "python", "-C", lab)
         first = lab / "workloads/mine/contenders/python"
         for number in range(2, 11):
             shutil.copytree(first, first.with_name(f"python-{number}"))
