@@ -9,7 +9,7 @@ use tare_model::units::PerSecond;
 
 use crate::median::median;
 
-/// Pilot rounds at each level.
+/// The least pilot rounds at each level.
 pub const ROUNDS: u32 = 3;
 
 /// One entrant's levels, rising; none where the pilot had no choice. At the fixed rate of an open loop the throughput does
@@ -23,10 +23,7 @@ pub(crate) fn tried(arena: &ArenaRecord, entrant: usize) -> Vec<Level> {
     let pilots = arena.slices_of(0, Phase::Pilot);
     for slice in pilots.filter(|slice| slice.entrant == entrant) {
         let known = rates.entry(connections(slice)).or_default();
-        // Later slices, at the chosen level, warm up in a mode.
-        if known.len() < ROUNDS as usize {
-            known.extend(slice.reading.value(Metric::Throughput));
-        }
+        known.extend(slice.reading.value(Metric::Throughput));
     }
     if rates.len() < 2 {
         return Vec::new();
@@ -36,7 +33,11 @@ pub(crate) fn tried(arena: &ArenaRecord, entrant: usize) -> Vec<Level> {
         .filter(|slice| slice.entrant == entrant)
         .map(connections)
         .next();
-    let level = |(level, rates)| {
+    let others = rates.iter().filter(|(level, _)| Some(**level) != chosen);
+    let most = others.map(|(_, rates)| rates.len()).max().unwrap_or(0);
+    let level = |(level, mut rates): (u32, Vec<f64>)| {
+        // Later slices, at the chosen level, warm up in a mode.
+        rates.truncate(most);
         Some(Level {
             connections: level,
             rate: PerSecond(median(rates)?),

@@ -82,7 +82,8 @@ impl Experiment<'_> {
         if number == 0 {
             self.set_rates(group)?;
             let pilot = self.rig.now();
-            self.set_levels(group)?;
+            let deadline = self.budget.launch_until(group.share, began, pilot);
+            self.set_levels(group, deadline)?;
             self.phases.pilot += self.rig.now().0 - pilot.0;
         }
         let deadline = self.budget.launch_until(group.share, began, self.rig.now());

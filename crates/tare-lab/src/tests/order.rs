@@ -203,12 +203,15 @@ fn levels_are_chosen_in_the_pilot_and_then_fixed() {
     plan.groups[0].modes[0].driving.connections = vec![8, 32];
     let (outcome, _) = go(&plan, &vec![Script::default(); 2], &mut Ears::default());
     let arena = &outcome.arenas[0];
-    let mut pilots: Vec<u32> = arena
-        .slices_of(0, Phase::Pilot)
-        .map(|slice| slice.reading.load.connections)
-        .collect();
-    pilots.sort_unstable();
-    assert_eq!(pilots, [[8; 6], [32; 6]].concat());
+    let pilots = |level: u32| {
+        let slices = arena.slices_of(0, Phase::Pilot);
+        slices
+            .filter(|slice| slice.reading.load.connections == level)
+            .count()
+    };
+    // Both levels are as good: three rounds of two contenders do not show which is better, nor do twelve.
+    assert!((6..=24).contains(&pilots(8)), "{}", pilots(8));
+    assert_eq!(pilots(8), pilots(32));
     for entrant in 0..2 {
         let who = Who { group: 0, entrant };
         let rounds = arena
@@ -244,14 +247,19 @@ fn what_each_level_gave_is_kept_beside_the_figure() {
                 best.chosen && told.iter().filter(|level| level.chosen).count() == 1,
                 "{told:?}"
             );
-            for level in told {
+            let rates = |connections: u32| -> Vec<f64> {
                 let pilots = arena.slices_of(0, Phase::Pilot).filter(|slice| {
-                    slice.entrant == entrant && slice.reading.load.connections == level.connections
+                    slice.entrant == entrant && slice.reading.load.connections == connections
                 });
-                let rates = pilots.filter_map(|slice| slice.reading.value(Metric::Throughput));
-                let mut rates: Vec<f64> = rates.take(3).collect();
-                rates.sort_by(f64::total_cmp);
-                assert_eq!(level.rate.0, rates[1], "the median of three");
+                pilots
+                    .filter_map(|slice| slice.reading.value(Metric::Throughput))
+                    .collect()
+            };
+            for level in told {
+                // As often at one as at the other; further slices at the chosen one warmed up.
+                let tried = rates(8).len().min(rates(32).len());
+                let rates = rates(level.connections)[..tried].to_vec();
+                assert_eq!(Some(level.rate.0), analysis::median(rates), "{told:?}");
             }
         }
     }
