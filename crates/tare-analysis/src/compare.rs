@@ -1,6 +1,7 @@
 //! Two contenders on one metric: centres within launches, a sequence across them, a verdict.
 
-use tare_model::comparison::{Comparison, Verdict};
+use tare_model::comparison::{Comparison, OnNode, Verdict};
+use tare_model::metric::Metric;
 use tare_model::record::ArenaRecord;
 use tare_stats::provisional::Blocks;
 use tare_stats::verdict::{self, Sign};
@@ -8,7 +9,7 @@ use tare_stats::{Interval, huber, multiplicity, tseq};
 
 use crate::field::{Field, Pairing};
 use crate::net;
-use crate::values::Values;
+use crate::values::{self, Values};
 
 /// Each contender against the baseline on one metric, at α over the number of such comparisons.
 pub(crate) fn with_baseline(arena: &ArenaRecord, field: &Field, values: &Values) -> Vec<Comparison> {
@@ -61,8 +62,23 @@ impl Pairing {
             verdict: in_words(judgement.verdict, values.metric.more_is_better()),
             needed: inconclusive.then(|| self.needed(&found, arena.margin)).flatten(),
             centres: found.centres.iter().map(|centre| centre.exp()).collect(),
+            by_node: self.by_node(arena, values.metric),
             net_ratio: net::ratio(values, self, floor),
         })
+    }
+
+    /// The ratio on each node; nothing where there is one.
+    fn by_node(self, arena: &ArenaRecord, metric: Metric) -> Vec<OnNode> {
+        let nodes = values::nodes(arena);
+        if nodes.len() < 2 {
+            return Vec::new();
+        }
+        let on = |node: u32| {
+            let found = self.find(&Values::of_node(arena, metric, node))?;
+            let ratio = found.log_ratio.exp();
+            Some(OnNode { node, ratio })
+        };
+        nodes.into_iter().filter_map(on).collect()
     }
 
     /// The interval of ln(a/b) alone.

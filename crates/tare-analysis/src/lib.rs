@@ -18,6 +18,7 @@ mod levels;
 mod lone;
 mod median;
 mod net;
+mod pool;
 mod ranks;
 mod replicates;
 mod sizes;
@@ -36,6 +37,7 @@ pub use expected::{Expected, Tempo, expected};
 pub use levels::ROUNDS as LEVEL_ROUNDS;
 pub use lone::own_half_width;
 pub use median::median;
+pub use pool::{Apart, pooled};
 pub use sizes::settled;
 pub use values::block;
 

@@ -68,6 +68,7 @@ impl Experiment<'_> {
         self.phases.warm_up += self.rig.now().0 - warming.0;
         let record = LaunchRecord {
             number,
+            node: 0,
             began,
             steady,
         };

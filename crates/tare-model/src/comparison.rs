@@ -17,6 +17,15 @@ pub enum Verdict {
     Inconclusive,
 }
 
+/// Two contenders on one node.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OnNode {
+    /// The node, as its place in [`RunInfo::nodes`](crate::results::RunInfo::nodes).
+    pub node: u32,
+    /// a's value over b's.
+    pub ratio: f64,
+}
+
 /// Two contenders on one metric.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
@@ -53,6 +62,8 @@ pub struct Comparison {
     pub needed: Option<u32>,
     /// Each launch's centre, as a ratio: the interval is computed from these.
     pub centres: Vec<f64>,
+    /// The ratio on each node, where launches of several are taken together; else empty.
+    pub by_node: Vec<OnNode>,
     /// The ratio of nets (what is above the floor); none where the baseline's net cannot be distinguished
     /// from zero.
     pub net_ratio: Option<Estimate>,

@@ -103,6 +103,8 @@ pub struct EntrantRecord {
 pub struct LaunchRecord {
     /// Its number, counted from 0.
     pub number: u32,
+    /// The node that it was on, as its place in [`RunInfo::nodes`]; 0 in a run of one machine.
+    pub node: u32,
     /// When it began, in seconds since the run began.
     pub began: Seconds,
     /// How the warm-up of each contender ended; without contenders that did not get that far.

@@ -80,8 +80,10 @@ pub struct RunInfo {
     /// The file that the results were imported from, where they were not measured here: figures without intervals and
     /// verdicts.
     pub imported: Option<String>,
-    /// The machine.
+    /// The machine; of several, the first.
     pub machine: Machine,
+    /// The machines, where runs of several are taken together; else empty.
+    pub nodes: Vec<Machine>,
     /// The settings.
     pub settings: Settings,
     /// Notes for readers: what is less exact on this machine and why, what was cut short.

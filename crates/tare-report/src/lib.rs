@@ -29,6 +29,7 @@ pub mod imported;
 mod layout;
 mod levels;
 pub mod load;
+mod nodes;
 mod runs;
 pub mod sentences;
 pub mod site;

@@ -57,6 +57,7 @@ impl<'a> Keep<'a> {
                 group,
                 &LaunchRecord {
                     number: launch - 1,
+                    node: 0,
                     began,
                     steady: Vec::new(),
                 },

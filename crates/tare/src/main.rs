@@ -17,6 +17,7 @@ mod key;
 mod manual;
 mod measure;
 mod negotiated;
+mod pooled;
 mod preparing;
 mod progress;
 mod rows;

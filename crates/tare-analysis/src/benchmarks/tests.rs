@@ -63,6 +63,7 @@ fn sample(arena: &mut ArenaRecord, (launch, round): (u32, u32), entrant: usize, 
     if arena.launches.iter().all(|one| one.number != launch) {
         arena.launches.push(LaunchRecord {
             number: launch,
+            node: 0,
             began: Seconds(f64::from(launch)),
             steady: Vec::new(),
         });

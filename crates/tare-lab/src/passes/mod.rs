@@ -240,6 +240,7 @@ impl<'a> Passes<'a> {
             .collect();
         let launch = LaunchRecord {
             number: self.made,
+            node: 0,
             began: self.experiment.rig.now(),
             steady: Vec::new(),
         };

@@ -80,6 +80,7 @@ fn arena(of: &Stored, benchmark: &StoredBenchmark) -> ArenaRecord {
         entrants: vec![entrant],
         launches: vec![LaunchRecord {
             number: 0,
+            node: 0,
             began: Seconds(0.0),
             steady: Vec::new(),
         }],

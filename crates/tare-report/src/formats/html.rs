@@ -60,6 +60,7 @@ fn body(results: &Results) -> String {
                 None => workload::section(result),
             }),
     );
+    parts.extend(crate::nodes::tables(results).iter().map(run::by_node));
     parts.extend(crate::across::of(results).iter().map(across::section));
     let explained = results.explanations.iter().enumerate();
     parts.extend(explained.map(|(index, found)| explain::section(found, index + 1)));

@@ -109,8 +109,11 @@ struct Run {
     took: f64,
     /// Whether it ran to its end.
     complete: bool,
-    /// The machine.
+    /// The machine; of several, the first.
     machine: Machine,
+    /// The machines, where runs of several are taken together; absent in a run of one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    nodes: Vec<Machine>,
     /// Version of tare.
     tare: String,
     /// The source of results that were imported; null if they were measured here.
@@ -135,6 +138,7 @@ impl From<&model::RunInfo> for Run {
             took: run.took.0,
             complete: run.complete,
             machine: Machine::from(&run.machine),
+            nodes: run.nodes.iter().map(Machine::from).collect(),
             imported: run.imported.clone(),
             tare: run.tare.clone(),
             settings: typed::given(&run.settings),

@@ -16,6 +16,7 @@ use crate::findings;
 use crate::format::{Format, Output};
 use crate::imported;
 use crate::levels;
+use crate::nodes;
 use crate::runs;
 use crate::sentences;
 use crate::sweep;
@@ -64,6 +65,9 @@ pub fn render(results: &Results) -> String {
     for result in &results.workloads {
         workload(&mut out, result);
     }
+    for one in nodes::tables(results) {
+        by_node(&mut out, one);
+    }
     for across in &across::of(results) {
         side_by_side(&mut out, across);
     }
@@ -76,10 +80,24 @@ pub fn render(results: &Results) -> String {
     for sentence in view::not_measured(results) {
         let _ = writeln!(out, "- {}", markdown(&sentence));
     }
+    if let Some(sentence) = nodes::sentence(run) {
+        let _ = writeln!(out, "- {}", markdown(&sentence));
+    }
     for note in &run.notes {
         let _ = writeln!(out, "- Note: {}", markdown(note));
     }
     out
+}
+
+fn by_node(out: &mut String, one: nodes::Table) {
+    let _ = writeln!(out, "## {}, by node\n", markdown(&one.title));
+    let header: Vec<String> = one.headings.iter().map(|heading| markdown(heading)).collect();
+    let rows = one.rows.into_iter().map(|mut cells| {
+        cells[0] = format!("`{}`", cells[0]);
+        cells
+    });
+    table(out, &header, rows.collect());
+    let _ = writeln!(out, "{}\n", nodes::NOTE);
 }
 
 fn over_sizes(out: &mut String, result: &SweepResult) {

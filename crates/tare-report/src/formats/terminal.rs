@@ -6,6 +6,7 @@ mod benchmarks;
 mod commands;
 mod explanation;
 mod levels;
+mod nodes;
 mod run;
 mod sizes;
 
@@ -88,6 +89,7 @@ fn measured(results: &Results, terminal: Terminal, by_mean: bool) -> String {
         out.push_str(&paragraph(&escape::one_line(&sentence), Style::new(), terminal));
         out.push('\n');
     }
+    out.push_str(&nodes::blocks(results, terminal));
     out.push_str(&run::about(results, terminal));
     out.push_str(&closing(results, terminal));
     out

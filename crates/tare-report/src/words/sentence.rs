@@ -126,6 +126,7 @@ mod tests {
             verdict,
             needed: None,
             centres: Vec::new(),
+            by_node: Vec::new(),
             net_ratio: None,
         }
     }

@@ -258,6 +258,7 @@ pub fn compare(a: &str, b: &str, metric: Metric, ratio: f64, spread: f64) -> Com
         verdict: said,
         needed: (said == Verdict::Inconclusive).then_some(4),
         centres: (0..8).map(wobble).collect(),
+        by_node: Vec::new(),
         net_ratio: None,
     }
 }
@@ -512,6 +513,7 @@ pub fn run() -> RunInfo {
             freezer: "cgroup v2".into(),
             accounting: "cgroup v1".into(),
         },
+        nodes: Vec::new(),
         settings: Settings {
             budget: Some(Seconds(600.0)),
             margin: Some(0.01),

@@ -172,7 +172,7 @@ pub fn launches(setting: Setting, trials: u32, seed: u64) -> Calibration {
         let mut trial = Trial::default();
         let mut centres = Vec::new();
         for look in 1..=setting.looks {
-            centres.extend(launch_centre(setting, prng));
+            centres.extend(huber::centre(&launch_rounds(setting, prng)));
             let interval = tseq::interval_with_spread(&centres, setting.alpha, setting.spread);
             let covers = interval.is_none_or(|interval| interval.contains(setting.truth));
             trial.look(look, covers, judge(interval, setting.margin), setting);
@@ -304,13 +304,8 @@ pub(super) fn run(trials: u32, seed: u64, one: impl Fn(&mut Prng) -> Trial) -> C
     calibration
 }
 
-/// One launch's Huber centre.
-pub(super) fn launch_centre(setting: Setting, prng: &mut Prng) -> Option<f64> {
-    huber::centre(&launch_rounds(setting, prng))
-}
-
 /// One launch's rounds: the truth, what both starts drew, and their own noise.
-fn launch_rounds(setting: Setting, prng: &mut Prng) -> Vec<f64> {
+pub(super) fn launch_rounds(setting: Setting, prng: &mut Prng) -> Vec<f64> {
     let effects = start_effects(setting, prng);
     let mut launch = Launch::new(prng, setting.noise, setting.sigma);
     (0..setting.rounds)

@@ -1,11 +1,11 @@
 //! Launches on several nodes that are faster and slower, end in any order, and may be lost.
 
-use super::calibrate::{Calibration, Setting, Trial, launch_centre, run};
+use super::calibrate::{Calibration, Setting, Trial, launch_rounds, run};
 use super::noise::Effect;
 use super::prng::Prng;
-use crate::nodes::units_left;
-use crate::tseq;
+use crate::nodes::{rounds, units};
 use crate::verdict::judge;
+use crate::{huber, tseq};
 
 /// Nodes whose truth is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,19 +29,19 @@ pub fn nodes(setting: Setting, of: Nodes, trials: u32, seed: u64) -> Calibration
             .map(|_| Effect::Gaussian.draw(prng, of.size))
             .collect();
         let mut left = vec![true; of.count];
-        let mut centres = Vec::new();
+        let mut launches = Vec::new();
         for look in 1..=setting.looks {
             let node = next(&left, of.uneven, prng);
             let here = Setting {
                 truth: setting.truth + effects[node],
                 ..setting
             };
-            centres.extend(launch_centre(here, prng).map(|centre| (node, centre)));
+            launches.push((node, launch_rounds(here, prng)));
             let count = left.iter().filter(|left| **left).count();
             left[node] = count <= 2 || !prng.chance(of.lost);
             let truth = setting.truth + mean_of(&effects, &left);
-            let units = units_left(&left, &centres);
-            let interval = tseq::interval_with_spread(&units, setting.alpha, setting.spread);
+            let centres = centres(&left, &launches);
+            let interval = tseq::interval_with_spread(&centres, setting.alpha, setting.spread);
             let covers = interval.is_none_or(|interval| interval.contains(truth));
             trial.look(
                 look,
@@ -52,6 +52,21 @@ pub fn nodes(setting: Setting, of: Nodes, trials: u32, seed: u64) -> Calibration
         }
         trial
     })
+}
+
+/// The centre of each unit of the nodes that are left.
+fn centres(left: &[bool], launches: &[(usize, Vec<f64>)]) -> Vec<f64> {
+    let kept: Vec<&(usize, Vec<f64>)> = launches.iter().filter(|(node, _)| left[*node]).collect();
+    let of: Vec<u32> = kept.iter().map(|(node, _)| *node as u32).collect();
+    // As long as one of them has no launch, there is no unit.
+    let there = left.iter().filter(|left| **left).count();
+    let whole = units(&of).into_iter().filter(|unit| unit.len() == there);
+    whole
+        .filter_map(|unit| {
+            let of_node: Vec<&[f64]> = unit.iter().map(|&place| kept[place].1.as_slice()).collect();
+            huber::centre(&rounds(&of_node))
+        })
+        .collect()
 }
 
 /// The node whose launch ends next: the chance of each grows evenly from the slowest to the fastest.

@@ -44,6 +44,7 @@ pub(crate) fn read(connection: &Connection, arena: i64) -> Result<Vec<LaunchReco
         |row| {
             Ok(LaunchRecord {
                 number: row.get(0)?,
+                node: 0,
                 began: Seconds(row.get(1)?),
                 steady: Vec::new(),
             })

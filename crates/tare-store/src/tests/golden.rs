@@ -53,6 +53,7 @@ fn record() -> RunRecord {
                 freezer: "cgroup v2".to_owned(),
                 accounting: "process clocks".to_owned(),
             },
+            nodes: Vec::new(),
             settings: Settings {
                 budget: Some(Seconds(600.0)),
                 seed: Some(42),
@@ -113,6 +114,7 @@ fn arena() -> ArenaRecord {
         entrants: entrants(),
         launches: vec![LaunchRecord {
             number: 0,
+            node: 0,
             began: Seconds(1.5),
             steady: vec![
                 SteadyRecord {

@@ -229,6 +229,7 @@ fn launches(rng: &mut Rng, entrants: usize) -> (Vec<LaunchRecord>, Vec<SliceReco
         let steady = (0..entrants).filter(|_| rng.bool()).collect::<Vec<_>>();
         LaunchRecord {
             number,
+            node: 0,
             began: Seconds(rng.f64() * 1000.0),
             steady: steady.into_iter().map(|entrant| settled(rng, entrant)).collect(),
         }
@@ -260,6 +261,7 @@ pub(crate) fn arena_of(rng: &mut Rng, entrants: usize) -> ArenaRecord {
 pub(crate) fn launch(number: u32) -> LaunchRecord {
     LaunchRecord {
         number,
+        node: 0,
         began: Seconds(f64::from(number) * 60.0),
         steady: Vec::new(),
     }

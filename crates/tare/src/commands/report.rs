@@ -10,16 +10,20 @@ use tare_report::tfb;
 use crate::context::{self, Context, short};
 use crate::explaining;
 use crate::failure::Failure;
+use crate::pooled;
 
 /// Write the report of a stored run
 #[derive(Debug, Clone, Args)]
 pub struct ReportArgs {
-    /// The run's id, or its beginning
+    /// The run's id, or its beginning; runs of several machines, joined by +, are taken together as one
     #[arg(value_name = "RUN", default_value = "latest")]
     pub run: String,
     /// An imported run whose figures are shown beside this one's
     #[arg(long, value_name = "RUN", value_delimiter = ',')]
     pub beside: Vec<String>,
+    /// Take runs together whose machines or tools differ
+    #[arg(long)]
+    pub unlike: bool,
     /// Where to write it (svg: a folder) [default: standard output; html and svg: .tare/reports/]
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
@@ -29,7 +33,7 @@ pub struct ReportArgs {
 pub fn run(context: &Context, args: &ReportArgs) -> Result<u8, Failure> {
     let state = context.kept()?;
     let store = context.store()?;
-    let mut record = store.run(&args.run).map_err(Failure::usage)?;
+    let mut record = pooled::run(&store, &args.run, args.unlike)?;
     for other in &args.beside {
         beside(context, &mut record, &store.run(other).map_err(Failure::usage)?)?;
     }

@@ -4,8 +4,9 @@ use tare_model::metric::Mode;
 use tare_model::results::{Machine, Results, RunInfo, WorkloadResult};
 use tare_model::units::{Bytes, Seconds};
 
-use super::parts::pairs;
+use super::parts::{Cell, pairs, table};
 use crate::escape::xml;
+use crate::nodes;
 use crate::view;
 use crate::when;
 use crate::words;
@@ -27,6 +28,24 @@ pub(super) fn section(results: &Results) -> String {
     out.push_str("</section>\n");
     out.push_str(&reading(results));
     out
+}
+
+/// What contenders differ by on each of several machines.
+pub(super) fn by_node(one: &nodes::Table) -> String {
+    let row = |cells: &Vec<String>| -> Vec<Cell> {
+        let (id, ratios) = cells.split_first().expect("the contender first");
+        let ratios = ratios.iter().map(|ratio| Cell::number(ratio, ratio.parse().ok()));
+        std::iter::once(Cell::text(id).class("id"))
+            .chain(ratios)
+            .collect()
+    };
+    let rows: Vec<Vec<Cell>> = one.rows.iter().map(row).collect();
+    format!(
+        "<section>\n<h2>{}, by node</h2>\n<p class=\"foot\">{}</p>\n{}</section>\n",
+        xml(&one.title),
+        xml(nodes::NOTE),
+        table("sortable", &one.headings, &rows)
+    )
 }
 
 fn machine(machine: &Machine) -> String {
@@ -80,11 +99,12 @@ fn phase(name: &str, time: Seconds, total: f64) -> String {
 }
 
 fn notes(run: &RunInfo) -> String {
-    if run.notes.is_empty() {
+    let nodes = nodes::sentence(run);
+    let all: Vec<&String> = nodes.iter().chain(&run.notes).collect();
+    if all.is_empty() {
         return String::new();
     }
-    let items: String = run
-        .notes
+    let items: String = all
         .iter()
         .map(|note| format!("<li>{}</li>\n", xml(note)))
         .collect();

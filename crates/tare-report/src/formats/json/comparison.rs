@@ -39,6 +39,9 @@ pub(super) struct Comparison {
     pub launches_needed: Option<u32>,
     /// Each launch's centre, as ratios.
     pub centres: Vec<f64>,
+    /// The ratio on each node; absent in a run of one machine.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub by_node: Vec<OnNode>,
     /// The ratio of what is above the floor.
     pub net_ratio: Option<Ratio>,
 }
@@ -63,12 +66,29 @@ impl From<&model::Comparison> for Comparison {
             rounds_needed,
             launches_needed,
             centres: c.centres.clone(),
+            by_node: c.by_node.iter().map(OnNode::from).collect(),
             net_ratio: c.net_ratio.map(|net| Ratio {
                 ratio: net.estimate,
                 low: net.low,
                 high: net.high,
             }),
         }
+    }
+}
+
+/// A ratio on a node.
+#[derive(Debug, Clone, serde::Serialize)]
+pub(super) struct OnNode {
+    /// The node's place in `run.nodes`, from 0.
+    pub node: u32,
+    /// a's value over b's.
+    pub ratio: f64,
+}
+
+impl From<&model::OnNode> for OnNode {
+    fn from(on: &model::OnNode) -> Self {
+        let model::OnNode { node, ratio } = *on;
+        Self { node, ratio }
     }
 }
 

@@ -5,6 +5,7 @@ use tare_model::results::Results;
 
 use crate::escape;
 use crate::layout::{Terminal, paragraph};
+use crate::nodes;
 use crate::when;
 use crate::words;
 
@@ -25,6 +26,9 @@ pub(super) fn about(results: &Results, terminal: Terminal) -> String {
         escape::one_line(&machine.os)
     );
     let mut out = paragraph(&text, Style::new().dimmed(), terminal);
+    if let Some(sentence) = nodes::sentence(run) {
+        out.push_str(&paragraph(&sentence, Style::new(), terminal));
+    }
     for note in &run.notes {
         out.push_str(&paragraph(&format!("note: {note}"), Style::new(), terminal));
     }
