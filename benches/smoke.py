@@ -109,6 +109,10 @@ def cluster(args):
     return ["--check", args.tare], [r"cut off: its generators ended|left out"]
 
 
+def slurm(args):
+    return ["--check", args.tare], [r"power cut twice|left out"]
+
+
 def commands(args):
     parts = ["help", "slower", "aa"]
     prints = ["help, by tare", r"slower: \d of 1 found", r"aa: \d false verdicts in 1"]
@@ -269,7 +273,7 @@ def until_width(args):
 
 
 EVERY = (aa, alarms, base_images, campaign, cluster, commands, conformance, generators, lag, newcomer, page, pair, projects, readme,
-         releases, reports, scale, site, stall, suites, tables, until_width)
+         releases, reports, scale, site, slurm, stall, suites, tables, until_width)
 SCRIPTS = {one.__name__: one for one in EVERY}
 
 if __name__ == "__main__":

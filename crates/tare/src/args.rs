@@ -7,6 +7,7 @@ pub mod foreign;
 mod hosts;
 mod load;
 mod named;
+mod on;
 pub mod taken;
 mod time;
 
@@ -27,6 +28,7 @@ pub use diff::DiffArgs;
 pub use hosts::HostOptions;
 pub use load::LoadArgs;
 pub use named::{FolderWord, Named};
+pub use on::ClusterOptions;
 pub use time::{Exports, Sort, TimeArgs};
 
 #[derive(Debug, Clone, Args)]

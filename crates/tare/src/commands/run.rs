@@ -1,5 +1,6 @@
 //! `tare run`: the main job.
 
+mod on;
 mod plan;
 mod resume;
 
@@ -25,7 +26,7 @@ use tare_remote::Key;
 use tare_report::{html, json, terminal, when, words};
 use tare_rig::RealRig;
 
-use crate::args::{Choice, HostOptions, LoadOptions};
+use crate::args::{Choice, ClusterOptions, HostOptions, LoadOptions};
 use crate::away;
 use crate::clock;
 use crate::context::{self, Context, short};
@@ -83,6 +84,8 @@ pub struct RunArgs {
     pub load: LoadOptions,
     #[command(flatten)]
     pub other: HostOptions,
+    #[command(flatten)]
+    pub on: ClusterOptions,
     /// A gate: exit status 4 if a contender is slower than the baseline (`slower`), or not proven to be no slower
     /// (`not-proven`), or if a figure is beyond a limit ('latency_p99 > 200ms'); `slower:NAME` for one alone. It may be given
     /// several times: all have to hold
@@ -171,13 +174,16 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         return print_plan(context, args);
     }
     refuse_unwritable(args.out.as_deref())?;
+    if let Some(target) = &args.on.on {
+        return on::run(context, args, target);
+    }
     let (supervised, choice) = match &args.resume {
         Some(which) => (supervise::resumed(context, which)?, args.choice.choice()),
         None => supervise::chosen(context, &args.choice)?,
     };
     let (lab, supervision) = (&supervised.lab, &supervised.supervision);
     // For `tare history`; a lab need not be in a repository.
-    let revision = revision(&supervised);
+    let revision = args.on.revision.clone().or_else(|| revision(&supervised));
     let mut request = args.request(choice);
     let (mut request, prior, resumes, chosen) = match &args.resume {
         None => {
@@ -369,6 +375,11 @@ pub fn status(outcome: &RunOutcome, results: &Results, gates: &[FailIf]) -> u8 {
     if outcome.done.contains(&Done::Interrupted) {
         return failure::INTERRUPTED;
     }
+    of_results(results, gates)
+}
+
+/// The exit status of a run that nobody interrupted.
+fn of_results(results: &Results, gates: &[FailIf]) -> u8 {
     let contenders = || results.workloads.iter().flat_map(|workload| &workload.contenders);
     let of_kind = |wanted: fn(FaultKind) -> bool| {
         contenders().any(|contender| contender.fault.as_ref().is_some_and(|fault| wanted(fault.kind)))

@@ -44,6 +44,7 @@ mod messages;
 mod misbehave;
 mod modes;
 mod newcomer;
+mod on;
 mod outside;
 mod pages;
 mod plan;

@@ -23,7 +23,9 @@ use crate::load_tls::Secured;
 use crate::pages::{self, Example};
 
 /// Parts of examples that are not run, and why.
-const NOT_RUN: [(&str, &str); 16] = [
+const NOT_RUN: [(&str, &str); 18] = [
+    ("--on s", "it needs other machines"),
+    ("+20261123", "its runs are of other machines"),
     (
         "--suite report",
         "a quarter of an hour each; run by benches/reports.py",

@@ -5,11 +5,12 @@ use std::path::Path;
 use crate::repository::{Room, Tree};
 
 /// The rooms, and for each the rooms that it may know. No other arrows.
-pub const HOUSE: [(&str, &[&str]); 17] = [
+pub const HOUSE: [(&str, &[&str]); 18] = [
     ("tare-model", &[]),
     ("tare-stats", &[]),
     ("tare-sys", &[]),
     ("tare-remote", &[]),
+    ("tare-cluster", &[]),
     ("tare-harness", &["tare-model"]),
     ("tare-suites", &["tare-model"]),
     ("tare-tls", &["tare-model"]),
@@ -62,6 +63,7 @@ pub const HOUSE: [(&str, &[&str]); 17] = [
             "tare-rig",
             "tare-prepare",
             "tare-suites",
+            "tare-cluster",
         ],
     ),
 ];

@@ -1,0 +1,193 @@
+//! Nodes that ssh reaches.
+//!
+//! A command ends with its connection: it is interrupted when its standard input ends, so that nothing goes on when this machine
+//! is cut off. One command at a time runs on a node, whoever asks: a lock there says so.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+
+use crate::engine::{Engine, Files, KIND, Running, archive, fed, said, tail, unpack, unstarted};
+use crate::error::ClusterError;
+use crate::words::{line, quoted};
+
+/// What the lock's status is where somebody else has it.
+const TAKEN: i32 = 75;
+
+/// Nodes that ssh reaches.
+pub struct Ssh {
+    /// The hosts.
+    hosts: Vec<String>,
+    /// The folder on each node, from the user's own.
+    folder: String,
+    /// Where files are put meanwhile, and what commands say.
+    here: PathBuf,
+}
+
+impl Ssh {
+    /// `folder`: on each node, from the user's own folder. `here`: for archives and logs.
+    pub fn new(hosts: Vec<String>, folder: String, here: PathBuf) -> Self {
+        Self { hosts, folder, here }
+    }
+
+    /// ssh to a node, where a shell reads `script`.
+    fn to(&self, node: &str, script: &str) -> Command {
+        let mut ssh = Command::new("ssh");
+        // Nobody is there to type a password, and one that does not answer is found out.
+        ssh.args(["-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10"]);
+        ssh.args(["-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"]);
+        ssh.args(["--", node, script]);
+        ssh.stdin(Stdio::null());
+        ssh
+    }
+
+    fn log(&self, node: &str) -> PathBuf {
+        self.here
+            .join(format!("{}.log", node.replace(['/', ':', '@'], "-")))
+    }
+}
+
+impl Engine for Ssh {
+    fn nodes(&self, most: Option<usize>) -> Result<Vec<String>, ClusterError> {
+        let most = most.unwrap_or(self.hosts.len());
+        Ok(self.hosts.iter().take(most).cloned().collect())
+    }
+
+    fn kind(&self, node: &str) -> Result<String, ClusterError> {
+        let said = said(node, "asking for its processor", &mut self.to(node, KIND))?;
+        Ok(String::from_utf8_lossy(&said).trim().to_owned())
+    }
+
+    fn place(&self, node: &str, files: &Files) -> Result<(), ClusterError> {
+        let path = self.here.join("lab.tar");
+        archive(files, &path)?;
+        let mut ssh = self.to(node, &unpack(&quoted(&self.folder)));
+        fed(node, "copying the lab", &mut ssh, &path).map(drop)
+    }
+
+    fn begin(&self, node: &str, words: &[String]) -> Result<Box<dyn Running>, ClusterError> {
+        let script = attended(&quoted(&self.folder), &line(words));
+        let log = self.log(node);
+        let opened = std::fs::File::create(&log).and_then(|file| Ok((file.try_clone()?, file)));
+        let (out, err) = opened.map_err(|error| ClusterError::File {
+            path: log.clone(),
+            error,
+        })?;
+        let mut ssh = self.to(node, &script);
+        ssh.stdin(Stdio::piped()).stdout(out).stderr(err);
+        let mut child = ssh.spawn().map_err(|error| unstarted(&ssh, error))?;
+        Ok(Box::new(Connection {
+            input: child.stdin.take(),
+            child,
+            log,
+        }))
+    }
+
+    fn fetch(&self, node: &str, named: &str, into: &Path) -> Result<(), ClusterError> {
+        let (folder, name) = named.rsplit_once('/').unwrap_or((".", named));
+        let script = format!(
+            "cd {} && cd {} && tar -c {}*",
+            quoted(&self.folder),
+            quoted(folder),
+            quoted(name)
+        );
+        let archive = self.here.join("results.tar");
+        let file = |error| ClusterError::File {
+            path: archive.clone(),
+            error,
+        };
+        let packed = said(node, "fetching its results", &mut self.to(node, &script))?;
+        std::fs::write(&archive, packed).map_err(file)?;
+        let mut tar = Command::new("tar");
+        tar.arg("--extract").arg("--directory").arg(into);
+        fed("here", "unpacking results", &mut tar, &archive).map(drop)
+    }
+}
+
+/// A script that runs a command in a folder until it ends or standard input does. The process that watches the input looks
+/// whether its number is still the command's (by its start) before it interrupts it.
+fn attended(folder: &str, command: &str) -> String {
+    format!(
+        "cd {folder} || exit; exec 3<&0; began() {{ cut -d' ' -f22 /proc/$$/stat; }}; at=$(began); \
+         (cat; test \"$(began)\" = \"$at\" && kill -INT $$) <&3 3<&- >/dev/null 2>&1 & \
+         exec flock --nonblock --conflict-exit-code {TAKEN} --no-fork \"${{TMPDIR:-/tmp}}/tare-$(id -u).lock\" {command} </dev/null 3<&-"
+    )
+}
+
+struct Connection {
+    child: Child,
+    /// Its end is the command's.
+    input: Option<ChildStdin>,
+    log: PathBuf,
+}
+
+impl Running for Connection {
+    fn ended(&mut self) -> Result<Option<String>, ClusterError> {
+        let ended = self.child.try_wait().map_err(|error| ClusterError::Program {
+            program: "ssh".to_owned(),
+            error,
+        })?;
+        Ok(ended.map(|status| match status.code() {
+            Some(0) => "it ended".to_owned(),
+            Some(TAKEN) => "something else is measured there".to_owned(),
+            Some(255) => format!("the connection was lost: {}", tail(&self.log)),
+            _ => format!("{status}: {}", tail(&self.log)),
+        }))
+    }
+
+    fn stop(&mut self) {
+        // The node interrupts the command, which keeps what it has, and then the connection ends.
+        self.input = None;
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.input = None;
+        if let Ok(None) = self.child.try_wait() {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn sh(script: &str) -> Child {
+        let mut sh = Command::new("sh");
+        sh.args(["-c", script])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap()
+    }
+
+    #[test]
+    fn a_command_ends_by_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut child = sh(&attended(
+            &folder.path().display().to_string(),
+            "sh -c 'pwd; exit 7'",
+        ));
+        let input = child.stdin.take();
+        let ended = child.wait_with_output().unwrap();
+        drop(input);
+        assert!(ended.status.code() == Some(7) || ended.status.code() == Some(TAKEN));
+    }
+
+    #[test]
+    fn a_command_is_interrupted_when_its_input_ends() {
+        let script = attended(
+            "/",
+            "sh -c 'trap \"exit 9\" INT; echo ready; while :; do sleep 0.05; done'",
+        );
+        let mut child = sh(&script.replace("--nonblock ", "--wait 30 "));
+        let mut ready = [0; 6];
+        std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut ready).unwrap();
+        child.stdin.take().unwrap().flush().unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(9));
+    }
+}
