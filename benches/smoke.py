@@ -12,7 +12,7 @@ import argparse, json, os, pathlib, re, shutil, subprocess, sys, time
 HERE = pathlib.Path(__file__).resolve().parent
 LAB = HERE.parent
 # Far more than any takes on a machine that is busy with other things.
-PATIENCE = 150
+PATIENCE = 300
 
 
 class Missing(Exception):
