@@ -32,7 +32,7 @@ use tare_model::settings::RunKind;
 
 pub use arena::{analyse, analyse_all, analyse_among, differences, primary};
 pub use benchmarks::{benchmarks, is_decided, judged, launches_needed};
-pub use claims::awaits;
+pub use claims::{awaits, is_asked};
 pub use expected::{Expected, Tempo, expected};
 pub use levels::ROUNDS as LEVEL_ROUNDS;
 pub use lone::own_half_width;

@@ -38,6 +38,8 @@ pub(crate) struct GroupState<'p> {
     /// The longest launch so far, which the next one is expected to take. With several launches the first does not count:
     /// its warm-up is longer.
     pub longest: Seconds,
+    /// Whether it has findings, none of which needs a further launch of it.
+    pub told: bool,
     pub done: Option<Done>,
 }
 
@@ -69,6 +71,7 @@ impl<'p> GroupState<'p> {
                 round: vec![None; plan.modes.len()],
             },
             longest: Seconds(0.0),
+            told: false,
             done: None,
             own: 0,
             pace: Pace::of(plan, rules),
@@ -88,6 +91,7 @@ impl<'p> GroupState<'p> {
         };
         Stand {
             open: self.done.is_none(),
+            told: self.told,
             launches: self.launches,
             own: self.own,
             least: self.least,

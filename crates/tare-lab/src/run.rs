@@ -189,7 +189,25 @@ impl Experiment<'_> {
             (may_end && self.decided(group) && !self.awaited(group, all)).then_some(Done::Decided)
         };
         groups[next].done = done;
+        self.see_told(groups);
         self.standing_among(groups, next)
+    }
+
+    /// Sees which of the groups that were begun have told their findings. A finding may be about two cases, so a launch of one
+    /// group says it of another.
+    fn see_told(&self, groups: &mut [GroupState<'_>]) {
+        if self.rules.one_launch() || groups.len() < 2 {
+            return;
+        }
+        let all: Vec<&ArenaRecord> = groups.iter().flat_map(|group| &group.arenas).collect();
+        let told = |group: &GroupState<'_>| {
+            let asked = analysis::is_asked(&all, &group.plan.workload, &group.plan.case);
+            group.own > 0 && group.done.is_none() && asked && !self.awaited(group, all.iter().copied())
+        };
+        let told: Vec<bool> = groups.iter().map(told).collect();
+        for (group, told) in groups.iter_mut().zip(told) {
+            group.told = told;
+        }
     }
 
     fn standing_among(&mut self, groups: &[GroupState<'_>], which: usize) -> Result<(), SinkError> {

@@ -5,14 +5,19 @@
 //! as many as are aimed at: few things are measured well, instead of all badly. Groups that were begun take turns, so that
 //! drift of the machine is shared.
 //!
-//! All of this looks at how many launches there are, how long they take, and which groups are decided; never at a result of
-//! a group that is not. The sequences are valid at every look, so which launch is made next changes no error rate.
+//! A group whose findings are all told rests once it has what is aimed at: what others have to tell comes before what it has
+//! besides, such as narrower intervals.
+//!
+//! All of this looks at how many launches there are, how long they take, and which groups are decided or have their findings
+//! told; never at a figure. The sequences are valid at every look, so which launch is made next changes no error rate.
 
 /// How a group stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Stand {
     /// Whether its measurement has not ended.
     pub open: bool,
+    /// Whether it has findings, none of which needs a further launch of it.
+    pub told: bool,
     /// Its launches, with those of the run that is continued.
     pub launches: u32,
     /// Its launches in this run.
@@ -58,6 +63,11 @@ impl Stand {
         self.begun() && self.launches >= self.least
     }
 
+    /// Whether others come first.
+    fn rests(&self) -> bool {
+        self.told && self.served() && self.launches >= self.aimed
+    }
+
     /// Launches until it has as many as this; at least one of a group that is not begun.
     fn missing(&self, target: u32) -> f64 {
         let missing = target.saturating_sub(self.launches);
@@ -95,7 +105,7 @@ pub(crate) fn next(stands: &[Stand], left: f64) -> Option<usize> {
     // However wrong what is expected of the next one may be, those before it have an interval.
     let served = begun().all(|index| stands[index].served());
     let mut waiting = open().filter(|&index| served && !stands[index].begun());
-    let fewest = || begun().min_by_key(|&index| stands[index].launches);
+    let fewest = || begun().min_by_key(|&index| (stands[index].rests(), stands[index].launches));
     waiting.find(fits).or_else(fewest)
 }
 
@@ -159,6 +169,7 @@ mod tests {
     fn waiting(length: f64) -> Stand {
         Stand {
             open: true,
+            told: false,
             launches: 0,
             own: 0,
             least: 3,
@@ -217,6 +228,18 @@ mod tests {
             Some(1)
         );
         assert_eq!(next(&[begun(1.0, 3), begun(1.0, 3)], 50.0), Some(0));
+    }
+
+    #[test]
+    fn who_has_told_its_findings_rests_once_it_has_what_is_aimed_at() {
+        let told = |launches: u32| Stand {
+            told: true,
+            ..begun(1.0, launches)
+        };
+        assert_eq!(next(&[told(5), begun(1.0, 9)], 50.0), Some(0));
+        assert_eq!(next(&[told(6), begun(1.0, 9)], 50.0), Some(1));
+        // Where all have, they go on in turns.
+        assert_eq!(next(&[told(8), told(7)], 50.0), Some(1));
     }
 
     #[test]

@@ -54,6 +54,14 @@ pub fn awaits(arenas: &[&ArenaRecord], workload: &str, case: &str, provisional: 
     })
 }
 
+/// Whether there is a claim about this case.
+pub fn is_asked(arenas: &[&ArenaRecord], workload: &str, case: &str) -> bool {
+    let of_workload = arenas.iter().filter(|arena| arena.workload == workload);
+    let mut claims =
+        of_workload.flat_map(|arena| arena.claims.iter().map(|claim| (arena.case.as_str(), claim)));
+    claims.any(|(own, claim)| own == case || in_other(claim) == Some(case))
+}
+
 fn is_provisional(result: &ClaimResult) -> bool {
     let mut figures = result.pairs.iter().filter_map(|pair| pair.figure.as_ref().ok());
     figures.any(|figure| figure.provisional)

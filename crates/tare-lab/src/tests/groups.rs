@@ -3,6 +3,7 @@
 use super::*;
 
 use tare_analysis::{Expected, Tempo};
+use tare_model::claim::{Claim, Relation};
 
 use crate::plan::Group;
 
@@ -121,6 +122,34 @@ fn what_is_decided_gives_its_time_to_those_that_wait() {
             "seed {seed}: {counts:?}"
         );
         assert!(ended(&rig) < 1.1 * 120.0, "seed {seed}: {}", ended(&rig));
+    }
+}
+
+/// Nobody's comparison is ever decided. The finding of the first group is soon told, that of the second never.
+#[test]
+fn who_has_told_its_findings_gives_its_time_to_who_has_not() {
+    let same = |within: f64| Claim {
+        text: "they are the same".to_owned(),
+        source: "a report".to_owned(),
+        first: ContenderId::plain("c0"),
+        others: vec![ContenderId::plain("c1")],
+        relation: Relation::Same { within },
+        metric: None,
+        conditions: None,
+    };
+    for seed in 1..=5 {
+        let mut all = several(&[0.0; 2], undecided(200.0, seed));
+        let without = launches(&measured(&all).0);
+        for (group, within) in all.0.groups.iter_mut().zip([0.3, 1e-4]) {
+            group.modes[0].claims = vec![same(within)];
+        }
+        let with = launches(&measured(&all).0);
+        // What is aimed at, and perhaps one for which the other had no time left.
+        assert!((6..8).contains(&with[0]), "seed {seed}: {with:?}");
+        assert!(
+            with[1] > without[1] + 1,
+            "seed {seed}: {with:?}, and {without:?} without findings"
+        );
     }
 }
 
