@@ -59,7 +59,7 @@ fn describe_one(arena: &ArenaRecord, entrant: usize, judged: &[Option<SteadyReco
         covariates,
         services: services(&readings),
         warm_up: warmup::curves(arena, entrant, judged),
-        flags: flags(judged, &readings),
+        flags: flags((arena, entrant), judged, &readings),
     }
 }
 
@@ -250,8 +250,20 @@ fn mean_share(values: impl ExactSizeIterator<Item = f64>) -> Share {
     Share(values.sum::<f64>() / count + 0.0)
 }
 
-fn flags(judged: &[Option<SteadyRecord>], readings: &[&SliceReading]) -> Vec<String> {
+fn flags(
+    (arena, entrant): (&ArenaRecord, usize),
+    judged: &[Option<SteadyRecord>],
+    readings: &[&SliceReading],
+) -> Vec<String> {
     let mut flags = Vec::new();
+    let at_work = warmup::began_at_work(arena, entrant);
+    if at_work > 0 {
+        flags.push(format!(
+            "other threads than that of its loop were at work when {at_work} of {} launches began to be measured: a compiler, for \
+             whose work it would be faster, or a collector",
+            arena.launches.len()
+        ));
+    }
     let overflows: u64 = readings.iter().map(|reading| reading.load.overflows).sum();
     if overflows > 0 {
         flags.push(format!(

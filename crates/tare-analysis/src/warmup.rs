@@ -11,6 +11,16 @@ use crate::median::median;
 /// The first rounds are longer.
 pub const LONG_ROUNDS: u32 = 3;
 
+/// The CPU time of a process over that of its loop, which has one thread, from which on other threads of it are at work. In trials
+/// 1.1 to 1.25 where none are (C++, Rust, Haskell, HotSpot once it has compiled), 1.4 to 2 while HotSpot compiles.
+const AT_WORK: f64 = 1.3;
+
+/// How much longer than usual a slice is that says nothing of that.
+const LONG: f64 = 2.5;
+
+/// So many slices in a row show that. While HotSpot collects garbage, one in three is below.
+pub const IN_A_ROW: usize = 6;
+
 /// The metric that a warm-up is judged by: over sockets the CPU per operation, which shows a just-in-time compiler in
 /// every mode and varies least; in process the time per operation, which includes nothing else.
 fn metric(arena: &ArenaRecord) -> Metric {
@@ -102,9 +112,13 @@ pub fn settled(arenas: &[&ArenaRecord]) -> Vec<Option<Settled>> {
     for launch in launches {
         let rounds = early::settled_by(&logs(arenas, launch.number, Phase::WarmUp));
         for (entrant, rounds) in rounds.into_iter().enumerate() {
-            let found = rounds.map(|rounds| Settled {
-                rounds: rounds as u32,
-                load: load(arenas, launch.number, entrant, rounds as u32),
+            let others = at_work_until(&beside(arenas, launch.number, Phase::WarmUp, entrant));
+            let found = rounds.map(|rounds| {
+                let rounds = others.map_or(rounds as u32, |others| others.max(rounds as u32));
+                Settled {
+                    rounds,
+                    load: load(arenas, launch.number, entrant, rounds),
+                }
             });
             if found.map(|found| found.load.0) > longest[entrant].map(|known| known.load.0) {
                 longest[entrant] = found;
@@ -133,6 +147,70 @@ fn load(arenas: &[&ArenaRecord], launch: u32, entrant: usize, rounds: u32) -> Se
         .flat_map(|arena| arena.slices_of(launch, Phase::WarmUp));
     let mine = slices.filter(|slice| slice.entrant == entrant && slice.round < rounds);
     Seconds(mine.map(|slice| slice.reading.load.wall.0).sum())
+}
+
+/// The CPU time of each slice of a contender over the time of its loop, with its round, in order. Empty over sockets, where all
+/// threads may do what is measured. Without long slices: HotSpot begins to compile as a slice begins, and is idle for the rest of a long
+/// one.
+fn beside(arenas: &[&ArenaRecord], launch: u32, phase: Phase, entrant: usize) -> Vec<(u32, f64)> {
+    let in_process = arenas
+        .iter()
+        .filter_map(|arena| Some((arena, arena.driving.slice()?)));
+    let short = in_process.flat_map(|(arena, usual)| {
+        let slices = arena.slices_of(launch, phase);
+        slices.filter(move |slice| slice.reading.load.wall.0 < LONG * usual.0)
+    });
+    let mine = short.filter(|slice| slice.entrant == entrant && slice.reading.load.wall.0 > 0.0);
+    let mut found: Vec<(u32, f64)> = mine
+        .map(|slice| (slice.round, slice.reading.host.cpu.0 / slice.reading.load.wall.0))
+        .collect();
+    found.sort_by_key(|(round, _)| *round);
+    found
+}
+
+fn all_at_work(slices: &[(u32, f64)]) -> bool {
+    slices.len() == IN_A_ROW && slices.iter().all(|(_, share)| *share > AT_WORK)
+}
+
+fn last_at_work(slices: &[(u32, f64)]) -> bool {
+    all_at_work(&slices[slices.len().saturating_sub(IN_A_ROW)..])
+}
+
+/// The rounds until other threads were no longer at work; none if they never were, or were to the end.
+fn at_work_until(slices: &[(u32, f64)]) -> Option<u32> {
+    if last_at_work(slices) {
+        return None;
+    }
+    let last = slices.windows(IN_A_ROW).rposition(all_at_work)?;
+    Some(slices[last + IN_A_ROW - 1].0 + 1)
+}
+
+/// Whether other threads of each contender than that of its loop have been at work in all of the last slices of the warm-up: a
+/// compiler, most likely, whose work the loop will be faster for.
+pub fn at_work(arenas: &[&ArenaRecord], launch: u32) -> Vec<bool> {
+    let of = |entrant: usize| last_at_work(&beside(arenas, launch, Phase::WarmUp, entrant));
+    (0..entrants(arenas)).map(of).collect()
+}
+
+/// Whether that is how each contender is: in an earlier launch they were at work to the end of a warm-up of so many rounds.
+pub fn works_on(arenas: &[&ArenaRecord], rounds: u32) -> Vec<bool> {
+    let launches = arenas.first().map_or(&[][..], |arena| &arena.launches);
+    let of = |entrant: usize| {
+        launches.iter().any(|launch| {
+            let slices = beside(arenas, launch.number, Phase::WarmUp, entrant);
+            last_at_work(&slices) && slices.last().is_some_and(|(round, _)| *round + 1 >= rounds)
+        })
+    };
+    (0..entrants(arenas)).map(of).collect()
+}
+
+/// In how many launches other threads of a contender were at work when it began to be measured.
+pub(crate) fn began_at_work(arena: &ArenaRecord, entrant: usize) -> usize {
+    let began = |launch: &&LaunchRecord| {
+        let slices = beside(&[arena], launch.number, Phase::Round, entrant);
+        all_at_work(&slices[..slices.len().min(IN_A_ROW)])
+    };
+    arena.launches.iter().filter(began).count()
 }
 
 /// Whether each contender is still over 10% dearer than it was in the later rounds of earlier launches, the machine's

@@ -34,6 +34,9 @@ pub(crate) struct Script {
     pub cold: f64,
     /// Added to the log of both in the first twelve slices after a start.
     pub slow: f64,
+    /// Seconds of load after a start in which a compiler is at work: answers take five times as long, and it takes as much CPU
+    /// time as they do.
+    pub compiles: f64,
     /// Allocations of an iteration, of a benchmark; a twentieth more or less from slice to slice, and printed in whole ones.
     pub allocations: Option<f64>,
 }
@@ -52,6 +55,7 @@ impl Default for Script {
             lag: 0.0,
             cold: 0.0,
             slow: 0.0,
+            compiles: 0.0,
             allocations: None,
         }
     }
@@ -83,6 +87,8 @@ pub(crate) struct MockRig {
     scripts: BTreeMap<Who, Script>,
     /// Of each: the effect of its start, slices over the run, slices before its start.
     state: BTreeMap<Who, (f64, u32, u32)>,
+    /// How long each was loaded since its start.
+    loaded: BTreeMap<Who, f64>,
     random: fastrand::Rng,
     now: f64,
     /// Everything that happened, in order.
@@ -122,6 +128,7 @@ impl MockRig {
         Self {
             scripts: groups.iter().enumerate().flat_map(of_group).collect(),
             state: BTreeMap::new(),
+            loaded: BTreeMap::new(),
             random: fastrand::Rng::with_seed(seed),
             now: 0.0,
             log: Vec::new(),
@@ -137,6 +144,15 @@ impl MockRig {
         let effect = self.gaussian() * self.scripts[&who].launch_noise;
         let slices = self.state.get(&who).map_or(0, |state| state.1);
         self.state.insert(who, (effect, slices, slices));
+        self.loaded.remove(&who);
+    }
+
+    /// Whether a compiler is at work as a slice of this length begins.
+    fn compiling(&mut self, who: Who, length: f64) -> bool {
+        let loaded = self.loaded.entry(who).or_default();
+        let compiling = *loaded < self.scripts[&who].compiles;
+        *loaded += length;
+        compiling
     }
 
     /// What a benchmark prints beside its time.
@@ -214,6 +230,7 @@ impl Rig for MockRig {
 
     fn slice(&mut self, who: Who, order: &SliceOrder) -> SliceOutcome {
         let script = self.scripts[&who].clone();
+        let compiling = self.compiling(who, order.length.0);
         let state = self
             .state
             .get_mut(&who)
@@ -223,6 +240,7 @@ impl Rig for MockRig {
         let cold = if slices == before + 1 { script.cold } else { 0.0 };
         let slow = if slices <= before + 12 { script.slow } else { 0.0 };
         let more = script.more(order.size.unwrap_or(0));
+        let slow = if compiling { 5_f64.ln() } else { slow };
         let factor =
             (effect + cold + slow + script.drift * f64::from(slices) + self.gaussian() * script.noise).exp();
         let rate = match order.pacing {
@@ -252,9 +270,9 @@ impl Rig for MockRig {
             load.programs = vec![Seconds(length); order.programs as usize];
         }
         record(&mut load, order.pacing, factor * 1e5, script.lag * 1e9);
-        let cpu = Seconds((script.cpu + more) * factor * answers as f64);
+        let own = (script.cpu + more) * factor * answers as f64;
         let host = HostReading {
-            cpu,
+            cpu: Seconds(if compiling { own + length } else { own }),
             thawed: Seconds(length + SETTLE),
             ..Default::default()
         };

@@ -1,6 +1,6 @@
 //! How long a warm-up is, in rounds, and when it may end.
 
-use tare_analysis::warmup::LONG_ROUNDS;
+use tare_analysis::warmup::{IN_A_ROW, LONG_ROUNDS};
 use tare_stats::mser;
 
 use crate::plan::{Group, ModePlan, Rules};
@@ -47,11 +47,14 @@ pub(crate) struct Course {
 
 impl Course {
     /// The long rounds, and two that show whether a contender is as warm as it was in earlier launches; the measured rounds
-    /// are judged in its stead.
-    pub(crate) const BRIEF: Self = Self {
-        least: LONG_ROUNDS + 2,
-        brief: true,
-    };
+    /// are judged in its stead. In process there are as many as show whether a compiler is at work.
+    pub(crate) fn brief(in_process: bool) -> Self {
+        let more = 2 + if in_process { IN_A_ROW as u32 } else { 0 };
+        Self {
+            least: LONG_ROUNDS + more,
+            brief: true,
+        }
+    }
 
     /// The shortest that is judged by itself: MSER-5 cuts a batch from fewer rounds, and leaves too few to judge.
     pub(crate) const JUDGED: Self = Self {
@@ -76,7 +79,7 @@ impl Course {
 pub(crate) fn later_rounds(plan: &Group, rules: &Rules) -> u32 {
     let of_mode = |mode: &ModePlan| rules.rounds_of(mode.driving.mode, plan.sizes().len());
     if can_be_judged(plan, rules, plan.modes.iter().map(of_mode)) {
-        Course::BRIEF.least
+        Course::brief(plan.in_process).least
     } else {
         Course::JUDGED.least
     }

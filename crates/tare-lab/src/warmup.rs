@@ -13,6 +13,15 @@ use crate::patience::{Course, Patience, can_be_judged};
 use crate::plan::Group;
 use crate::sink::SinkError;
 
+/// How much longer slices are of contenders in process of which other threads are at work: a compiler gets on with it.
+const BURST: f64 = 20.0;
+
+/// The rounds of such a burst, of which all but the last are longer.
+const BURST_ROUNDS: u32 = 3;
+
+/// The rounds after which nobody waits for such threads any more.
+const BUSY_AT_MOST: u32 = 120;
+
 /// The load of a brief warm-up over the longest that a contender took to settle in earlier launches.
 const SAFETY: f64 = 1.5;
 
@@ -32,13 +41,26 @@ impl Experiment<'_> {
         }
         let patience = Self::patience(plan);
         let mut course = self.course(group);
-        let mut number = 0;
+        let (mut number, mut burst, began) = (0, 0_u32, self.rig.now());
         loop {
             if course.brief && number == course.least && some_are_cold(group, launch) {
                 course = Course::full(patience);
             }
-            let warm = course.is_time_to_judge(number) && is_steady(group, launch, course);
-            let over = number >= patience.shortest && self.rig.now() >= until;
+            let mut warm = course.is_time_to_judge(number) && is_steady(group, launch, course);
+            let mut over = number >= patience.shortest && self.rig.now() >= until;
+            if (warm || over) && number < BUSY_AT_MOST && self.rig.now().0 < 2.0 * until.0 - began.0 {
+                let busy = busy(group, launch);
+                if burst == 0 && busy.contains(&true) {
+                    burst = BURST_ROUNDS;
+                    if course.brief {
+                        course = Course::JUDGED;
+                    }
+                    group.stretches = busy.iter().map(|busy| if *busy { BURST } else { 1.0 }).collect();
+                }
+            }
+            if burst > 0 {
+                (warm, over) = (false, false);
+            }
             if warm || over || number >= patience.most || self.rig.interrupted() || group.alive().is_empty() {
                 break;
             }
@@ -49,10 +71,13 @@ impl Experiment<'_> {
             };
             let sizes = arenas.len();
             for arena in self.shuffled(arenas) {
-                let what = self.warm_up_round(plan, arena, sizes, (number, course.least));
+                let mut what = self.warm_up_round(plan, arena, sizes, (number, course.least));
+                // The last of a burst shows whether it was enough.
+                what.long |= burst > 1;
                 self.round(group, launch, what)?;
             }
             number += 1;
+            burst = burst.saturating_sub(1);
         }
         Ok(warmup::judge(&group.warmed(), launch))
     }
@@ -75,7 +100,7 @@ impl Experiment<'_> {
         match alive {
             Some(_) if self.rounds_can_be_judged(group) => {
                 group.stretches = self.brief_stretches(group, &settled);
-                Course::BRIEF
+                Course::brief(group.plan.in_process)
             }
             Some(alive) if alive.iter().all(|known| known.rounds <= mser::BATCH as u32) => Course::JUDGED,
             _ => Course::full(patience),
@@ -96,7 +121,8 @@ impl Experiment<'_> {
             }
         };
         let loads = settled.iter().enumerate().map(load);
-        loads.map(|load| stretch(Seconds(load), slice)).collect()
+        let usual = Course::brief(group.plan.in_process).least - LONG_ROUNDS;
+        loads.map(|load| stretch(Seconds(load), slice, usual)).collect()
     }
 
     /// Whether a launch has enough measured rounds in every mode to show a drift in them.
@@ -157,10 +183,10 @@ impl Experiment<'_> {
     }
 }
 
-/// The length of a slice of a brief warm-up's long rounds, over a usual one: so that all of its rounds hold the load.
-fn stretch(load: Seconds, slice: Seconds) -> f64 {
-    let usual = f64::from(Course::BRIEF.least - LONG_ROUNDS);
-    ((load.0 / slice.0 - usual) / f64::from(LONG_ROUNDS)).max(1.0)
+/// The length of a slice of a brief warm-up's long rounds, over a usual one: so that all of its rounds, `usual` more of them, hold
+/// the load.
+fn stretch(load: Seconds, slice: Seconds, usual: u32) -> f64 {
+    ((load.0 / slice.0 - f64::from(usual)) / f64::from(LONG_ROUNDS)).max(1.0)
 }
 
 /// Whether earlier launches say how much load is enough: there was one, no contender was not steady in the last after a
@@ -203,6 +229,15 @@ fn restless(arena: &ArenaRecord, launch: &LaunchRecord) -> Vec<usize> {
         .collect()
 }
 
+/// Whether other threads of each contender than that of its loop are at work, and will not always be.
+fn busy(group: &GroupState<'_>, launch: u32) -> Vec<bool> {
+    let at_work = warmup::at_work(&group.warmed(), launch);
+    let works_on = warmup::works_on(&group.warmed(), BUSY_AT_MOST);
+    let alive = group.alive();
+    let of = |entrant: usize| alive.contains(&entrant) && at_work[entrant] && !works_on[entrant];
+    (0..at_work.len()).map(of).collect()
+}
+
 fn some_are_cold(group: &GroupState<'_>, launch: u32) -> bool {
     let cold = warmup::is_cold(&group.warmed(), launch);
     group.alive().into_iter().any(|entrant| cold[entrant])
@@ -225,9 +260,9 @@ mod tests {
     fn the_rounds_of_a_brief_warm_up_hold_its_load() {
         let slice = Seconds(0.08);
         for load in [0.4, 0.8, 1.2, 5.0] {
-            let rounds = 3.0 * stretch(Seconds(load), slice) + 2.0;
+            let rounds = 3.0 * stretch(Seconds(load), slice, 2) + 2.0;
             assert!((rounds * slice.0 - load).abs() < 1e-9, "{load}");
         }
-        assert_eq!(stretch(Seconds(0.0), slice), 1.0, "never shorter than usual");
+        assert_eq!(stretch(Seconds(0.0), slice, 2), 1.0, "never shorter than usual");
     }
 }

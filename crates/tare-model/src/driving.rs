@@ -109,6 +109,14 @@ impl Driving {
         matches!(self, Driving::InProcess { .. })
     }
 
+    /// How long a slice of contenders that timed their own loops was to be.
+    pub fn slice(&self) -> Option<Seconds> {
+        match self {
+            Driving::InProcess { slice } => Some(*slice),
+            _ => None,
+        }
+    }
+
     /// The rate for all, once it is known.
     pub fn rate(&self) -> Option<PerSecond> {
         match self {

@@ -107,6 +107,78 @@ fn one_percent_is_distinguishable_within_two_seconds_of_measured_time() {
     assert!(soon >= 18, "{soon} of 20 (seeds 1 to 20): {times:?}");
 }
 
+/// A contender whose compiler is at work for so many seconds of load after each start.
+fn compiling(seconds: f64) -> Script {
+    Script {
+        compiles: seconds,
+        ..quiet(1.0)
+    }
+}
+
+fn launches(launches: u32) -> Rules {
+    Rules {
+        launches: Some(launches),
+        rounds: Some(20),
+        budget: None,
+        margin: 0.0,
+        ..Rules::default()
+    }
+}
+
+/// A plateau has no drift: only that a compiler is at work says that it will end. In the fourth launch it takes longer.
+#[test]
+fn a_compiler_is_waited_for() {
+    for (compiles, seed) in [(1.3, 1), (2.0, 2), (4.0, 3)] {
+        let rules = Rules { seed, ..launches(4) };
+        let (outcome, _) = go(
+            &in_process(2, rules),
+            &[quiet(1.0), compiling(compiles)],
+            &mut Ears::default(),
+        );
+        let arena = &outcome.arenas[0];
+        let cold = arena.slices.iter().filter(|slice| {
+            let load = &slice.reading.load;
+            slice.phase == Phase::Round && load.wall.0 / load.answers as f64 > 4e-7
+        });
+        assert_eq!(cold.count(), 0, "{compiles} s of compiling (seed {seed})");
+        let result = analysis::analyse(arena);
+        assert_eq!(result.contenders[1].flags, Vec::<String>::new());
+        // What the first launch showed to be enough is one load in the later ones.
+        let rounds = |launch: u32| arena.slices_of(launch, Phase::WarmUp).count();
+        assert!(rounds(3) < rounds(0), "{} and {} slices", rounds(3), rounds(0));
+    }
+}
+
+#[test]
+fn a_collector_is_waited_for_once() {
+    let (outcome, _) = go(
+        &in_process(2, launches(3)),
+        &[quiet(1.0), compiling(f64::INFINITY)],
+        &mut Ears::default(),
+    );
+    let arena = &outcome.arenas[0];
+    let rounds = |launch: u32| arena.slices_of(launch, Phase::WarmUp).count() / 2;
+    assert_eq!(rounds(0), 120);
+    assert!(
+        (1..3).all(|launch| rounds(launch) < 40),
+        "{:?}",
+        [rounds(1), rounds(2)]
+    );
+    let result = analysis::analyse(arena);
+    let flags = &result.contenders[1].flags;
+    assert!(
+        flags
+            .iter()
+            .any(|flag| flag.contains("at work when 3 of 3 launches")),
+        "{flags:?}"
+    );
+    assert_eq!(result.contenders[0].flags, Vec::<String>::new());
+    let comparison = result
+        .comparison(&ContenderId::plain("c1"), Metric::TimePerOp)
+        .unwrap();
+    assert_eq!(comparison.verdict, Verdict::Slower);
+}
+
 #[test]
 fn the_results_are_those_of_a_loop() {
     let rules = Rules {
