@@ -230,15 +230,17 @@ fn services(readings: &[&SliceReading]) -> Vec<ServiceCost> {
 
 /// The share of the load's cores that the generator and the services used together, as the mean over slices.
 fn beside(arena: &ArenaRecord, readings: &[&SliceReading]) -> Share {
+    let placement = &arena.placement;
     // Other machines have the load to themselves.
-    if arena.placement.services.is_empty() || !arena.placement.agents.is_empty() {
+    let is_alone = placement.services_on.is_some() || !placement.agents.is_empty();
+    if placement.services.is_empty() || is_alone {
         return Share(0.0);
     }
     let cores = cores_of_load(arena).max(1) as f64;
     mean_share(readings.iter().map(|reading| {
         // A contender's own front runs on the contender's cores, not beside the load.
         let services = reading.services.iter();
-        let services = services.filter(|service| arena.placement.services.contains(&service.name));
+        let services = services.filter(|service| placement.services.contains(&service.name));
         let services: f64 = services.map(|service| service.cpu.0).sum();
         (reading.load.cpu.0 + services) / (reading.host.thawed.0 * cores).max(1e-9)
     }))

@@ -1,7 +1,7 @@
 //! What an engine does.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -61,6 +61,9 @@ pub trait Running {
     /// # Errors
     /// The engine cannot be asked.
     fn ended(&mut self) -> Result<Option<String>, ClusterError>;
+
+    /// What it said since this was last asked: whole lines.
+    fn heard(&mut self) -> Vec<String>;
 
     /// Has it end.
     fn stop(&mut self);
@@ -134,6 +137,33 @@ pub(crate) fn unstarted(command: &Command, error: std::io::Error) -> ClusterErro
     }
 }
 
+/// What is added to a file, line by line.
+#[derive(Debug, Default)]
+pub(crate) struct Added {
+    /// Bytes of it that were given out.
+    upto: u64,
+}
+
+impl Added {
+    /// The whole lines that were added since this was last asked.
+    pub(crate) fn lines(&mut self, path: &Path) -> Vec<String> {
+        let mut text = Vec::new();
+        if let Ok(mut file) = File::open(path) {
+            let read = file
+                .seek(SeekFrom::Start(self.upto))
+                .and_then(|_| file.read_to_end(&mut text));
+            let _ = read;
+        }
+        let whole = text
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |end| end + 1);
+        self.upto += whole as u64;
+        let text = String::from_utf8_lossy(&text[..whole]);
+        text.lines().map(|line| last_lines(line.as_bytes())).collect()
+    }
+}
+
 /// The last of what stands in a file.
 pub(crate) fn tail(path: &Path) -> String {
     let mut text = Vec::new();
@@ -141,4 +171,25 @@ pub(crate) fn tail(path: &Path) -> String {
         let _ = file.read_to_end(&mut text);
     }
     last_lines(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn lines_are_told_once_and_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let mut added = Added::default();
+        assert_eq!(added.lines(&path), Vec::<String>::new());
+        let mut file = File::create(&path).unwrap();
+        write!(file, "one\ntw").unwrap();
+        assert_eq!(added.lines(&path), ["one"]);
+        write!(file, "o\nthree\n").unwrap();
+        assert_eq!(added.lines(&path), ["two", "three"]);
+        assert_eq!(added.lines(&path), Vec::<String>::new());
+    }
 }

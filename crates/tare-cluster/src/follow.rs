@@ -50,6 +50,13 @@ pub enum Event<'a> {
         /// From 1.
         time: u32,
     },
+    /// It said something.
+    Said {
+        /// The node.
+        node: &'a str,
+        /// A line.
+        line: &'a str,
+    },
     /// It ended, with something still to be done.
     Ended {
         /// The node.
@@ -111,7 +118,11 @@ pub fn follow(
                 .for_each(|running| running.stop());
         }
         for course in courses.iter_mut().filter(|course| course.outcome.is_none()) {
-            if let Some(why) = course.ended() {
+            let ended = course.ended();
+            // Its last words, too.
+            course.hear(tell);
+            if let Some(why) = ended {
+                course.running = None;
                 course.look(engine, &why, stopped, left, tell);
             }
         }
@@ -134,11 +145,16 @@ impl Course {
         }
     }
 
+    fn hear(&mut self, tell: &mut dyn FnMut(Event<'_>)) {
+        let node = &self.part.node;
+        for line in self.running.iter_mut().flat_map(|running| running.heard()) {
+            tell(Event::Said { node, line: &line });
+        }
+    }
+
     /// How its command ended; none as long as it runs, and while the engine does not answer, which is no end.
     fn ended(&mut self) -> Option<String> {
-        let ended = self.running.as_mut()?.ended().ok().flatten()?;
-        self.running = None;
-        Some(ended)
+        self.running.as_mut()?.ended().ok().flatten()
     }
 
     fn look(

@@ -6,11 +6,13 @@
 //!
 //! - `target`: which engine and which nodes a person named.
 //! - `engine`: what an engine does; `ssh` and `slurm` are the two.
+//! - `attached`: a command on a node with which somebody here talks.
 //! - `follow`: the commands of all nodes, until each has done what it was for, or cannot.
 //! - `words`: commands for a shell on another machine.
 
 #![warn(unreachable_pub)]
 
+mod attached;
 mod engine;
 mod error;
 mod follow;
@@ -19,9 +21,10 @@ mod ssh;
 mod target;
 mod words;
 
+pub use attached::Attached;
 pub use engine::{Engine, Files, Running};
 pub use error::ClusterError;
 pub use follow::{Event, Next, Outcome, Part, follow};
 pub use slurm::Slurm;
 pub use ssh::Ssh;
-pub use target::Target;
+pub use target::{Target, is_host};

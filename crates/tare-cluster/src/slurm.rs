@@ -4,16 +4,22 @@
 //! all of them see. A job that Slurm would run again by itself is asked not to be (`--no-requeue`), since only what a command
 //! left says what is still to be done.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use crate::engine::{Engine, Files, KIND, Running, archive, fed, said, tail, unpack};
+use crate::engine::{Added, Engine, Files, KIND, Running, archive, fed, said, tail, unpack};
 use crate::error::ClusterError;
 use crate::words::{line, quoted};
 
 /// How long a job may wait for a node that is down. A node that comes back does so sooner.
 const PATIENCE: Duration = Duration::from_secs(180);
+
+/// How old what Slurm said of the jobs may be.
+const FRESH: Duration = Duration::from_millis(400);
 
 /// Nodes of a Slurm cluster.
 pub struct Slurm {
@@ -21,12 +27,17 @@ pub struct Slurm {
     partition: Option<String>,
     /// The folder with one for each node.
     here: PathBuf,
+    queue: Rc<RefCell<Queue>>,
 }
 
 impl Slurm {
     /// `here`: a folder on a file system that all nodes see.
     pub fn new(partition: Option<String>, here: PathBuf) -> Self {
-        Self { partition, here }
+        Self {
+            partition,
+            here,
+            queue: Rc::default(),
+        }
     }
 
     fn command(&self, program: &str) -> Command {
@@ -118,14 +129,23 @@ impl Engine for Slurm {
         sbatch
             .arg("--chdir")
             .arg(self.folder(node))
-            .arg("--output")
+            .arg("--error")
             .arg(&log);
+        // What it prints is in the store, too.
+        sbatch.arg("--output=/dev/null");
         sbatch.arg("--wrap").arg(format!("exec {}", line(words)));
         let printed = said(node, "submitting a job", &mut sbatch)?;
         let printed = String::from_utf8_lossy(&printed).trim().to_owned();
         // With several clusters their name follows.
         let id = printed.split(';').next().unwrap_or_default().to_owned();
-        Ok(Box::new(Job { id, log, down: None }))
+        self.queue.borrow_mut().add(&id);
+        Ok(Box::new(Job {
+            id,
+            queue: self.queue.clone(),
+            log,
+            said: Added::default(),
+            down: None,
+        }))
     }
 
     fn fetch(&self, node: &str, named: &str, into: &Path) -> Result<(), ClusterError> {
@@ -141,10 +161,67 @@ impl Engine for Slurm {
     }
 }
 
+/// What Slurm says of all jobs, asked for at once: a question for each would keep it busy where there are many.
+#[derive(Debug, Default)]
+struct Queue {
+    /// State and reason of each that is not over, as last said.
+    said: BTreeMap<String, String>,
+    /// When that was.
+    at: Option<Instant>,
+}
+
+impl Queue {
+    fn add(&mut self, id: &str) {
+        self.said.insert(id.to_owned(), "PENDING".to_owned());
+        self.at = None;
+    }
+
+    /// What is said of a job; nothing of one that is over and forgotten.
+    fn of(&mut self, id: &str) -> Result<String, ClusterError> {
+        if self.at.is_none_or(|at| at.elapsed() >= FRESH) {
+            self.ask()?;
+        }
+        Ok(self.said.get(id).cloned().unwrap_or_default())
+    }
+
+    fn ask(&mut self) -> Result<(), ClusterError> {
+        let ids: Vec<&str> = self.said.keys().map(String::as_str).collect();
+        let mut squeue = Command::new("squeue");
+        squeue.args([
+            "--noheader",
+            "--format=%i %T %r",
+            "--states=all",
+            "--jobs",
+            &ids.join(","),
+        ]);
+        let asked = said("Slurm", "asking for jobs", &mut squeue);
+        let told = match &asked {
+            Ok(printed) => String::from_utf8_lossy(printed).into_owned(),
+            // A job that is over is forgotten after some minutes.
+            Err(ClusterError::Step { said, .. }) if said.contains("Invalid job id") => String::new(),
+            Err(_) => return asked.map(drop),
+        };
+        self.said = by_id(&told);
+        self.at = Some(Instant::now());
+        Ok(())
+    }
+}
+
+/// Lines that begin with a job's id.
+fn by_id(told: &str) -> BTreeMap<String, String> {
+    let line = |line: &str| {
+        let (id, rest) = line.trim().split_once(' ')?;
+        Some((id.to_owned(), rest.trim().to_owned()))
+    };
+    told.lines().filter_map(line).collect()
+}
+
 /// A job that was submitted.
 struct Job {
     id: String,
+    queue: Rc<RefCell<Queue>>,
     log: PathBuf,
+    said: Added,
     /// Since when its node is down.
     down: Option<Instant>,
 }
@@ -160,19 +237,10 @@ impl Job {
         };
         self.down.is_some_and(|since| since.elapsed() > PATIENCE)
     }
-}
 
-impl Running for Job {
-    fn ended(&mut self) -> Result<Option<String>, ClusterError> {
-        let mut squeue = Command::new("squeue");
-        squeue.args(["--noheader", "--format=%T %r", "--states=all", "--jobs", &self.id]);
-        let asked = said("Slurm", "asking for a job", &mut squeue);
-        let state = match &asked {
-            Ok(printed) => String::from_utf8_lossy(printed).trim().to_owned(),
-            // A job that is over is forgotten after some minutes.
-            Err(ClusterError::Step { said, .. }) if said.contains("Invalid job id") => String::new(),
-            Err(_) => return asked.map(|_| None),
-        };
+    /// How it ended; none as long as it has not.
+    fn look(&mut self) -> Result<Option<String>, ClusterError> {
+        let state = self.queue.borrow_mut().of(&self.id)?;
         let (state, reason) = state.split_once(' ').unwrap_or((&state, ""));
         match state {
             "PENDING" if self.waits_in_vain(reason) => {
@@ -185,10 +253,37 @@ impl Running for Job {
             other => Ok(Some(format!("Slurm says {other}: {}", tail(&self.log)))),
         }
     }
+}
+
+impl Running for Job {
+    fn ended(&mut self) -> Result<Option<String>, ClusterError> {
+        let ended = self.look()?;
+        if ended.is_some() {
+            self.queue.borrow_mut().said.remove(&self.id);
+        }
+        Ok(ended)
+    }
+
+    fn heard(&mut self) -> Vec<String> {
+        self.said.lines(&self.log)
+    }
 
     fn stop(&mut self) {
         // An interrupt first: tare keeps what it has. What does not end is Slurm's to kill.
         let mut scancel = Command::new("scancel");
         let _ = scancel.args(["--signal=INT", "--full", &self.id]).output();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_are_told_apart_by_their_ids() {
+        let told = by_id("12 RUNNING None\n 13 PENDING ReqNodeNotAvail, UnavailableNodes:n2 \n\n");
+        assert_eq!(told["12"], "RUNNING None");
+        assert_eq!(told["13"], "PENDING ReqNodeNotAvail, UnavailableNodes:n2");
+        assert_eq!(told.len(), 2);
     }
 }

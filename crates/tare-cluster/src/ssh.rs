@@ -3,10 +3,12 @@
 //! A command ends with its connection: it is interrupted when its standard input ends, so that nothing goes on when this machine
 //! is cut off. One command at a time runs on a node, whoever asks: a lock there says so.
 
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 
-use crate::engine::{Engine, Files, KIND, Running, archive, fed, said, tail, unpack, unstarted};
+use crate::attached::Attached;
+use crate::engine::{Added, Engine, Files, KIND, Running, archive, fed, said, tail, unpack, unstarted};
 use crate::error::ClusterError;
 use crate::words::{line, quoted};
 
@@ -31,13 +33,27 @@ impl Ssh {
 
     /// ssh to a node, where a shell reads `script`.
     fn to(&self, node: &str, script: &str) -> Command {
-        let mut ssh = Command::new("ssh");
-        // Nobody is there to type a password, and one that does not answer is found out.
-        ssh.args(["-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10"]);
-        ssh.args(["-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"]);
-        ssh.args(["--", node, script]);
-        ssh.stdin(Stdio::null());
+        let [program, arguments @ ..] = &reaching(node, script)[..] else {
+            unreachable!("it begins with the program")
+        };
+        let mut ssh = Command::new(program);
+        ssh.args(arguments).stdin(Stdio::null());
         ssh
+    }
+
+    /// The command that runs another one in a node's folder, whose input and output are its own: for one that ends when its
+    /// input does.
+    pub fn command(&self, node: &str, words: &[String]) -> Vec<String> {
+        let script = format!("cd {} && exec {}", quoted(&self.folder), line(words));
+        reaching(node, &script)
+    }
+
+    /// Starts such a command.
+    ///
+    /// # Errors
+    /// ssh is missing, or its log cannot be written.
+    pub fn attach(&self, node: &str, words: &[String]) -> Result<Attached, ClusterError> {
+        Attached::start(node, &self.command(node, words), &self.log(node))
     }
 
     fn log(&self, node: &str) -> PathBuf {
@@ -67,18 +83,21 @@ impl Engine for Ssh {
     fn begin(&self, node: &str, words: &[String]) -> Result<Box<dyn Running>, ClusterError> {
         let script = attended(&quoted(&self.folder), &line(words));
         let log = self.log(node);
-        let opened = std::fs::File::create(&log).and_then(|file| Ok((file.try_clone()?, file)));
-        let (out, err) = opened.map_err(|error| ClusterError::File {
+        let said = std::fs::File::create(&log).map_err(|error| ClusterError::File {
             path: log.clone(),
             error,
         })?;
         let mut ssh = self.to(node, &script);
-        ssh.stdin(Stdio::piped()).stdout(out).stderr(err);
+        // What it prints is in the store, too.
+        ssh.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(said);
+        // Ctrl-C is for the conductor, who has the node end in order, and fetches what it kept then.
+        ssh.process_group(0);
         let mut child = ssh.spawn().map_err(|error| unstarted(&ssh, error))?;
         Ok(Box::new(Connection {
             input: child.stdin.take(),
             child,
             log,
+            said: Added::default(),
         }))
     }
 
@@ -103,6 +122,23 @@ impl Engine for Ssh {
     }
 }
 
+/// ssh to a node, where a shell reads `script`, as words.
+fn reaching(node: &str, script: &str) -> Vec<String> {
+    // Nobody is there to type a password, and one that does not answer is found out.
+    let options = [
+        "BatchMode=yes",
+        "ConnectTimeout=10",
+        "ServerAliveInterval=5",
+        "ServerAliveCountMax=3",
+    ];
+    let options = options.iter().flat_map(|option| ["-o", option]);
+    let words = ["ssh", "-T"]
+        .into_iter()
+        .chain(options)
+        .chain(["--", node, script]);
+    words.map(str::to_owned).collect()
+}
+
 /// A script that runs a command in a folder until it ends or standard input does. The process that watches the input looks
 /// whether its number is still the command's (by its start) before it interrupts it.
 fn attended(folder: &str, command: &str) -> String {
@@ -118,6 +154,7 @@ struct Connection {
     /// Its end is the command's.
     input: Option<ChildStdin>,
     log: PathBuf,
+    said: Added,
 }
 
 impl Running for Connection {
@@ -132,6 +169,10 @@ impl Running for Connection {
             Some(255) => format!("the connection was lost: {}", tail(&self.log)),
             _ => format!("{status}: {}", tail(&self.log)),
         }))
+    }
+
+    fn heard(&mut self) -> Vec<String> {
+        self.said.lines(&self.log)
     }
 
     fn stop(&mut self) {
@@ -168,14 +209,15 @@ mod tests {
     #[test]
     fn a_command_ends_by_itself() {
         let folder = tempfile::tempdir().unwrap();
-        let mut child = sh(&attended(
-            &folder.path().display().to_string(),
-            "sh -c 'pwd; exit 7'",
-        ));
+        let own = folder.path().display();
+        let script = attended(&own.to_string(), "sh -c 'pwd; exit 7'");
+        // With a lock of its own.
+        let mut child = sh(&format!("TMPDIR={own}; {script}"));
         let input = child.stdin.take();
         let ended = child.wait_with_output().unwrap();
         drop(input);
-        assert!(ended.status.code() == Some(7) || ended.status.code() == Some(TAKEN));
+        assert_eq!(ended.status.code(), Some(7));
+        assert_eq!(String::from_utf8(ended.stdout).unwrap().trim(), own.to_string());
     }
 
     #[test]

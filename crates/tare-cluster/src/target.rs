@@ -75,6 +75,11 @@ fn hosts<'a>(names: impl Iterator<Item = &'a str>) -> Result<Vec<String>, String
     }
 }
 
+/// Whether a text may stand as a host's name: as a word of its own, and never as an option.
+pub fn is_host(name: &str) -> bool {
+    is_name(name)
+}
+
 /// What may stand as a word of its own, and never is an option.
 fn is_name(name: &str) -> bool {
     let of_a_name = |c: char| c.is_ascii_alphanumeric() || "-_.@:[]".contains(c);

@@ -84,6 +84,16 @@ impl Talk {
         }
     }
 
+    /// Sends a line (without its end) that nothing answers, until `until`; whether the process took it. A short line is taken
+    /// whole or not at all.
+    ///
+    /// # Errors
+    /// If the pipe cannot be waited for.
+    pub fn tell(&mut self, line: &str, until: Instant) -> io::Result<bool> {
+        let sent = self.say(line, until, &mut || false)?;
+        Ok(matches!(sent, Sent::All))
+    }
+
     fn say(&mut self, line: &str, until: Instant, enough: &mut impl FnMut() -> bool) -> io::Result<Sent> {
         let Some(input) = self.input.as_mut() else {
             return Ok(Sent::Closed);

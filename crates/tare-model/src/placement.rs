@@ -76,8 +76,11 @@ pub struct Placement {
     pub contender: Vec<u32>,
     /// The load's cores.
     pub load: Vec<u32>,
-    /// Services that ran on the load's cores; they are never paused.
+    /// Services that ran on the load's cores, or on another machine; they are never paused.
     pub services: Vec<String>,
+    /// The machine that the services ran on, where that was another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub services_on: Option<Node>,
     /// The machines that drove the load, where those were others. The load's cores are then those of each of them, none if
     /// they were not chosen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -108,7 +111,8 @@ impl Placement {
     /// Whether nothing else runs on the load's cores of this machine, neither the contender nor a service. An open loop then
     /// busy-waits for its send times.
     pub fn load_alone(&self) -> bool {
-        !self.load.is_empty() && !self.shared() && self.services.is_empty() && self.agents.is_empty()
+        let beside = !self.services.is_empty() && self.services_on.is_none();
+        !self.load.is_empty() && !self.shared() && !beside && self.agents.is_empty()
     }
 }
 

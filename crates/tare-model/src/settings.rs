@@ -99,6 +99,9 @@ pub struct ContenderSettings {
     /// Where the agents listened that drove the load; empty: this machine did.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
+    /// The machine that held services, where that was another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service_host: Option<String>,
     /// The address of this machine that agents were to reach contenders at, where set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<IpAddr>,

@@ -123,7 +123,7 @@ const SERVICES: &[Breakage] = &[
     (
         "--cores={core_list}",
         "{out}",
-        "s.toml:5: `run`: unknown placeholder `{out}` in `{out}`\n\nhint: known: lab, tools, src, state, host, port, cores, core_list, initdb, db",
+        "s.toml:5: `run`: unknown placeholder `{out}` in `{out}`\n\nhint: known: lab, tools, src, state, host, port, clients, cores, core_list, initdb, db",
     ),
     (
         "{src}/seed.sh",
@@ -144,7 +144,7 @@ const SERVICES: &[Breakage] = &[
     (
         "{host}:{port}/world",
         "{host}:{prt}/world",
-        "s.toml:26: `gives.database`: unknown placeholder `{prt}` in `db://{host}:{prt}/world`\n\nhint: did you mean `port`? known: lab, tools, src, state, host, port, cores, core_list, initdb, db",
+        "s.toml:26: `gives.database`: unknown placeholder `{prt}` in `db://{host}:{prt}/world`\n\nhint: did you mean `port`? known: lab, tools, src, state, host, port, clients, cores, core_list, initdb, db",
     ),
     (
         "log-in =",
@@ -174,7 +174,7 @@ const SERVICES: &[Breakage] = &[
     (
         "{host}:{port}\"]",
         "{host}:{prt}\"]",
-        "s.toml:31: `counts.run`: unknown placeholder `{prt}` in `{host}:{prt}`\n\nhint: did you mean `port`? known: lab, tools, src, state, host, port, cores, core_list, initdb, db",
+        "s.toml:31: `counts.run`: unknown placeholder `{prt}` in `{host}:{prt}`\n\nhint: did you mean `port`? known: lab, tools, src, state, host, port, clients, cores, core_list, initdb, db",
     ),
     (
         "ROWS {ids};",

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use tare_host::ports;
 use tare_lab::plan::{Group, Plan};
-use tare_model::manifest::ModeDriving;
+use tare_model::ids::ContenderId;
+use tare_model::manifest::{ModeDriving, Service};
 use tare_model::metric::Mode;
 use tare_model::placement::Node;
 use tare_remote::Key;
@@ -31,6 +32,19 @@ pub enum HostsError {
     /// The address is another machine's.
     #[error("{0} is not an address of this machine")]
     NotOwn(IpAddr),
+    /// No case has a service that another machine could hold.
+    #[error("none of the chosen cases has a service that runs, so {0} would have nothing to do")]
+    NoService(String),
+    /// Contenders in containers have a network of their own.
+    #[error(
+        "{contender} is in a container, which reaches this machine alone, and services would be on {host}"
+    )]
+    Contained {
+        /// Which.
+        contender: ContenderId,
+        /// The other machine.
+        host: String,
+    },
     /// Agents do not agree on where this machine is.
     #[error("the agent at {one} is connected to {here} of this machine, and the one at {other} to {there}")]
     Addresses {
@@ -49,7 +63,9 @@ impl HostsError {
     /// Where the error lies.
     pub(crate) fn cause(&self) -> Cause {
         match self {
-            Self::InProcess(_) | Self::NotOwn(_) => Cause::Request,
+            Self::InProcess(_) | Self::NotOwn(_) | Self::NoService(_) | Self::Contained { .. } => {
+                Cause::Request
+            }
             Self::Addresses { .. } => Cause::Outside,
         }
     }
@@ -59,6 +75,10 @@ impl HostsError {
         match self {
             Self::InProcess(_) => "leave out --hosts, or choose cases whose contenders are servers",
             Self::NotOwn(_) => "`ip address` lists those that it has; --address takes one that agents reach",
+            Self::NoService(_) => {
+                "leave out `service=`, or choose cases that need one (`tare show WORKLOAD`)"
+            }
+            Self::Contained { .. } => "leave out `service=`, or such contenders by --except",
             Self::Addresses { .. } => "--address names one that all of them reach",
         }
     }
@@ -74,6 +94,36 @@ pub struct Away {
     remarks: Vec<String>,
 }
 
+/// Whether another machine can hold a service: data and fronts stay with the contenders.
+pub(crate) fn can_be_held(service: &Service) -> bool {
+    !service.run.is_empty() && service.fronts.is_empty()
+}
+
+/// Refuses a machine for services that would have nothing to do, or that contenders would not reach.
+pub(crate) fn refuse_service_host(
+    chosen: &[ChosenCase],
+    request: &Request,
+) -> std::result::Result<(), HostsError> {
+    let Some(host) = request.hosts.service.as_ref().map(|host| &host.name) else {
+        return Ok(());
+    };
+    let mut served = chosen
+        .iter()
+        .filter(|case| case.services.iter().any(can_be_held))
+        .peekable();
+    if served.peek().is_none() {
+        return Err(HostsError::NoService(host.clone()));
+    }
+    let mut contenders = served.flat_map(|case| &case.contenders);
+    match contenders.find(|contender| contender.container.is_some()) {
+        Some(contender) => Err(HostsError::Contained {
+            contender: contender.id.clone(),
+            host: host.clone(),
+        }),
+        None => Ok(()),
+    }
+}
+
 impl Preparation<'_> {
     /// The agents that the request names, ready to drive what was chosen; none if it names none. They reach this machine.
     ///
@@ -85,7 +135,7 @@ impl Preparation<'_> {
         }
         let plan = outline(self.lab, chosen, request)?;
         let team = team(&plan, request)?;
-        let mut agents = connected(&request.hosts.load, key)?;
+        let mut agents = connected(&request.hosts.load, &request.hosts.listening, key)?;
         let address = address(request.hosts.address, &agents)?;
         let (listener, port) = ports::listener(address)?;
         refuse_within(SocketAddr::new(address, port), &agents)?;

@@ -111,7 +111,7 @@ mod tests {
             let request = Request {
                 hosts: crate::request::Hosts {
                     load: vec!["n2:7400".to_owned()],
-                    address: None,
+                    ..Default::default()
                 },
                 cores_contender: asked.map(<[u32]>::to_vec),
                 // Of the other machine, which has more.

@@ -8,7 +8,7 @@ use tare_host::{interrupt, machine};
 use tare_lab::plan::{Group, Plan};
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::{Contender, Lab};
-use tare_model::placement::Placement;
+use tare_model::placement::{Node, Placement};
 use tare_model::record::EntrantRecord;
 use tare_rig::service::Service;
 use tare_rig::{References, RigGroup, Runnable};
@@ -18,6 +18,7 @@ use crate::certificate;
 use crate::choose::ChosenCase;
 use crate::error::{PrepareError, Result};
 use crate::group::{self, entrant};
+use crate::hosts::{can_be_held, refuse_service_host};
 use crate::limits::limits;
 use crate::links::Links;
 use crate::placement::placement;
@@ -80,6 +81,9 @@ impl Preparation<'_> {
             self.cancel(),
             READY_WITHIN,
         );
+        if let Some(host) = &request.hosts.service {
+            services.held_by(host.clone(), request.install);
+        }
         let cores = machine::cores();
         let mut cases = Vec::new();
         for chosen in chosen {
@@ -104,6 +108,7 @@ impl Preparation<'_> {
     /// # Errors
     /// What is wrong with the request.
     pub fn refuse_nonsense(&self, chosen: &[ChosenCase], request: &Request) -> Result<()> {
+        refuse_service_host(chosen, request)?;
         outline(self.lab, chosen, request).map(drop)
     }
 
@@ -208,6 +213,12 @@ pub fn outline(lab: &Lab, chosen: &[ChosenCase], request: &Request) -> Result<Pl
     let of = |one: &ChosenCase| {
         let mut placement = placement(one.case.placement, &cores, request)?;
         placement.services = one.services.iter().map(|service| service.name.clone()).collect();
+        let host = request.hosts.service.as_ref();
+        let host = host.filter(|_| one.services.iter().any(can_be_held));
+        placement.services_on = host.map(|host| Node {
+            name: host.name.clone(),
+            ..Node::default()
+        });
         let entrants = one.contenders.iter().map(|contender| match &contender.broken {
             Some(broken) => {
                 let fault = Fault::new(FaultKind::Broken, broken.reason.clone());

@@ -1,5 +1,6 @@
 //! What is asked for, in plain types: whoever asks may have typed it, read it from a file or made it.
 
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -26,11 +27,24 @@ pub struct Choice {
 /// Other machines that take part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hosts {
-    /// Where the agents listen that drive the load; empty: this machine does.
+    /// The agents that drive the load, by where they listen or by their hosts; empty: this machine does.
     pub load: Vec<String>,
+    /// Where those listen that are named by their hosts.
+    pub listening: BTreeMap<String, String>,
+    /// The machine that holds services; none: this one does.
+    pub service: Option<ServiceHost>,
     /// The address of this machine where contenders listen and agents reach them; none: the one that the agents are
     /// connected to.
     pub address: Option<IpAddr>,
+}
+
+/// A machine that holds services.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ServiceHost {
+    /// As it was typed.
+    pub name: String,
+    /// The command that holds one there ([`tare_rig::service::Elsewhere`]); empty as long as nothing is prepared.
+    pub command: Vec<String>,
 }
 
 /// What is to be measured, how it is driven, and by which rules.

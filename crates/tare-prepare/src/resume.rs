@@ -4,11 +4,9 @@
 pub(crate) mod error;
 mod same;
 
-use std::net::IpAddr;
-
 use tare_lab::plan::Plan;
 use tare_model::manifest::{Lab, Part};
-use tare_model::record::{ArenaRecord, RunRecord};
+use tare_model::record::{ArenaRecord, Phase, RunRecord};
 use tare_model::results::Machine;
 use tare_model::settings::{ContenderSettings, RunKind, Settings, SuiteOf};
 use tare_model::units::Seconds;
@@ -16,7 +14,7 @@ use tare_model::units::Seconds;
 use crate::choose::{ChosenCase, again};
 use crate::error::Result;
 use crate::measured::{Chosen, budget};
-use crate::request::{Hosts, Request};
+use crate::request::{Hosts, Request, ServiceHost};
 
 pub use error::ResumeError;
 
@@ -67,6 +65,7 @@ impl Earlier {
             return Err(ResumeError::NoRunOfContenders { id }.into());
         };
         let asked = asked.clone();
+        let others = hosts(request.hosts, &asked);
         let request = Request {
             baseline: first.baseline.clone(),
             margin: margin.unwrap_or(request.margin),
@@ -77,7 +76,7 @@ impl Earlier {
             programs: asked.programs,
             cores_contender: request.cores_contender.or(asked.cores_contender),
             cores_load: request.cores_load.or(asked.cores_load),
-            hosts: hosts(request.hosts, &asked.hosts, asked.address),
+            hosts: others,
             ..request
         };
         Ok(Self {
@@ -136,12 +135,25 @@ pub fn take_over(plan: &mut Plan, prior: &[ArenaRecord]) -> Result<()> {
         let mut pairs = records.iter().zip(mine);
         pairs.try_for_each(|(now, then)| same::refuse_other(now, then))?;
         group.prior = mine.to_vec();
+        drop_begun(&mut group.prior);
         left = rest;
     }
     if left.is_empty() {
         Ok(())
     } else {
         Err(ResumeError::OtherLab.into())
+    }
+}
+
+/// Drops the launches of a case after the last that has a measured round: the run ended before. They would count as launches, and
+/// bring nothing.
+fn drop_begun(arenas: &mut [ArenaRecord]) {
+    let slices = arenas.iter().flat_map(|arena| &arena.slices);
+    let rounds = slices.filter(|slice| slice.phase == Phase::Round);
+    let kept = rounds.map(|slice| slice.launch + 1).max().unwrap_or(0);
+    for arena in arenas {
+        arena.launches.retain(|launch| launch.number < kept);
+        arena.slices.retain(|slice| slice.launch < kept);
     }
 }
 
@@ -169,6 +181,7 @@ pub fn settings(request: &Request, chosen: &[ChosenCase]) -> Result<Settings> {
             cores_contender: request.cores_contender.clone(),
             cores_load: request.cores_load.clone(),
             hosts: request.hosts.load.clone(),
+            service_host: request.hosts.service.as_ref().map(|host| host.name.clone()),
             address: request.hosts.address,
             resumes: None,
             folders: None,
@@ -178,14 +191,20 @@ pub fn settings(request: &Request, chosen: &[ChosenCase]) -> Result<Settings> {
 }
 
 /// The other machines that take part: those that are named now, or else those of the run.
-fn hosts(now: Hosts, then: &[String], address: Option<IpAddr>) -> Hosts {
+fn hosts(now: Hosts, then: &ContenderSettings) -> Hosts {
+    let service = then.service_host.clone().map(|name| ServiceHost {
+        name,
+        ..ServiceHost::default()
+    });
     Hosts {
         load: if now.load.is_empty() {
-            then.to_vec()
+            then.hosts.clone()
         } else {
             now.load
         },
-        address: now.address.or(address),
+        listening: now.listening,
+        service: now.service.or(service),
+        address: now.address.or(then.address),
     }
 }
 
@@ -232,4 +251,53 @@ fn parts(arenas: &[ArenaRecord]) -> Vec<(String, Part)> {
             .extend(arena.size.filter(|size| !part.sizes.contains(size)));
     }
     parts
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_model::measure::SliceReading;
+    use tare_model::record::{LaunchRecord, SliceRecord};
+
+    use super::*;
+
+    fn launched(phases: &[Phase]) -> ArenaRecord {
+        let mut arena = same::tests::arena();
+        for (number, &phase) in phases.iter().enumerate() {
+            let number = number as u32;
+            arena.launches.push(LaunchRecord {
+                number,
+                node: 0,
+                began: Seconds(0.0),
+                steady: Vec::new(),
+            });
+            arena.slices.push(SliceRecord {
+                phase,
+                launch: number,
+                round: 0,
+                place: 0,
+                entrant: 0,
+                reading: SliceReading::default(),
+            });
+        }
+        arena
+    }
+
+    /// How many launches and slices are left of each of a case's arenas.
+    fn left(phases: &[&[Phase]]) -> Vec<(usize, usize)> {
+        let mut arenas: Vec<ArenaRecord> = phases.iter().map(|phases| launched(phases)).collect();
+        drop_begun(&mut arenas);
+        let left = arenas.iter();
+        left.map(|arena| (arena.launches.len(), arena.slices.len()))
+            .collect()
+    }
+
+    #[test]
+    fn a_launch_that_brought_nothing_does_not_count() {
+        use Phase::{Pilot, Round, WarmUp};
+        assert_eq!(left(&[&[Round, WarmUp]]), [(1, 1)]);
+        assert_eq!(left(&[&[Round, WarmUp, Round]]), [(3, 3)]);
+        assert_eq!(left(&[&[WarmUp, Pilot]]), [(0, 0)]);
+        // Of two modes the second had not had its turn.
+        assert_eq!(left(&[&[Round, Round], &[Round, WarmUp]]), [(2, 2), (2, 2)]);
+    }
 }

@@ -1,7 +1,7 @@
 //! The services of the chosen cases: tools found, state made, started once everything else is ready.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -16,12 +16,14 @@ use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::{Contender, Service};
 use tare_model::record::EntrantRecord;
 use tare_rig::Front;
-use tare_rig::service::{Service as Running, Startable};
+use tare_rig::service::{Elsewhere, Holder, Listens, Service as Running, Startable, Wanted};
 
 use crate::build::{core_values, make_log_folder};
+use crate::hosts::can_be_held;
 use crate::links::{self, Links};
 use crate::progress::{Event, Progress};
 use crate::ready_case::ReadyCase;
+use crate::request::ServiceHost;
 use crate::tools::Tools;
 
 /// The longest that making a service's state may take.
@@ -37,11 +39,11 @@ struct Made {
 
 /// Where a process of a service runs, and for whom.
 #[derive(Clone, PartialEq, Eq)]
-struct Place {
-    service: String,
-    cores: Vec<u32>,
+pub(crate) struct Place {
+    pub(crate) service: String,
+    pub(crate) cores: Vec<u32>,
     /// The case that has it for itself.
-    case: Option<String>,
+    pub(crate) case: Option<String>,
 }
 
 /// Services by name. Each is prepared once, and its fault reported once.
@@ -56,6 +58,16 @@ pub(crate) struct Services<'a> {
     /// nothing.
     running: Vec<(Place, Result<usize, Fault>)>,
     started: Vec<Running>,
+    there: Option<There>,
+}
+
+/// The machine that holds the services that another one can hold.
+struct There {
+    host: ServiceHost,
+    /// Whether it installs what they need.
+    install: bool,
+    /// Once one was asked for.
+    holder: Option<Holder>,
 }
 
 impl<'a> Services<'a> {
@@ -75,15 +87,32 @@ impl<'a> Services<'a> {
             made: BTreeMap::new(),
             running: Vec::new(),
             started: Vec::new(),
+            there: None,
         }
     }
 
-    /// Prepares the services of a case, each once in a run.
+    /// Has another machine hold those that it can.
+    pub(crate) fn held_by(&mut self, host: ServiceHost, install: bool) {
+        self.there = Some(There {
+            host,
+            install,
+            holder: None,
+        });
+    }
+
+    fn is_elsewhere(&self, service: &Service) -> bool {
+        self.there.is_some() && can_be_held(service)
+    }
+
+    /// Prepares the services of a case that run here, each once in a run.
     ///
     /// # Errors
     /// The fault of the first that is not available.
     pub(crate) fn prepare(&mut self, tools: &mut Tools<'_>, services: &[Service]) -> Result<(), Fault> {
         for service in services {
+            if self.is_elsewhere(service) {
+                continue;
+            }
             if !self.made.contains_key(&service.name) {
                 let made = self.make(tools, service);
                 if let Err(fault) = &made {
@@ -195,7 +224,10 @@ impl<'a> Services<'a> {
         for service in &services {
             let place = Place {
                 service: service.name.clone(),
-                cores: ready.placement.load.clone(),
+                cores: match self.is_elsewhere(service) {
+                    true => Vec::new(),
+                    false => ready.placement.load.clone(),
+                },
                 case: own
                     .clone()
                     .filter(|_| service.counts.is_some() || address.is_some()),
@@ -213,11 +245,15 @@ impl<'a> Services<'a> {
                 continue;
             }
             ready.placement.services.push(service.name.clone());
-            if let Some(Ok(made)) = self.made.get(&service.name) {
-                let versions = versions(&serving(service, &made.found));
-                for entrant in &mut ready.entrants {
-                    entrant.subject.add_versions(versions.clone());
-                }
+            let mut used = Vec::new();
+            if let Some((node, versions)) = self.started[index].elsewhere() {
+                ready.placement.services_on = Some(node.clone());
+                used = versions.to_vec();
+            } else if let Some(Ok(made)) = self.made.get(&service.name) {
+                used = versions(&serving(service, &made.found));
+            }
+            for entrant in &mut ready.entrants {
+                entrant.subject.add_versions(used.clone());
             }
         }
     }
@@ -245,13 +281,49 @@ impl<'a> Services<'a> {
         place: &Place,
         address: Option<&Arc<HostAddress>>,
     ) -> Result<usize, Fault> {
+        let started = if self.is_elsewhere(service) {
+            self.start_there(service, place)?
+        } else {
+            let listens = address.map_or(Listens::Within, |address| Listens::Link(address.clone()));
+            let startable = self.startable(service, place, listens)?;
+            Running::start(self.keeper, self.cancel, &startable)?
+        };
+        self.started.push(started);
+        Ok(self.started.len() - 1)
+    }
+
+    /// Has the other machine start it. One that holds services holds all of them: it has the lab there for itself.
+    fn start_there(&mut self, service: &Service, place: &Place) -> Result<Running, Fault> {
+        let there = self.there.as_mut().expect("it is asked for where there is one");
+        let holder = match &there.holder {
+            Some(holder) => holder.clone(),
+            None => {
+                let log = log_of(self.state, &format!("on-{}", there.host.name))?;
+                let elsewhere = Elsewhere {
+                    machine: there.host.name.clone(),
+                    argv: there.host.command.clone(),
+                    cwd: self.state.to_owned(),
+                    log,
+                };
+                there
+                    .holder
+                    .insert(Holder::start(self.keeper, &elsewhere)?)
+                    .clone()
+            }
+        };
+        let wanted = Wanted {
+            name: service.name.clone(),
+            counted: service.counts.is_some() && place.case.is_some(),
+            install: there.install,
+        };
+        Running::start_elsewhere(&holder, self.cancel, &wanted)
+    }
+
+    fn startable(&self, service: &Service, place: &Place, listens: Listens) -> Result<Startable, Fault> {
         let made = self.made(&service.name)?;
-        let logs = self.state.join("logs").join("services");
-        make_log_folder(&logs)?;
         let mut values = made.values;
         values.extend(core_values(&place.cores));
-        let number = self.started.len();
-        let startable = Startable {
+        Ok(Startable {
             name: service.name.clone(),
             prepared: made.prepared,
             run: service.run.clone(),
@@ -262,20 +334,43 @@ impl<'a> Services<'a> {
             gives: service.gives.clone(),
             counts: service.counts.clone().filter(|_| place.case.is_some()),
             cores: place.cores.clone(),
-            address: address.cloned(),
+            listens,
             port: service.expected_at,
-            number,
-            log: logs.join(format!("{}-{number}.log", service.name)),
-        };
-        let started = Running::start(self.keeper, self.cancel, &startable)?;
-        self.started.push(started);
-        Ok(number)
+            number: self.started.len(),
+            log: log_of(self.state, &format!("{}-{}", service.name, self.started.len()))?,
+        })
+    }
+
+    /// Starts one that was prepared for another machine: its number, and the versions of the tools that run it.
+    pub(crate) fn held(
+        &mut self,
+        service: &Service,
+        place: &Place,
+        listens: Listens,
+    ) -> Result<(usize, Vec<(String, String)>), Fault> {
+        let startable = self.startable(service, place, listens)?;
+        let used = versions(&serving(service, &self.made(&service.name)?.found));
+        let running = Running::start(self.keeper, self.cancel, &startable)?;
+        self.started.push(running);
+        Ok((self.started.len() - 1, used))
+    }
+
+    /// One that was started.
+    pub(crate) fn running_mut(&mut self, number: usize) -> Option<&mut Running> {
+        self.started.get_mut(number)
     }
 
     /// The services that were started.
     pub(crate) fn into_running(self) -> Vec<Running> {
         self.started
     }
+}
+
+/// Where the output of a service goes.
+fn log_of(state: &Path, name: &str) -> Result<PathBuf, Fault> {
+    let logs = state.join("logs").join("services");
+    make_log_folder(&logs)?;
+    Ok(logs.join(format!("{name}.log")))
 }
 
 /// Leaves out every contender of a case that has no fault of its own.

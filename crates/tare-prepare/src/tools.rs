@@ -173,6 +173,31 @@ impl<'l> Tools<'l> {
         for service in chosen.iter().flat_map(ChosenCase::all_services) {
             missing.extend(self.missing_of_service(service));
         }
+        self.install_missing(missing, log, progress, cancel)
+    }
+
+    /// The same of one service.
+    ///
+    /// # Errors
+    /// Something cannot be installed.
+    pub(crate) fn install_for(
+        &mut self,
+        service: &Service,
+        log: &Path,
+        progress: &dyn Progress,
+        cancel: &AtomicBool,
+    ) -> Result<()> {
+        let missing = self.missing_of_service(service);
+        self.install_missing(missing, log, progress, cancel)
+    }
+
+    fn install_missing(
+        &mut self,
+        missing: Vec<Missing>,
+        log: &Path,
+        progress: &dyn Progress,
+        cancel: &AtomicBool,
+    ) -> Result<()> {
         let mut once: Vec<Missing> = Vec::new();
         for one in missing {
             if !once.contains(&one) {

@@ -5,7 +5,7 @@ mod harness;
 
 use crate::frame::{Frames, GREETING};
 use crate::message::{FromAgent, ToAgent};
-use crate::{greeting, link};
+use crate::{greeting, holding, link};
 
 /// However the bytes come in pieces, the frames are the same, and no more is kept than one may have.
 #[test]
@@ -55,6 +55,10 @@ fn fuzz_messages_of_agents_and_conductors() {
     harness::fuzz("agent", &words, |bytes| {
         link::probe::<ToAgent>(bytes);
         link::probe::<FromAgent>(bytes);
+        if let Ok(line) = std::str::from_utf8(bytes) {
+            let _ = holding::read::<holding::Question>(line);
+            let _ = holding::read::<holding::Answer>(line);
+        }
     });
 }
 

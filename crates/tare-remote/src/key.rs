@@ -100,6 +100,27 @@ impl Key {
         Ok(Self(bytes.to_vec()))
     }
 
+    /// A key that nobody knows yet.
+    ///
+    /// # Errors
+    /// The system gives out no random numbers.
+    pub fn fresh() -> io::Result<Self> {
+        let mut random = [0_u8; 32];
+        getrandom::fill(&mut random).map_err(|error| io::Error::other(error.to_string()))?;
+        let digits: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Self(digits.into_bytes()))
+    }
+
+    /// Writes it as a line, for a process that is to have it, too.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn hand_over(&self, into: &mut impl io::Write) -> io::Result<()> {
+        into.write_all(&self.0)?;
+        into.write_all(b"\n")?;
+        into.flush()
+    }
+
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
     }
@@ -145,6 +166,15 @@ mod tests {
             error.to_string().contains("cannot be read") && error.hint().contains("umask 077"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn a_fresh_key_is_handed_over() {
+        let key = Key::fresh().unwrap();
+        let mut line = Vec::new();
+        key.hand_over(&mut line).unwrap();
+        assert_eq!(Key::new(&line).unwrap(), key);
+        assert_ne!(Key::fresh().unwrap(), key);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! - `frame`: where a message ends in received bytes (sans-IO, bounded).
 //! - `seal`: that a message is of somebody who knows the key, and neither repeated nor left out.
 //! - `greeting`: versions, and the proof of the key, both ways.
+//! - [`holding`]: a service that another machine holds, over pipes.
 //!
 //! Nothing is encrypted. This room must not know how a load is driven or what a figure means: what generators say passes
 //! through as text.
@@ -19,6 +20,7 @@ mod frame;
 #[cfg(test)]
 mod fuzz;
 mod greeting;
+pub mod holding;
 mod key;
 mod link;
 mod listener;

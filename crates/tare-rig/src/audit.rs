@@ -10,9 +10,9 @@ use tare_model::asked::Asked;
 use tare_model::fault::{Fault, FaultKind};
 use tare_model::manifest::Job;
 
-use crate::counter::Counter;
 use crate::rig::RealRig;
 use crate::running::Running;
+use crate::service::Service;
 
 /// A database may count a query a little after its answer has gone. This is how long to wait for it to do so.
 const COUNTED_WITHIN: Duration = Duration::from_millis(250);
@@ -21,19 +21,18 @@ const COUNTED_WITHIN: Duration = Duration::from_millis(250);
 const AUDITED: u32 = 16;
 
 impl RealRig<'_> {
-    /// The counter of a group's services; none where nothing is counted.
-    fn counter(&mut self, group: usize) -> Option<&mut Counter> {
+    /// The one of a group's services that is asked what it did; none where nothing is counted.
+    fn counting(&mut self, group: usize) -> Option<&mut Service> {
         let services = &self.groups[group].services;
-        let index = *services.iter().find(|index| {
-            let service = self.services.get_mut(**index);
-            service.is_some_and(|service| service.counter().is_some())
-        })?;
-        self.services.get_mut(index)?.counter()
+        let index = *services
+            .iter()
+            .find(|index| self.services.get(**index).is_some_and(Service::counts))?;
+        self.services.get_mut(index)
     }
 
     /// What a group's services were asked so far; none where nothing is counted.
     pub(crate) fn asked(&mut self, group: usize) -> Result<Option<Asked>, Fault> {
-        self.counter(group).map(Counter::asked).transpose()
+        self.counting(group).map(Service::asked).transpose()
     }
 
     /// Checks that a group's services were asked as much as so many answers of a size need, since they had been asked this
@@ -116,8 +115,8 @@ impl RealRig<'_> {
         // Of a row that was drawn twice, one statement changes it once.
         let written = needs.written.min(answered.len() as u64);
         self.wait_until_asked(who.group, before, Asked { written, ..needs }, 1)?;
-        match self.counter(who.group).filter(|_| written > 0) {
-            Some(counter) => compare(&answered, &counter.rows(answered.keys().copied())?),
+        match self.counting(who.group).filter(|_| written > 0) {
+            Some(service) => compare(&answered, &service.rows(answered.keys().copied())?),
             None => Ok(()),
         }
     }

@@ -25,7 +25,7 @@ use crate::values::{Cores, FailIf, Rate, Span};
 
 pub use bench::{BenchArgs, Exe};
 pub use diff::DiffArgs;
-pub use hosts::HostOptions;
+pub use hosts::{HostOptions, listens};
 pub use load::LoadArgs;
 pub use named::{FolderWord, Named};
 pub use on::ClusterOptions;

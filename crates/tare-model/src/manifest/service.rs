@@ -24,13 +24,14 @@ use super::write::text;
 /// Placeholders of what is done once, before there is a process.
 const PREPARE_PLACEHOLDERS: [&str; 4] = ["lab", "tools", "src", "state"];
 /// Placeholders of the process and of what it gives. A tidy test checks the manual against them.
-pub const SERVICE_PLACEHOLDERS: [&str; 8] = [
+pub const SERVICE_PLACEHOLDERS: [&str; 9] = [
     "lab",
     "tools",
     "src",
     "state",
     "host",
     "port",
+    "clients",
     "cores",
     "core_list",
 ];

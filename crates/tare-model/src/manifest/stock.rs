@@ -64,6 +64,7 @@ stock! {
     "services/lighttpd/scgi.conf",
     "services/lighttpd/service.toml",
     "services/postgresql/prepare.sh",
+    "services/postgresql/run.sh",
     "services/postgresql/service.toml",
     "services/postgresql/tare.conf",
     "services/postgresql/world.sql",

@@ -135,9 +135,10 @@ fn sides(placement: &Placement) -> String {
         some => Cores(some.to_vec()).to_string(),
     };
     let (contender, load) = (cores(&placement.contender), cores(&placement.load));
-    let beside = match placement.services.as_slice() {
-        [] => String::new(),
-        services => format!(", beside it {}", services.join(", ")),
+    let beside = match (placement.services.as_slice(), &placement.services_on) {
+        ([], _) => String::new(),
+        (services, None) => format!(", beside it {}", services.join(", ")),
+        (services, Some(node)) => format!(", {} on {} ({})", services.join(", "), node.name, node.cpu),
     };
     let from: Vec<String> = placement
         .agents

@@ -122,7 +122,7 @@ fn versions(entrant: &EntrantRecord) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use tare_model::driving::{Driving, Load};
     use tare_model::manifest::Style;
@@ -164,7 +164,7 @@ mod tests {
         }
     }
 
-    fn arena() -> ArenaRecord {
+    pub(crate) fn arena() -> ArenaRecord {
         ArenaRecord {
             workload: "w".to_owned(),
             summary: String::new(),

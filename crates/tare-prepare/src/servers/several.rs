@@ -1,5 +1,6 @@
 //! Several servers against each other, in interleaved slices.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use tare_host::{groups, machine as host};
@@ -109,7 +110,7 @@ impl LoadRequest {
             Address::Inside(..) | Address::Unix(_) => Err(ServersError::SocketByAgents),
         });
         let addresses = addresses.collect::<std::result::Result<Vec<_>, _>>()?;
-        let agents = connected(names, key)?;
+        let agents = connected(names, &BTreeMap::new(), key)?;
         for address in &addresses {
             refuse_within(*address, &agents)?;
         }

@@ -1,5 +1,6 @@
 //! Agents that drive slices of several servers together: who does what.
 
+use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
@@ -49,15 +50,20 @@ pub(crate) struct Team {
     pub(crate) remarks: Vec<String>,
 }
 
-/// Connects to the agents that are named.
+/// Connects to the agents that are named, by where they listen or as `listening` says.
 ///
 /// # Errors
 /// One is named twice, is not there, or does not know the key.
-pub(crate) fn connected(names: &[String], key: &Key) -> Result<Vec<Agent>> {
+pub(crate) fn connected(
+    names: &[String],
+    listening: &BTreeMap<String, String>,
+    key: &Key,
+) -> Result<Vec<Agent>> {
     refuse_twice(names)?;
     let mut agents = Vec::new();
     for name in names {
-        agents.push(Agent::connect(name, key)?);
+        let at = listening.get(name).unwrap_or(name);
+        agents.push(Agent::connect(at, key)?.called(name));
     }
     Ok(agents)
 }

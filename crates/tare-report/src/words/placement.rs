@@ -76,11 +76,12 @@ fn services_beside(placement: &Placement) -> String {
     }
     let names: Vec<String> = placement.services.iter().map(|name| one_line(name)).collect();
     let verb = if names.len() == 1 { "runs" } else { "run" };
-    let beside = match placement.agents.as_slice() {
-        [] => "the load",
-        _ => "the contenders",
+    let place = match (&placement.services_on, placement.agents.as_slice()) {
+        (Some(other), _) => format!("on {}", node(other)),
+        (None, []) => "beside the load".to_owned(),
+        (None, _) => "beside the contenders".to_owned(),
     };
-    format!(" ({} {verb} beside {beside}, never paused)", list(&names))
+    format!(" ({} {verb} {place}, never paused)", list(&names))
 }
 
 /// What a service used for a contender: `25.3 µs of CPU per right answer, not included in the contender's`.
@@ -162,6 +163,7 @@ mod tests {
             ],
             contender: vec![1],
             services: vec!["db".to_owned()],
+            services_on: None,
         };
         let text = sides(&away);
         assert!(
@@ -173,6 +175,19 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains('\u{1b}'), "{text}");
+        let elsewhere = Placement {
+            services_on: Some(Node {
+                name: "n4".to_owned(),
+                cores: 2,
+                ..Node::default()
+            }),
+            ..away.clone()
+        };
+        let text = sides(&elsewhere);
+        assert!(
+            text.ends_with("(db runs on n4 (2 cores), never paused)"),
+            "{text}"
+        );
         let chosen = Placement {
             load: vec![2, 3],
             contender: Vec::new(),

@@ -76,6 +76,7 @@ fn contenders(asked: &ContenderSettings) -> Words {
         ),
         ("cores of the load", asked.cores_load.as_deref().map(listed)),
         ("load from", joined(&asked.hosts)),
+        ("services on", asked.service_host.clone()),
         ("address", text(asked.address.as_ref())),
         ("resumes", asked.resumes.clone()),
     ];
@@ -250,6 +251,7 @@ mod tests {
             cores_contender: Some(vec![1]),
             cores_load: Some(vec![0]),
             hosts: vec![text("n2:7400")],
+            service_host: Some(text("n4")),
             address: Some(std::net::Ipv4Addr::LOCALHOST.into()),
             resumes: Some(text("20261121-204512")),
             folders: Some(SuiteFolders {

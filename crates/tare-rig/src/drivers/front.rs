@@ -79,6 +79,7 @@ fn spec(
         [
             ("host", group.host().to_string()),
             ("port", port.to_string()),
+            ("clients", group.host().to_string()),
             (
                 "backend",
                 backend.map(|port| port.to_string()).unwrap_or_default(),

@@ -99,6 +99,14 @@ impl Agent {
         Ok(agent)
     }
 
+    /// Under another name than where it listens.
+    pub fn called(self, name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            ..self
+        }
+    }
+
     /// As it was typed.
     pub fn name(&self) -> &str {
         &self.name

@@ -80,6 +80,7 @@ pub(crate) fn arena(rng: &mut Rng) -> ArenaRecord {
             contender: cores(rng),
             load: cores(rng),
             services: (0..rng.usize(0..3)).map(|_| text(rng)).collect(),
+            services_on: rng.bool().then(|| node(rng)),
             agents: (0..rng.usize(0..3)).map(|_| node(rng)).collect(),
         },
         primary: *pick(rng, &Metric::ALL),
@@ -189,6 +190,7 @@ fn settings(rng: &mut Rng) -> Settings {
             connections: (0..rng.usize(0..3)).map(|_| rng.u32(..)).collect(),
             cores_load: rng.bool().then(|| cores(rng)),
             hosts: (0..rng.usize(0..3)).map(|_| text(rng)).collect(),
+            service_host: rng.bool().then(|| text(rng)),
             address: rng.bool().then(|| std::net::Ipv4Addr::from(rng.u32(..)).into()),
             ..ContenderSettings::default()
         }),

@@ -4,14 +4,14 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tare_host::interrupt;
 use tare_host::machine;
 use tare_load::limits;
 use tare_prepare::servers::{AgentLimits, AgentLoad, AgentRefusal, AgentStand};
 use tare_remote::message::Machine;
-use tare_remote::{Allowed, Arrival, Link, Listener, Part, Standing};
+use tare_remote::{Allowed, Arrival, Key, Link, Listener, Part, Standing};
 use tare_rig::fleet::{Asked, Session, SessionEnd};
 
 use super::generator;
@@ -54,29 +54,61 @@ pub fn run(context: &Context, args: &AgentArgs) -> Result<u8, Failure> {
         time: args.max_time.0,
     };
     let key = key::read(args.key_file.as_deref())?;
-    let command = generator::command()?;
-    interrupt::install().map_err(Failure::outside)?;
-    let listener = Listener::bind(args.listen, key).map_err(|error| cannot_listen(args.listen, &error))?;
-    context::put(&format!(
-        "listening at {}, may load {}\n",
-        listener.address(),
-        limits.allowed
-    ))?;
-    while !interrupt::asked() {
-        match listener.next(LOOK_EVERY) {
-            None => {}
-            Some(Arrival::Stranger { from, why }) => context.say(format!("turned away {from}: {why}")),
-            Some(Arrival::Conductor(link, claim)) => {
-                let status = serve(context, *link, &limits, &command);
-                drop(claim);
-                if args.once || interrupt::asked() {
-                    return Ok(status);
+    let agent = Agent {
+        limits,
+        once: args.once,
+        over: interrupt::asked,
+        patience: Duration::MAX,
+    };
+    agent.listen(context, args.listen, key)
+}
+
+/// An agent.
+pub struct Agent {
+    /// What it may be told.
+    pub limits: AgentLimits,
+    /// Whether it ends with its first conductor.
+    pub once: bool,
+    /// Whether it is to end.
+    pub over: fn() -> bool,
+    /// The longest that it waits for its first conductor.
+    pub patience: Duration,
+}
+
+impl Agent {
+    /// Serves conductors, one after the other.
+    pub fn listen(&self, context: &Context, at: SocketAddr, key: Key) -> Result<u8, Failure> {
+        let command = generator::command()?;
+        interrupt::install().map_err(Failure::outside)?;
+        let listener = Listener::bind(at, key).map_err(|error| cannot_listen(at, &error))?;
+        context::put(&format!(
+            "{LISTENING}{}, may load {}\n",
+            listener.address(),
+            self.limits.allowed
+        ))?;
+        let began = Instant::now();
+        while !(self.over)() {
+            match listener.next(LOOK_EVERY) {
+                None if self.once && began.elapsed() >= self.patience => {
+                    return Err(Failure::outside("nobody came who knows the key"));
+                }
+                None => {}
+                Some(Arrival::Stranger { from, why }) => context.say(format!("turned away {from}: {why}")),
+                Some(Arrival::Conductor(link, claim)) => {
+                    let status = serve(context, *link, self, &command);
+                    drop(claim);
+                    if self.once || (self.over)() {
+                        return Ok(status);
+                    }
                 }
             }
         }
+        Ok(0)
     }
-    Ok(0)
 }
+
+/// How the line begins that says where an agent listens.
+pub const LISTENING: &str = "listening at ";
 
 fn cannot_listen(address: SocketAddr, error: &io::Error) -> Failure {
     let failure = Failure::outside(format!("cannot listen at {address}: {error}"));
@@ -93,9 +125,9 @@ fn cannot_listen(address: SocketAddr, error: &io::Error) -> Failure {
 }
 
 /// Does what one conductor asks for; the exit status if that was all.
-fn serve(context: &Context, link: Link, limits: &AgentLimits, command: impl Fn() -> Command) -> u8 {
+fn serve(context: &Context, link: Link, agent: &Agent, command: impl Fn() -> Command) -> u8 {
     let peer = link.peer();
-    match served(context, link, limits, command) {
+    match served(context, link, agent, command) {
         Ok(()) => {
             context.say(format!("{peer}: done"));
             0
@@ -121,22 +153,17 @@ enum Ended {
     Session(SessionEnd),
 }
 
-fn served(
-    context: &Context,
-    link: Link,
-    limits: &AgentLimits,
-    command: impl Fn() -> Command,
-) -> Result<(), Ended> {
+fn served(context: &Context, link: Link, agent: &Agent, command: impl Fn() -> Command) -> Result<(), Ended> {
     let peer = link.peer();
     let session = Session::open(link, limits::most_of_one_process(), this()).map_err(Ended::Session)?;
     loop {
-        match session.asked(interrupt::asked).map_err(Ended::Session)? {
-            Asked::Reach(address) => match limits.reach(address) {
+        match session.asked(agent.over).map_err(Ended::Session)? {
+            Asked::Reach(address) => match agent.limits.reach(address) {
                 Ok(()) => session.reached().map_err(Ended::Session)?,
                 Err(refusal) => return Err(refused(session, refusal)),
             },
-            Asked::Load(part) => return load(context, (session, peer), *part, limits, command),
-            Asked::Stand(standing) => return stand(context, (session, peer), &standing, limits, command),
+            Asked::Load(part) => return load(context, (session, peer), *part, agent, command),
+            Asked::Stand(standing) => return stand(context, (session, peer), &standing, agent, command),
         }
     }
 }
@@ -162,16 +189,16 @@ fn load(
     context: &Context,
     (session, peer): (Session, SocketAddr),
     part: Part,
-    limits: &AgentLimits,
+    agent: &Agent,
     command: impl Fn() -> Command,
 ) -> Result<(), Ended> {
     let what = format!("{} over {} connections", part.url, part.connections);
-    let AgentLoad { prepared, parts } = match limits.accept(part) {
+    let AgentLoad { prepared, parts } = match agent.limits.accept(part) {
         Ok(load) => load,
         Err(refusal) => return Err(refused(session, refusal)),
     };
     context.say(format!("{peer}: {what}, by {} generator processes", parts.len()));
-    over(session.run(prepared, command, &parts, limits.time, interrupt::asked))
+    over(session.run(prepared, command, &parts, agent.limits.time, agent.over))
 }
 
 /// Slices of several servers.
@@ -179,10 +206,10 @@ fn stand(
     context: &Context,
     (session, peer): (Session, SocketAddr),
     standing: &Standing,
-    limits: &AgentLimits,
+    agent: &Agent,
     command: impl Fn() -> Command,
 ) -> Result<(), Ended> {
-    let AgentStand { prepared, all } = match limits.stand(standing) {
+    let AgentStand { prepared, all } = match agent.limits.stand(standing) {
         Ok(stand) => stand,
         Err(refusal) => return Err(refused(session, refusal)),
     };
@@ -191,7 +218,7 @@ fn stand(
         standing.connections,
         all.len()
     ));
-    over(session.stand(prepared, command, &all, limits, interrupt::asked))
+    over(session.stand(prepared, command, &all, &agent.limits, agent.over))
 }
 
 fn over(end: SessionEnd) -> Result<(), Ended> {

@@ -12,6 +12,7 @@ pub mod forker;
 pub mod generator;
 pub mod guard;
 pub mod history;
+pub mod holder;
 pub mod import;
 pub mod list;
 pub mod load;
@@ -23,6 +24,7 @@ pub mod run;
 pub mod setup;
 pub mod show;
 pub mod site;
+pub mod started;
 pub mod time;
 
 use clap::Subcommand;
@@ -88,4 +90,8 @@ commands! {
     Forker(forker::ForkerArgs),
     #[command(name = "__generator", hide = true)]
     Generator(generator::GeneratorArgs),
+    #[command(name = "__agent", hide = true)]
+    Started(started::StartedArgs),
+    #[command(name = "__holder", hide = true)]
+    Holder(holder::HolderArgs),
 }

@@ -30,9 +30,9 @@ use crate::args::{Choice, ClusterOptions, HostOptions, LoadOptions};
 use crate::away;
 use crate::clock;
 use crate::context::{self, Context, short};
+use crate::elsewhere::{self, Elsewhere};
 use crate::failure::{self, Failure};
 use crate::gate;
-use crate::key;
 use crate::measure::{self, Measurement};
 use crate::negotiated;
 use crate::short_slices;
@@ -170,13 +170,20 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         );
     }
     args.refuse_quick_launches()?;
-    if args.plan {
+    let server = args.other.server();
+    if args.plan && server.is_none() {
         return print_plan(context, args);
     }
     refuse_unwritable(args.out.as_deref())?;
-    if let Some(target) = &args.on.on {
-        return on::run(context, args, target);
+    match (server, &args.on.on) {
+        (Some((server, others)), _) => on::at_server(context, args, server, others),
+        (None, Some(target)) => on::run(context, args, target, None),
+        (None, None) => here(context, args),
     }
+}
+
+/// The same, with the contenders on this machine.
+fn here(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     let (supervised, choice) = match &args.resume {
         Some(which) => (supervise::resumed(context, which)?, args.choice.choice()),
         None => supervise::chosen(context, &args.choice)?,
@@ -214,16 +221,30 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
         contenders.suites = chosen.suites;
         contenders.folders.clone_from(&supervised.folders);
     }
+    let others = others(context, args, &supervised, &chosen.cases, &mut request)?;
     let run = Run {
         request: &request,
         settings,
         prior: &prior,
     };
-    let key = (!request.hosts.load.is_empty()).then(|| key::read(args.other.key_file.as_deref()));
-    let measured = run.measure(context, &supervised, chosen.cases, key.transpose()?.as_ref())?;
+    let measured = run.measure(context, &supervised, chosen.cases, others.key.as_ref())?;
     let results = tell(context, args, supervision, &measured.record)?;
     away::refuse_lost(measured.lost, &results.run.id)?;
     Ok(status(&measured.outcome, &results, &args.fail_if))
+}
+
+/// The other machines that take part, reached by ssh.
+fn others(
+    context: &Context,
+    args: &RunArgs,
+    supervised: &Supervised<'_>,
+    cases: &[ChosenCase],
+    request: &mut Request,
+) -> Result<Elsewhere, Failure> {
+    // Before anything is copied.
+    supervised.preparation().refuse_nonsense(cases, request)?;
+    let key_file = args.other.key_file.as_deref();
+    elsewhere::start(context, &supervised.lab, &mut request.hosts, key_file)
 }
 
 /// What it would do. Nothing is started, so nothing is locked.

@@ -18,6 +18,7 @@ mod diff;
 mod diff_command;
 mod diff_comment;
 mod doctor;
+mod elsewhere;
 mod explains;
 mod forked;
 mod fronts;

@@ -3,6 +3,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -14,7 +15,7 @@ while [ "$1" != -- ]; do shift; done
 host=$2 script=$3
 [ "$host" != lost ] || { echo "ssh: connect to host lost: No route to host" >&2; exit 255; }
 mkdir -p "$NODES/$host" && cd "$NODES/$host" || exit
-export TMPDIR=$NODES/$host
+export TMPDIR=$NODES/$host SSH_CONNECTION="127.0.0.1 50000 127.0.0.1 22"
 [ "$(id -u)" = 0 ] || exec sh -c "$script"
 exec unshare --uts sh -c "hostname $host && $script"
 "#;
@@ -22,11 +23,24 @@ exec unshare --uts sh -c "hostname $host && $script"
 /// A lab, and where its nodes are.
 fn lab() -> (Lab, PathBuf) {
     let lab = Lab::new(&[("good", "good"), ("twin", "good")]);
+    let nodes = with_ssh(&lab);
+    (lab, nodes)
+}
+
+/// Gives a lab the program in ssh's place; where its nodes are.
+pub fn with_ssh(lab: &Lab) -> PathBuf {
     lab.write("bin/ssh", SSH);
     let ssh = lab.path().join("bin/ssh");
     std::fs::set_permissions(&ssh, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let nodes = lab.path().join("nodes");
-    (lab, nodes)
+    lab.path().join("nodes")
+}
+
+/// Has tare find that program.
+pub fn by_ssh(lab: &Lab, mut tare: Command) -> Command {
+    let path = std::env::var("PATH").unwrap();
+    tare.env("PATH", format!("{}:{path}", lab.path().join("bin").display()));
+    tare.env("NODES", lab.path().join("nodes"));
+    tare
 }
 
 fn start(lab: &Lab, on: &str, more: &[&str]) -> crate::lab::Running {
@@ -34,11 +48,7 @@ fn start(lab: &Lab, on: &str, more: &[&str]) -> crate::lab::Running {
         "run", "fixture", "--on", on, "--rounds", "2", "--seed", "7", "--format", "json",
     ];
     words.extend(more);
-    let mut tare = lab.tare(&words);
-    let path = std::env::var("PATH").unwrap();
-    tare.env("PATH", format!("{}:{path}", lab.path().join("bin").display()));
-    tare.env("NODES", lab.path().join("nodes"));
-    lab.start(tare)
+    lab.start(by_ssh(lab, lab.tare(&words)))
 }
 
 fn run(lab: &Lab, on: &str, more: &[&str]) -> Ran {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::lab::{Lab, list};
+use crate::on::{by_ssh, with_ssh};
 
 /// The same file as the repository's, so that what is tested is what is delivered.
 fn with_services() -> Lab {
@@ -316,4 +317,41 @@ fn what_postgresql_was_asked_is_held_against_the_answers_under_load() {
         reason.contains("queries of the database, which counted"),
         "{reason}"
     );
+}
+
+/// The same on another machine, which holds a process for each case.
+#[test]
+fn what_postgresql_was_asked_elsewhere_is_held_against_the_answers() {
+    let Some(lab) = counted(&["honest", "makes-up-later"]) else {
+        return;
+    };
+    with_ssh(&lab);
+    let words = ["run", "fixture", "--hosts", "service=n4", "--format", "json"];
+    let words = [
+        &words[..],
+        &["--launches", "1", "--rounds", "2", "--budget", "24s"],
+    ]
+    .concat();
+    let ran = lab.start(by_ssh(&lab, lab.tare(&words))).finish().expect(3);
+    lab.assert_clean();
+    let document = ran.json();
+    let cases = document["workloads"].as_array().unwrap();
+    assert_eq!(cases.len(), 2, "{document:#}");
+    for case in cases {
+        assert_eq!(case["placement"]["services_on"]["name"], "n4", "{case:#}");
+        let contender = |id: &str| {
+            let mut all = case["contenders"].as_array().unwrap().iter();
+            all.find(|one| one["id"] == id).unwrap()
+        };
+        let honest = contender("honest");
+        assert_eq!(honest["fault"], serde_json::Value::Null, "{honest:#}");
+        let used = honest["services"]["postgresql"]["cpu_per_op"].as_f64();
+        assert!(used.is_some_and(|used| used > 0.0), "{honest:#}");
+        assert!(
+            honest["versions"].to_string().contains("PostgreSQL"),
+            "{honest:#}"
+        );
+        let other = contender("makes-up-later");
+        assert_eq!(other["state"], "wrong", "{other:#}");
+    }
 }

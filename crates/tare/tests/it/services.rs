@@ -31,7 +31,7 @@ connections = 4
 "#;
 
 /// A lab whose contenders ask the service where there is one, and double by themselves where there is none.
-fn lab(service: &str) -> Lab {
+pub fn lab(service: &str) -> Lab {
     let lab = Lab::new(&[]);
     lab.write("workloads/fixture/workload.toml", WORKLOAD);
     for name in ["good", "twin"] {
@@ -44,7 +44,7 @@ fn lab(service: &str) -> Lab {
 }
 
 /// A service that serves in this way; `more` in front of what it gives.
-fn serves(way: &str, more: &str) -> String {
+pub fn serves(way: &str, more: &str) -> String {
     let run = list(&misbehave::command(way, "{port}"));
     format!(
         "schema = 1\nsummary = \"the service\"\nrun = {run}\n{more}\n[gives]\nfixture = \"{{host}}:{{port}}\"\n"
@@ -67,7 +67,7 @@ fn case<'v>(document: &'v Value, name: &str) -> &'v Value {
         .expect("the case is there")
 }
 
-fn contenders(case: &Value) -> &Vec<Value> {
+pub fn contenders(case: &Value) -> &Vec<Value> {
     case["contenders"].as_array().unwrap()
 }
 

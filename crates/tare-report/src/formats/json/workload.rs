@@ -67,6 +67,7 @@ impl From<&model::WorkloadResult> for Workload {
                 load: result.placement.load.clone(),
                 shared: result.placement.shared(),
                 services: result.placement.services.clone(),
+                services_on: result.placement.services_on.as_ref().map(Node::from),
                 agents: result.placement.agents.iter().map(Node::from).collect(),
             },
             primary: result.primary.name(),
@@ -102,6 +103,9 @@ pub(super) struct Placement {
     /// Services that ran on the load's cores and were never paused; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub services: Vec<String>,
+    /// The machine that the services ran on, where that was another; absent if it was this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub services_on: Option<Node>,
     /// The machines that drove the load, where those were others; absent if this one did.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<Node>,

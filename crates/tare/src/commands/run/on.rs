@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use tare_analysis as analysis;
-use tare_cluster::{ClusterError, Engine, Event, Files, Next, Outcome, Part, Slurm, Ssh, Target, follow};
+use tare_cluster::{ClusterError, Engine, Event, Next, Outcome, Part, Slurm, Ssh, Target, follow};
 use tare_host::revisions::Repository;
 use tare_model::manifest::Lab;
 use tare_report::{html, json, terminal, words};
@@ -16,18 +16,14 @@ use tare_store::Store;
 use super::{RunArgs, of_results};
 use crate::clock;
 use crate::context::{self, Context, short};
+use crate::copies::{self, PROGRAM, refused};
 use crate::failure::{self, Failure};
 use crate::pooled;
 
-/// What the program is called in a node's folder.
-const PROGRAM: &str = "tare";
-
-/// What a node's folder has of a lab.
-const OF_A_LAB: [&str; 5] = ["workloads", "languages", "services", "kits", "tare.toml"];
-
 /// Options whose value is for the conductor alone, or is given anew.
-const WITH_VALUE: [&str; 11] = [
+const WITH_VALUE: [&str; 12] = [
     "--on",
+    "--hosts",
     "--nodes",
     "-C",
     "--directory",
@@ -41,10 +37,37 @@ const WITH_VALUE: [&str; 11] = [
 ];
 
 /// The same without a value.
-const WITHOUT_VALUE: [&str; 5] = ["--unlike", "-q", "--quiet", "-v", "--verbose"];
+const WITHOUT_VALUE: [&str; 3] = ["--unlike", "--quiet", "--verbose"];
 
-/// Runs it; the exit status.
-pub fn run(context: &Context, args: &RunArgs, target: &Target) -> Result<u8, Failure> {
+/// Runs it on the one machine that has the role of the server; the exit status. `others`: the machines of the other roles, as an
+/// option.
+pub fn at_server(
+    context: &Context,
+    args: &RunArgs,
+    server: &str,
+    others: Option<String>,
+) -> Result<u8, Failure> {
+    let typed = [
+        ("--plan", args.plan),
+        ("--resume", args.resume.is_some()),
+        ("--key-file", args.other.key_file.is_some()),
+    ];
+    if let Some((option, _)) = typed.iter().find(|(_, is_typed)| *is_typed) {
+        return Err(Failure::usage(format!(
+            "{option} is for a run of this machine, and server={server} makes one there"
+        ))
+        .hint("leave one of them out"));
+    }
+    run(context, args, &Target::Ssh(vec![server.to_owned()]), others)
+}
+
+/// Runs it; the exit status. `others`: a further option for the nodes.
+pub fn run(
+    context: &Context,
+    args: &RunArgs,
+    target: &Target,
+    others: Option<String>,
+) -> Result<u8, Failure> {
     if let Some(folder) = args.choice.folders().first() {
         return Err(Failure::usage(format!(
             "`{}` is of another suite, and --on is for a lab's workloads",
@@ -60,7 +83,8 @@ pub fn run(context: &Context, args: &RunArgs, target: &Target) -> Result<u8, Fai
     cluster.refuse_unlike(args.on.unlike)?;
     cluster.place(context, &lab)?;
     let seed = args.load.seed.unwrap_or_else(clock::seed);
-    let words = forwarded(std::env::args().skip(1), revision(&lab));
+    let mut words = forwarded(std::env::args().skip(1), revision(&lab));
+    words.extend(others);
     let mut nodes = Nodes {
         store: Store::open(context.kept()?.join("results.sqlite")).map_err(Failure::outside)?,
         cluster: &cluster,
@@ -68,7 +92,8 @@ pub fn run(context: &Context, args: &RunArgs, target: &Target) -> Result<u8, Fai
         again: again(args),
     };
     let parts = nodes.parts(&words, seed);
-    let mut tell = |event: Event<'_>| say(context, &event);
+    let alone = nodes.cluster.nodes.len() == 1;
+    let mut tell = |event: Event<'_>| say(context, &event, alone);
     let mut failed = None;
     let mut left = |node: &str| nodes.left(node, &mut failed);
     let outcomes = follow(
@@ -99,7 +124,9 @@ impl Cluster {
             .map_err(|error| Failure::outside(format!("{}: {error}", here.display())))?;
         let hosts = target.hosts().map_err(refused)?;
         let engine: Box<dyn Engine> = match target {
-            Target::Ssh(_) | Target::SshFile(_) => Box::new(Ssh::new(hosts, folder_there(lab), here.clone())),
+            Target::Ssh(_) | Target::SshFile(_) => {
+                Box::new(Ssh::new(hosts, copies::folder(lab), here.clone()))
+            }
             Target::Slurm(partition) => Box::new(Slurm::new(partition.clone(), here.clone())),
         };
         let nodes = engine
@@ -128,15 +155,7 @@ impl Cluster {
     }
 
     fn place(&self, context: &Context, lab: &Lab) -> Result<(), Failure> {
-        let program = std::env::current_exe()
-            .map_err(|error| Failure::outside(format!("tare's own program is not found: {error}")))?;
-        let there = |name: &&str| lab.folder.join(name).exists();
-        let files = Files {
-            from: lab.folder.clone(),
-            names: OF_A_LAB.into_iter().filter(there).map(str::to_owned).collect(),
-            without: ["node_modules", "target", ".git"].map(str::to_owned).into(),
-            program: (program, PROGRAM.to_owned()),
-        };
+        let files = copies::of_lab(lab)?;
         for node in &self.nodes {
             context.detail(format!("{node}: copying the lab"));
             self.engine.place(node, &files).map_err(refused)?;
@@ -146,14 +165,6 @@ impl Cluster {
     }
 }
 
-/// The folder on nodes by ssh: the same for the same lab, so that builds are kept; another for another lab of the same name.
-fn folder_there(lab: &Lab) -> String {
-    use std::hash::{DefaultHasher, Hash, Hasher};
-    let mut hasher = DefaultHasher::new();
-    (tare_host::machine::ungrouped().host, &lab.folder).hash(&mut hasher);
-    format!(".cache/tare/labs/{:016x}", hasher.finish())
-}
-
 fn revision(lab: &Lab) -> Option<String> {
     let tree = Repository::of(&lab.folder).and_then(|repository| repository.working_tree());
     tree.ok().map(|tree| tree.describe())
@@ -161,11 +172,14 @@ fn revision(lab: &Lab) -> Option<String> {
 
 /// The words that were typed, for a node.
 fn forwarded(typed: impl Iterator<Item = String>, revision: Option<String>) -> Vec<String> {
-    let mut words = vec![format!("./{PROGRAM}")];
+    let mut words = vec![PROGRAM.to_owned()];
     let mut typed = typed;
     while let Some(word) = typed.next() {
         let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
-        if WITHOUT_VALUE.contains(&word.as_str()) || (word.starts_with("-C") && word != "-C") {
+        if WITHOUT_VALUE.contains(&word.as_str())
+            || says_how_much(&word)
+            || word.starts_with("-C") && word != "-C"
+        {
             continue;
         }
         if WITH_VALUE.contains(&name) {
@@ -176,9 +190,15 @@ fn forwarded(typed: impl Iterator<Item = String>, revision: Option<String>) -> V
         }
         words.push(word);
     }
-    words.extend(["--quiet", "--color=never"].map(str::to_owned));
+    words.push("--color=never".to_owned());
     words.extend(revision.map(|revision| format!("--revision={revision}")));
     words
+}
+
+/// `-qv`: how much is printed, in several letters.
+fn says_how_much(word: &str) -> bool {
+    let letters = word.strip_prefix('-').unwrap_or_default();
+    !letters.is_empty() && letters.chars().all(|letter| "qv".contains(letter))
 }
 
 /// What is known of each node's part.
@@ -195,8 +215,17 @@ struct Nodes<'c> {
 struct Known {
     seed: u64,
     words: Vec<String>,
-    /// The run's id here, and whether it is complete.
-    run: Option<(String, bool)>,
+    /// Its run, once there is one.
+    run: Option<Kept>,
+}
+
+/// A node's run.
+struct Kept {
+    /// Its id here.
+    id: String,
+    complete: bool,
+    /// Whether it has a launch.
+    measured: bool,
 }
 
 impl Nodes<'_> {
@@ -264,11 +293,16 @@ impl Nodes<'_> {
             }
             let here = merged.iter().find(|one| one.there == summary.id);
             let here = here.map_or(summary.id.clone(), |one| one.here.clone());
-            known.run = Some((here, run.info.complete));
+            let measured = run.arenas.iter().any(|arena| !arena.launches.is_empty());
+            known.run = Some(Kept {
+                id: here,
+                complete: run.info.complete,
+                measured,
+            });
             return Ok(match run.info.complete {
                 true => Next::Nothing,
-                false if run.arenas.iter().all(|arena| arena.launches.is_empty()) => Next::Again,
-                false => Next::Further(continued(&summary.id, known, &self.again)),
+                false if measured => Next::Further(continued(&summary.id, known, &self.again)),
+                false => Next::Again,
             });
         }
         Ok(Next::Again)
@@ -294,15 +328,18 @@ fn continued(id: &str, known: &Known, again: &[String]) -> Vec<String> {
         format!("--resume={id}"),
         format!("--seed={}", known.seed),
     ];
-    words.extend(["--quiet", "--color=never"].map(str::to_owned));
+    words.push("--color=never".to_owned());
     let revision = known.words.iter().find(|word| word.starts_with("--revision="));
     words.extend(revision.cloned());
     words.extend(again.iter().cloned());
     words
 }
 
-fn say(context: &Context, event: &Event<'_>) {
+/// Says what happens. `alone`: what the only node says is told, too.
+fn say(context: &Context, event: &Event<'_>, alone: bool) {
     match event {
+        Event::Said { node, line } if alone => context.say(format!("{node}: {line}")),
+        Event::Said { node, line } => context.detail(format!("{node}: {line}")),
         Event::Began { node, time: 1 } => context.say(format!("{node}: began")),
         Event::Began { node, time } => context.say(format!("{node}: began again ({time})")),
         Event::Ended { node, why } => context.say(format!("{node}: not complete: {why}")),
@@ -313,14 +350,17 @@ fn say(context: &Context, event: &Event<'_>) {
 
 /// The runs of all nodes as one.
 fn report(context: &Context, args: &RunArgs, nodes: &Nodes<'_>, outcomes: &[Outcome]) -> Result<u8, Failure> {
+    // All of them were stopped at the same time. A node that was lost has fewer launches than the others, and those would count
+    // no further than its.
+    let stopped = tare_host::interrupt::asked();
     let ids: Vec<&str> = nodes
         .parts
         .values()
         .filter_map(|known| known.run.as_ref())
-        .filter(|(_, complete)| *complete)
-        .map(|(id, _)| id.as_str())
+        .filter(|run| run.complete || stopped && run.measured)
+        .map(|run| run.id.as_str())
         .collect();
-    if tare_host::interrupt::asked() && ids.is_empty() {
+    if stopped && ids.is_empty() {
         return Err(failure::interrupted());
     }
     if ids.is_empty() {
@@ -350,21 +390,16 @@ fn report(context: &Context, args: &RunArgs, nodes: &Nodes<'_>, outcomes: &[Outc
         .iter()
         .filter(|outcome| matches!(outcome, Outcome::Lost(_)))
         .count();
-    if lost > 0 {
+    if lost > 0 && !stopped {
         let lost = words::counted(lost as u64, "node");
         context.say(format!(
             "note: without {lost}; the verdicts are of those that are left"
         ));
     }
-    if tare_host::interrupt::asked() {
+    if stopped {
         return Ok(failure::INTERRUPTED);
     }
     Ok(of_results(&results, &args.fail_if))
-}
-
-fn refused(error: ClusterError) -> Failure {
-    let hint = error.hint();
-    Failure::outside(error).hint(hint)
 }
 
 #[cfg(test)]
@@ -373,9 +408,9 @@ mod tests {
 
     #[test]
     fn nodes_get_what_was_typed_for_them() {
-        let typed = "-C lab run http/json --on ssh:n1,n2 --nodes=2 --budget 5m --fail-if slower --seed 7 -v --only a,b --unlike";
+        let typed = "-C lab run http/json --on ssh:n1,n2 --nodes=2 --budget 5m --fail-if slower --seed 7 -vq --only a,b --unlike";
         let words = forwarded(typed.split(' ').map(str::to_owned), Some("main".to_owned()));
-        let expected = "./tare run http/json --budget 5m --only a,b --quiet --color=never --revision=main";
+        let expected = "./tare run http/json --budget 5m --only a,b --color=never --revision=main";
         assert_eq!(words.join(" "), expected);
     }
 }
