@@ -2,14 +2,14 @@
 """A Slurm cluster on one machine: nodes with a network, a host name, mounts and processes of their own, that share its files.
 
 Usage: benches/slurm.py [--nodes 3] COMMAND…
-       benches/slurm.py [--nodes 3] --check TARE
+       benches/slurm.py [--nodes 3] [--launches 3] --check TARE
 
 Runs COMMAND where jobs can be submitted, with SLURM_CONF set. Ends with its exit status. All is taken down at the end, also when
 this process is killed (benches/cluster.py, whose namespaces these are).
 
---check runs a workload on all nodes (`tare run --on slurm`), undisturbed, then with a node whose power is cut twice and that comes
-back, then with one that does not. Exits with 1 if a launch is lost that had been kept, the figures of an undisturbed run
-are not there, or something keeps running.
+--check runs a workload on all nodes (`tare run --on slurm`) with so many launches on each, undisturbed, then with the same seed and
+a node whose power is cut twice and that comes back. Exits with 1 if the second run has not what the first has: the same contenders
+without a fault, the same launches, the same nodes.
 
 Needs root, iproute2, and Debian's slurm-wlm and munge. Without them it says so, and ends with 0.
 """
@@ -24,6 +24,7 @@ NEEDED = {"slurmctld": "slurm-wlm", "slurmd": "slurm-wlm", "sbatch": "slurm-wlm"
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nodes", type=int, default=3, choices=range(1, 20), metavar="K")
+    parser.add_argument("--launches", type=int, default=3, metavar="N")
     parser.add_argument("--check", type=pathlib.Path, metavar="TARE")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     args = parser.parse_args()
@@ -36,7 +37,7 @@ def main():
     with net.cluster(args.nodes) as name, tempfile.TemporaryDirectory() as folder:
         with Slurm(name, args.nodes, pathlib.Path(folder)) as slurm:
             if args.check:
-                return check(slurm, args.check.resolve())
+                return check(slurm, args.check.resolve(), args.launches)
             return subprocess.run(slurm.control(args.command), env=slurm.environment).returncode
 
 
@@ -171,7 +172,7 @@ class Check:
                                 stderr=subprocess.PIPE, text=True)
 
     def ended(self, run, nodes, launches):
-        out, err = run.communicate(timeout=PATIENCE)
+        out, err = run.communicate(timeout=PATIENCE * launches)
         assert run.returncode == 0, (run.returncode, err)
         document = json.loads(out)
         hosts = [node["host"] for node in document["run"].get("nodes", [])]
@@ -189,20 +190,28 @@ class Check:
             return connection.execute("SELECT count(*) FROM slices WHERE phase = 'round'").fetchone()[0]
 
 
-def check(slurm, tare):
+def shape(arena):
+    """What two runs have in common that differ in time alone."""
+    contenders = [one["id"] for one in arena["contenders"]]
+    pairs = [(one["launches"], sorted(node["node"] for node in one["by_node"])) for one in arena["comparisons"]]
+    return contenders, pairs, arena["launches"]
+
+
+def check(slurm, tare, launches):
     one, nodes = Check(slurm, tare), list(slurm.nodes)
-    arena, _ = one.ended(one.begin(3), nodes, 3)
-    print(f"matrix: {arena['launches']} launches on each of {len(nodes)} nodes", flush=True)
+    undisturbed, _ = one.ended(one.begin(launches), nodes, launches)
+    print(f"matrix: {undisturbed['launches']} launches on each of {len(nodes)} nodes", flush=True)
     victim = nodes[-1]
-    run = one.begin(3)
+    run = one.begin(launches)
     for _ in range(2):
         before = one.kept(victim)
         net.until("some rounds", lambda: one.kept(victim) > before + 2)
         slurm.cut(victim)
         time.sleep(1)
         slurm.power(victim)
-    arena, err = one.ended(run, nodes, 3)
+    arena, err = one.ended(run, nodes, launches)
     assert "began again" in err, err
+    assert shape(arena) == shape(undisturbed), (shape(arena), shape(undisturbed))
     print(f"power cut twice: {arena['launches']} launches on each of {len(nodes)} nodes", flush=True)
     return 0
 

@@ -109,6 +109,12 @@ def cluster(args):
     return ["--check", args.tare], [r"cut off: its generators ended|left out"]
 
 
+def agents(args):
+    words = [args.tare, "--same", "2", "--seconds", "0.5", "--many", "400", "--agents", "3", "--kills", "2"]
+    return words, [r"median latency, agent over local|left out", r"beyond its load|left out",
+                   r"3 agents, 400 connections|left out", r"after 2 kills|left out"]
+
+
 def slurm(args):
     return ["--check", args.tare], [r"power cut twice|left out"]
 
@@ -272,7 +278,7 @@ def until_width(args):
     return words, [r"build 1: ~?\S+ s after \d+ launches.*warm-up \d+%", r"build 2 over build 1: \S+ \("]
 
 
-EVERY = (aa, alarms, base_images, campaign, cluster, commands, conformance, generators, lag, newcomer, page, pair, projects, readme,
+EVERY = (aa, agents, alarms, base_images, campaign, cluster, commands, conformance, generators, lag, newcomer, page, pair, projects, readme,
          releases, reports, scale, site, slurm, stall, suites, tables, until_width)
 SCRIPTS = {one.__name__: one for one in EVERY}
 

@@ -1,5 +1,5 @@
 /* The least HTTP server that a load generator can be held against: one thread, one fixed answer, pipelining.
- * Usage: server PORT BYTES [PROCESSES [CHUNK [keep]]]: every request without a body is answered by so many bytes, with
+ * Usage: server [ADDRESS:]PORT BYTES [PROCESSES [CHUNK [keep]]]: every request without a body is answered by so many bytes, with
  * their length, or in chunks of so many (0: with their length); so many processes share the port (SO_REUSEPORT), where one
  * may not hold all connections. With `keep` each answer says what HTTP/1.0 clients have to be told: that the connection
  * stays. */
@@ -129,12 +129,14 @@ static void share_out(int processes) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 3 || argc > 6) return fprintf(stderr, "usage: server PORT BYTES [PROCESSES [CHUNK [keep]]]\n"), 2;
+    if (argc < 3 || argc > 6) return fprintf(stderr, "usage: server [ADDRESS:]PORT BYTES [PROCESSES [CHUNK [keep]]]\n"), 2;
     make_answers(strtoul(argv[2], NULL, 10), argc > 4 ? strtoul(argv[4], NULL, 10) : 0,
                  argc > 5 ? "Connection: keep-alive\r\n" : "");
     share_out(argc > 3 ? atoi(argv[3]) : 1);
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((unsigned short)atoi(argv[1]))};
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    char *colon = strchr(argv[1], ':'), *port = colon ? colon + 1 : argv[1];
+    if (colon) *colon = 0;
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((unsigned short)atoi(port))};
+    address.sin_addr.s_addr = colon ? inet_addr(argv[1]) : htonl(INADDR_LOOPBACK);
     int on = 1, listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), poll = epoll_create1(0);
     if (listener < 0 || poll < 0) fail("socket");
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
