@@ -24,6 +24,9 @@ use crate::sys;
 /// How often to check whether a process has ended, if the kernel has no descriptor for that (before 5.3).
 const LOOK_EVERY: Duration = Duration::from_micros(200);
 
+/// How long a program may stay open for writing.
+const BUSY: Duration = Duration::from_secs(2);
+
 /// A command to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandSpec {
@@ -141,11 +144,7 @@ impl Command {
         self.empty()
             .map_err(HostError::on("empty the log of", "the command"))?;
         let shadow = spawn::own_peak();
-        let began = Instant::now();
-        let pid = self
-            .image
-            .start()
-            .map_err(HostError::on("start", "the command"))?;
+        let (pid, began) = self.started().map_err(HostError::on("start", "the command"))?;
         let early = until_end(pid, began, timeout).map_err(HostError::on("wait for", "the command"))?;
         let ended = Instant::now();
         if early.is_some() {
@@ -161,6 +160,21 @@ impl Command {
             end(pid);
         }
         Ok(run)
+    }
+
+    /// Starts it; its id, and when it began. A program that was just written may be open for writing for a moment still, in a process
+    /// that was forked meanwhile.
+    fn started(&self) -> io::Result<(u32, Instant)> {
+        let first = Instant::now();
+        loop {
+            let began = Instant::now();
+            match self.image.start() {
+                Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy && first.elapsed() < BUSY => {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                other => return other.map(|pid| (pid, began)),
+            }
+        }
     }
 
     /// Removes what an earlier run wrote to its standard error.
@@ -296,6 +310,29 @@ mod tests {
     fn run(plan: &CommandSpec) -> Run {
         let command = Command::new(plan, ("TARE_GROUP", "tare-test-1")).unwrap();
         command.run(AGES).unwrap()
+    }
+
+    #[test]
+    fn a_program_that_is_still_open_for_writing_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("true");
+        std::fs::copy("/bin/true", &program).unwrap();
+        let open = File::options().append(true).open(&program).unwrap();
+        let plan = CommandSpec {
+            argv: vec![program.display().to_string()],
+            ..shell("")
+        };
+        let command = Command::new(&plan, ("TARE_GROUP", "tare-test-1")).unwrap();
+        assert_eq!(
+            command.image.start().unwrap_err().kind(),
+            io::ErrorKind::ExecutableFileBusy
+        );
+        let closing = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(50));
+            drop(open);
+        });
+        assert!(matches!(command.run(AGES).unwrap().end, End::Exit(status) if status.success()));
+        closing.join().unwrap();
     }
 
     #[test]
