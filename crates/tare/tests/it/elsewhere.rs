@@ -19,6 +19,12 @@ fn run(lab: &Lab, what: &str, hosts: &str) -> Ran {
     lab.start(by_ssh(lab, lab.tare(&words))).finish()
 }
 
+/// The same of a whole command line, with slices that are long enough for agents.
+fn long(lab: &Lab, line: &str) -> Ran {
+    let words: Vec<&str> = line.split(' ').collect();
+    lab.start(by_ssh(lab, hosts::long(lab.tare(&words)))).finish()
+}
+
 /// A lab with a service that serves in this way, and nodes.
 fn served(way: &str) -> Lab {
     let lab = services::lab(&serves(way, ""));
@@ -185,28 +191,11 @@ fn a_holder_waits_for_the_end_of_another() {
 fn agents_are_started_by_ssh() {
     let lab = hosts::lab(&hosts::GOOD);
     let nodes = with_ssh(&lab);
-    let ran = lab
-        .start(by_ssh(
-            &lab,
-            hosts::long(lab.tare(&[
-                "run",
-                "fixture",
-                "--hosts",
-                "load=n2,n3",
-                "--mode",
-                "capacity",
-                "--rounds",
-                "2",
-                "--launches",
-                "1",
-                "--budget",
-                "1s",
-                "--format",
-                "json",
-            ])),
-        ))
-        .finish()
-        .expect(0);
+    let ran = long(
+        &lab,
+        "run fixture --hosts load=n2,n3 --mode capacity --rounds 2 --launches 1 --budget 1s --format json",
+    )
+    .expect(0);
     let document = ran.json();
     let agents = document["workloads"][0]["placement"]["agents"]
         .as_array()
@@ -216,21 +205,7 @@ fn agents_are_started_by_ssh() {
     assert!(nodes.join("n3/.cache/tare/agent/tare").exists());
     lab.assert_clean_soon();
     // Wherever they listen the next time, they are the same.
-    let words = [
-        "run",
-        "--resume",
-        "latest",
-        "--launches",
-        "2",
-        "--budget",
-        "2s",
-        "--format",
-        "json",
-    ];
-    let ran = lab
-        .start(by_ssh(&lab, hosts::long(lab.tare(&words))))
-        .finish()
-        .expect(0);
+    let ran = long(&lab, "run --resume latest --launches 2 --budget 2s --format json").expect(0);
     assert_eq!(ran.json()["workloads"][0]["launches"], 2);
     lab.assert_clean_soon();
 }
@@ -238,24 +213,10 @@ fn agents_are_started_by_ssh() {
 #[test]
 fn contenders_run_where_the_server_is() {
     let lab = served("good");
-    let words = [
-        "run",
-        "fixture/served",
-        "--hosts",
-        "server=n1,load=n2,service=n4",
-        "--rounds",
-        "2",
-        "--launches",
-        "1",
-        "--budget",
-        "12s",
-        "--format",
-        "json",
-    ];
-    let ran = lab
-        .start(by_ssh(&lab, hosts::long(lab.tare(&words))))
-        .finish()
-        .expect(0);
+    let hosts = "server=n1,load=n2,service=n4";
+    let line =
+        format!("run fixture/served --hosts {hosts} --rounds 2 --launches 1 --budget 12s --format json");
+    let ran = long(&lab, &line).expect(0);
     let document = ran.json();
     assert!(
         !is_root() || document["run"]["machine"]["host"] == "n1",
