@@ -48,9 +48,10 @@ impl Experiment<'_> {
             }
             let mut warm = course.is_time_to_judge(number) && is_steady(group, launch, course);
             let mut over = number >= patience.shortest && self.rig.now() >= until;
-            if (warm || over) && number < BUSY_AT_MOST && self.rig.now().0 < 2.0 * until.0 - began.0 {
+            let may_wait = number < BUSY_AT_MOST && self.rig.now().0 < 2.0 * until.0 - began.0;
+            if (warm || over) && burst == 0 && may_wait {
                 let busy = busy(group, launch);
-                if burst == 0 && busy.contains(&true) {
+                if busy.contains(&true) {
                     burst = BURST_ROUNDS;
                     if course.brief {
                         course = Course::JUDGED;
