@@ -11,7 +11,7 @@ use tare_model::units::{Seconds, Share};
 
 use crate::convert::as_estimate;
 use crate::values::{Values, has_rounds};
-use crate::{bound, levels, spread, warmup};
+use crate::{bound, compilers, levels, spread, warmup};
 
 /// Everything but the figures, of every contender.
 pub(crate) fn describe(arena: &ArenaRecord) -> Vec<ContenderResult> {
@@ -263,6 +263,14 @@ fn flags(
         flags.push(format!(
             "other threads than that of its loop were at work when {at_work} of {} launches began to be measured: a compiler, for \
              whose work it would be faster, or a collector",
+            arena.launches.len()
+        ));
+    }
+    let compilers = compilers::began_at_work(arena, entrant);
+    if compilers > 0 {
+        flags.push(format!(
+            "its compiler was at work, for which it will be cheaper, when {compilers} of {} launches began to be measured; \
+             more --budget makes warm-ups longer",
             arena.launches.len()
         ));
     }

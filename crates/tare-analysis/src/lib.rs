@@ -9,6 +9,7 @@ mod benchmarks;
 mod bound;
 mod claims;
 mod compare;
+mod compilers;
 mod contender;
 mod convert;
 mod expected;

@@ -6,6 +6,7 @@ use tare_model::results::WarmUp;
 use tare_model::units::Seconds;
 use tare_stats::{early, mser};
 
+use crate::compilers;
 use crate::median::median;
 
 /// The first rounds are longer.
@@ -115,9 +116,11 @@ pub fn settled(arenas: &[&ArenaRecord]) -> Vec<Option<Settled>> {
             let others = at_work_until(&beside(arenas, launch.number, Phase::WarmUp, entrant));
             let found = rounds.map(|rounds| {
                 let rounds = others.map_or(rounds as u32, |others| others.max(rounds as u32));
+                let load = load(arenas, launch.number, entrant, rounds).0;
+                let compilers = compilers::at_work_until(arenas, launch.number, entrant);
                 Settled {
                     rounds,
-                    load: load(arenas, launch.number, entrant, rounds),
+                    load: Seconds(compilers.map_or(load, |compilers| compilers.0.max(load))),
                 }
             });
             if found.map(|found| found.load.0) > longest[entrant].map(|known| known.load.0) {
@@ -185,10 +188,13 @@ fn at_work_until(slices: &[(u32, f64)]) -> Option<u32> {
     Some(slices[last + IN_A_ROW - 1].0 + 1)
 }
 
-/// Whether other threads of each contender than that of its loop have been at work in all of the last slices of the warm-up: a
-/// compiler, most likely, whose work the loop will be faster for.
+/// Whether a compiler of each contender is at work at the end of the warm-up: a thread of that name, or, in process, where all of the
+/// last slices show it, any other thread than that of the loop.
 pub fn at_work(arenas: &[&ArenaRecord], launch: u32) -> Vec<bool> {
-    let of = |entrant: usize| last_at_work(&beside(arenas, launch, Phase::WarmUp, entrant));
+    let of = |entrant: usize| {
+        last_at_work(&beside(arenas, launch, Phase::WarmUp, entrant))
+            || compilers::at_work(arenas, launch, entrant)
+    };
     (0..entrants(arenas)).map(of).collect()
 }
 
@@ -198,7 +204,8 @@ pub fn works_on(arenas: &[&ArenaRecord], rounds: u32) -> Vec<bool> {
     let of = |entrant: usize| {
         launches.iter().any(|launch| {
             let slices = beside(arenas, launch.number, Phase::WarmUp, entrant);
-            last_at_work(&slices) && slices.last().is_some_and(|(round, _)| *round + 1 >= rounds)
+            let to_the_end = slices.last().is_some_and(|(round, _)| *round + 1 >= rounds);
+            (to_the_end && last_at_work(&slices)) || compilers::work_on(arenas, launch.number, entrant)
         })
     };
     (0..entrants(arenas)).map(of).collect()

@@ -9,6 +9,7 @@ use tare_model::units::{Seconds, Share};
 
 use crate::error::Result;
 use crate::groups::{Memory, ProcessGroup};
+use crate::procfs::Threads;
 use crate::sys;
 
 /// CPU time that a group may use between its freezing and its next thaw. In 100 freezes of a spinning tree on a
@@ -24,8 +25,8 @@ pub struct Snapshot {
     pub cpu: Seconds,
     /// Its resident memory.
     pub memory: Memory,
-    /// Context switches of its living threads.
-    pub switches: u64,
+    /// What its living threads did.
+    pub threads: Threads,
     /// Time stolen by the hypervisor since boot, over all cores.
     pub steal: Seconds,
     /// Time in which some task of the machine waited for a CPU, if the kernel reports it.
@@ -42,7 +43,7 @@ impl Snapshot {
             at: Instant::now(),
             cpu: group.cpu()?,
             memory: group.memory(),
-            switches: group.switches(),
+            threads: group.threads(),
             steal: steal(),
             pressure: pressure(),
         })
@@ -60,12 +61,18 @@ pub fn reading(before: &Snapshot, after: &Snapshot, thawed: Seconds, cores: usiz
         .map(|(before, after)| share(since(before, after).0, wall));
     HostReading {
         cpu,
+        // Never more than all: two of the kernel's clocks.
+        compilers: Seconds(
+            since(before.threads.compilers, after.threads.compilers)
+                .0
+                .min(cpu.0),
+        ),
         thawed,
         busy: share(cpu.0, thawed.0 * cores as f64),
         memory: after.memory.now,
         memory_peak: after.memory.peak,
         // Threads that ended take their count with them.
-        switches: after.switches.saturating_sub(before.switches),
+        switches: after.threads.switches.saturating_sub(before.threads.switches),
         steal: since(before.steal, after.steal),
         pressure,
     }
@@ -139,7 +146,10 @@ mod tests {
                 now: Bytes(10),
                 peak: Bytes(20),
             },
-            switches: 100,
+            threads: Threads {
+                switches: 100,
+                compilers: Seconds(0.5),
+            },
             steal: Seconds(5.0),
             pressure: Some(Seconds(2.0)),
         }
@@ -151,7 +161,8 @@ mod tests {
         let before = at(0, base);
         let mut after = at(200, base);
         after.cpu = Seconds(1.1);
-        after.switches = 150;
+        after.threads.switches = 150;
+        after.threads.compilers = Seconds(0.54);
         after.steal = Seconds(5.01);
         after.pressure = Some(Seconds(2.05));
         let reading = reading(&before, &after, Seconds(0.1), 2);
@@ -161,6 +172,7 @@ mod tests {
             (reading.switches, reading.memory, reading.memory_peak),
             (50, Bytes(10), Bytes(20))
         );
+        assert!((reading.compilers.0 - 0.04).abs() < 1e-9);
         assert!((reading.steal.0 - 0.01).abs() < 1e-9);
         assert!((reading.pressure.unwrap().0 - 0.25).abs() < 1e-9);
     }
@@ -170,7 +182,7 @@ mod tests {
         let base = Instant::now();
         let (mut before, after) = (at(0, base), at(0, base));
         before.cpu = Seconds(2.0);
-        before.switches = 101;
+        before.threads.switches = 101;
         let reading = reading(&before, &after, Seconds(0.0), 1);
         assert_eq!((reading.cpu, reading.switches), (Seconds(0.0), 0));
         assert_eq!((reading.busy, reading.pressure), (Share(0.0), Some(Share(0.0))));

@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::iter::Sum;
 use std::time::Duration;
 
-use tare_model::units::Bytes;
+use tare_model::units::{Bytes, Seconds};
 use tare_sys::proc::labelled;
 
 /// The fields of `/proc/PID/stat` (see proc(5)).
@@ -110,16 +111,61 @@ pub fn memory(pid: u32) -> Option<(Bytes, Bytes)> {
     Some((kib("VmRSS:")?, kib("VmHWM:")?))
 }
 
-/// Context switches of a process's living threads, voluntary and not.
-pub fn switches(pid: u32) -> u64 {
-    let of = |thread: u32| -> Option<u64> {
-        let status = fs::read_to_string(format!("/proc/{pid}/task/{thread}/status")).ok()?;
-        Some(
-            labelled(&status, "voluntary_ctxt_switches:")?
+/// What living threads did since their start.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Threads {
+    /// Context switches, voluntary and not.
+    pub switches: u64,
+    /// CPU time of those that compile code while it runs.
+    pub compilers: Seconds,
+}
+
+impl Sum for Threads {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |sum, one| Self {
+            switches: sum.switches + one.switches,
+            compilers: Seconds(sum.compilers.0 + one.compilers.0),
+        })
+    }
+}
+
+/// The first bytes of the names of threads that compile: of HotSpot, Graal, OpenJ9 and .NET.
+const COMPILERS: [&str; 5] = [
+    "C1 Compiler",
+    "C2 Compiler",
+    "JVMCI",
+    "JIT Compilation",
+    ".NET Tiered Com",
+];
+
+/// What a process's living threads did.
+pub fn threads_did(pid: u32) -> Threads {
+    let of = |thread: u32| -> Option<Threads> {
+        let folder = format!("/proc/{pid}/task/{thread}");
+        let status = fs::read_to_string(format!("{folder}/status")).ok()?;
+        let compilers = match compiles(&status) {
+            true => on_core(&fs::read_to_string(format!("{folder}/schedstat")).unwrap_or_default()),
+            false => None,
+        };
+        Some(Threads {
+            switches: labelled(&status, "voluntary_ctxt_switches:")?
                 + labelled(&status, "nonvoluntary_ctxt_switches:")?,
-        )
+            compilers: compilers.unwrap_or_default(),
+        })
     };
     threads(pid).into_iter().filter_map(of).sum()
+}
+
+/// Whether a thread with this `status` is a compiler.
+fn compiles(status: &str) -> bool {
+    let name = status.lines().find_map(|line| line.strip_prefix("Name:"));
+    name.is_some_and(|name| COMPILERS.iter().any(|known| name.trim_start().starts_with(known)))
+}
+
+/// How long a thread was on a core: the first number of `schedstat`.
+fn on_core(text: &str) -> Option<Seconds> {
+    let nanos: u64 = text.split_ascii_whitespace().next()?.parse().ok()?;
+    Some(Seconds(nanos as f64 / 1e9))
 }
 
 /// How long the threads of a process were ready to run and waited for a core, since their starts: the second number
@@ -239,6 +285,29 @@ fn holds(pid: u32, names: &[String]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn compilers_are_known_by_their_names() {
+        for name in [
+            "C2 CompilerThre",
+            "C1 CompilerThre",
+            "JVMCI-native Co",
+            ".NET Tiered Com",
+        ] {
+            assert!(compiles(&format!("Name:\t{name}\nUmask:\t0022\n")), "{name}");
+        }
+        for name in ["java", "C2", "VM Thread", "Signal Dispatch"] {
+            assert!(!compiles(&format!("Name:\t{name}\nUmask:\t0022\n")), "{name}");
+        }
+        assert_eq!(on_core("1500000000 7 3\n"), Some(Seconds(1.5)));
+        assert_eq!(on_core(""), None);
+    }
+
+    #[test]
+    fn what_threads_did_is_read() {
+        let did = threads_did(std::process::id());
+        assert!(did.switches > 0 && did.compilers == Seconds(0.0), "{did:?}");
+    }
 
     #[test]
     fn waiting_for_a_core_is_the_second_number() {

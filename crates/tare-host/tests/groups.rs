@@ -58,7 +58,7 @@ fn cpu_is_counted_over_the_tree_and_not_twice() {
             (seen - each).abs() < 0.02 * each + 0.002,
             "{backing:?}: {seen} s, clocks say {each} s"
         );
-        assert!(after.switches >= before.switches && after.memory.now.0 > 0);
+        assert!(after.threads.switches >= before.threads.switches && after.memory.now.0 > 0);
     }
 }
 

@@ -62,6 +62,15 @@ impl Default for Script {
 }
 
 impl Script {
+    /// The log factor of a slice by what is not yet compiled, which is so many slices after a start.
+    fn slow(&self, compiling: bool, slices: u32) -> f64 {
+        match compiling {
+            true => 5_f64.ln(),
+            false if slices <= 12 => self.slow,
+            false => 0.0,
+        }
+    }
+
     /// What a size adds to the cost of an answer, in CPU seconds.
     fn more(&self, size: u64) -> f64 {
         let step = self.step.filter(|(from, _)| size >= *from);
@@ -231,16 +240,12 @@ impl Rig for MockRig {
     fn slice(&mut self, who: Who, order: &SliceOrder) -> SliceOutcome {
         let script = self.scripts[&who].clone();
         let compiling = self.compiling(who, order.length.0);
-        let state = self
-            .state
-            .get_mut(&who)
-            .expect("only started contenders are measured");
+        let state = self.state.get_mut(&who).expect("it was started");
         state.1 += 1;
         let (effect, slices, before) = *state;
         let cold = if slices == before + 1 { script.cold } else { 0.0 };
-        let slow = if slices <= before + 12 { script.slow } else { 0.0 };
+        let slow = script.slow(compiling, slices - before);
         let more = script.more(order.size.unwrap_or(0));
-        let slow = if compiling { 5_f64.ln() } else { slow };
         let factor =
             (effect + cold + slow + script.drift * f64::from(slices) + self.gaussian() * script.noise).exp();
         let rate = match order.pacing {
@@ -271,8 +276,10 @@ impl Rig for MockRig {
         }
         record(&mut load, order.pacing, factor * 1e5, script.lag * 1e9);
         let own = (script.cpu + more) * factor * answers as f64;
+        let compilers = Seconds(if compiling { length } else { 0.0 });
         let host = HostReading {
-            cpu: Seconds(if compiling { own + length } else { own }),
+            cpu: Seconds(own + compilers.0),
+            compilers,
             thawed: Seconds(length + SETTLE),
             ..Default::default()
         };

@@ -67,6 +67,8 @@ pub struct LoadReading {
 pub struct HostReading {
     /// CPU time of the contender's process tree between the two readings in the paused state.
     pub cpu: Seconds,
+    /// Of that, what threads used that compile code while it runs, as far as their names tell: HotSpot's, OpenJ9's, .NET's.
+    pub compilers: Seconds,
     /// Wall time that the contender was running (not paused).
     pub thawed: Seconds,
     /// Share of its cores that the contender kept busy in that time.

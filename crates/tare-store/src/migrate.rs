@@ -5,7 +5,11 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::error::Problem;
 
 /// Each migrates a store from the version of its index to the next; released ones are never edited.
-pub(crate) const MIGRATIONS: &[&str] = &[include_str!("../schema.sql"), include_str!("../schema-2.sql")];
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("../schema.sql"),
+    include_str!("../schema-2.sql"),
+    include_str!("../schema-3.sql"),
+];
 
 /// `TAR1` in ASCII: what distinguishes a store from other SQLite files.
 pub(crate) const APPLICATION: i64 = 0x5441_5231;

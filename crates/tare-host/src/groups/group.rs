@@ -11,7 +11,7 @@ use super::backing::Backing;
 use super::cgroup::path_within;
 use super::holder::{AnyHolder, MARKER};
 use crate::error::{HostError, Result};
-use crate::procfs;
+use crate::procfs::{self, Threads};
 use crate::registry::{Ticket, is_group_name};
 
 /// How long a group may take to freeze. Trials took 0.2 ms; a machine under heavy load takes more.
@@ -123,9 +123,9 @@ impl ProcessGroup {
         sum
     }
 
-    /// Context switches of the living threads since their start.
-    pub fn switches(&self) -> u64 {
-        self.procs().into_iter().map(procfs::switches).sum()
+    /// What the living threads did since their start.
+    pub fn threads(&self) -> Threads {
+        self.procs().into_iter().map(procfs::threads_did).sum()
     }
 
     /// The living processes, zombies not counted.

@@ -33,6 +33,7 @@ mod late;
 mod lone;
 mod order;
 mod passes;
+mod plateaus;
 mod pool;
 mod simulated;
 mod sweeps;

@@ -22,7 +22,7 @@ pub const FORMAT: Format = Format {
 };
 
 /// Columns before the metrics.
-pub const COLUMNS: [&str; 46] = [
+pub const COLUMNS: [&str; 47] = [
     "run",
     "workload",
     "case",
@@ -57,6 +57,7 @@ pub const COLUMNS: [&str; 46] = [
     "retransmits",
     "overflows",
     "cpu",
+    "compilers_cpu",
     "thawed",
     "busy",
     "memory",
@@ -171,6 +172,7 @@ fn host(slice: &SliceRecord) -> Vec<String> {
     let host = &slice.reading.host;
     vec![
         host.cpu.0.to_string(),
+        host.compilers.0.to_string(),
         host.thawed.0.to_string(),
         host.busy.0.to_string(),
         host.memory.0.to_string(),

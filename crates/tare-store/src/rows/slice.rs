@@ -50,6 +50,7 @@ pub(crate) fn keep(connection: &Connection, arena: i64, slice: &SliceRecord) -> 
             ("retransmits", &bits(load.retransmits)),
             ("overflows", &bits(load.overflows)),
             ("cpu", &host.cpu.0),
+            ("compilers", &(host.compilers.0 > 0.0).then_some(host.compilers.0)),
             ("thawed", &host.thawed.0),
             ("busy", &host.busy.0),
             ("memory", &bits(host.memory.0)),
@@ -167,6 +168,7 @@ fn host(row: &Row) -> Result<HostReading> {
     let pressure: Option<f64> = row.get("pressure")?;
     Ok(HostReading {
         cpu: Seconds(real(row, "cpu")?),
+        compilers: Seconds(row.get::<_, Option<f64>>("compilers")?.unwrap_or(0.0)),
         thawed: Seconds(real(row, "thawed")?),
         busy: Share(real(row, "busy")?),
         memory: Bytes(count(row, "memory")?),

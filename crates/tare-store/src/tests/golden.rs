@@ -210,6 +210,7 @@ fn slice(phase: Phase) -> SliceRecord {
             },
             host: HostReading {
                 cpu: Seconds(0.07),
+                compilers: Seconds(0.0),
                 thawed: Seconds(0.092),
                 busy: Share(0.9),
                 memory: Bytes(7_000_000),

@@ -322,6 +322,7 @@ fn reading(rng: &mut Rng) -> SliceReading {
         },
         host: HostReading {
             cpu: Seconds(rng.f64()),
+            compilers: Seconds(rng.f64()),
             thawed: Seconds(rng.f64()),
             busy: Share(rng.f64()),
             memory: Bytes(count(rng)),
