@@ -95,7 +95,9 @@ def counted(report):
 
 
 def minutes(report):
-    return report["run"]["took"] / 60
+    """How long it took, to half a minute."""
+    halves = max(1, round(report["run"]["took"] / 30))
+    return f"{halves // 2 or ''}{'½' if halves % 2 else ''}"
 
 
 def figure(pair):
@@ -124,7 +126,7 @@ def number(value):
 def summary(reports, link):
     rows = [["report", "minutes", "findings", "decided", "hold", "do not hold"], ["---"] + ["---:"] * 5]
     for name, report in reports.items():
-        rows.append([f"[{name}]({link}{name})", f"{minutes(report):.0f}", *map(str, counted(report))])
+        rows.append([f"[{name}]({link}{name})", f"{minutes(report)}", *map(str, counted(report))])
     return table(rows)
 
 
@@ -151,7 +153,7 @@ def section(name, report):
 
     {command(name)}
 
-{run['started'][:10]}, {minutes(report):.0f} minutes; {machine['cpu']}, {machine['cores']} cores, {memory}, {machine['os']}.
+{run['started'][:10]}, {minutes(report)} minutes; {machine['cpu']}, {machine['cores']} cores, {memory}, {machine['os']}.
 [The whole document](results/report-{name}.json); the job is described in [workloads/{name}](../workloads/{name}).
 
 ![The findings of {name}: each ratio with its interval](results/report-{name}.svg)
