@@ -34,14 +34,23 @@ impl<P: Pace> Engine<'_, P> {
         };
         match late {
             Some(index) => Err(self.hung(index)),
-            None if self.stands_still(timeout) => Err(self.never_opened()),
+            None if self.stands_still(self.patience(timeout)) => Err(self.never_opened()),
             None => Ok(()),
         }
     }
 
-    /// Whether the slice as a whole has made no progress for the timeout, though it should be over. A drain has an end: no
+    /// How long to wait for progress of the slice as a whole: as long as a connection waits, the timeout once more, since one that
+    /// was opened late will soon be late by itself, and says more.
+    fn patience(&self, timeout: u64) -> u64 {
+        match self.pool.conns.iter().any(|conn| conn.waits()) {
+            true => timeout.saturating_mul(2),
+            false => timeout,
+        }
+    }
+
+    /// Whether the slice as a whole has made no progress for so long, though it should be over. A drain has an end: no
     /// connection owes more than its depth and what is still to be sent, nor may it take longer than the timeout for each.
-    fn stands_still(&mut self, timeout: u64) -> bool {
+    fn stands_still(&mut self, patience: u64) -> bool {
         let progress = match self.pace.goal() {
             Goal::Opened => self
                 .pool
@@ -55,7 +64,7 @@ impl<P: Pace> Engine<'_, P> {
             self.standing = (progress, self.now);
         }
         let since = self.standing.1.max(self.pace.until());
-        self.asked > since.saturating_add(timeout)
+        self.asked > since.saturating_add(patience)
     }
 
     #[cold]
