@@ -73,7 +73,7 @@ pub struct ArenaRecord {
     /// The launches, in order.
     #[serde(skip)]
     pub launches: Vec<LaunchRecord>,
-    /// The slices, in the order of measurement.
+    /// The slices, in the order of measurement: launch after launch.
     #[serde(skip)]
     pub slices: Vec<SliceRecord>,
 }
@@ -195,9 +195,11 @@ impl ArenaRecord {
 
     /// The slices of one phase of one launch, in the order of measurement.
     pub fn slices_of(&self, launch: u32, phase: Phase) -> impl Iterator<Item = &SliceRecord> {
-        self.slices
+        let from = self.slices.partition_point(|slice| slice.launch < launch);
+        self.slices[from..]
             .iter()
-            .filter(move |slice| slice.launch == launch && slice.phase == phase)
+            .take_while(move |slice| slice.launch == launch)
+            .filter(move |slice| slice.phase == phase)
     }
 }
 

@@ -117,6 +117,7 @@ CREATE TABLE evidence (
     value    TEXT    NOT NULL
 ) STRICT;
 CREATE INDEX evidence_of_run ON evidence (run);
+CREATE INDEX slices_of_arena ON slices (arena);
 INSERT INTO runs VALUES (1, '20261121-204512', 1795293912, 61.25, 1, '0.1.0', NULL, '{"host":"scales","cpu":"Abacus 3000","cores":2,"memory":8589934592,"kernel":"6.1.0","os":"Debian 12","freezer":"cgroup v2","accounting":"process clocks"}', '{"kind":"run","budget":600.0,"margin":0.01,"alpha":null,"seed":42,"timeout":null,"launches":null,"rounds":null,"rate":null,"revision":null,"revisions":null,"contenders":{"manifests":"0123456789ab","connections":[32],"depth":null,"programs":null,"cores_contender":null,"cores_load":null,"resumes":null},"commands":null,"requests":null,"explains":null}');
 INSERT INTO notes VALUES (1, 0, 'It''s "less exact" here.');
 INSERT INTO phases VALUES (1, 0, 'slices', 50.5);

@@ -85,7 +85,7 @@ fn printed(figures: &[Figure]) -> Result<Option<String>> {
     (!figures.is_empty()).then(|| json(&figures)).transpose()
 }
 
-/// Reads an arena's slices, in the order of measurement.
+/// Reads an arena's slices, in the order of measurement, launch after launch.
 pub(crate) fn read(connection: &Connection, arena: i64) -> Result<Vec<SliceRecord>> {
     let mut slices: Vec<(i64, SliceRecord)> = all(
         connection,
@@ -99,6 +99,8 @@ pub(crate) fn read(connection: &Connection, arena: i64) -> Result<Vec<SliceRecor
             slices[at].1.reading.services.push(service);
         }
     }
+    // As they are written; a store that was merged by other hands may hold them otherwise.
+    slices.sort_by_key(|(_, slice)| slice.launch);
     Ok(slices.into_iter().map(|(_, slice)| slice).collect())
 }
 
