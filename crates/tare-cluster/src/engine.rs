@@ -21,8 +21,8 @@ pub struct Files {
     pub program: (PathBuf, String),
 }
 
-/// An engine: what starts commands on nodes.
-pub trait Engine {
+/// An engine: what starts commands on nodes. Several nodes may be asked at the same time.
+pub trait Engine: Sync {
     /// Its nodes, at most so many.
     ///
     /// # Errors
@@ -39,7 +39,7 @@ pub trait Engine {
     ///
     /// # Errors
     /// The node cannot be reached, or its disk is full.
-    fn place(&self, node: &str, files: &Files) -> Result<(), ClusterError>;
+    fn place(&self, node: &str, files: &Packed) -> Result<(), ClusterError>;
 
     /// Starts a command in a node's folder.
     ///
@@ -81,8 +81,23 @@ pub(crate) fn unpack(folder: &str) -> String {
     )
 }
 
-/// An archive of files, in a new file.
-pub(crate) fn archive(files: &Files, into: &Path) -> Result<(), ClusterError> {
+/// Such files in one archive, which all nodes get.
+#[derive(Debug)]
+pub struct Packed(pub(crate) PathBuf);
+
+impl Files {
+    /// Packs them into a new file of a folder here.
+    ///
+    /// # Errors
+    /// tar is missing, a file cannot be read, or the disk is full.
+    pub fn packed(&self, into: &Path) -> Result<Packed, ClusterError> {
+        let path = into.join("lab.tar");
+        archive(self, &path)?;
+        Ok(Packed(path))
+    }
+}
+
+fn archive(files: &Files, into: &Path) -> Result<(), ClusterError> {
     let mut tar = Command::new("tar");
     tar.arg("--create").arg("--file").arg(into);
     tar.args(files.without.iter().map(|pattern| format!("--exclude={pattern}")));

@@ -22,7 +22,7 @@ mod target;
 mod words;
 
 pub use attached::Attached;
-pub use engine::{Engine, Files, Running};
+pub use engine::{Engine, Files, Packed, Running};
 pub use error::ClusterError;
 pub use follow::{Event, Next, Outcome, Part, follow};
 pub use slurm::Slurm;

@@ -4,14 +4,13 @@
 //! all of them see. A job that Slurm would run again by itself is asked not to be (`--no-requeue`), since only what a command
 //! left says what is still to be done.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::engine::{Added, Engine, Files, KIND, Running, archive, fed, said, tail, unpack};
+use crate::engine::{Added, Engine, KIND, Packed, Running, fed, said, tail, unpack};
 use crate::error::ClusterError;
 use crate::words::{line, quoted};
 
@@ -27,7 +26,7 @@ pub struct Slurm {
     partition: Option<String>,
     /// The folder with one for each node.
     here: PathBuf,
-    queue: Rc<RefCell<Queue>>,
+    queue: Arc<Mutex<Queue>>,
 }
 
 impl Slurm {
@@ -36,7 +35,7 @@ impl Slurm {
         Self {
             partition,
             here,
-            queue: Rc::default(),
+            queue: Arc::default(),
         }
     }
 
@@ -100,17 +99,11 @@ impl Engine for Slurm {
         Ok(String::from_utf8_lossy(&said).trim().to_owned())
     }
 
-    fn place(&self, node: &str, files: &Files) -> Result<(), ClusterError> {
-        std::fs::create_dir_all(&self.here).map_err(|error| ClusterError::File {
-            path: self.here.clone(),
-            error,
-        })?;
-        let path = self.here.join("lab.tar");
-        archive(files, &path)?;
+    fn place(&self, node: &str, files: &Packed) -> Result<(), ClusterError> {
         let mut sh = Command::new("sh");
         let folder = self.folder(node).display().to_string();
         sh.args(["-c", &unpack(&quoted(&folder))]);
-        fed(node, "copying the lab", &mut sh, &path).map(drop)
+        fed(node, "copying the lab", &mut sh, &files.0).map(drop)
     }
 
     fn begin(&self, node: &str, words: &[String]) -> Result<Box<dyn Running>, ClusterError> {
@@ -138,7 +131,7 @@ impl Engine for Slurm {
         let printed = String::from_utf8_lossy(&printed).trim().to_owned();
         // With several clusters their name follows.
         let id = printed.split(';').next().unwrap_or_default().to_owned();
-        self.queue.borrow_mut().add(&id);
+        locked(&self.queue).add(&id);
         Ok(Box::new(Job {
             id,
             queue: self.queue.clone(),
@@ -168,6 +161,11 @@ struct Queue {
     said: BTreeMap<String, String>,
     /// When that was.
     at: Option<Instant>,
+}
+
+fn locked(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
+    // What a thread that panicked left is what Slurm said.
+    queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Queue {
@@ -219,7 +217,7 @@ fn by_id(told: &str) -> BTreeMap<String, String> {
 /// A job that was submitted.
 struct Job {
     id: String,
-    queue: Rc<RefCell<Queue>>,
+    queue: Arc<Mutex<Queue>>,
     log: PathBuf,
     said: Added,
     /// Since when its node is down.
@@ -240,7 +238,7 @@ impl Job {
 
     /// How it ended; none as long as it has not.
     fn look(&mut self) -> Result<Option<String>, ClusterError> {
-        let state = self.queue.borrow_mut().of(&self.id)?;
+        let state = locked(&self.queue).of(&self.id)?;
         let (state, reason) = state.split_once(' ').unwrap_or((&state, ""));
         match state {
             "PENDING" if self.waits_in_vain(reason) => {
@@ -259,7 +257,7 @@ impl Running for Job {
     fn ended(&mut self) -> Result<Option<String>, ClusterError> {
         let ended = self.look()?;
         if ended.is_some() {
-            self.queue.borrow_mut().said.remove(&self.id);
+            locked(&self.queue).said.remove(&self.id);
         }
         Ok(ended)
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 
 use crate::attached::Attached;
-use crate::engine::{Added, Engine, Files, KIND, Running, archive, fed, said, tail, unpack, unstarted};
+use crate::engine::{Added, Engine, KIND, Packed, Running, fed, said, tail, unpack, unstarted};
 use crate::error::ClusterError;
 use crate::words::{line, quoted};
 
@@ -73,11 +73,9 @@ impl Engine for Ssh {
         Ok(String::from_utf8_lossy(&said).trim().to_owned())
     }
 
-    fn place(&self, node: &str, files: &Files) -> Result<(), ClusterError> {
-        let path = self.here.join("lab.tar");
-        archive(files, &path)?;
+    fn place(&self, node: &str, files: &Packed) -> Result<(), ClusterError> {
         let mut ssh = self.to(node, &unpack(&quoted(&self.folder)));
-        fed(node, "copying the lab", &mut ssh, &path).map(drop)
+        fed(node, "copying the lab", &mut ssh, &files.0).map(drop)
     }
 
     fn begin(&self, node: &str, words: &[String]) -> Result<Box<dyn Running>, ClusterError> {

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::thread;
 
 /// Calls `work` on each item, on at most `limit` threads; returns the results in the order of the items.
-pub(crate) fn map<T: Send, R: Send>(limit: usize, items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+pub fn map<T: Send, R: Send>(limit: usize, items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
     let threads = limit.min(items.len());
     let queue = Mutex::new(items.into_iter().enumerate());
     let next = || queue.lock().expect("no thread panics while it holds this").next();

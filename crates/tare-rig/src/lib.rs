@@ -11,7 +11,7 @@
 
 #![warn(unreachable_pub)]
 
-mod at_once;
+pub mod at_once;
 mod audit;
 pub mod benchmarks;
 pub mod commands;

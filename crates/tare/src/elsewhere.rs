@@ -80,7 +80,8 @@ fn here(context: &Context) -> Result<PathBuf, Failure> {
 fn holder(context: &Context, lab: &Lab, host: &ServiceHost) -> Result<Vec<String>, Failure> {
     let ssh = Ssh::new(vec![host.name.clone()], copies::folder(lab), here(context)?);
     context.detail(format!("{}: copying the lab", host.name));
-    ssh.place(&host.name, &copies::of_lab(lab)?).map_err(refused)?;
+    let packed = copies::of_lab(lab)?.packed(&here(context)?).map_err(refused)?;
+    ssh.place(&host.name, &packed).map_err(refused)?;
     Ok(ssh.command(&host.name, &[PROGRAM, "__holder", "--quiet"].map(str::to_owned)))
 }
 
@@ -92,7 +93,8 @@ fn agent(
     key: &Key,
 ) -> Result<(String, Attached), Failure> {
     context.detail(format!("{host}: starting an agent"));
-    ssh.place(host, &copies::of_tare()?).map_err(refused)?;
+    let packed = copies::of_tare()?.packed(&here(context)?).map_err(refused)?;
+    ssh.place(host, &packed).map_err(refused)?;
     let words = [PROGRAM, "__agent"].into_iter().chain(allow);
     let words: Vec<String> = words.map(str::to_owned).collect();
     let mut agent = ssh.attach(host, &words).map_err(refused)?;

@@ -11,6 +11,7 @@ use tare_cluster::{ClusterError, Engine, Event, Next, Outcome, Part, Slurm, Ssh,
 use tare_host::revisions::Repository;
 use tare_model::manifest::Lab;
 use tare_report::{html, json, terminal, words};
+use tare_rig::at_once;
 use tare_store::Store;
 
 use super::{RunArgs, of_results};
@@ -19,6 +20,9 @@ use crate::context::{self, Context, short};
 use crate::copies::{self, PROGRAM, refused};
 use crate::failure::{self, Failure};
 use crate::pooled;
+
+/// Nodes that are asked or get the lab at the same time: more would share one network.
+const AT_ONCE: usize = 16;
 
 /// Options whose value is for the conductor alone, or is given anew.
 const WITH_VALUE: [&str; 12] = [
@@ -137,11 +141,7 @@ impl Cluster {
 
     /// Verdicts over unlike machines are of machines, too.
     fn refuse_unlike(&self, unlike: bool) -> Result<(), Failure> {
-        let kinds = self
-            .nodes
-            .iter()
-            .map(|node| self.engine.kind(node).map(|kind| (node, kind)));
-        let kinds = kinds.collect::<Result<Vec<_>, ClusterError>>().map_err(refused)?;
+        let kinds = self.each(|node| self.engine.kind(node).map(|kind| (node, kind)))?;
         let Some((first, kind)) = kinds.first() else {
             return Ok(());
         };
@@ -155,13 +155,22 @@ impl Cluster {
     }
 
     fn place(&self, context: &Context, lab: &Lab) -> Result<(), Failure> {
-        let files = copies::of_lab(lab)?;
-        for node in &self.nodes {
-            context.detail(format!("{node}: copying the lab"));
-            self.engine.place(node, &files).map_err(refused)?;
-            failure::refuse_interrupted()?;
-        }
-        Ok(())
+        let files = copies::of_lab(lab)?.packed(&self.here).map_err(refused)?;
+        context.detail(format!("copying the lab to {}", self.nodes.join(", ")));
+        self.each(|node| match tare_host::interrupt::asked() {
+            true => Ok(()),
+            false => self.engine.place(node, &files),
+        })?;
+        failure::refuse_interrupted()
+    }
+
+    /// The same of each node, of some at the same time; the first error.
+    fn each<'n, T: Send>(
+        &'n self,
+        work: impl Fn(&'n String) -> Result<T, ClusterError> + Sync,
+    ) -> Result<Vec<T>, Failure> {
+        let all = at_once::map(AT_ONCE, self.nodes.iter().collect(), work);
+        all.into_iter().collect::<Result<_, _>>().map_err(refused)
     }
 }
 
