@@ -55,6 +55,7 @@ fn every_example_is_a_command_line() {
         "docs/reports.md",
         "docs/reproduce-a-report.md",
         "docs/several-machines.md",
+        "docs/slurm.md",
         "docs/write-a-contender.md",
         "workloads/bigtable/README.md",
         ".github/workflows/speed.yml",
