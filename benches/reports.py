@@ -126,7 +126,7 @@ def number(value):
 def summary(reports, link):
     rows = [["report", "minutes", "findings", "decided", "hold", "do not hold"], ["---"] + ["---:"] * 5]
     for name, report in reports.items():
-        rows.append([f"[{name}]({link}{name})", f"{minutes(report)}", *map(str, counted(report))])
+        rows.append([f"[{name}]({link}{name})", minutes(report), *map(str, counted(report))])
     return table(rows)
 
 

@@ -269,8 +269,8 @@ fn flags(
     let compilers = compilers::began_at_work(arena, entrant);
     if compilers > 0 {
         flags.push(format!(
-            "its compiler was at work, for which it will be cheaper, when {compilers} of {} launches began to be measured; \
-             more --budget makes warm-ups longer",
+            "its compiler was at work when {compilers} of {} launches began to be measured, and it is cheaper once that has \
+             ended: more --budget allows for longer warm-ups",
             arena.launches.len()
         ));
     }

@@ -16,6 +16,8 @@ pub(crate) struct Patience {
     pub most: u32,
     /// How much longer the first rounds are: just-in-time compilers count work, not rounds.
     pub long: f64,
+    /// How much longer slices are while a compiler is at work.
+    pub burst: f64,
 }
 
 impl Patience {
@@ -25,6 +27,7 @@ impl Patience {
         shortest: 10,
         most: 60,
         long: 5.0,
+        burst: 6.0,
     };
 
     /// The same times in shorter slices.
@@ -33,6 +36,7 @@ impl Patience {
         shortest: 10,
         most: 400,
         long: 40.0,
+        burst: 20.0,
     };
 }
 

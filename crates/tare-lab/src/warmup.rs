@@ -13,18 +13,17 @@ use crate::patience::{Course, Patience, can_be_judged};
 use crate::plan::Group;
 use crate::sink::SinkError;
 
-/// How much longer slices are of contenders of which a compiler is at work: it gets on with it. In process, where slices are shorter,
-/// and over sockets.
-const BURST: (f64, f64) = (20.0, 6.0);
-
-/// The rounds of such a burst, of which all but the last are longer.
+/// The rounds for which a compiler that is at work is waited for at a time; all but the last are longer.
 const BURST_ROUNDS: u32 = 3;
 
 /// The rounds after which nobody waits for it any more.
 const BUSY_AT_MOST: u32 = 120;
 
-/// The load of a brief warm-up over the longest that a contender took to settle in earlier launches, and the most that it adds.
-const SAFETY: (f64, f64) = (1.5, 0.5);
+/// The load of a brief warm-up over the longest that a contender took to settle in earlier launches.
+const SAFETY: f64 = 1.5;
+
+/// The most that this adds.
+const MOST_ADDED: Seconds = Seconds(0.5);
 
 impl Experiment<'_> {
     /// Warms up every contender with a closed loop until all are steady or the time is up. The long rounds cover every
@@ -57,8 +56,8 @@ impl Experiment<'_> {
                     if course.brief {
                         course = Course::JUDGED;
                     }
-                    let longer = if plan.in_process { BURST.0 } else { BURST.1 };
-                    group.stretches = busy.iter().map(|busy| if *busy { longer } else { 1.0 }).collect();
+                    let longer = |busy: &bool| if *busy { patience.burst } else { 1.0 };
+                    group.stretches = busy.iter().map(longer).collect();
                 }
             }
             if burst > 0 {
@@ -117,7 +116,7 @@ impl Experiment<'_> {
         let restless: Vec<usize> = restless_launches(group).concat();
         let longest = warmup::longest_loads(&group.warmed());
         let load = |(entrant, known): (usize, &Option<warmup::Settled>)| {
-            let more = |load: f64| (SAFETY.0 * load).min(load + SAFETY.1);
+            let more = |load: f64| (SAFETY * load).min(load + MOST_ADDED.0);
             let enough = known.map_or(0.0, |known| more(known.load.0));
             match restless.contains(&entrant) {
                 true => enough.max(longest[entrant].0),
