@@ -2,14 +2,15 @@
 """A Slurm cluster on one machine: nodes with a network, a host name, mounts and processes of their own, that share its files.
 
 Usage: benches/slurm.py [--nodes 3] COMMAND…
-       benches/slurm.py [--nodes 3] [--launches 3] --check TARE
+       benches/slurm.py [--nodes 3] [--launches 3] [--limit] --check TARE
 
 Runs COMMAND where jobs can be submitted, with SLURM_CONF set. Ends with its exit status. All is taken down at the end, also when
 this process is killed (benches/cluster.py, whose namespaces these are).
 
 --check runs a workload on all nodes (`tare run --on slurm`) with so many launches on each, undisturbed, then with the same seed and
-a node whose power is cut twice and that comes back. Exits with 1 if the second run has not what the first has: the same contenders
-without a fault, the same launches, the same nodes.
+a fault: a node's power cut twice, a job cancelled by another person, the controller away for a while, the conductor killed and its
+nodes' stores merged by hand, and with --limit (minutes) jobs that reach their time limit. Exits with 1 if one of them has not what
+the first has: the same contenders without a fault, the same launches, the same nodes.
 
 Needs root, iproute2, and Debian's slurm-wlm and munge. Without them it says so, and ends with 0.
 """
@@ -18,6 +19,7 @@ import argparse, contextlib, json, os, pathlib, shutil, signal, sqlite3, subproc
 import cluster as net
 
 PATIENCE = 180  # Far more than anything takes.
+LONG = 60  # Launches that do not fit into a job of a minute.
 NEEDED = {"slurmctld": "slurm-wlm", "slurmd": "slurm-wlm", "sbatch": "slurm-wlm", "munged": "munge"}
 
 
@@ -25,6 +27,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nodes", type=int, default=3, choices=range(1, 20), metavar="K")
     parser.add_argument("--launches", type=int, default=3, metavar="N")
+    parser.add_argument("--limit", action="store_true")
     parser.add_argument("--check", type=pathlib.Path, metavar="TARE")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     args = parser.parse_args()
@@ -37,7 +40,7 @@ def main():
     with net.cluster(args.nodes) as name, tempfile.TemporaryDirectory() as folder:
         with Slurm(name, args.nodes, pathlib.Path(folder)) as slurm:
             if args.check:
-                return check(slurm, args.check.resolve(), args.launches)
+                return check(slurm, args.check.resolve(), args.launches, args.limit)
             return subprocess.run(slurm.control(args.command), env=slurm.environment).returncode
 
 
@@ -143,21 +146,23 @@ PartitionName=lab Nodes={','.join(self.nodes)} Default=YES OverSubscribe=EXCLUSI
         return ran.stdout
 
     def cut(self, node):
-        """Cuts a node's power: its namespace of processes ends, and all in it with it."""
+        """Cuts the power of a node or of the controller: its namespace of processes ends, and all in it with it."""
         self.daemons[node].kill()
         self.daemons[node].wait()
 
     def power(self, node):
-        self.daemon(node, ["slurmd", "-D"])
+        self.daemon(node, ["slurmctld" if node == "ctl" else "slurmd", "-D"])
 
 
 LAB = net.LAB | {"workloads/hello/workload.toml": net.LAB["workloads/hello/workload.toml"].replace("connections = 16", "connections = 4")}
 
 
 class Check:
-    def __init__(self, slurm, tare):
+    """A lab of its own, and a run on all nodes."""
+
+    def __init__(self, slurm, tare, name):
         self.slurm, self.tare = slurm, tare
-        self.lab = slurm.folder / "lab"
+        self.lab = slurm.folder / name
         serve = json.dumps([sys.executable, os.path.abspath(net.__file__), "__serve", "{host}", "{port}"])
         contender = f'schema = 1\nlanguage = "fixture"\nsummary = "says hello"\nstyle = "idiomatic"\nrun = {serve}\n'
         for name, text in (LAB | {f"workloads/hello/contenders/{one}/contender.toml": contender for one in "ab"}).items():
@@ -165,16 +170,16 @@ class Check:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
 
-    def begin(self, launches):
+    def begin(self, launches, **environment):
         words = [self.tare, "run", "-C", self.lab, "hello", "--on", "slurm:lab", "--rounds", 3, "--launches", launches,
                  "--until", "decided", "--margin", "0", "--seed", 7, "--format", "json"]
-        return subprocess.Popen(self.slurm.control(words), env=self.slurm.environment, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True)
+        return subprocess.Popen(self.slurm.control(words), env={**self.slurm.environment, **environment},
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
-    def ended(self, run, nodes, launches):
+    def ended(self, run, launches):
         out, err = run.communicate(timeout=PATIENCE * launches)
         assert run.returncode == 0, (run.returncode, err)
-        document = json.loads(out)
+        document, nodes = json.loads(out), self.slurm.nodes
         hosts = [node["host"] for node in document["run"].get("nodes", [])]
         assert sorted(hosts) == sorted(nodes), (hosts, err)
         arena = document["workloads"][0]
@@ -183,11 +188,23 @@ class Check:
         assert comparison["launches"] <= launches and len(comparison["by_node"]) == len(nodes), comparison
         return arena, err
 
-    def kept(self, node):
-        """The measured slices that a node has kept so far, of all its runs."""
-        store = self.lab / ".tare/cluster" / node / ".tare/results.sqlite"
+    def stores(self):
+        return [self.lab / ".tare/cluster" / node / ".tare/results.sqlite" for node in self.slurm.nodes]
+
+    def measuring(self, node):
+        """Waits until a node has measured some slices more than it has now."""
+        store = self.stores()[list(self.slurm.nodes).index(node)]
+        before = counted(store, "slices WHERE phase = 'round'")
+        net.until("some rounds", lambda: counted(store, "slices WHERE phase = 'round'") > before + 2)
+
+
+def counted(store, what):
+    """How many rows of a store; none as long as there is no such store."""
+    try:
         with contextlib.closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
-            return connection.execute("SELECT count(*) FROM slices WHERE phase = 'round'").fetchone()[0]
+            return connection.execute(f"SELECT count(*) FROM {what}").fetchone()[0]
+    except sqlite3.OperationalError:
+        return 0
 
 
 def shape(arena):
@@ -197,23 +214,72 @@ def shape(arena):
     return contenders, pairs, arena["launches"]
 
 
-def check(slurm, tare, launches):
-    one, nodes = Check(slurm, tare), list(slurm.nodes)
-    undisturbed, _ = one.ended(one.begin(launches), nodes, launches)
-    print(f"matrix: {undisturbed['launches']} launches on each of {len(nodes)} nodes", flush=True)
-    victim = nodes[-1]
-    run = one.begin(launches)
+def check(slurm, tare, launches, limit):
+    one = Check(slurm, tare, "undisturbed")
+    undisturbed, _ = one.ended(one.begin(launches), launches)
+    print(f"matrix: {undisturbed['launches']} launches on each of {len(slurm.nodes)} nodes", flush=True)
+    for fault in (power_cut_twice, job_cancelled, controller_away, conductor_killed):
+        name = fault.__name__.replace("_", " ")
+        arena = fault(slurm, Check(slurm, tare, fault.__name__), launches)
+        assert arena is None or shape(arena) == shape(undisturbed), (name, shape(arena), shape(undisturbed))
+        print(f"{name}: {launches} launches on each of {len(slurm.nodes)} nodes", flush=True)
+    if limit:
+        time_limit(slurm, Check(slurm, tare, "limit"))
+    return 0
+
+
+def power_cut_twice(slurm, one, launches):
+    run, victim = one.begin(launches), list(slurm.nodes)[-1]
     for _ in range(2):
-        before = one.kept(victim)
-        net.until("some rounds", lambda: one.kept(victim) > before + 2)
+        one.measuring(victim)
         slurm.cut(victim)
         time.sleep(1)
         slurm.power(victim)
-    arena, err = one.ended(run, nodes, launches)
+    return again(one, run, launches)
+
+
+def job_cancelled(slurm, one, launches):
+    run, victim = one.begin(launches), list(slurm.nodes)[-1]
+    one.measuring(victim)
+    slurm.asked("scancel", *slurm.asked("squeue", "-h", "-w", victim, "-o", "%i").split())
+    return again(one, run, launches)
+
+
+def controller_away(slurm, one, launches):
+    run = one.begin(launches)
+    one.measuring(list(slurm.nodes)[-1])
+    slurm.cut("ctl")
+    time.sleep(5)
+    slurm.power("ctl")
+    return one.ended(run, launches)[0]
+
+
+def conductor_killed(slurm, one, launches):
+    """The nodes go on by themselves; what they kept is merged by hand."""
+    run = one.begin(launches)
+    for node in slurm.nodes:
+        one.measuring(node)
+    run.kill()
+    run.communicate()
+    net.until("the end of all jobs", lambda: not slurm.asked("squeue", "-h").strip())
+    merged = subprocess.run([one.tare, "merge", "-C", one.lab, *one.stores()], capture_output=True, text=True)
+    assert merged.returncode == 0, merged.stderr
+    kept = counted(one.lab / ".tare/results.sqlite", "launches")
+    assert kept == launches * len(slurm.nodes), (kept, merged.stdout)
+
+
+def again(one, run, launches):
+    arena, err = one.ended(run, launches)
     assert "began again" in err, err
-    assert shape(arena) == shape(undisturbed), (shape(arena), shape(undisturbed))
-    print(f"power cut twice: {arena['launches']} launches on each of {len(nodes)} nodes", flush=True)
-    return 0
+    return arena
+
+
+def time_limit(slurm, one):
+    """Slurm's least limit is a minute, and it looks at limits every half: launches for two and a half."""
+    run, began = one.begin(LONG, SBATCH_TIMELIMIT="1"), time.monotonic()
+    arena, err = one.ended(run, LONG)
+    assert "TIMEOUT" in err and arena["launches"] == LONG, (arena["launches"], err)
+    print(f"time limit of a minute: {LONG} launches on each node in {time.monotonic() - began:.0f} s", flush=True)
 
 
 if __name__ == "__main__":

@@ -116,7 +116,7 @@ def agents(args):
 
 
 def slurm(args):
-    return ["--check", args.tare], [r"power cut twice|left out"]
+    return ["--launches", 2, "--check", args.tare], [r"power cut twice|left out", r"conductor killed|left out"]
 
 
 def commands(args):
