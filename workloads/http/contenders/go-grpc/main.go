@@ -9,7 +9,7 @@ import (
 
 	"google.golang.org/grpc"
 
-	"server/greeter"
+	"server/with/greeter"
 )
 
 type greetings struct {

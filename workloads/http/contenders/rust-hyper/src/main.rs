@@ -1,4 +1,4 @@
-//! FrameworkBenchmarks' tests on hyper alone: a task a connection, paths matched by hand.
+//! FrameworkBenchmarks' tests on hyper alone: a task a connection, paths matched by hand. Over TLS by rustls.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -8,14 +8,19 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::header::{HeaderValue, CONTENT_TYPE, SERVER};
-use hyper::server::conn::http1;
+use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use secured::acceptor;
 use serde::Serialize;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio_rustls::TlsAcceptor;
 use world::{count, Error, World};
 
+#[path = "../with/secured.rs"]
+mod secured;
 #[path = "../with/world.rs"]
 mod world;
 
@@ -66,8 +71,47 @@ async fn handle(request: Request<Incoming>, world: Arc<Option<World>>) -> Result
     }
 }
 
-async fn serve(stream: TcpStream, world: Arc<Option<World>>) -> Result<(), Error> {
+/// How clients are spoken to.
+#[derive(Clone)]
+enum Scheme {
+    Http1,
+    /// In clear, as the client knows beforehand.
+    Http2,
+    /// HTTP/1.1 or HTTP/2, as the client chooses.
+    Tls(TlsAcceptor),
+}
+
+impl Scheme {
+    fn new(name: &str, certificate: &str, key: &str) -> Result<Self, Error> {
+        match name {
+            "http" => Ok(Scheme::Http1),
+            "h2c" => Ok(Scheme::Http2),
+            "https" | "h2" => Ok(Scheme::Tls(acceptor(certificate, key)?)),
+            other => Err(format!("unknown scheme: {other}").into()),
+        }
+    }
+}
+
+async fn serve(stream: TcpStream, scheme: Scheme, world: Arc<Option<World>>) -> Result<(), Error> {
     stream.set_nodelay(true)?;
+    match scheme {
+        Scheme::Http1 => serve_http1(stream, world).await,
+        Scheme::Http2 => serve_http2(stream, world).await,
+        Scheme::Tls(acceptor) => {
+            let stream = acceptor.accept(stream).await?;
+            if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
+                serve_http2(stream, world).await
+            } else {
+                serve_http1(stream, world).await
+            }
+        }
+    }
+}
+
+async fn serve_http1<S>(stream: S, world: Arc<Option<World>>) -> Result<(), Error>
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
     let service = service_fn(move |request| handle(request, world.clone()));
     let mut http = http1::Builder::new();
     // The answers to pipelined requests leave together.
@@ -75,13 +119,22 @@ async fn serve(stream: TcpStream, world: Arc<Option<World>>) -> Result<(), Error
     Ok(http.serve_connection(TokioIo::new(stream), service).await?)
 }
 
-async fn accept_all(listener: TcpListener, world: Arc<Option<World>>) {
+async fn serve_http2<S>(stream: S, world: Arc<Option<World>>) -> Result<(), Error>
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    let service = service_fn(move |request| handle(request, world.clone()));
+    let http = http2::Builder::new(TokioExecutor::new());
+    Ok(http.serve_connection(TokioIo::new(stream), service).await?)
+}
+
+async fn accept_all(listener: TcpListener, scheme: Scheme, world: Arc<Option<World>>) {
     loop {
         // An accept that fails is one connection lost (it was reset, or descriptors ran out), not the server.
         if let Ok((stream, _)) = listener.accept().await {
-            let world = world.clone();
+            let (scheme, world) = (scheme.clone(), world.clone());
             // A connection that breaks concerns nobody but its peer.
-            tokio::spawn(async move { serve(stream, world).await.ok() });
+            tokio::spawn(async move { serve(stream, scheme, world).await.ok() });
         }
     }
 }
@@ -94,11 +147,12 @@ fn listen(port: u16) -> io::Result<TcpListener> {
 }
 
 fn main() -> Result<(), Error> {
-    let mut args = std::env::args().skip(1);
-    let (Some(port), Some(threads)) = (args.next(), args.next()) else {
-        return Err("usage: server PORT THREADS".into());
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [port, threads, scheme, certificate, key] = args.as_slice() else {
+        return Err("usage: server PORT THREADS SCHEME CERTIFICATE KEY".into());
     };
     let (port, threads) = (port.parse()?, threads.parse()?);
+    let scheme = Scheme::new(scheme, certificate, key)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(threads)
         .enable_io()
@@ -107,7 +161,7 @@ fn main() -> Result<(), Error> {
         let world = World::from_environment(threads).await?;
         let listener = listen(port)?;
         // Spawned, so that it runs on a worker and not on the main thread beside them.
-        tokio::spawn(accept_all(listener, Arc::new(world))).await?;
+        tokio::spawn(accept_all(listener, scheme, Arc::new(world))).await?;
         Ok(())
     })
 }
