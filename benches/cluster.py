@@ -103,6 +103,31 @@ def within(name, node, command):
     return ["ip", "netns", "exec", f"{name}-{node}", *map(str, command)]
 
 
+def within_host(name, node, command):
+    """Not by `ip netns exec`, which mounts another /sys, without control groups."""
+    return ["nsenter", f"--net=/run/netns/{name}-{node}", *map(str, command)]
+
+
+def hosts(folder, nodes):
+    """A file of the names of the control node and of so many others."""
+    names = {"ctl": "10.77.0.1"} | {f"n{number}": address(number) for number in range(1, nodes + 1)}
+    (folder / "hosts").write_text("127.0.0.1 localhost\n" + "".join(f"{where} {name}\n" for name, where in names.items()))
+    return folder / "hosts"
+
+
+def machine(name, node, prelude, words, **more):
+    """A daemon on a node as on a machine of its own, with a host name, mounts and processes: when it is killed, all that it
+    started is. `prelude`: what a shell there does first."""
+    # Names of control groups come of the lab's path and the number of a process, and nodes share /sys: they are to have other numbers.
+    number = f"echo {1000 * int(node.removeprefix('n') if node != 'ctl' else 0)} > /proc/sys/kernel/ns_last_pid"
+    script = f"hostname {node}; {number}; {prelude}; exec \"$@\""
+    inside = ["unshare", "--uts", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", script, "sh", *words]
+    environment = {**more.pop("env", os.environ)}
+    environment["PATH"] += ":/usr/sbin:/sbin"
+    return subprocess.Popen(within_host(name, node, inside), env=environment, stdout=subprocess.DEVNULL,
+                            stderr=subprocess.DEVNULL, **more)
+
+
 def guard(name):
     """Takes the namespaces down when its input ends."""
     for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -119,6 +119,10 @@ def slurm(args):
     return ["--launches", 2, "--check", args.tare], [r"power cut twice|left out", r"conductor killed|left out"]
 
 
+def sshd(args):
+    return ["--launches", 2, "--check", args.tare], [r"cable pulled|left out", r"placed|left out"]
+
+
 def commands(args):
     parts = ["help", "slower", "aa"]
     prints = ["help, by tare", r"slower: \d of 1 found", r"aa: \d false verdicts in 1"]
@@ -279,7 +283,7 @@ def until_width(args):
 
 
 EVERY = (aa, agents, alarms, base_images, campaign, cluster, commands, conformance, generators, lag, newcomer, page, pair, projects, readme,
-         releases, reports, scale, site, slurm, stall, suites, tables, until_width)
+         releases, reports, scale, site, slurm, sshd, stall, suites, tables, until_width)
 SCRIPTS = {one.__name__: one for one in EVERY}
 
 if __name__ == "__main__":
