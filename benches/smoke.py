@@ -231,6 +231,11 @@ def reports(args):
     return ["--documents", args.out / "reports"], [r"wrote .*five-reports\.md"]
 
 
+def protocols(args):
+    # Of a document that is there; measuring takes half an hour.
+    return ["--document", LAB / "docs/results/http-capacity-2026-11-22.json"], [r"in clear", r"`haskell-warp@prepared`"]
+
+
 def suites(args):
     """A folder of FrameworkBenchmarks' form, written here: one server, in a container of Debian and Python."""
     if os.geteuid() != 0 or not shutil.which("podman"):
@@ -283,7 +288,7 @@ def until_width(args):
 
 
 EVERY = (aa, agents, alarms, base_images, campaign, cluster, commands, conformance, generators, lag, newcomer, page, pair, projects, readme,
-         releases, reports, scale, site, slurm, sshd, stall, suites, tables, until_width)
+         protocols, releases, reports, scale, site, slurm, sshd, stall, suites, tables, until_width)
 SCRIPTS = {one.__name__: one for one in EVERY}
 
 if __name__ == "__main__":
