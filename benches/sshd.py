@@ -8,7 +8,7 @@ Runs COMMAND where `ssh n1` reaches the first node, and so on. Ends with its exi
 this process is killed (benches/cluster.py, whose namespaces these are).
 
 --check runs a workload on all nodes (`tare run --on ssh`) with so many launches on each, undisturbed, then with the same seed and a
-fault: a node's power cut, a cable pulled for longer than ssh waits; then a conductor that is interrupted, and one that is killed;
+fault: a node's power cut, a cable pulled until ssh gives up; then a conductor that is interrupted, and one that is killed;
 then contenders on one node and their load from the others (`tare run --hosts`). Exits with 1 if a run with a fault has not what the
 undisturbed one has, or something goes on running on a node.
 
@@ -20,8 +20,6 @@ import cluster as net
 from slurm import Check, again, shape
 
 NEEDED = {"sshd": "openssh-server", "ssh": "openssh-client", "ssh-keygen": "openssh-client"}
-# Longer than ssh waits for a machine that does not answer.
-PULLED = 25
 
 
 def main():
@@ -144,6 +142,11 @@ class Nodes:
                     found.append(f"{node}: {line.strip()}")
         return found
 
+    def connections(self, node):
+        """The ids of the processes on this machine that hold a connection to a node."""
+        pids = set(net.output("ip", "netns", "pids", f"{self.name}-ctl").split())
+        return {pid for pid in pids if (line := net.output("ps", "-o", "args=", "-p", pid)).startswith("ssh ") and f" {node} " in line}
+
     def quiet(self, what):
         began = time.monotonic()
         net.until(f"the end of {self.running()}", lambda: not self.running())
@@ -179,12 +182,15 @@ def power_cut(nodes, one, launches):
 
 
 def cable_pulled(nodes, one, launches):
+    """The node goes on by itself meanwhile: whether something is left to begin again depends on how long ssh waits."""
     run, victim = one.begin(launches), list(nodes.nodes)[-1]
     one.measuring(victim)
+    held = nodes.connections(victim)
+    assert held, f"nothing is connected to {victim}"
     nodes.cable(victim, "down")
-    time.sleep(PULLED)
+    net.until("ssh to give up", lambda: not held & nodes.connections(victim))
     nodes.cable(victim, "up")
-    return again(one, run, launches)
+    return one.ended(run, launches)[0]
 
 
 def placed(nodes, one):
