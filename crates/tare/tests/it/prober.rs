@@ -279,7 +279,7 @@ impl Prober {
         // Slow by so little that the iterations which that asks for are done long before any patience ends. Of the time on
         // a core: that of the work may be waiting for one, which nobody is blamed for.
         if self.is("slow-clock") {
-            nanos = (thread_cpu() - on_core).as_nanos() / 4;
+            nanos = (thread_cpu() - on_core).as_nanos() * 3 / 4;
         }
         if self.is("works-after") {
             thread::sleep(Duration::from_millis(300));
