@@ -120,7 +120,7 @@ def slurm(args):
 
 
 def sshd(args):
-    return ["--launches", 2, "--check", args.tare], [r"cable pulled|left out", r"placed|left out"]
+    return ["--launches", 2, "--check", args.tare], [r"cable pulled|left out", r"disk full since measuring|left out", r"placed|left out"]
 
 
 def commands(args):

@@ -8,13 +8,13 @@ Runs COMMAND where `ssh n1` reaches the first node, and so on. Ends with its exi
 this process is killed (benches/cluster.py, whose namespaces these are).
 
 --check runs a workload on all nodes (`tare run --on ssh`) with so many launches on each, undisturbed, then with the same seed and a
-fault: a node's power cut, a cable pulled until ssh gives up; then a conductor that is interrupted, and one that is killed;
-then contenders on one node and their load from the others (`tare run --hosts`). Exits with 1 if a run with a fault has not what the
+fault: a node's power cut, a cable pulled until ssh gives up; then a node whose disk is full from some time on, a conductor that is
+interrupted, and one that is killed; then contenders on one node and their load from the others (`tare run --hosts`). Exits with 1 if a run with a fault has not what the
 undisturbed one has, or something goes on running on a node.
 
 Needs root, iproute2, and Debian's openssh-server and openssh-client. Without them it says so, and ends with 0.
 """
-import argparse, json, os, pathlib, shutil, signal, subprocess, sys, tempfile, time
+import argparse, contextlib, json, os, pathlib, shutil, signal, subprocess, sys, tempfile, time
 
 import cluster as net
 from slurm import Check, again, shape
@@ -112,6 +112,22 @@ class Nodes:
         self.daemons[node].wait()
         self.cable(node, "up")
 
+    @contextlib.contextmanager
+    def small_disk(self, node):
+        """A node with a disk of its own, which a trial can fill."""
+        disk = self.folder / f"cache.{node}"
+        self.cut(node)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=500m", "tare", disk], check=True)
+        try:
+            self.power(node)
+            net.until(f"sshd on {node}", lambda: self.ran(node, "true") == 0)
+            yield disk
+            self.cut(node)
+        finally:
+            subprocess.run(["umount", "--lazy", disk], check=True)
+        self.power(node)
+        net.until(f"sshd on {node}", lambda: self.ran(node, "true") == 0)
+
     def cable(self, node, state):
         net.ip("-n", f"{self.name}-ctl", "link", "set", f"v{node[1:]}", state)
 
@@ -162,6 +178,9 @@ def check(nodes, tare, launches):
         arena = fault(nodes, nodes.fresh(tare, fault.__name__), launches)
         assert shape(arena) == shape(undisturbed), (name, shape(arena), shape(undisturbed))
         nodes.quiet(f"{name}: {launches} launches on each of {len(nodes.nodes)} nodes")
+    for since in ("begun", "measuring"):
+        disk_full(nodes, nodes.fresh(tare, f"disk_full.{since}"), launches, since)
+        nodes.quiet(f"disk full since {since}: launches on the other nodes")
     for how in (signal.SIGINT, signal.SIGKILL):
         one = nodes.fresh(tare, f"conductor-{how.name}")
         run = one.begin(launches)
@@ -191,6 +210,35 @@ def cable_pulled(nodes, one, launches):
     net.until("ssh to give up", lambda: not held & nodes.connections(victim))
     nodes.cable(victim, "up")
     return one.ended(run, launches)[0]
+
+
+def disk_full(nodes, one, launches, since):
+    """The node is left out, with why, unless it was done in what it had; the others make their parts."""
+    victim = list(nodes.nodes)[-1]
+    with nodes.small_disk(victim) as disk:
+        run = one.begin(launches)
+        if since == "begun":
+            net.until("a store", lambda: nodes.store(one.lab, victim).exists())
+        else:
+            one.measuring(victim)
+        fill(disk)
+        out, err = run.communicate(timeout=net.PATIENCE * launches)
+    assert run.returncode == 0, (run.returncode, err)
+    document = json.loads(out)
+    lost = f"{victim}: left out" in err
+    assert lost or since == "measuring", err
+    made = sorted(node["host"] for node in document["run"]["nodes"])
+    assert made == [node for node in nodes.nodes if node != victim or not lost], (made, err)
+    assert all(contender["fault"] is None for contender in document["workloads"][0]["contenders"]), (document, err)
+    print(*(line for line in err.splitlines() if line.startswith(victim)), sep="\n", flush=True)
+
+
+def fill(disk):
+    with open(disk / "full", "wb", buffering=0) as file:
+        for size in (1 << 20, 4096):
+            with contextlib.suppress(OSError):
+                while True:
+                    file.write(bytes(size))
 
 
 def placed(nodes, one):

@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 use tare_analysis as analysis;
 use tare_cluster::{ClusterError, Engine, Event, Next, Outcome, Part, Slurm, Ssh, Target, follow};
 use tare_host::revisions::Repository;
+use tare_model::fault::FaultKind;
 use tare_model::manifest::Lab;
-use tare_report::{html, json, terminal, words};
+use tare_model::record::RunRecord;
+use tare_report::{escape, html, json, terminal, words};
 use tare_rig::at_once;
 use tare_store::Store;
 
@@ -235,6 +237,8 @@ struct Kept {
     complete: bool,
     /// Whether it has a launch.
     measured: bool,
+    /// What failed there beside contenders, by contender.
+    failed: Vec<String>,
 }
 
 impl Nodes<'_> {
@@ -307,6 +311,7 @@ impl Nodes<'_> {
                 id: here,
                 complete: run.info.complete,
                 measured,
+                failed: beside_contenders(&run),
             });
             return Ok(match run.info.complete {
                 true => Next::Nothing,
@@ -316,6 +321,15 @@ impl Nodes<'_> {
         }
         Ok(Next::Again)
     }
+}
+
+/// The faults of a run that are no contender's.
+fn beside_contenders(run: &RunRecord) -> Vec<String> {
+    let entrants = run.arenas.iter().flat_map(|arena| &arena.entrants);
+    let faults = entrants.filter_map(|entrant| entrant.fault.as_ref().map(|fault| (&entrant.id, fault)));
+    let ours = faults.filter(|(_, fault)| fault.kind == FaultKind::Instrument);
+    ours.map(|(id, fault)| format!("{id}: {}", fault.detail))
+        .collect()
 }
 
 /// The options of a run that is continued: the others are those of the run before.
@@ -362,13 +376,18 @@ fn report(context: &Context, args: &RunArgs, nodes: &Nodes<'_>, outcomes: &[Outc
     // All of them were stopped at the same time. A node that was lost has fewer launches than the others, and those would count
     // no further than its.
     let stopped = tare_host::interrupt::asked();
-    let ids: Vec<&str> = nodes
+    let runs = nodes
         .parts
-        .values()
-        .filter_map(|known| known.run.as_ref())
-        .filter(|run| run.complete || stopped && run.measured)
-        .map(|run| run.id.as_str())
-        .collect();
+        .iter()
+        .filter_map(|(node, known)| Some((node, known.run.as_ref()?)));
+    let ended = runs.filter(|(_, run)| run.complete || stopped && run.measured);
+    let (fit, unfit) = apart(ended.collect());
+    for (node, run) in &unfit {
+        for why in run.failed.iter().take(1) {
+            context.say(escape::visible(&format!("{node}: left out: {why}")));
+        }
+    }
+    let ids: Vec<&str> = fit.iter().map(|(_, run)| run.id.as_str()).collect();
     if stopped && ids.is_empty() {
         return Err(failure::interrupted());
     }
@@ -398,7 +417,8 @@ fn report(context: &Context, args: &RunArgs, nodes: &Nodes<'_>, outcomes: &[Outc
     let lost = outcomes
         .iter()
         .filter(|outcome| matches!(outcome, Outcome::Lost(_)))
-        .count();
+        .count()
+        + unfit.len();
     if lost > 0 && !stopped {
         let lost = words::counted(lost as u64, "node");
         context.say(format!(
@@ -411,9 +431,39 @@ fn report(context: &Context, args: &RunArgs, nodes: &Nodes<'_>, outcomes: &[Outc
     Ok(of_results(&results, &args.fail_if))
 }
 
+/// A node's name, and its run.
+type Made<'n> = (&'n String, &'n Kept);
+
+/// The nodes on which the least failed, and the others: what failed on a node beside contenders, such as its disk, says nothing of
+/// contenders that other nodes have measured.
+fn apart(runs: Vec<Made<'_>>) -> (Vec<Made<'_>>, Vec<Made<'_>>) {
+    let least = runs.iter().map(|(_, run)| run.failed.len()).min();
+    runs.into_iter()
+        .partition(|(_, run)| Some(run.failed.len()) == least)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nodes_on_which_more_failed_are_told_apart() {
+        let kept = |failed: usize| Kept {
+            id: String::new(),
+            complete: true,
+            measured: true,
+            failed: vec!["a: no space".to_owned(); failed],
+        };
+        let told = |failed: [usize; 3]| {
+            let nodes = ["n1", "n2", "n3"].map(str::to_owned);
+            let kept = failed.map(kept);
+            let (fit, unfit) = apart(nodes.iter().zip(&kept).collect());
+            let names = |of: Vec<Made<'_>>| of.iter().map(|(node, _)| node.as_str()).collect::<String>();
+            (names(fit), names(unfit))
+        };
+        assert_eq!(told([0, 0, 2]), ("n1n2".to_owned(), "n3".to_owned()));
+        assert_eq!(told([1, 1, 1]), ("n1n2n3".to_owned(), String::new()));
+    }
 
     #[test]
     fn nodes_get_what_was_typed_for_them() {
