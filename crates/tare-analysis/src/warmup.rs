@@ -221,11 +221,11 @@ pub(crate) fn began_at_work(arena: &ArenaRecord, entrant: usize) -> usize {
 }
 
 /// Whether each contender is still over 10% dearer than it was in the later rounds of earlier launches, the machine's
-/// share (the others' median) taken out: it is not as warm as it was then. By the cheaper one of its last two rounds, since
-/// a burst of noise makes one dear.
-pub fn is_cold(arenas: &[&ArenaRecord], launch: u32) -> Vec<bool> {
+/// share (the others' median) taken out: it is not as warm as it was then. By the cheapest of its `last` rounds, since a burst
+/// of noise makes one dear.
+pub fn is_cold(arenas: &[&ArenaRecord], launch: u32, last: usize) -> Vec<bool> {
     let now = logs(arenas, launch, Phase::WarmUp);
-    let last = &now[now.len().saturating_sub(2)..];
+    let last = &now[now.len().saturating_sub(last)..];
     let level = |rounds: &[Vec<Option<f64>>]| -> Vec<Option<f64>> {
         let after = &rounds[(rounds.len() / 2).max(LONG_ROUNDS as usize).min(rounds.len())..];
         (0..entrants(arenas))

@@ -5,6 +5,12 @@ use tare_stats::mser;
 
 use crate::plan::{Group, ModePlan, Rules};
 
+/// The rounds that show whether a contender is as warm as it was in earlier launches.
+const SHOWN: u32 = 2;
+
+/// So many more, where it looks colder.
+const IN_DOUBT: u32 = 4;
+
 /// How long a group's warm-up is, in rounds, and how long its rounds are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Patience {
@@ -53,11 +59,29 @@ impl Course {
     /// The long rounds, and two that show whether a contender is as warm as it was in earlier launches; the measured rounds
     /// are judged in its stead. In process there are as many as show whether a compiler is at work.
     pub(crate) fn brief(in_process: bool) -> Self {
-        let more = 2 + if in_process { IN_A_ROW as u32 } else { 0 };
+        let more = SHOWN + if in_process { IN_A_ROW as u32 } else { 0 };
         Self {
             least: LONG_ROUNDS + more,
             brief: true,
         }
+    }
+
+    /// How it goes on where a contender looks colder than in earlier launches: with a few more rounds, since of many contenders
+    /// one has two dear rounds now and then; if it still looks so, in full.
+    pub(crate) fn of_cold(self, in_process: bool, patience: Patience) -> Self {
+        let brief = Self::brief(in_process);
+        match self == brief {
+            true => Self {
+                least: brief.least + IN_DOUBT,
+                brief: true,
+            },
+            false => Self::full(patience),
+        }
+    }
+
+    /// The last rounds of a brief one, which show whether a contender is cold.
+    pub(crate) fn shows(self, in_process: bool) -> u32 {
+        SHOWN + self.least - Self::brief(in_process).least
     }
 
     /// The shortest that is judged by itself: MSER-5 cuts a batch from fewer rounds, and leaves too few to judge.
@@ -92,4 +116,20 @@ pub(crate) fn later_rounds(plan: &Group, rules: &Rules) -> u32 {
 /// Whether a launch with these rounds in each mode shows a drift in them.
 pub(crate) fn can_be_judged(plan: &Group, rules: &Rules, mut rounds: impl Iterator<Item = u32>) -> bool {
     !rules.one_launch() && plan.sweep.is_none() && rounds.all(|rounds| rounds >= mser::MIN_ROUNDS as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_looks_cold_twice_is_warmed_up_in_full() {
+        for (in_process, patience) in [(false, Patience::SOCKETS), (true, Patience::IN_PROCESS)] {
+            let brief = Course::brief(in_process);
+            let doubt = brief.of_cold(in_process, patience);
+            assert!(doubt.brief && doubt.least == brief.least + 4, "{doubt:?}");
+            assert_eq!([brief, doubt].map(|course| course.shows(in_process)), [2, 6]);
+            assert_eq!(doubt.of_cold(in_process, patience), Course::full(patience));
+        }
+    }
 }

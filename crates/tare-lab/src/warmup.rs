@@ -43,8 +43,8 @@ impl Experiment<'_> {
         let mut course = self.course(group);
         let (mut number, mut burst, began) = (0, 0_u32, self.rig.now());
         loop {
-            if course.brief && number == course.least && some_are_cold(group, launch) {
-                course = Course::full(patience);
+            if course.brief && number == course.least && some_are_cold(group, launch, course) {
+                course = course.of_cold(plan.in_process, patience);
             }
             let mut warm = course.is_time_to_judge(number) && is_steady(group, launch, course);
             let mut over = number >= patience.shortest && self.rig.now() >= until;
@@ -241,8 +241,9 @@ fn busy(group: &GroupState<'_>, launch: u32) -> Vec<bool> {
     (0..at_work.len()).map(of).collect()
 }
 
-fn some_are_cold(group: &GroupState<'_>, launch: u32) -> bool {
-    let cold = warmup::is_cold(&group.warmed(), launch);
+fn some_are_cold(group: &GroupState<'_>, launch: u32, course: Course) -> bool {
+    let last = course.shows(group.plan.in_process);
+    let cold = warmup::is_cold(&group.warmed(), launch, last as usize);
     group.alive().into_iter().any(|entrant| cold[entrant])
 }
 
