@@ -3,9 +3,9 @@
 use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, Phase, RunRecord, SliceRecord};
 use tare_model::settings::RunKind;
-use tare_stats::tseq;
+use tare_stats::{rounds, tseq};
 
-use crate::arena::primary;
+use crate::arena::{differences, primary};
 use crate::median::median;
 use crate::values::Values;
 
@@ -32,6 +32,8 @@ pub struct Expected {
     /// The standard deviation of the log ratio of a pair from launch to launch (of a lone contender: of its own figure), by
     /// mode: the median over pairs and sizes.
     pub spread: Vec<(Mode, f64)>,
+    /// The number of rounds that makes the best of a launch, by mode, where there were launches enough to learn it from.
+    pub best: Vec<(Mode, f64)>,
 }
 
 /// What a stored run says of a further run of these arenas, which are those of one group. None where it measured a
@@ -57,6 +59,7 @@ pub fn expected(run: &RunRecord, arenas: &[ArenaRecord]) -> Option<Expected> {
     });
     Some(Expected {
         runs: 1,
+        best: best(&stored, &tempo),
         tempo: tempo.scaled(now as f64 / then.max(1) as f64),
         spread: spread.collect(),
     })
@@ -233,6 +236,17 @@ fn round<'r>(arenas: impl Iterator<Item = &'r &'r ArenaRecord>) -> Option<f64> {
         )
     });
     lengths.sum()
+}
+
+/// The number of rounds that makes the best of a launch, by mode, as a run chooses it (docs/measuring.md, launches).
+fn best(stored: &[&ArenaRecord], tempo: &Tempo) -> Vec<(Mode, f64)> {
+    // Modes share what a launch takes apart from rounds.
+    let apart = (tempo.fixed + tempo.warm_up) / tempo.rounds.len() as f64;
+    let of_mode = |(mode, round): &(Mode, f64)| {
+        let arena = stored.iter().find(|arena| arena.mode == *mode)?;
+        Some((*mode, rounds::best(&differences(arena), apart / round)?))
+    };
+    tempo.rounds.iter().filter_map(of_mode).collect()
 }
 
 /// The standard deviation from launch to launch of each pair's log ratio, or of a lone contender's figure.

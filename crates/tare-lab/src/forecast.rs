@@ -4,6 +4,7 @@ use tare_model::estimate::PRECISE;
 use tare_model::forecast::{Forecast, GroupForecast, ModeForecast};
 use tare_model::metric::Mode;
 use tare_model::units::Seconds;
+use tare_stats::rounds::LEAST_LAUNCHES;
 use tare_stats::{multiplicity, tseq};
 
 use crate::budget::equal_share;
@@ -29,12 +30,17 @@ pub fn forecast(plan: &Plan) -> Forecast {
     let rules = &plan.rules;
     let share = equal_share(rules, &plan.groups);
     let groups = plan.groups.iter().enumerate();
-    let stands: Vec<Stand> = groups
-        .map(|(index, group)| Stand {
-            open: group.taking_part() > 0,
-            ..GroupState::new(index, group, rules, share).stand()
+    let states: Vec<GroupState<'_>> = groups
+        .map(|(index, group)| GroupState::new(index, group, rules, share))
+        .collect();
+    let stands: Vec<Stand> = states
+        .iter()
+        .map(|state| Stand {
+            open: state.plan.taking_part() > 0,
+            ..state.stand()
         })
         .collect();
+    let learned: Vec<f64> = states.iter().map(|state| state.pace.learned()).collect();
     let most: Vec<u32> = plan
         .groups
         .iter()
@@ -42,7 +48,7 @@ pub fn forecast(plan: &Plan) -> Forecast {
         .collect();
     let measured = rules
         .budget
-        .map(|budget| simulated(rules, &stands, (share, &most), budget.0));
+        .map(|budget| simulated(rules, (&stands, &learned), (share, &most), budget.0));
     let launches = |index: usize| match &measured {
         Some(measured) => Some(measured[index].0),
         None => rules.launches,
@@ -78,10 +84,10 @@ pub fn forecast(plan: &Plan) -> Forecast {
 }
 
 /// The number of launches of each group, and how long one of them takes, if nothing is decided and the lengths are as
-/// expected.
+/// expected: at first, and of launches that learned from those before them.
 fn simulated(
     rules: &Rules,
-    expected: &[Stand],
+    (expected, learned): (&[Stand], &[f64]),
     (equal, most): (Share, &[u32]),
     budget: f64,
 ) -> Vec<(u32, f64)> {
@@ -101,24 +107,21 @@ fn simulated(
             shares[next] = turns::share(&stands, next, left);
         }
         let stand = &mut stands[next];
-        let natural = expected[next].length;
-        let length = cut(natural, stand.shortest, shares[next]);
+        let cut = |length: f64| length.min(shares[next].aimed.max(stand.shortest));
+        let longest = cut(expected[next].length);
+        let has_learned = stand.launches as usize >= LEAST_LAUNCHES;
+        let length = if has_learned { cut(learned[next]) } else { longest };
         let first = if stand.own == 0 { stand.first } else { 0.0 };
-        if stand.own >= most[next] || (stand.own > 0 && left < 0.9 * length) || left <= 0.0 {
+        if stand.own >= most[next] || (stand.own > 0 && left < 0.9 * longest) || left <= 0.0 {
             stand.open = false;
             continue;
         }
         left -= length + first;
         stand.own += 1;
         stand.launches += 1;
-        stand.length = length;
+        stand.length = longest;
     }
     stands.iter().map(|stand| (stand.own, stand.length)).collect()
-}
-
-/// The length of a launch with this share of the budget.
-fn cut(natural: f64, shortest: f64, share: Share) -> f64 {
-    natural.min(share.aimed.max(shortest))
 }
 
 /// The number of launches after which a group ends: as many as were asked for; of a contender that is compared with nothing as

@@ -1,12 +1,13 @@
 //! How long a launch of a group is expected to take, as long as none was measured.
 
 use tare_analysis::warmup::LONG_ROUNDS;
-use tare_analysis::{LEVEL_ROUNDS, Tempo};
+use tare_analysis::{Expected, LEVEL_ROUNDS};
 use tare_model::metric::Mode;
 
 use crate::budget::ROUNDS_AT_LEAST;
 use crate::patience::{Patience, later_rounds};
 use crate::plan::{FIRST_BATCHES, Group, ModePlan, Rules};
+use crate::rounds;
 
 /// Starting, checking and stopping one contender, in seconds: 0.1 to 1 s in the runs of docs/results.
 const START_AND_STOP: f64 = 0.4;
@@ -29,6 +30,8 @@ pub(crate) struct Pace {
     warm_up: f64,
     /// All measured rounds, if nothing cuts them short.
     rounds: f64,
+    /// The same in launches that learned from those before them how many rounds to have.
+    learned: f64,
     /// How much longer the first launch takes.
     pub first: f64,
 }
@@ -37,7 +40,7 @@ impl Pace {
     /// From stored runs; without any, from the plan.
     pub(crate) fn of(group: &Group, rules: &Rules) -> Self {
         match &group.expected {
-            Some(expected) => Self::stored(&expected.tempo, group, rules),
+            Some(expected) => Self::stored(expected, group, rules),
             None => Self::planned(group, rules),
         }
     }
@@ -47,19 +50,34 @@ impl Pace {
         self.fixed + self.warm_up + self.rounds
     }
 
+    /// The same, once there are launches to learn from.
+    pub(crate) fn learned(&self) -> f64 {
+        self.fixed + self.warm_up + self.learned
+    }
+
     /// The shortest that is worth making: half of the warm-up, and rounds for a quarter of what went before.
     pub(crate) fn shortest(&self) -> f64 {
         let before = self.fixed + LEAST_WARM_UP * self.warm_up;
         before + self.rounds.min(ROUNDS_AT_LEAST * before)
     }
 
-    fn stored(tempo: &Tempo, group: &Group, rules: &Rules) -> Self {
-        let sizes = group.sizes().len();
-        let of_mode = |(mode, round): &(Mode, f64)| f64::from(rules.rounds_of(*mode, sizes)) * round;
+    fn stored(expected: &Expected, group: &Group, rules: &Rules) -> Self {
+        let tempo = &expected.tempo;
+        let usual = |mode: Mode| rules.rounds_of(mode, group.sizes().len());
+        let learned = |mode: Mode| {
+            let best = expected.best.iter().find(|(of, _)| *of == mode);
+            let chosen = best.filter(|_| rounds::are_chosen(rules, group));
+            chosen.map_or(usual(mode), |(_, best)| rounds::bounded(*best, usual(mode)))
+        };
+        let time = |rounds: &dyn Fn(Mode) -> u32| {
+            let of_mode = |(mode, round): &(Mode, f64)| f64::from(rounds(*mode)) * round;
+            tempo.rounds.iter().map(of_mode).sum::<f64>()
+        };
         Self {
             fixed: tempo.fixed,
             warm_up: tempo.warm_up,
-            rounds: tempo.rounds.iter().map(of_mode).sum(),
+            rounds: time(&usual),
+            learned: time(&learned),
             first: tempo.first,
         }
     }
@@ -94,11 +112,14 @@ impl Pace {
             levels if levels > 1 && !group.in_process => levels * LEVEL_ROUNDS as usize * sizes,
             _ => 0,
         };
+        let rounds = contenders * group.modes.iter().map(of_mode).sum::<f64>();
         let pilots: usize = group.modes.iter().map(pilot).sum();
         Self {
             fixed: contenders * START_AND_STOP,
             warm_up: contenders * later,
-            rounds: contenders * group.modes.iter().map(of_mode).sum::<f64>(),
+            rounds,
+            // What they will learn is not known.
+            learned: rounds,
             first: contenders * (pilots as f64 * slice + first - later),
         }
     }

@@ -5,6 +5,7 @@ use tare_stats::rounds;
 
 use crate::experiment::Experiment;
 use crate::group::GroupState;
+use crate::plan::{Group, Rules};
 
 /// The least number of rounds that is chosen: the centre of fewer is not robust.
 const LEAST: u32 = 3;
@@ -20,13 +21,20 @@ impl Experiment<'_> {
         let usual = self
             .rules
             .rounds_of(plan.modes[mode].driving.mode, plan.sizes().len());
-        let is_given = self.rules.rounds.is_some() || self.rules.evidence || plan.sweep.is_some();
-        let chosen = if is_given { None } else { best(group, mode) };
-        chosen.map_or(usual, |best| {
-            best.clamp(f64::from((usual / 2).max(LEAST)), f64::from(2 * usual))
-                .round() as u32
-        })
+        let chosen = are_chosen(self.rules, plan).then(|| best(group, mode)).flatten();
+        chosen.map_or(usual, |best| bounded(best, usual))
     }
+}
+
+/// Whether launches of a group learn from those before them how many rounds to have.
+pub(crate) fn are_chosen(rules: &Rules, plan: &Group) -> bool {
+    rules.rounds.is_none() && !rules.evidence && plan.sweep.is_none()
+}
+
+/// The best number, from half the usual one to twice.
+pub(crate) fn bounded(best: f64, usual: u32) -> u32 {
+    best.clamp(f64::from((usual / 2).max(LEAST)), f64::from(2 * usual))
+        .round() as u32
 }
 
 /// The number of rounds of a mode that makes the best of the time; none before there are launches to learn from.

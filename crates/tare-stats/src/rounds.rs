@@ -3,7 +3,7 @@
 use crate::huber::{centre, median, scatter};
 
 /// The spread of fewer launches says next to nothing.
-const LEAST_LAUNCHES: usize = 3;
+pub const LEAST_LAUNCHES: usize = 3;
 
 /// The number of rounds of a launch that makes an interval narrow soonest. `pairs`: for each pair of contenders the log
 /// differences of each launch's rounds; `cost`: what a launch takes apart from its rounds, in rounds. None with fewer than

@@ -163,6 +163,7 @@ fn far_too_short() -> Expected {
             first: 0.0,
             rounds: vec![(Mode::Cost, 0.02)],
         },
+        best: Vec::new(),
         spread: vec![(Mode::Cost, 0.002)],
     }
 }
