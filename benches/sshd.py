@@ -19,6 +19,9 @@ import argparse, contextlib, json, os, pathlib, shutil, signal, subprocess, sys,
 import cluster as net
 from slurm import Check, again, shape
 
+# How long a node is off whose power is cut, in seconds.
+OFF = 30
+
 NEEDED = {"sshd": "openssh-server", "ssh": "openssh-client", "ssh-keygen": "openssh-client"}
 
 
@@ -196,6 +199,8 @@ def power_cut(nodes, one, launches):
     run, victim = one.begin(launches), list(nodes.nodes)[-1]
     one.measuring(victim)
     nodes.cut(victim)
+    # Three tries in a row would not last so long.
+    time.sleep(OFF)
     nodes.power(victim)
     return again(one, run, launches)
 

@@ -47,6 +47,11 @@ pub trait Engine: Sync {
     /// It cannot be started.
     fn begin(&self, node: &str, words: &[String]) -> Result<Box<dyn Running>, ClusterError>;
 
+    /// Whether a node can be asked for what it has kept.
+    fn answers(&self, _node: &str) -> bool {
+        true
+    }
+
     /// Copies the files of a node's folder whose names begin so (`.tare/results.sqlite`) into a folder here.
     ///
     /// # Errors

@@ -99,6 +99,10 @@ impl Engine for Ssh {
         }))
     }
 
+    fn answers(&self, node: &str) -> bool {
+        said(node, "asking whether it answers", &mut self.to(node, "true")).is_ok()
+    }
+
     fn fetch(&self, node: &str, named: &str, into: &Path) -> Result<(), ClusterError> {
         let (folder, name) = named.rsplit_once('/').unwrap_or((".", named));
         let script = format!(

@@ -264,6 +264,9 @@ impl Nodes<'_> {
 
     /// What is left of a node's part, by what it has kept. `failed`: what is wrong here, and not there.
     fn left(&mut self, node: &str, failed: &mut Option<Failure>) -> Result<Next, ClusterError> {
+        if !self.cluster.engine.answers(node) {
+            return Ok(Next::Unknown);
+        }
         let into = self.cluster.here.join(format!("{node}.fetched"));
         let renewed = std::fs::remove_dir_all(&into)
             .or(Ok(()))
@@ -278,7 +281,7 @@ impl Nodes<'_> {
             .fetch(node, ".tare/results.sqlite", &into)
             .is_err()
         {
-            // It has kept nothing, or does not answer: the next try tells.
+            // It has kept nothing.
             return Ok(Next::Again);
         }
         match self.taken_over(node, &into.join("results.sqlite")) {
@@ -366,6 +369,9 @@ fn say(context: &Context, event: &Event<'_>, alone: bool) {
         Event::Began { node, time: 1 } => context.say(format!("{node}: began")),
         Event::Began { node, time } => context.say(format!("{node}: began again ({time})")),
         Event::Ended { node, why } => context.say(format!("{node}: not complete: {why}")),
+        Event::Away { node, why } => {
+            context.say(format!("{node}: not complete: {why}; waiting until it answers"));
+        }
         Event::Done { node } => context.say(format!("{node}: done")),
         Event::Lost { node, why } => context.say(format!("{node}: left out: {why}")),
     }
