@@ -10,7 +10,7 @@ it runs something by `ip netns exec $TARE_CLUSTER-n2 …`. Ends with its exit st
 with whatever runs in them; a guard process does it, also when this one is killed.
 
 --check drives servers on n1 from agents on the other nodes (`tare load --from`), and contenders on n1 (`tare run --hosts`), and
-takes something away: an agent, the conductor, a cable. Exits with 1 if figures do not add up, an end goes unnoticed, something
+takes something away: an agent, the conductor, a cable, most of an agent's network. Exits with 1 if figures do not add up, an end goes unnoticed, something
 keeps running, or a run that lost an agent cannot be continued.
 
 Needs root and iproute2. Without them it says so, and ends with 0.
@@ -277,6 +277,7 @@ def check(name, tare, nodes):
         one.gone("cut off", one.loads)
         ip("-n", f"{name}-ctl", "link", "set", f"v{last}", "up")
         balanced(one)
+        slowed(one, last)
         measured(one, last)
     return 0
 
@@ -291,6 +292,21 @@ def compared(one):
     assert [agent["name"] for agent in arena["placement"]["agents"]] == one.names(), arena["placement"]
     assert arena["comparisons"] and all(contender["fault"] is None for contender in arena["contenders"]), err
     print(f"compared: two servers, rounds: {arena['rounds']}", flush=True)
+
+
+def slowed(one, last):
+    """An agent whose network carries 2 Mbit/s: it has fewer answers than the others, and all of them add up."""
+    slow = ("dev", "eth0", "root")
+    tc = lambda *words: subprocess.run(["tc", "-n", f"{one.name}-n{last}", "qdisc", *words], check=True)
+    tc("add", *slow, "tbf", "rate", "2mbit", "burst", "16kb", "latency", "200ms")
+    conductor = one.load("-d", "3s", "--format", "json")
+    out, err = conductor.communicate(timeout=PATIENCE)
+    tc("delete", *slow)
+    assert conductor.returncode == 0, err
+    document = adds_up(one, out)
+    *quick, late = [agent["answers"] for agent in document["agents"]]
+    assert 0 < late < min(quick), document["agents"]
+    print(f"slowed: {late} answers there, {min(quick)} and more elsewhere", flush=True)
 
 
 LAB = {
@@ -344,17 +360,25 @@ def balanced(one):
     conductor = one.load("--rate", "2000", "-n", str(count), "--format", "json")
     out, err = conductor.communicate(timeout=PATIENCE)
     assert conductor.returncode == 0, err
-    document = json.loads(out)
+    document = adds_up(one, out)
     agents = document["agents"]
-    assert len(agents) == len(one.loads) and document["sent"] == count, document
-    for part in [document, *agents]:
-        assert part["sent"] == part["answers"] + part["invalid"] + part["lost"], part
-    for key in ["sent", "answers", "invalid", "lost", "unsent"]:
-        assert document[key] == sum(agent[key] for agent in agents), key
+    assert document["sent"] == count, document
     shares = [agent["sent"] for agent in agents]
     assert max(shares) - min(shares) <= 1, shares
     print(f"balanced: {document['sent']} sent by {len(agents)} agents, begun within "
           f"{document['started_within'] * 1e6:.0f} µs", flush=True)
+
+
+def adds_up(one, out):
+    """The document of a load, whose books balance: of each agent, and of all together."""
+    document = json.loads(out)
+    agents = document["agents"]
+    assert len(agents) == len(one.loads), document
+    for part in [document, *agents]:
+        assert part["sent"] == part["answers"] + part["invalid"] + part["lost"], part
+    for key in ["sent", "answers", "invalid", "lost", "unsent"]:
+        assert document[key] == sum(agent[key] for agent in agents), key
+    return document
 
 
 if __name__ == "__main__":
