@@ -12,7 +12,9 @@ import Data.ByteString.Builder (toLazyByteString)
 import qualified Data.ByteString.Char8 as C
 import Data.ByteString.Lazy (toStrict)
 import Data.Conduit.Network
-import System.Environment (getArgs)
+import Data.Maybe (fromMaybe)
+import Data.String (fromString)
+import System.Environment (getArgs, lookupEnv)
 
 -- | Lines with their ends, until one does not come to its end in 64 KiB.
 wholeLines :: Monad m => ConduitT ByteString ByteString m ()
@@ -36,6 +38,8 @@ doubling = wholeLines .| takeWhileC (`notElem` ["end\n", "end\r\n"]) .| awaitFor
 main :: IO ()
 main = do
   [port] <- getArgs
+  -- On loopback, unless other machines are to reach it.
+  host <- fromMaybe "127.0.0.1" <$> lookupEnv "HOST"
   -- Listens with a backlog of SOMAXCONN (4096) and sets TCP_NODELAY.
-  runTCPServer (serverSettings (read port) "127.0.0.1") $ \client ->
+  runTCPServer (serverSettings (read port) (fromString host)) $ \client ->
     runConduit $ appSource client .| doubling .| appSink client

@@ -10,7 +10,9 @@ import qualified Data.ByteString as B
 import Data.ByteString.Builder (toLazyByteString)
 import Data.ByteString.Lazy (toStrict)
 import Data.Conduit.Network
-import System.Environment (getArgs)
+import Data.Maybe (fromMaybe)
+import Data.String (fromString)
+import System.Environment (getArgs, lookupEnv)
 
 -- | Answers to the lines that arrive together go down together.
 doubling :: Monad m => ConduitT ByteString ByteString m ()
@@ -27,6 +29,8 @@ doubling = go B.empty
 main :: IO ()
 main = do
   [port] <- getArgs
+  -- On loopback, unless other machines are to reach it.
+  host <- fromMaybe "127.0.0.1" <$> lookupEnv "HOST"
   -- Listens with a backlog of SOMAXCONN (4096) and sets TCP_NODELAY.
-  runTCPServer (serverSettings (read port) "127.0.0.1") $ \client ->
+  runTCPServer (serverSettings (read port) (fromString host)) $ \client ->
     runConduit $ appSource client .| doubling .| appSink client

@@ -8,10 +8,11 @@ import Control.Monad (forever, unless, void)
 import Data.ByteString (ByteString)
 import qualified Data.ByteString as B
 import Data.ByteString.Builder (toLazyByteString)
+import Data.Maybe (fromMaybe)
 import Network.Socket
 import Network.Socket.ByteString (recv)
 import Network.Socket.ByteString.Lazy (sendAll)
-import System.Environment (getArgs)
+import System.Environment (getArgs, lookupEnv)
 
 converse :: Socket -> ByteString -> IO ()
 converse client unfinished = do
@@ -29,15 +30,20 @@ serve listener = forever $ do
   -- A connection that breaks concerns nobody but its peer.
   void $ forkFinally (converse client B.empty) (const (close client))
 
-listenOn :: PortNumber -> IO Socket
-listenOn port = bracketOnError (socket AF_INET Stream defaultProtocol) close $ \listener -> do
-  setSocketOption listener ReuseAddr 1
-  setSocketOption listener NoDelay 1 -- accepted sockets inherit it
-  bind listener (SockAddrInet port (tupleToHostAddress (127, 0, 0, 1)))
-  listen listener 4096
-  pure listener
+listenOn :: HostName -> ServiceName -> IO Socket
+listenOn host port = do
+  let hints = defaultHints {addrFlags = [AI_NUMERICHOST], addrFamily = AF_INET, addrSocketType = Stream}
+  address : _ <- getAddrInfo (Just hints) (Just host) (Just port)
+  bracketOnError (openSocket address) close $ \listener -> do
+    setSocketOption listener ReuseAddr 1
+    setSocketOption listener NoDelay 1 -- accepted sockets inherit it
+    bind listener (addrAddress address)
+    listen listener 4096
+    pure listener
 
 main :: IO ()
 main = do
   [port] <- getArgs
-  listenOn (read port) >>= serve
+  -- On loopback, unless other machines are to reach it.
+  host <- fromMaybe "127.0.0.1" <$> lookupEnv "HOST"
+  listenOn host port >>= serve

@@ -110,8 +110,9 @@ public final class Main {
     }
 
     public static void main(String[] args) throws IOException {
-        InetAddress loopback = InetAddress.getByName("127.0.0.1");
-        try (var listener = new ServerSocket(Integer.parseInt(args[0]), BACKLOG, loopback)) {
+        // On loopback, unless other machines are to reach it.
+        InetAddress host = InetAddress.getByName(System.getenv().getOrDefault("HOST", "127.0.0.1"));
+        try (var listener = new ServerSocket(Integer.parseInt(args[0]), BACKLOG, host)) {
             while (true) {
                 Socket socket = listener.accept();
                 Thread.startVirtualThread(() -> serve(socket));

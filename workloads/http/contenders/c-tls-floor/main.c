@@ -42,10 +42,18 @@ static SSL_CTX *secured(const char *certificate, const char *key) {
     return context;
 }
 
+/* Where to listen: on loopback, unless other machines are to reach it. */
+static struct sockaddr_in place(int port) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
+    const char *host = getenv("HOST");
+    if (!host || !*host) host = "127.0.0.1";
+    if (inet_pton(AF_INET, host, &address.sin_addr) != 1) fail("HOST");
+    return address;
+}
+
 static int listen_on(int port) {
     int on = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in address = place(port);
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); /* accepted sockets inherit it */
     if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0) fail("bind");

@@ -1,5 +1,6 @@
 // A unary call of gRPC, by the C++ library's callbacks. It has threads of its own, by the number of cores that it sees.
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -28,7 +29,10 @@ int main(int argc, char **argv) {
     }
     Greetings greetings;
     grpc::ServerBuilder builder;
-    builder.AddListeningPort(std::string("127.0.0.1:") + argv[1], grpc::InsecureServerCredentials());
+    // On loopback, unless other machines are to reach it.
+    const char *host = std::getenv("HOST");
+    const std::string address = std::string(host && *host ? host : "127.0.0.1") + ":" + argv[1];
+    builder.AddListeningPort(address, grpc::InsecureServerCredentials());
     builder.RegisterService(&greetings);
     std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
     if (!server) return 1;

@@ -22,6 +22,14 @@ func sayHello(_ context.Context, request *connect.Request[greeter.HelloRequest])
 	return connect.NewResponse(&greeter.HelloReply{Message: "Hello, " + request.Msg.Name + "!"}), nil
 }
 
+// host is where to listen: on loopback, unless other machines are to reach it.
+func host() string {
+	if host := os.Getenv("HOST"); host != "" {
+		return host
+	}
+	return "127.0.0.1"
+}
+
 func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: server PORT")
@@ -29,6 +37,6 @@ func main() {
 	mux := http.NewServeMux()
 	mux.Handle(procedure, connect.NewUnaryHandler(procedure, sayHello))
 	// Go listens with a backlog of net.core.somaxconn and sets TCP_NODELAY on what it accepts.
-	address := net.JoinHostPort("127.0.0.1", os.Args[1])
+	address := net.JoinHostPort(host(), os.Args[1])
 	log.Fatal(http.ListenAndServe(address, h2c.NewHandler(mux, &http2.Server{})))
 }

@@ -30,11 +30,19 @@ func echo(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// host is where to listen: on loopback, unless other machines are to reach it.
+func host() string {
+	if host := os.Getenv("HOST"); host != "" {
+		return host
+	}
+	return "127.0.0.1"
+}
+
 func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: server PORT")
 	}
 	http.HandleFunc("/ws", echo)
 	// Go listens with a backlog of net.core.somaxconn and sets TCP_NODELAY on what it accepts.
-	log.Fatal(http.ListenAndServe(net.JoinHostPort("127.0.0.1", os.Args[1]), nil))
+	log.Fatal(http.ListenAndServe(net.JoinHostPort(host(), os.Args[1]), nil))
 }

@@ -20,12 +20,20 @@ func (greetings) SayHello(_ context.Context, request *greeter.HelloRequest) (*gr
 	return &greeter.HelloReply{Message: "Hello, " + request.Name + "!"}, nil
 }
 
+// host is where to listen: on loopback, unless other machines are to reach it.
+func host() string {
+	if host := os.Getenv("HOST"); host != "" {
+		return host
+	}
+	return "127.0.0.1"
+}
+
 func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: server PORT")
 	}
 	// Go listens with a backlog of net.core.somaxconn and sets TCP_NODELAY on what it accepts.
-	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", os.Args[1]))
+	listener, err := net.Listen("tcp", net.JoinHostPort(host(), os.Args[1]))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import Data.Aeson (ToJSON, encode)
 import Data.Aeson.TH (defaultOptions, deriveToJSON)
 import qualified Data.ByteString.Char8 as B
 import qualified Data.ByteString.Lazy as L
+import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Network.HTTP.Types (hContentLength, hContentType, status200, status404)
 import Network.Socket
@@ -18,7 +19,7 @@ import Network.Wai (Application, Request, Response, queryString, rawPathInfo, re
 import Network.Wai.Handler.Warp (defaultSettings, runSettingsSocket)
 import Network.Wai.Handler.WarpTLS (runTLSSocket, tlsSettings)
 import Page (page)
-import System.Environment (getArgs)
+import System.Environment (getArgs, lookupEnv)
 import World (Tests (..), World (..), openWorld)
 
 newtype Message = Message {message :: Text}
@@ -56,19 +57,24 @@ application world request respond = case (rawPathInfo request, world) of
       "/fortunes" -> Just (answer "text/html; charset=utf-8" . page <$> fortunes database)
       _ -> Nothing
 
-listenOn :: PortNumber -> IO Socket
-listenOn port = bracketOnError (socket AF_INET Stream defaultProtocol) close $ \listener -> do
-  setSocketOption listener ReuseAddr 1
-  setSocketOption listener NoDelay 1 -- accepted sockets inherit it
-  bind listener (SockAddrInet port (tupleToHostAddress (127, 0, 0, 1)))
-  listen listener 4096
-  pure listener
+listenOn :: HostName -> ServiceName -> IO Socket
+listenOn host port = do
+  let hints = defaultHints {addrFlags = [AI_NUMERICHOST], addrFamily = AF_INET, addrSocketType = Stream}
+  address : _ <- getAddrInfo (Just hints) (Just host) (Just port)
+  bracketOnError (openSocket address) close $ \listener -> do
+    setSocketOption listener ReuseAddr 1
+    setSocketOption listener NoDelay 1 -- accepted sockets inherit it
+    bind listener (addrAddress address)
+    listen listener 4096
+    pure listener
 
 main :: IO ()
 main = do
   [port, driver, certificate, key] <- getArgs
   world <- openWorld driver
-  listener <- listenOn (read port)
+  -- On loopback, unless other machines are to reach it.
+  host <- fromMaybe "127.0.0.1" <$> lookupEnv "HOST"
+  listener <- listenOn host port
   serve certificate key listener (application world)
 
 -- | Warp speaks HTTP/2 to whoever does: over TLS by ALPN, in clear by prior knowledge. Without a certificate it is in clear.

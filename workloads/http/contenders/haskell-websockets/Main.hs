@@ -4,9 +4,10 @@ module Main (main) where
 import Control.Concurrent (forkIO)
 import Control.Exception (SomeException, bracketOnError, finally, handle)
 import Control.Monad (forever)
+import Data.Maybe (fromMaybe)
 import Network.Socket
 import Network.WebSockets
-import System.Environment (getArgs)
+import System.Environment (getArgs, lookupEnv)
 
 -- | Sends back what comes, until the connection ends. Pings are answered while reading.
 echo :: Socket -> IO ()
@@ -15,18 +16,23 @@ echo peer = do
   connection <- acceptRequest pending
   forever (receiveDataMessage connection >>= sendDataMessage connection)
 
-listenOn :: PortNumber -> IO Socket
-listenOn port = bracketOnError (socket AF_INET Stream defaultProtocol) close $ \listener -> do
-  setSocketOption listener ReuseAddr 1
-  setSocketOption listener NoDelay 1 -- accepted sockets inherit it
-  bind listener (SockAddrInet port (tupleToHostAddress (127, 0, 0, 1)))
-  listen listener 4096
-  pure listener
+listenOn :: HostName -> ServiceName -> IO Socket
+listenOn host port = do
+  let hints = defaultHints {addrFlags = [AI_NUMERICHOST], addrFamily = AF_INET, addrSocketType = Stream}
+  address : _ <- getAddrInfo (Just hints) (Just host) (Just port)
+  bracketOnError (openSocket address) close $ \listener -> do
+    setSocketOption listener ReuseAddr 1
+    setSocketOption listener NoDelay 1 -- accepted sockets inherit it
+    bind listener (addrAddress address)
+    listen listener 4096
+    pure listener
 
 main :: IO ()
 main = do
   [port] <- getArgs
-  listener <- listenOn (read port)
+  -- On loopback, unless other machines are to reach it.
+  host <- fromMaybe "127.0.0.1" <$> lookupEnv "HOST"
+  listener <- listenOn host port
   forever $ do
     (peer, _) <- accept listener
     forkIO (ignoring (echo peer) `finally` close peer)

@@ -22,7 +22,9 @@ public final class Main {
     }
 
     public static void main(String[] args) throws IOException, InterruptedException {
-        Server server = NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", Integer.parseInt(args[0])))
+        // On loopback, unless other machines are to reach it.
+        String host = System.getenv().getOrDefault("HOST", "127.0.0.1");
+        Server server = NettyServerBuilder.forAddress(new InetSocketAddress(host, Integer.parseInt(args[0])))
             .withOption(ChannelOption.SO_BACKLOG, BACKLOG)
             .directExecutor()
             .addService(new Greetings())

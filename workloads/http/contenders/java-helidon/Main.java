@@ -78,7 +78,8 @@ public final class Main {
     public static void main(String[] args) throws SQLException, GeneralSecurityException, IOException {
         World world = Worlds.open();
         WebServerConfig.Builder server = WebServer.builder()
-            .host("127.0.0.1")
+            // On loopback, unless other machines are to reach it.
+            .host(System.getenv().getOrDefault("HOST", "127.0.0.1"))
             .port(Integer.parseInt(args[0]))
             .backlog(BACKLOG)
             .connectionOptions(options -> options.tcpNoDelay(true))

@@ -90,8 +90,9 @@ public final class Main {
 
     /** args: the port, the scheme, and over TLS the files of the certificate and its key. */
     private static HttpServer create(String[] args) throws IOException, GeneralSecurityException {
-        var loopback = InetAddress.getByName("127.0.0.1");
-        var address = new InetSocketAddress(loopback, Integer.parseInt(args[0]));
+        // On loopback, unless other machines are to reach it.
+        var host = InetAddress.getByName(System.getenv().getOrDefault("HOST", "127.0.0.1"));
+        var address = new InetSocketAddress(host, Integer.parseInt(args[0]));
         if (!args[1].equals("https")) {
             return HttpServer.create(address, BACKLOG);
         }

@@ -47,11 +47,13 @@ public final class Main extends VerticleBase {
 
     @Override
     public Future<?> start() throws SQLException {
+        // On loopback, unless other machines are to reach it.
+        String host = System.getenv().getOrDefault("HOST", "127.0.0.1");
         refreshDate();
         vertx.setPeriodic(1000, timer -> refreshDate());
         return Rows.open(vertx)
             .onSuccess(opened -> rows = opened)
-            .compose(opened -> server().listen(port, "127.0.0.1"));
+            .compose(opened -> server().listen(port, host));
     }
 
     private HttpServer server() {

@@ -13,7 +13,9 @@ function sayHello(call, callback) {
 
 const server = new grpc.Server();
 server.addService(tare.Greeter.service, { sayHello });
-server.bindAsync(`127.0.0.1:${process.argv[2]}`, grpc.ServerCredentials.createInsecure(), (error) => {
+// On loopback, unless other machines are to reach it.
+const host = process.env.HOST || "127.0.0.1";
+server.bindAsync(`${host}:${process.argv[2]}`, grpc.ServerCredentials.createInsecure(), (error) => {
   if (error) {
     console.error(error);
     process.exit(1);

@@ -6,7 +6,8 @@ const { WebSocketServer } = require("ws");
 const BACKLOG = 4096;
 
 const server = new WebSocketServer({
-  host: "127.0.0.1",
+  // On loopback, unless other machines are to reach it.
+  host: process.env.HOST || "127.0.0.1",
   port: Number(process.argv[2]),
   backlog: BACKLOG,
   path: "/ws",

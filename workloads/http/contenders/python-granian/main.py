@@ -1,3 +1,4 @@
+import os
 import sys
 from pathlib import Path
 
@@ -16,7 +17,8 @@ if __name__ == "__main__":
     port, workers, scheme, certificate, key = sys.argv[1:]
     Granian(
         "app:app",
-        address="127.0.0.1",
+        # On loopback, unless other machines are to reach it.
+        address=os.environ.get("HOST", "127.0.0.1"),
         port=int(port),
         workers=int(workers),
         interface=Interfaces.RSGI,

@@ -1,11 +1,15 @@
 """A unary call of gRPC, by grpclib: HTTP/2 in Python, on asyncio with uvloop."""
 
+import os
 import sys
 
 import greeter_grpc
 import greeter_pb2
 import uvloop
 from grpclib.server import Server
+
+# On loopback, unless other machines are to reach it.
+HOST = os.environ.get("HOST", "127.0.0.1")
 
 
 class Greeter(greeter_grpc.GreeterBase):
@@ -16,7 +20,7 @@ class Greeter(greeter_grpc.GreeterBase):
 
 async def main(port: int) -> None:
     server = Server([Greeter()])
-    await server.start("127.0.0.1", port, backlog=4096)
+    await server.start(HOST, port, backlog=4096)
     await server.wait_closed()
 
 

@@ -17,7 +17,8 @@ final class Server extends HttpServer<OrderlyConnection> {
 
     /** With as many threads as there are ways to the rows, which are null where the case has none. */
     Server(int port, Rows[] rows) {
-        super("127.0.0.1", port, 0);
+        // On loopback, unless other machines are to reach it.
+        super(System.getenv().getOrDefault("HOST", "127.0.0.1"), port, 0);
         this.rows = rows;
         setIoThreadsCount(rows.length);
         setTTL(60 * 60 * 1000); // an hour, in milliseconds: else idle connections are closed after half a minute

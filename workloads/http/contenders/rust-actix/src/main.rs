@@ -81,6 +81,8 @@ async fn main() -> Result<(), Error> {
     let (Some(port), Some(threads)) = (args.next(), args.next()) else {
         return Err("usage: server PORT THREADS".into());
     };
+    // On loopback, unless other machines are to reach it.
+    let host = std::env::var("HOST").unwrap_or("127.0.0.1".to_owned());
     let application = || {
         App::new()
             .wrap(DefaultHeaders::new().add((SERVER, "actix-web")))
@@ -92,6 +94,6 @@ async fn main() -> Result<(), Error> {
         .workers(threads.parse()?)
         .backlog(BACKLOG)
         .tcp_nodelay(true)
-        .bind(("127.0.0.1", port.parse()?))?;
+        .bind((host, port.parse()?))?;
     Ok(server.run().await?)
 }

@@ -106,10 +106,15 @@ fn application(world: Option<World>) -> Router {
     router.layer(SetResponseHeaderLayer::overriding(SERVER, server))
 }
 
-fn listen(port: u16) -> io::Result<TcpListener> {
+/// Where to listen: on loopback, unless other machines are to reach it.
+fn host() -> Result<Ipv4Addr, std::net::AddrParseError> {
+    std::env::var("HOST").map_or(Ok(Ipv4Addr::LOCALHOST), |host| host.parse())
+}
+
+fn listen(host: Ipv4Addr, port: u16) -> io::Result<TcpListener> {
     let socket = TcpSocket::new_v4()?;
     socket.set_reuseaddr(true)?;
-    socket.bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
+    socket.bind(SocketAddr::from((host, port)))?;
     socket.listen(BACKLOG)
 }
 
@@ -143,7 +148,7 @@ async fn serve_one(stream: TcpStream, acceptor: TlsAcceptor, application: Router
 
 async fn run(port: u16, connections: usize, secured: Option<TlsAcceptor>) -> Result<(), Error> {
     let application = application(World::from_environment(connections).await?);
-    let listener = listen(port)?;
+    let listener = listen(host()?, port)?;
     match secured {
         Some(acceptor) => serve_secured(listener, acceptor, application).await,
         None => serve(listener, application).await,

@@ -29,15 +29,20 @@ impl Greeter for Greetings {
     }
 }
 
-fn listen(port: u16) -> io::Result<TcpListener> {
+/// Where to listen: on loopback, unless other machines are to reach it.
+fn host() -> Result<Ipv4Addr, std::net::AddrParseError> {
+    std::env::var("HOST").map_or(Ok(Ipv4Addr::LOCALHOST), |host| host.parse())
+}
+
+fn listen(host: Ipv4Addr, port: u16) -> io::Result<TcpListener> {
     let socket = TcpSocket::new_v4()?;
     socket.set_reuseaddr(true)?;
-    socket.bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
+    socket.bind(SocketAddr::from((host, port)))?;
     socket.listen(BACKLOG)
 }
 
 async fn serve(port: u16) -> Result<(), Failure> {
-    let incoming = TcpIncoming::from(listen(port)?).with_nodelay(Some(true));
+    let incoming = TcpIncoming::from(listen(host()?, port)?).with_nodelay(Some(true));
     let server = Server::builder().add_service(GreeterServer::new(Greetings));
     Ok(server.serve_with_incoming(incoming).await?)
 }

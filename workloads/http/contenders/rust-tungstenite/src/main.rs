@@ -35,10 +35,15 @@ async fn accept_all(listener: TcpListener) {
     }
 }
 
-fn listen(port: u16) -> io::Result<TcpListener> {
+/// Where to listen: on loopback, unless other machines are to reach it.
+fn host() -> Result<Ipv4Addr, std::net::AddrParseError> {
+    std::env::var("HOST").map_or(Ok(Ipv4Addr::LOCALHOST), |host| host.parse())
+}
+
+fn listen(host: Ipv4Addr, port: u16) -> io::Result<TcpListener> {
     let socket = TcpSocket::new_v4()?;
     socket.set_reuseaddr(true)?;
-    socket.bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
+    socket.bind(SocketAddr::from((host, port)))?;
     socket.listen(BACKLOG)
 }
 
@@ -53,7 +58,7 @@ fn main() -> Result<(), Failure> {
         .enable_io()
         .build()?;
     runtime.block_on(async move {
-        let listener = listen(port)?;
+        let listener = listen(host()?, port)?;
         // Spawned, so that it runs on a worker and not on the main thread beside them.
         tokio::spawn(accept_all(listener)).await?;
         Ok(())
