@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use manifests::{Breakage, FINDINGS, PUBLISHED, WORKLOAD, hold};
-use tare_model::manifest::{Lab, ManifestError, Workload, render, workload};
+use tare_model::manifest::{Lab, Machines, ManifestError, Workload, render, workload};
 use tare_model::metric::Mode;
 
 /// Begins on line 46 of the workload.
@@ -35,6 +35,7 @@ budget = "90s"
 [suites.all]
 summary = "all of it"
 same_as = "full"
+machines = { load = 10, service = true }
 "#;
 
 const SWEPT: &str = r#"
@@ -76,6 +77,14 @@ fn suites_come_to_cases_modes_contenders_and_sizes() {
     assert_eq!(names, ["report", "default", "all", "full"]);
     let report = workload.suite("report").unwrap();
     assert_eq!(report.budget, Some(Duration::from_secs(900)));
+    let machines = Machines {
+        load: 10,
+        service: true,
+    };
+    assert_eq!(
+        (workload.suite("all").unwrap().machines, machines.count()),
+        (Some(machines), 11)
+    );
     let part_of = |case: &str| {
         let mut parts = report.parts.iter();
         parts

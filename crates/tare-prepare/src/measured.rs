@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use tare_model::ids::{ContenderId, Selector};
-use tare_model::manifest::{Lab, Workload, suite};
+use tare_model::manifest::{Lab, Machines, Workload, suite};
 use tare_model::settings::SuiteOf;
 
 use crate::choose::{ChosenCase, Wanted, gather, selectors, suite_of};
@@ -22,6 +22,8 @@ pub struct Chosen {
     pub suites: Vec<SuiteOf>,
     /// The budget where none is given: that of the suites together, or ten minutes.
     pub budget: Duration,
+    /// The machines that the suites take beside that of the contenders.
+    pub machines: Machines,
     /// Where no workload was named: the tour that it is.
     pub tour: Option<Tour>,
 }
@@ -71,12 +73,15 @@ pub fn measured(lab: &Lab, choice: &Choice, budget: Option<Duration>) -> Result<
         None => selectors(lab, choice)?,
     };
     let (mut wanted, mut suites, mut budgets) = (Vec::new(), Vec::new(), Vec::new());
+    let mut machines = Machines::default();
     for Selector { workload, case } in selectors {
         let workload = lab.workload(&workload)?;
         let of = match case {
             Some(case) => Wanted::Case(case),
             None => {
-                budgets.extend(suite_of(&workload, name)?.budget);
+                let suite = suite_of(&workload, name)?;
+                budgets.extend(suite.budget);
+                machines = machines.together(suite.machines.unwrap_or_default());
                 suites.push(SuiteOf {
                     workload: workload.name.clone(),
                     suite: name.to_owned(),
@@ -89,6 +94,7 @@ pub fn measured(lab: &Lab, choice: &Choice, budget: Option<Duration>) -> Result<
     Ok(Chosen {
         cases: by_default(lab, choice, &wanted)?,
         suites,
+        machines,
         budget: tour
             .as_ref()
             .map_or_else(|| together(budgets), |tour| tour.budget),

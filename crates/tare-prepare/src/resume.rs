@@ -5,7 +5,7 @@ pub(crate) mod error;
 mod same;
 
 use tare_lab::plan::Plan;
-use tare_model::manifest::{Lab, Part};
+use tare_model::manifest::{Lab, Machines, Part};
 use tare_model::record::{ArenaRecord, Phase, RunRecord};
 use tare_model::results::Machine;
 use tare_model::settings::{ContenderSettings, RunKind, Settings, SuiteOf};
@@ -98,6 +98,8 @@ impl Earlier {
         Ok(Chosen {
             budget: budget(lab, &self.suites)?,
             suites: self.suites.clone(),
+            // It goes on with those that it had.
+            machines: Machines::default(),
             tour: None,
             cases,
         })

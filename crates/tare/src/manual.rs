@@ -56,6 +56,7 @@ fn every_example_is_a_command_line() {
         "docs/reproduce-a-report.md",
         "docs/several-machines.md",
         "docs/slurm.md",
+        "docs/ssh.md",
         "docs/write-a-contender.md",
         "workloads/bigtable/README.md",
         ".github/workflows/speed.yml",

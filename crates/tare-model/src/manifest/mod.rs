@@ -67,7 +67,7 @@ pub use service::Service;
 pub use sources::Sources;
 pub use speaks::{Listen, Speaks};
 pub use stated::StatedClaim;
-pub use suite::{Part, Suite};
+pub use suite::{Machines, Part, Suite};
 pub use tools::{Needs, Tool};
 pub use websocket::WebSocketJob;
 pub use workload::Workload;

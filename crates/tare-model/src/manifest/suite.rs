@@ -24,6 +24,9 @@ pub const DEFAULT: &str = "default";
 /// The suite of what the reproduced report compared.
 pub(super) const REPORT: &str = "report";
 
+/// More machines than anyone has for the load of one server.
+const MAX_MACHINES: u32 = 200;
+
 /// A suite: cases, contenders, modes and sizes, and a budget.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Suite {
@@ -33,10 +36,21 @@ pub struct Suite {
     pub summary: String,
     /// The budget that it was tried with.
     pub budget: Option<Duration>,
+    /// The machines that it takes beside that of the contenders; none: it has no machines of its own.
+    pub machines: Option<Machines>,
     /// The suite whose parts it has.
     pub same_as: Option<String>,
     /// What is measured, in order of importance; at least one part.
     pub parts: Vec<Part>,
+}
+
+/// Machines beside that of the contenders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Machines {
+    /// The number of those that drive the load; 0: that of the contenders does.
+    pub load: u32,
+    /// Whether one holds the services of cases.
+    pub service: bool,
 }
 
 /// Cases of a suite that are measured in the same way.
@@ -77,6 +91,22 @@ impl Part {
     }
 }
 
+impl Machines {
+    /// How many they are.
+    pub fn count(self) -> usize {
+        self.load as usize + usize::from(self.service)
+    }
+
+    /// The machines that two suites take in one run.
+    #[must_use]
+    pub fn together(self, other: Self) -> Self {
+        Self {
+            load: self.load.max(other.load),
+            service: self.service || other.service,
+        }
+    }
+}
+
 impl Suite {
     /// The part that measures a case, if one does.
     pub(super) fn part(&self, case: &str) -> Option<&Part> {
@@ -103,6 +133,7 @@ fn keys<'c>() -> Keys<'c, Suite> {
     let mut keys = Keys::<Suite>::new();
     keys.must(field!(summary), PhraseKind);
     keys.may(field!(budget), Maybe(TimeKind));
+    keys.may(field!(machines), Maybe(MachinesKind));
     keys.may(field!(same_as), Maybe(TextKind));
     keys.may(field!(parts), PartsKind)
         .shown_if(|suite| suite.same_as.is_none());
@@ -127,6 +158,9 @@ pub(super) struct SuitesKind;
 
 /// A length of time: `15m`.
 struct TimeKind;
+
+/// `machines = { load = 10, service = true }`: at least one.
+struct MachinesKind;
 
 /// `[[suites.NAME.parts]]`: at least one.
 struct PartsKind;
@@ -238,6 +272,38 @@ impl Kind for TimeKind {
 
     fn show(&self, value: &Duration) -> Vec<(String, Value)> {
         one(text(&time_text(*value)))
+    }
+}
+
+impl Kind for MachinesKind {
+    type Value = Machines;
+
+    fn take(&self, table: &Table, key: &'static str, must: bool) -> Option<Taken<Machines>> {
+        let machines = table.get::<Table>(key, must)?;
+        let table = &machines.value;
+        let load = table.optional::<i64>("load");
+        let service = table.optional::<bool>("service");
+        table.finish();
+        let load = match load {
+            Some(load) => within(table.source, &table.path("load"), &load, MAX_MACHINES)?.value,
+            None => 0,
+        };
+        let value = Machines {
+            load,
+            service: service.is_some_and(|service| service.value),
+        };
+        if value.count() == 0 {
+            let text = format!("`{}`: expected a machine, found none", table.own_path());
+            let hint = "for example `{ load = 3, service = true }`; leave the key out for this machine alone";
+            table.source.hinted(table.line, text, hint);
+        }
+        Some(machines.map(|_| value).into())
+    }
+
+    fn show(&self, value: &Machines) -> Vec<(String, Value)> {
+        let load = (value.load > 0).then(|| (".load".to_owned(), i64::from(value.load).into()));
+        let service = value.service.then(|| (".service".to_owned(), true.into()));
+        load.into_iter().chain(service).collect()
     }
 }
 

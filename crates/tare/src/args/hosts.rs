@@ -5,15 +5,20 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
+use tare_model::manifest::Machines;
 use tare_prepare::ServiceHost;
+use tare_report::words;
+
+use crate::failure::Failure;
 
 /// Options for other machines.
 #[derive(Debug, Clone, Args)]
 pub struct HostOptions {
     /// Other machines that take part, by their roles: `load=n2,n3` drive the load (`n2:7400`: a `tare agent` that listens there;
     /// without a port one is started by ssh), `service=n4` holds the services of cases, by ssh, and `server=n1` has contenders, by
-    /// ssh; what has no role given stays here
-    #[arg(long, value_name = "ROLE=HOST,…")]
+    /// ssh; what has no role given stays here. `n1,n2,…` without roles are the machines that the suite takes: first those
+    /// for the load, then the one for services
+    #[arg(long, value_name = "[ROLE=]HOST,…")]
     pub hosts: Option<Hosts>,
     /// The address of this machine where contenders listen and agents reach them [default: the one that agents are
     /// connected to]
@@ -33,12 +38,23 @@ pub struct Hosts {
     pub load: Vec<String>,
     /// Where services run.
     pub service: Option<String>,
+    /// Those without a role, which the suite gives them; the roles above are empty then.
+    pub of_suite: Vec<String>,
 }
 
 impl HostOptions {
     /// What they ask for.
     pub fn asked(&self) -> tare_prepare::Hosts {
+        self.filled(self.hosts.clone().unwrap_or_default())
+    }
+
+    /// The same where machines without roles get those of a suite.
+    pub fn of_suite(&self, machines: Machines) -> Result<tare_prepare::Hosts, Failure> {
         let hosts = self.hosts.clone().unwrap_or_default();
+        Ok(self.filled(hosts.with_roles(machines)?))
+    }
+
+    fn filled(&self, hosts: Hosts) -> tare_prepare::Hosts {
         tare_prepare::Hosts {
             load: hosts.load,
             service: hosts.service.map(|name| ServiceHost {
@@ -93,12 +109,16 @@ impl FromStr for Hosts {
                         "`{other}` is no role of a machine: expected server=HOST, load=HOST,… or service=HOST"
                     ));
                 }
-                None => {
-                    return Err(format!(
-                        "`{text}` says no role: expected load=HOST,…, service=HOST or server=HOST"
-                    ));
+                None if hosts.of_suite.iter().any(|known| known == host) => {
+                    return Err(format!("`{host}` is named twice"));
                 }
+                None => hosts.of_suite.push(agent(host)?),
             }
+        }
+        if role.is_some() && !hosts.of_suite.is_empty() {
+            return Err(format!(
+                "`{text}`: either all machines have a role or none has: load=HOST,…, service=HOST, server=HOST"
+            ));
         }
         match &hosts.server {
             Some(server) => hosts.refuse_listening(server).map(|()| hosts.clone()),
@@ -108,6 +128,33 @@ impl FromStr for Hosts {
 }
 
 impl Hosts {
+    /// Gives machines without roles those of a suite.
+    fn with_roles(mut self, machines: Machines) -> Result<Self, Failure> {
+        let mut named = std::mem::take(&mut self.of_suite);
+        if named.is_empty() {
+            return Ok(self);
+        }
+        let roles = "say what each is for: `--hosts load=HOST,…,service=HOST`";
+        if machines.count() == 0 {
+            let text = format!(
+                "what is measured takes no other machines, and {} has no role",
+                named.join(", ")
+            );
+            return Err(Failure::usage(text).hint(roles));
+        }
+        if named.len() != machines.count() {
+            let takes = taken(machines);
+            let text = format!("the suite takes {takes}, and --hosts names {}", named.len());
+            return Err(Failure::usage(text).hint(format!("name {}, or {roles}", machines.count())));
+        }
+        if machines.service {
+            let last = named.pop().unwrap_or_default();
+            self.service = Some(reached(&last).map_err(Failure::usage)?);
+        }
+        self.load = named;
+        Ok(self)
+    }
+
     /// Their key would have to be on the other machine.
     fn refuse_listening(&self, server: &str) -> Result<(), String> {
         match self.load.iter().find(|host| listens(host)) {
@@ -117,6 +164,15 @@ impl Hosts {
             None => Ok(()),
         }
     }
+}
+
+/// What a suite takes, in words.
+fn taken(machines: Machines) -> String {
+    let load = (machines.load > 0)
+        .then(|| format!("{} for the load", words::counted(machines.load.into(), "machine")));
+    let service = machines.service.then(|| "one for services".to_owned());
+    let both: Vec<String> = load.into_iter().chain(service).collect();
+    both.join(" and ")
 }
 
 /// A role that one machine has.
@@ -167,10 +223,12 @@ mod tests {
                 server: Some("n1".to_owned()),
                 load: vec!["n2".to_owned(), "me@n3".to_owned()],
                 service: Some("n4".to_owned()),
+                of_suite: Vec::new(),
             })
         );
         for (bad, why) in [
-            ("n2:7400", "says no role"),
+            ("n2:7400,load=n3", "either all machines have a role"),
+            ("n2,n3,n2", "named twice"),
             ("client=n1:7400", "`client` is no role"),
             ("load=n2:7400,", "HOST:PORT"),
             ("load=:7400x", "HOST:PORT"),
@@ -180,10 +238,44 @@ mod tests {
             ("service=n1;reboot", "not a host's name"),
             ("server=n1:7400", "not a host's name"),
             ("server=n1,load=n2:7400", "without a port"),
-            ("", "says no role"),
+            ("", "not a host's name"),
         ] {
             let error = hosts(bad).unwrap_err();
             assert!(error.contains(why), "{bad}: {error}");
+        }
+    }
+
+    #[test]
+    fn machines_without_roles_get_those_of_the_suite() {
+        let given = |text: &str, load, service| {
+            let hosts: Hosts = text.parse().unwrap();
+            let given = hosts.with_roles(Machines { load, service });
+            given
+                .map(|hosts| (hosts.load.join(" "), hosts.service))
+                .map_err(|failure| failure.to_string())
+        };
+        let n4 = Some("n4".to_owned());
+        assert_eq!(
+            given("n2,n3:7400,n4", 2, true),
+            Ok(("n2 n3:7400".to_owned(), n4.clone()))
+        );
+        assert_eq!(given("n2", 1, false), Ok(("n2".to_owned(), None)));
+        assert_eq!(given("n4", 0, true), Ok((String::new(), n4.clone())));
+        // Roles that were typed hold.
+        assert_eq!(given("load=n2,service=n4", 10, false), Ok(("n2".to_owned(), n4)));
+        for (text, load, service, why) in [
+            (
+                "n2,n3",
+                3,
+                true,
+                "3 machines for the load and one for services, and --hosts names 2",
+            ),
+            ("n2,n3", 1, false, "1 machine for the load, and --hosts names 2"),
+            ("n2", 0, false, "takes no other machines"),
+            ("n2,n3:7400", 1, true, "not a host's name"),
+        ] {
+            let error = given(text, load, service).unwrap_err();
+            assert!(error.contains(why), "{text}: {error}");
         }
     }
 

@@ -15,7 +15,7 @@ use tare_lab::run::RunOutcome;
 use tare_lab::sink::Done;
 use tare_model::fault::FaultKind;
 use tare_model::ids::ContenderId;
-use tare_model::manifest::Lab;
+use tare_model::manifest::{Lab, Machines};
 use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, RunRecord};
 use tare_model::results::{Results, State};
@@ -197,6 +197,7 @@ fn here(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
             let chosen = args.chosen(lab, &request)?;
             let chosen = supervised.preparation().as_built(chosen, &request)?;
             args.set_budget(&mut request, &chosen);
+            request.hosts = args.other.of_suite(chosen.machines)?;
             if args.quick {
                 say_quick(context, &request, &chosen);
             }
@@ -206,6 +207,7 @@ fn here(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
             (request, Vec::new(), None, chosen)
         }
         Some(which) => {
+            args.other.of_suite(Machines::default())?;
             let earlier = resume::earlier(supervision, request, which, revision.as_deref())?;
             let chosen = earlier.chosen(lab)?;
             (earlier.request, earlier.arenas, Some(earlier.id), chosen)
@@ -253,6 +255,7 @@ fn print_plan(context: &Context, args: &RunArgs) -> Result<u8, Failure> {
     let mut request = args.request(choice);
     let chosen = args.chosen(&lab, &request)?;
     args.set_budget(&mut request, &chosen);
+    request.hosts = args.other.of_suite(chosen.machines)?;
     let forecast = plan::of(&lab, &state, &chosen.cases, &request)?;
     plan::print(context, &forecast)
 }

@@ -211,6 +211,36 @@ fn agents_are_started_by_ssh() {
 }
 
 #[test]
+fn machines_get_the_roles_of_the_suite() {
+    let lab = served("good");
+    let manifest = std::fs::read_to_string(lab.path().join("workloads/fixture/workload.toml")).unwrap();
+    let suite = "[suites.default]\nsummary = \"of two machines\"\nmachines = { load = 1, service = true }\n\n\
+                 [[suites.default.parts]]\ncases = [\"served\"]\n";
+    lab.write("workloads/fixture/workload.toml", &format!("{manifest}\n{suite}"));
+    let line = "run fixture --hosts n2,n4 --rounds 2 --launches 1 --budget 12s --format json";
+    let document = long(&lab, line).expect(0).json();
+    let placement = &document["workloads"][0]["placement"];
+    assert_eq!(placement["agents"][0]["name"], "n2");
+    assert_eq!(placement["services_on"]["name"], "n4");
+    lab.assert_clean_soon();
+    for (line, says) in [
+        (
+            "run fixture --hosts n2",
+            "takes 1 machine for the load and one for services, and --hosts names 1",
+        ),
+        ("run fixture/served --hosts n2", "takes no other machines"),
+        ("run --resume latest --hosts n2", "takes no other machines"),
+    ] {
+        let refused = long(&lab, line).expect(2);
+        assert!(
+            crate::lab::unwrapped(&refused.err).contains(says),
+            "{line}: {}",
+            refused.err
+        );
+    }
+}
+
+#[test]
 fn contenders_run_where_the_server_is() {
     let lab = served("good");
     let hosts = "server=n1,load=n2,service=n4";
