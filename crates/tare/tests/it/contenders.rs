@@ -23,7 +23,11 @@ pub struct Outcome {
 
 /// Measures `odd` and `good`, and compares what is reported of both with what is expected.
 pub fn judge(lab: &Lab, expected: &Outcome) -> Value {
-    let ran = lab.measure("good,odd", &["--timeout", TIMEOUT]);
+    judge_run(lab, lab.measure("good,odd", &["--timeout", TIMEOUT]), expected)
+}
+
+/// The same of a run that was made.
+pub fn judge_run(lab: &Lab, ran: Ran, expected: &Outcome) -> Value {
     lab.assert_clean();
     let ran = ran.expect(expected.status);
     let document = ran.json();
