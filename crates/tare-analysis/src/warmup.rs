@@ -106,29 +106,51 @@ pub struct Settled {
     pub load: Seconds,
 }
 
-/// The longest that each contender took to settle in the launches so far whose warm-up was long enough to show it.
+/// The longest that each contender took to settle in the launches so far whose warm-up was long enough to show it. Nothing where
+/// in half of them or more it took nothing: what it seemed to take in the others was the machine's noise.
 pub fn settled(arenas: &[&ArenaRecord]) -> Vec<Option<Settled>> {
     let launches = arenas.first().map_or(&[][..], |arena| &arena.launches);
-    let mut longest: Vec<Option<Settled>> = vec![None; entrants(arenas)];
-    for launch in launches {
-        let rounds = early::settled_by(&logs(arenas, launch.number, Phase::WarmUp));
-        for (entrant, rounds) in rounds.into_iter().enumerate() {
-            let others = at_work_until(&beside(arenas, launch.number, Phase::WarmUp, entrant));
-            let found = rounds.map(|rounds| {
-                let rounds = others.map_or(rounds as u32, |others| others.max(rounds as u32));
-                let load = load(arenas, launch.number, entrant, rounds).0;
-                let compilers = compilers::at_work_until(arenas, launch.number, entrant);
-                Settled {
-                    rounds,
-                    load: Seconds(compilers.map_or(load, |compilers| compilers.0.max(load))),
-                }
-            });
-            if found.map(|found| found.load.0) > longest[entrant].map(|known| known.load.0) {
-                longest[entrant] = found;
-            }
-        }
-    }
-    longest
+    let each: Vec<Vec<Option<Settled>>> = launches
+        .iter()
+        .map(|launch| settled_in(arenas, launch.number))
+        .collect();
+    let of = |entrant: usize| {
+        let known = each.iter().filter_map(|launch| *launch.get(entrant)?);
+        longest(&known.collect::<Vec<Settled>>())
+    };
+    (0..entrants(arenas)).map(of).collect()
+}
+
+/// What each contender took to settle in a launch.
+fn settled_in(arenas: &[&ArenaRecord], launch: u32) -> Vec<Option<Settled>> {
+    let rounds = early::settled_by(&logs(arenas, launch, Phase::WarmUp)).into_iter();
+    let of = |(entrant, rounds): (usize, Option<usize>)| {
+        let rounds = rounds? as u32;
+        let others = at_work_until(&beside(arenas, launch, Phase::WarmUp, entrant));
+        let rounds = others.map_or(rounds, |others| others.max(rounds));
+        let load = load(arenas, launch, entrant, rounds).0;
+        let compilers = compilers::at_work_until(arenas, launch, entrant);
+        Some(Settled {
+            rounds,
+            load: Seconds(compilers.map_or(load, |compilers| compilers.0.max(load))),
+        })
+    };
+    rounds.enumerate().map(of).collect()
+}
+
+fn longest(known: &[Settled]) -> Option<Settled> {
+    let longest = known
+        .iter()
+        .copied()
+        .max_by(|a, b| a.load.0.total_cmp(&b.load.0))?;
+    let at_once = known.iter().filter(|one| one.load.0 <= 0.0).count();
+    Some(match 2 * at_once >= known.len() {
+        true => Settled {
+            rounds: 0,
+            load: Seconds(0.0),
+        },
+        false => longest,
+    })
 }
 
 /// The longest time that each contender was loaded in the warm-up of a launch.
@@ -313,6 +335,21 @@ fn level(values: &[f64], cut: usize) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_mostly_settles_at_once_does() {
+        let took = |loads: &[f64]| {
+            let of = |load: &f64| Settled {
+                rounds: (10.0 * load) as u32,
+                load: Seconds(*load),
+            };
+            longest(&loads.iter().map(of).collect::<Vec<Settled>>()).map(|known| known.load.0)
+        };
+        assert_eq!(took(&[]), None);
+        assert_eq!(took(&[0.4]), Some(0.4));
+        assert_eq!(took(&[0.0, 0.8]), Some(0.0), "the machine's noise");
+        assert_eq!(took(&[0.4, 0.0, 0.8]), Some(0.8));
+    }
 
     #[test]
     fn the_level_of_a_warm_up_is_the_median_of_what_came_after_the_cut() {

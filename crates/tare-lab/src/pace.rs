@@ -67,7 +67,7 @@ impl Pace {
         let learned = |mode: Mode| {
             let best = expected.best.iter().find(|(of, _)| *of == mode);
             let chosen = best.filter(|_| rounds::are_chosen(rules, group));
-            chosen.map_or(usual(mode), |(_, best)| rounds::bounded(*best, usual(mode)))
+            chosen.map_or_else(|| usual(mode), |(_, best)| rounds::bounded(*best, mode))
         };
         let time = |rounds: &dyn Fn(Mode) -> u32| {
             let of_mode = |(mode, round): &(Mode, f64)| f64::from(rounds(*mode)) * round;

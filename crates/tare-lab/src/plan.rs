@@ -140,8 +140,9 @@ impl Rules {
     /// Rounds of a launch in a mode, at each of `sizes` sizes, when the run has several launches.
     pub(crate) fn rounds_of(&self, mode: Mode, sizes: usize) -> u32 {
         let alone: u32 = match mode {
-            // In trials the log ratio of two contenders varied by 2 to 5% from round to round, which 10 rounds leave
-            // in a launch's centre as 1% or more; a launch's start and warm-up take longer than its 20 rounds.
+            // As few as show a drift, and make the three blocks of a provisional interval: launches are what is short at
+            // first. The interval of three reaches 20 of their standard deviations to each side, that of six 3.6.
+            Mode::Capacity | Mode::Cost if sizes == 1 => 12,
             Mode::Capacity | Mode::Cost => 20,
             // A batch is a whole job of half a second or more: a few of them cost as much as a launch's start.
             Mode::Batch => 4,

@@ -1,28 +1,31 @@
 //! How many rounds a launch has.
 
 use tare_analysis as analysis;
-use tare_stats::rounds;
+use tare_model::metric::Mode;
+use tare_stats::{mser, rounds};
 
 use crate::experiment::Experiment;
 use crate::group::GroupState;
 use crate::plan::{Group, Rules};
 
-/// The least number of rounds that is chosen: the centre of fewer is not robust.
-const LEAST: u32 = 3;
+/// The least and the greatest number of rounds that is chosen: fewer would not show a drift.
+const ROUNDS: (u32, u32) = (mser::MIN_ROUNDS as u32, 40);
+
+/// The same of batches: the centre of fewer is not robust.
+const BATCHES: (u32, u32) = (3, 8);
 
 impl Experiment<'_> {
     /// Rounds of the next launch in a mode, if its share of the budget holds them: as many as asked for; else, once there
-    /// are launches to learn from, the number that makes the best of the time, from half the usual one to twice.
+    /// are launches to learn from, the number that makes the best of the time, within bounds.
     ///
     /// It depends on how launches and rounds vary and on what they take, never on which contender is ahead or by how much:
     /// so it favours no verdict (docs/measuring.md, launches).
     pub(crate) fn rounds_of(&self, group: &GroupState<'_>, mode: usize) -> u32 {
         let plan = group.plan;
-        let usual = self
-            .rules
-            .rounds_of(plan.modes[mode].driving.mode, plan.sizes().len());
+        let of = plan.modes[mode].driving.mode;
         let chosen = are_chosen(self.rules, plan).then(|| best(group, mode)).flatten();
-        chosen.map_or(usual, |best| bounded(best, usual))
+        let usual = || self.rules.rounds_of(of, plan.sizes().len());
+        chosen.map_or_else(usual, |best| bounded(best, of))
     }
 }
 
@@ -31,10 +34,10 @@ pub(crate) fn are_chosen(rules: &Rules, plan: &Group) -> bool {
     rules.rounds.is_none() && !rules.evidence && plan.sweep.is_none()
 }
 
-/// The best number, from half the usual one to twice.
-pub(crate) fn bounded(best: f64, usual: u32) -> u32 {
-    best.clamp(f64::from((usual / 2).max(LEAST)), f64::from(2 * usual))
-        .round() as u32
+/// The best number within the bounds of a mode.
+pub(crate) fn bounded(best: f64, mode: Mode) -> u32 {
+    let (least, most) = if mode == Mode::Batch { BATCHES } else { ROUNDS };
+    best.clamp(f64::from(least), f64::from(most)).round() as u32
 }
 
 /// The number of rounds of a mode that makes the best of the time; none before there are launches to learn from.

@@ -244,7 +244,11 @@ fn busy(group: &GroupState<'_>, launch: u32) -> Vec<bool> {
 fn some_are_cold(group: &GroupState<'_>, launch: u32, course: Course) -> bool {
     let last = course.shows(group.plan.in_process);
     let cold = warmup::is_cold(&group.warmed(), launch, last as usize);
-    group.alive().into_iter().any(|entrant| cold[entrant])
+    // Who has nothing to warm up is not cold where it looks so: that is noise.
+    let settled = warmup::settled(&group.warmed());
+    let warms_up = |entrant: usize| settled[entrant].is_none_or(|known| known.load.0 > 0.0);
+    let mut alive = group.alive().into_iter();
+    alive.any(|entrant| cold[entrant] && warms_up(entrant))
 }
 
 /// Whether no contender is known to drift; in a short warm-up that is judged by itself, whether all are known not to.

@@ -67,10 +67,10 @@ fn launches_are_rarely_ever_missed() {
 /// is much, the most.
 const COSTS: [f64; 2] = [5.0, 50.0];
 
-/// Twenty rounds a launch, as runs begin with.
+/// Twelve rounds a launch, as runs begin with.
 fn of_chosen_rounds() -> Vec<Setting> {
     settings(Setting {
-        rounds: 20,
+        rounds: 12,
         ..Setting::default()
     })
 }
@@ -161,7 +161,7 @@ fn of_rounds(looks: usize, alpha: f64) -> Vec<Setting> {
 
 #[test]
 fn rounds_are_rarely_ever_missed() {
-    for (within, looks) in [(ONE_LAUNCH, 80), (TWO_LAUNCHES, 40), (BATCHES, 20)] {
+    for (within, looks) in [(ONE_LAUNCH, 80), (TWO_LAUNCHES, 24), (BATCHES, 20)] {
         for setting in of_rounds(looks, 0.05) {
             assert_credible(setting, &rounds(setting, within, 300, SEED));
         }
@@ -391,13 +391,13 @@ fn long_form_over_batches() {
     }
 }
 
-/// Two launches of 20 rounds, whose starts differ.
+/// Two launches of 12 rounds, whose starts differ.
 #[test]
-#[ignore = "long: 2000 trials of 40 rounds for each of 84 settings"]
+#[ignore = "long: 2000 trials of 24 rounds for each of 84 settings"]
 fn long_form_over_two_launches() {
     for alpha in [0.05, 0.005] {
         for effect in Effect::ALL {
-            for setting in of_rounds(40, alpha) {
+            for setting in of_rounds(24, alpha) {
                 let setting = Setting { effect, ..setting };
                 print_and_hold(setting, &rounds(setting, TWO_LAUNCHES, 2000, SEED));
             }

@@ -24,7 +24,7 @@ fn a_launch_starts_checks_warms_up_measures_and_stops_every_contender() {
         .iter()
         .filter(|slice| slice.phase == Phase::Round)
         .count();
-    assert_eq!(rounds, 2 * 20 * 3);
+    assert_eq!(rounds, 2 * 12 * 3);
     let measured = count(|did| matches!(did, Did::Slice(_)));
     assert_eq!(measured, arena.slices.len());
 }
@@ -81,7 +81,7 @@ fn launches_have_the_rounds_that_make_the_best_of_the_time() {
     let fewer = rounds(of_launches(), Rules::default(), &[Mode::Cost]);
     assert_eq!(
         fewer,
-        [20, 20, 20, 10, 10, 10],
+        [12, 12, 12, 10, 10, 10],
         "three to learn from, then the fewest"
     );
     let short = Rules {
@@ -89,7 +89,7 @@ fn launches_have_the_rounds_that_make_the_best_of_the_time() {
         ..Rules::default()
     };
     let more = rounds(of_rounds(), short, &[Mode::Cost]);
-    assert_eq!(more[..3], [20, 20, 20]);
+    assert_eq!(more[..3], [12, 12, 12]);
     assert!(
         more[3..].iter().all(|rounds| (21..=40).contains(rounds)),
         "{more:?}"
@@ -451,6 +451,7 @@ fn one_that_was_not_steady_has_a_longer_warm_up_the_next_time() {
     };
     let rules = Rules {
         launches: Some(3),
+        rounds: Some(20),
         whole: true,
         ..Rules::default()
     };

@@ -59,7 +59,7 @@ pub struct RunArgs {
     /// Go on until every question is decided
     #[arg(long, value_name = "WHAT", value_parser = ["decided"], conflicts_with = "budget")]
     pub until: Option<String>,
-    /// Rounds of a launch [default: 20 at first, of a batch 4; with --launches 1 until decided]
+    /// Rounds of a launch [default: 12 at first, of a batch 4; with --launches 1 until decided]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub rounds: Option<u32>,
     /// The highest number of launches (1: verdicts are provisional)
