@@ -114,8 +114,8 @@ struct Away {
 }
 
 /// Has each node do its part, all of them at the same time. `left`: looks at what a node has, and says what is left of its
-/// part. A node whose command brings nothing further three times is given up, and so is one that does not answer for three minutes; the others go on. `stop`: whether a person asked
-/// to stop; then the commands are, and what is left is lost.
+/// part. A node whose command brings nothing further three times is given up, and so is one that does not answer for three
+/// minutes; the others go on. `stop`: whether a person asked to stop; then the commands are, and what is left is lost.
 pub fn follow(
     engine: &dyn Engine,
     parts: Vec<Part>,
