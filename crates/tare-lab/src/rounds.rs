@@ -2,17 +2,14 @@
 
 use tare_analysis as analysis;
 use tare_model::metric::Mode;
-use tare_stats::{mser, rounds};
+use tare_stats::rounds;
 
 use crate::experiment::Experiment;
 use crate::group::GroupState;
 use crate::plan::{Group, Rules};
 
-/// The least and the greatest number of rounds that is chosen: fewer would not show a drift.
-const ROUNDS: (u32, u32) = (mser::MIN_ROUNDS as u32, 40);
-
-/// The same of batches: the centre of fewer is not robust.
-const BATCHES: (u32, u32) = (3, 8);
+/// The least and the greatest number of batches that is chosen: the centre of fewer is not robust.
+const BATCHES: (usize, usize) = (3, 8);
 
 impl Experiment<'_> {
     /// Rounds of the next launch in a mode, if its share of the budget holds them: as many as asked for; else, once there
@@ -36,8 +33,12 @@ pub(crate) fn are_chosen(rules: &Rules, plan: &Group) -> bool {
 
 /// The best number within the bounds of a mode.
 pub(crate) fn bounded(best: f64, mode: Mode) -> u32 {
-    let (least, most) = if mode == Mode::Batch { BATCHES } else { ROUNDS };
-    best.clamp(f64::from(least), f64::from(most)).round() as u32
+    let (least, most) = if mode == Mode::Batch {
+        BATCHES
+    } else {
+        rounds::BOUNDS
+    };
+    best.clamp(least as f64, most as f64).round() as u32
 }
 
 /// The number of rounds of a mode that makes the best of the time; none before there are launches to learn from.

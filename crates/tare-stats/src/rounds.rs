@@ -1,6 +1,10 @@
 //! How many rounds a launch should have, given what launches and rounds take and how they vary.
 
 use crate::huber::{centre, median, scatter};
+use crate::mser::MIN_ROUNDS;
+
+/// The least and the greatest number of rounds that is chosen for a launch: fewer would not show a drift.
+pub const BOUNDS: (usize, usize) = (MIN_ROUNDS, 40);
 
 /// The spread of fewer launches says next to nothing.
 pub const LEAST_LAUNCHES: usize = 3;

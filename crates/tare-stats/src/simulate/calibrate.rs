@@ -181,15 +181,17 @@ pub fn launches(setting: Setting, trials: u32, seed: u64) -> Calibration {
     })
 }
 
-/// Like [`launches`], with rounds that are chosen launch by launch from the spreads so far ([`crate::rounds::best`]), from ten
-/// to forty of them. `cost`: what a launch takes apart from its rounds, in rounds. Of one pair, whose own spread
+/// Like [`launches`], with rounds that are chosen launch by launch from the spreads so far ([`crate::rounds::best`]), within
+/// [`crate::rounds::BOUNDS`]. `cost`: what a launch takes apart from its rounds, in rounds. Of one pair, whose own spread
 /// decides alone: with several it weighs less.
 pub fn launches_of_chosen_rounds(setting: Setting, cost: f64, trials: u32, seed: u64) -> Calibration {
     run(trials, seed, |prng| {
         let mut trial = Trial::default();
         let (mut pair, mut centres) = (vec![Vec::new()], Vec::new());
         for look in 1..=setting.looks {
-            let chosen = rounds::best(&pair, cost).map(|best| best.clamp(10.0, 40.0).round() as usize);
+            let (least, most) = rounds::BOUNDS;
+            let bounded = |best: f64| best.clamp(least as f64, most as f64).round() as usize;
+            let chosen = rounds::best(&pair, cost).map(bounded);
             let rounds = chosen.unwrap_or(setting.rounds);
             let launch = launch_rounds(Setting { rounds, ..setting }, prng);
             centres.extend(huber::centre(&launch));
