@@ -77,7 +77,8 @@ class Campaign:
             done = {tuple(row[key] for key in COLUMNS[:5]) for row in csv.DictReader(args.results.open())}
         for number in range(args.runs):
             for kind in args.kinds.split(","):
-                bursts = number % 100 < 100 * args.bursts
+                # Spread over the runs, so that any number of them has the share.
+                bursts = int((number + 1) * args.bursts) > int(number * args.bursts)
                 tools = [("tare", layouts) for layouts in args.layouts.split(",")] + [("usual", "")]
                 self.random.shuffle(tools)
                 for tool, layouts in tools:
