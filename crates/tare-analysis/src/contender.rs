@@ -277,7 +277,8 @@ fn flags(
     let overflows: u64 = readings.iter().map(|reading| reading.load.overflows).sum();
     if overflows > 0 {
         flags.push(format!(
-            "connections found its listen queue full {overflows} times: each such connect waits a second or more"
+            "connections found its listen queue full {overflows} times: each such connect is tried again, within what is \
+             measured a second later or more"
         ));
     }
     let retransmits: u64 = readings.iter().map(|reading| reading.load.retransmits).sum();

@@ -66,6 +66,11 @@ impl Address {
         }
     }
 
+    /// Whether a connection to it is open as soon as it is begun, unless it was dropped: no network lies between.
+    pub(crate) fn is_at_hand(&self) -> bool {
+        self.ip().is_some_and(|to| to.ip().is_loopback())
+    }
+
     /// The source address of a load program, so that each program has ephemeral ports of its own: 127.0.0.2 and up where the
     /// target is on IPv4 loopback (all of 127.0.0.0/8), none elsewhere.
     pub(crate) fn source(&self, program: u32) -> Option<Ipv4Addr> {

@@ -2,6 +2,9 @@
 
 mod common;
 
+use std::collections::BTreeSet;
+use std::fs;
+use std::net::TcpListener;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -141,4 +144,37 @@ fn a_server_that_stops_answering_after_the_end_has_hung() {
         assert_eq!(error.fault().unwrap().kind, FaultKind::Hung, "{error}");
         assert!(error.reading.requests.lost >= 1);
     }
+}
+
+/// A server that accepts nothing until 600 further sockets than its listen queue holds (128, of the standard library) have
+/// tried to connect: the kernel, which tries again with the same socket, would have 472 of them.
+#[test]
+fn connections_that_a_full_listen_queue_dropped_are_soon_tried_again() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = listener.local_addr().expect("it is bound").port();
+    thread::spawn(move || {
+        let mut sockets = BTreeSet::new();
+        while sockets.len() < 600 {
+            sockets.extend(unanswered(port));
+            thread::sleep(Duration::from_millis(2));
+        }
+        let accepted: Vec<_> = listener.incoming().take(600).collect();
+        thread::park();
+        drop(accepted);
+    });
+    let mut target = Target::new(Address::loopback(port), Work::doubling(1));
+    let opened = load(Duration::from_secs(20)).connect(&mut target, 600, &go());
+    assert_eq!(opened.expect("none waits for the timeout"), 0);
+    assert_eq!(target.connections(), 600);
+}
+
+/// The addresses of sockets whose connect to this port of loopback was not answered.
+fn unanswered(port: u16) -> Vec<String> {
+    let table = fs::read_to_string("/proc/self/net/tcp").expect("the kernel's table of sockets");
+    let peer = format!("0100007F:{port:04X}");
+    let rows = table
+        .lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let sent = rows.filter(|row| row[2] == peer && row[3] == "02");
+    sent.map(|row| row[1].to_owned()).collect()
 }

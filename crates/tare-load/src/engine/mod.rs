@@ -117,6 +117,8 @@ pub(crate) struct Engine<'a, P> {
     /// When the kernel was last asked for events: all events before that were handled.
     asked: u64,
     next_watch: u64,
+    /// When dropped connections are begun again.
+    next_retry: u64,
     outstanding: u64,
     /// Connections that were opened in this slice and have had no answer yet.
     unanswered: u32,
@@ -152,6 +154,7 @@ impl<'a, P: Pace> Engine<'a, P> {
             now,
             asked: now,
             next_watch: 0,
+            next_retry: 0,
             outstanding,
             unanswered,
             opening: 0,
@@ -178,6 +181,7 @@ impl<'a, P: Pace> Engine<'a, P> {
         self.look()?;
         loop {
             let wake = self.pace.turn(self.now);
+            self.open_dropped()?;
             let more = self.send_due()? | self.open_due()?;
             self.slice.tally.set(self.core, self.reading.requests.valid);
             if self.complete() {
