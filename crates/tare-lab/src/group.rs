@@ -10,7 +10,7 @@ use crate::phases::Took;
 use crate::plan::{Group, Rules};
 use crate::rig::Who;
 use crate::sink::Done;
-use crate::turns::{Share, Stand};
+use crate::turns::{Findings, Share, Stand};
 
 pub(crate) struct GroupState<'p> {
     pub index: usize,
@@ -38,8 +38,8 @@ pub(crate) struct GroupState<'p> {
     /// The longest launch so far, which the next one is expected to take. With several launches the first does not count:
     /// its warm-up is longer.
     pub longest: Seconds,
-    /// Whether it has findings, none of which needs a further launch of it.
-    pub told: bool,
+    /// What it still has to tell.
+    pub findings: Findings,
     pub done: Option<Done>,
 }
 
@@ -71,7 +71,7 @@ impl<'p> GroupState<'p> {
                 round: vec![None; plan.modes.len()],
             },
             longest: Seconds(0.0),
-            told: false,
+            findings: Findings::None,
             done: None,
             own: 0,
             pace: Pace::of(plan, rules),
@@ -91,7 +91,7 @@ impl<'p> GroupState<'p> {
         };
         Stand {
             open: self.done.is_none(),
-            told: self.told,
+            findings: self.findings,
             launches: self.launches,
             own: self.own,
             least: self.least,

@@ -303,7 +303,7 @@ impl Experiment<'_> {
             if number + 1 == look_at {
                 look_at += block.max(look_at / LOOK_SHARE);
                 self.standing(group, &[])?;
-                let decided = self.decided(group) && !self.awaited(group, group.arenas.iter());
+                let decided = self.decided(group) && self.awaited(group, group.arenas.iter()).is_none();
                 if decided || self.nothing_to_compare(group) {
                     break;
                 }

@@ -13,7 +13,7 @@ use crate::phases::Phases;
 use crate::plan::Plan;
 use crate::rig::Rig;
 use crate::sink::{Done, Event, Sink, SinkError};
-use crate::turns::{self, Stand};
+use crate::turns::{self, Findings, Stand};
 
 /// The outcome of a run: the records of every arena, and why each group ended.
 #[derive(Debug)]
@@ -186,27 +186,31 @@ impl Experiment<'_> {
         } else {
             let all = groups.iter().flat_map(|group| &group.arenas);
             let may_end = group.launches >= self.rules.least && !self.rules.whole;
-            (may_end && self.decided(group) && !self.awaited(group, all)).then_some(Done::Decided)
+            (may_end && self.decided(group) && self.awaited(group, all).is_none()).then_some(Done::Decided)
         };
         groups[next].done = done;
         self.see_told(groups);
         self.standing_among(groups, next)
     }
 
-    /// Sees which of the groups that were begun have told their findings. A finding may be about two cases, so a launch of one
-    /// group says it of another.
+    /// Sees which findings the groups that were begun still have to tell, and how far they are. A finding may be about two
+    /// cases, so a launch of one group says it of another.
     fn see_told(&self, groups: &mut [GroupState<'_>]) {
         if self.rules.one_launch() || groups.len() < 2 {
             return;
         }
         let all: Vec<&ArenaRecord> = groups.iter().flat_map(|group| &group.arenas).collect();
-        let told = |group: &GroupState<'_>| {
+        let findings = |group: &GroupState<'_>| {
             let asked = analysis::is_asked(&all, &group.plan.workload, &group.plan.case);
-            group.own > 0 && group.done.is_none() && asked && !self.awaited(group, all.iter().copied())
+            if group.own == 0 || group.done.is_some() || !asked {
+                return Findings::None;
+            }
+            let awaited = self.awaited(group, all.iter().copied());
+            awaited.map_or(Findings::Told, Findings::Open)
         };
-        let told: Vec<bool> = groups.iter().map(told).collect();
-        for (group, told) in groups.iter_mut().zip(told) {
-            group.told = told;
+        let found: Vec<Findings> = groups.iter().map(findings).collect();
+        for (group, findings) in groups.iter_mut().zip(found) {
+            group.findings = findings;
         }
     }
 
@@ -275,13 +279,14 @@ impl Experiment<'_> {
         decided && analysis::settled(&group.arenas)
     }
 
-    /// Whether an inconclusive claim of a report needs further launches of this group: one of its own, or one that compares
-    /// another case with it. `arenas` are those of all groups, as far as they are known.
+    /// How far the nearest inconclusive claim of a report is that needs further launches of this group, if there is one: one of
+    /// its own, or one that compares another case with it ([`analysis::awaits`]). `arenas` are those of all groups, as far as
+    /// they are known.
     pub(crate) fn awaited<'g>(
         &self,
         group: &GroupState<'_>,
         arenas: impl Iterator<Item = &'g ArenaRecord>,
-    ) -> bool {
+    ) -> Option<f64> {
         let arenas: Vec<&ArenaRecord> = arenas.collect();
         analysis::awaits(
             &arenas,

@@ -5,19 +5,29 @@
 //! as many as are aimed at: few things are measured well, instead of all badly. Groups that were begun take turns, so that
 //! drift of the machine is shared.
 //!
-//! A group whose findings are all told rests once it has what is aimed at: what others have to tell comes before what it has
-//! besides, such as narrower intervals.
+//! Once all of them have what is aimed at, the group is next whose nearest finding is expected to take the least time to be
+//! told: what others have besides, such as narrower intervals, comes after that.
 //!
-//! All of this looks at how many launches there are, how long they take, and which groups are decided or have their findings
-//! told; never at a figure. The sequences are valid at every look, so which launch is made next changes no error rate.
+//! The sequences are valid at every look, so which launch is made next changes no error rate, whatever it depends on.
+
+/// What a group has to tell of a report's findings.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Findings {
+    /// It has none, or was not begun.
+    None,
+    /// It has some, none of which needs a further launch of it.
+    Told,
+    /// Some are inconclusive; the interval of the nearest has to narrow by this factor, which may be infinite.
+    Open(f64),
+}
 
 /// How a group stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Stand {
     /// Whether its measurement has not ended.
     pub open: bool,
-    /// Whether it has findings, none of which needs a further launch of it.
-    pub told: bool,
+    /// What it still has to tell.
+    pub findings: Findings,
     /// Its launches, with those of the run that is continued.
     pub launches: u32,
     /// Its launches in this run.
@@ -63,9 +73,25 @@ impl Stand {
         self.begun() && self.launches >= self.least
     }
 
+    /// Whether it has as many launches as are aimed at.
+    fn has_aimed(&self) -> bool {
+        self.served() && self.launches >= self.aimed
+    }
+
     /// Whether others come first.
     fn rests(&self) -> bool {
-        self.told && self.served() && self.launches >= self.aimed
+        self.findings == Findings::Told && self.has_aimed()
+    }
+
+    /// The time until the nearest of its findings is told, if its estimate stays. An interval narrows with the square root of
+    /// the launches; infinite where there is no such finding.
+    fn time_to_tell(&self) -> f64 {
+        match self.findings {
+            Findings::Open(factor) => {
+                self.length * f64::from(self.launches) * (factor.powi(2) - 1.0).max(0.0)
+            }
+            Findings::None | Findings::Told => f64::INFINITY,
+        }
     }
 
     /// Launches until it has as many as this; at least one of a group that is not begun.
@@ -105,8 +131,20 @@ pub(crate) fn next(stands: &[Stand], left: f64) -> Option<usize> {
     // However wrong what is expected of the next one may be, those before it have an interval.
     let served = begun().all(|index| stands[index].served());
     let mut waiting = open().filter(|&index| served && !stands[index].begun());
-    let fewest = || begun().min_by_key(|&index| (stands[index].rests(), stands[index].launches));
-    waiting.find(fits).or_else(fewest)
+    waiting
+        .find(fits)
+        .or_else(|| nearest(stands, begun()))
+        .or_else(|| begun().min_by_key(|&index| (stands[index].rests(), stands[index].launches)))
+}
+
+/// Of groups that all have as many launches as are aimed at, the one that is expected to tell a finding first.
+fn nearest(stands: &[Stand], begun: impl Iterator<Item = usize> + Clone) -> Option<usize> {
+    if !begun.clone().all(|index| stands[index].has_aimed()) {
+        return None;
+    }
+    let time = |index: usize| stands[index].time_to_tell();
+    let foreseen = begun.filter(|&index| time(index).is_finite());
+    foreseen.min_by(|&one, &other| time(one).total_cmp(&time(other)))
 }
 
 /// The time that groups which were begun still need for the launches that are aimed at.
@@ -169,7 +207,7 @@ mod tests {
     fn waiting(length: f64) -> Stand {
         Stand {
             open: true,
-            told: false,
+            findings: Findings::None,
             launches: 0,
             own: 0,
             least: 3,
@@ -233,13 +271,32 @@ mod tests {
     #[test]
     fn who_has_told_its_findings_rests_once_it_has_what_is_aimed_at() {
         let told = |launches: u32| Stand {
-            told: true,
+            findings: Findings::Told,
             ..begun(1.0, launches)
         };
         assert_eq!(next(&[told(5), begun(1.0, 9)], 50.0), Some(0));
         assert_eq!(next(&[told(6), begun(1.0, 9)], 50.0), Some(1));
         // Where all have, they go on in turns.
         assert_eq!(next(&[told(8), told(7)], 50.0), Some(1));
+    }
+
+    #[test]
+    fn the_finding_that_takes_the_least_time_comes_first_once_all_have_what_is_aimed_at() {
+        let open = |length: f64, launches: u32, factor: f64| Stand {
+            findings: Findings::Open(factor),
+            ..begun(length, launches)
+        };
+        assert_eq!(next(&[open(1.0, 5, 9.0), open(1.0, 8, 2.0)], 50.0), Some(0));
+        assert_eq!(next(&[open(1.0, 6, 9.0), open(1.0, 8, 2.0)], 50.0), Some(1));
+        // Shorter launches tell it sooner.
+        assert_eq!(next(&[open(1.0, 8, 3.0), open(9.0, 8, 2.0)], 50.0), Some(0));
+        // What has nothing to tell waits; where nothing can be foreseen, they take turns.
+        assert_eq!(next(&[begun(1.0, 6), open(1.0, 8, 2.0)], 50.0), Some(1));
+        let infinite = f64::INFINITY;
+        assert_eq!(
+            next(&[open(1.0, 8, infinite), open(1.0, 7, infinite)], 50.0),
+            Some(1)
+        );
     }
 
     #[test]

@@ -29,10 +29,11 @@ pub(crate) fn judged(sites: &[Site]) -> Vec<Vec<ClaimResult>> {
     sites.iter().map(of).collect()
 }
 
-/// Whether a claim that needs further launches of this case is inconclusive. `arenas` are those of the run so far. A claim
-/// about two cases needs no more of the one that is ahead of the other by over a launch: its launches are used in pairs.
+/// How far the nearest inconclusive claim is that needs further launches of this case: by what factor its interval has to
+/// narrow, infinite where that cannot be known; none if no such claim is inconclusive. `arenas` are those of the run so far. A
+/// claim about two cases needs no more of the one that is ahead of the other by over a launch: its launches are used in pairs.
 /// Provisional figures are enough where `provisional` says so.
-pub fn awaits(arenas: &[&ArenaRecord], workload: &str, case: &str, provisional: bool) -> bool {
+pub fn awaits(arenas: &[&ArenaRecord], workload: &str, case: &str, provisional: bool) -> Option<f64> {
     let of_workload = || arenas.iter().filter(|arena| arena.workload == workload);
     let asked = |arena: &ArenaRecord, claim: &Claim| arena.case == case || in_other(claim) == Some(case);
     let mut cases = BTreeSet::from([case]);
@@ -44,14 +45,27 @@ pub fn awaits(arenas: &[&ArenaRecord], workload: &str, case: &str, provisional: 
     }
     let needed = of_workload().filter(|arena| cases.contains(arena.case.as_str()));
     let sites: Vec<Site> = needed.map(|arena| Site::described(arena)).collect();
-    sites.iter().any(|site| {
-        let mut claims = site.arena.claims.iter().filter(|claim| asked(site.arena, claim));
-        claims.any(|claim| {
+    let awaited = sites.iter().flat_map(|site| {
+        let claims = site.arena.claims.iter().filter(|claim| asked(site.arena, claim));
+        claims.filter_map(|claim| {
             let result = judge(claim, site, &sites);
             let open = result.standing == Standing::Inconclusive || (!provisional && is_provisional(&result));
-            open && !is_ahead(claim, site, &sites, case)
+            (open && !is_ahead(claim, site, &sites, case)).then(|| narrowing(&result, site.arena.margin))
         })
-    })
+    });
+    awaited.min_by(f64::total_cmp)
+}
+
+/// By what factor the interval of the nearest pair of a claim that is inconclusive has to narrow.
+fn narrowing(result: &ClaimResult, margin: f64) -> f64 {
+    let target = Target::of(&result.claim.relation, margin);
+    let open = result
+        .pairs
+        .iter()
+        .filter(|pair| pair.standing == Standing::Inconclusive);
+    let figures = open.filter_map(|pair| pair.figure.as_ref().ok());
+    let all = figures.map(|figure| target.narrowing(&figure.estimate));
+    all.min_by(f64::total_cmp).unwrap_or(f64::INFINITY)
 }
 
 /// Whether there is a claim about this case.

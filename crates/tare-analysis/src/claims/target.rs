@@ -63,6 +63,25 @@ impl Target {
             Standing::Fails
         }
     }
+
+    /// By what factor an interval has to narrow around its estimate until it says whether the claim is true; infinite where it
+    /// never would.
+    pub(super) fn narrowing(&self, figure: &Estimate) -> f64 {
+        let at = figure.estimate;
+        let Some((low, high)) = figure.low.zip(figure.high) else {
+            return f64::INFINITY;
+        };
+        let over = |reach: f64, room: f64| {
+            if room > 0.0 { reach / room } else { f64::INFINITY }
+        };
+        if at < self.low {
+            over(high - at, self.low - at)
+        } else if at > self.high {
+            over(at - low, at - self.high)
+        } else {
+            over(at - low, at - self.low).max(over(high - at, self.high - at))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -86,6 +105,33 @@ mod tests {
             high: None,
         };
         assert_eq!(target.judge(&none), Inconclusive);
+    }
+
+    #[test]
+    fn how_much_narrower_an_interval_has_to_be() {
+        let same = Target::of(&Relation::Same { within: 0.25 }, 0.01);
+        let of = |target: &Target, estimate: f64, low: f64, high: f64| {
+            let factor = target.narrowing(&Estimate {
+                estimate,
+                low: Some(low),
+                high: Some(high),
+            });
+            (factor * 1e6).round() / 1e6
+        };
+        // 1. Within the target, both ends count; 2. beyond it, the one that is on its side.
+        assert_eq!(of(&same, 1.0, 0.5, 1.25), 2.5);
+        assert_eq!(of(&same, 1.75, 0.75, 1.75), 2.0);
+        assert_eq!(of(&same, 0.6, 0.5, 1.0), 2.0);
+        // 3. At an end no interval is narrow enough. 4. Upwards there is no end.
+        assert_eq!(of(&same, 1.25, 1.0, 1.5), f64::INFINITY);
+        let ahead = Target::of(&Relation::Faster { at_least: 1.5 }, 0.01);
+        assert_eq!(of(&ahead, 2.0, 1.0, 4.0), 2.0);
+        let none = Estimate {
+            estimate: 1.0,
+            low: None,
+            high: None,
+        };
+        assert_eq!(same.narrowing(&none), f64::INFINITY);
     }
 
     #[test]
