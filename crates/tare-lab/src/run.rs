@@ -194,7 +194,8 @@ impl Experiment<'_> {
     }
 
     /// Sees which findings the groups that were begun still have to tell, and how far they are. A finding may be about two
-    /// cases, so a launch of one group says it of another.
+    /// cases, so a launch of one group says it of another: one that was decided is taken up again once a finding needs it,
+    /// since the other case has as many launches now.
     fn see_told(&self, groups: &mut [GroupState<'_>]) {
         if self.rules.one_launch() || groups.len() < 2 {
             return;
@@ -202,7 +203,7 @@ impl Experiment<'_> {
         let all: Vec<&ArenaRecord> = groups.iter().flat_map(|group| &group.arenas).collect();
         let findings = |group: &GroupState<'_>| {
             let asked = analysis::is_asked(&all, &group.plan.workload, &group.plan.case);
-            if group.own == 0 || group.done.is_some() || !asked {
+            if group.own == 0 || !matches!(group.done, None | Some(Done::Decided)) || !asked {
                 return Findings::None;
             }
             let awaited = self.awaited(group, all.iter().copied());
@@ -211,6 +212,9 @@ impl Experiment<'_> {
         let found: Vec<Findings> = groups.iter().map(findings).collect();
         for (group, findings) in groups.iter_mut().zip(found) {
             group.findings = findings;
+            if matches!(findings, Findings::Open(_)) {
+                group.done = None;
+            }
         }
     }
 

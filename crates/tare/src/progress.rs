@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use tare_lab::plan::Plan;
 use tare_lab::rig::Who;
 use tare_lab::sink::{Done, Event, Step};
+use tare_model::claim::{ClaimResult, Standing};
 use tare_model::comparison::Verdict;
 use tare_model::fault::Fault;
 use tare_model::metric::Mode;
@@ -276,7 +277,13 @@ impl<'a> Progress<'a> {
                 let _ = write!(head, ", {} left", clock(left));
             }
             if let Some(done) = done {
-                let _ = write!(head, "; {}", why(done, result.mode));
+                let waits = done == Done::Decided && result.claims.iter().any(is_open);
+                let why = if waits {
+                    "its findings wait for another case".to_owned()
+                } else {
+                    why(done, result.mode)
+                };
+                let _ = write!(head, "; {why}");
             }
             if !self.live && !self.brief {
                 note(&head);
@@ -399,6 +406,11 @@ impl<'a> Progress<'a> {
 pub fn in_passes(plan: &Plan) -> bool {
     let mut modes = plan.groups.iter().flat_map(|group| &group.modes).peekable();
     modes.peek().is_some() && modes.all(|mode| mode.driving.mode == Mode::Benchmark)
+}
+
+/// Of a case that has ended: it is about another one, too, that has fewer launches.
+fn is_open(claim: &ClaimResult) -> bool {
+    claim.standing == Standing::Inconclusive
 }
 
 fn why(done: Done, mode: Mode) -> String {

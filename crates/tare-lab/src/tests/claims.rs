@@ -154,11 +154,20 @@ fn two_cases(there: f64, claims: Vec<Claim>, rules: Rules) -> RunOutcome {
 }
 
 fn two_cases_heard(there: f64, claims: Vec<Claim>, rules: Rules, ears: &mut Ears) -> RunOutcome {
+    run_two(&two_groups(claims, rules), there, ears)
+}
+
+/// The claims are those of the first.
+fn two_groups(claims: Vec<Claim>, rules: Rules) -> Plan {
     let mut plan = plan(2, &[Mode::Cost], rules);
     let mut other = plan.groups[0].clone();
     other.case = "two".to_owned();
     plan.groups[0].modes[0].claims = claims;
     plan.groups.push(other);
+    plan
+}
+
+fn run_two(plan: &Plan, there: f64, ears: &mut Ears) -> RunOutcome {
     let slow = |factor: f64| Script {
         cpu: factor * 10e-6,
         ..Script::default()
@@ -168,7 +177,7 @@ fn two_cases_heard(there: f64, claims: Vec<Claim>, rules: Rules, ears: &mut Ears
         vec![Script::default(), slow(there)],
     ];
     let mut rig = MockRig::with_groups(plan.rules.seed ^ 0x5eed, &groups);
-    run(&plan, &mut rig, ears)
+    run(plan, &mut rig, ears)
 }
 
 fn than_in_two(first: &str, other: &str, at_least: f64) -> Claim {
@@ -250,6 +259,35 @@ fn both_cases_go_on_until_a_finding_about_them_is_decided() {
         with[0].abs_diff(with[1]) <= 2,
         "{with:?} launches: in pairs (seed 3)"
     );
+}
+
+#[test]
+fn a_case_that_was_decided_is_taken_up_again_once_a_finding_about_two_needs_it() {
+    for seed in 0..3 {
+        let rules = Rules {
+            seed,
+            budget: Some(Seconds(100.0)),
+            ..Rules::default()
+        };
+        // That the lead is larger in one of them, which it is not, would take hours to tell. The first has its verdict before
+        // the second is begun, which has a finding of its own.
+        let mut plan = two_groups(vec![than_in_two("c0", "c1", 1.005)], rules);
+        let alike = Relation::About {
+            lead: 1.2,
+            within: 0.01,
+        };
+        plan.groups[1].modes[0].claims = vec![claim("c0", &["c1"], alike)];
+        let outcome = run_two(&plan, 1.2, &mut Ears::default());
+        let launches: Vec<usize> = outcome.arenas.iter().map(|arena| arena.launches.len()).collect();
+        assert_eq!(of_first(&outcome)[0].standing, Standing::Inconclusive);
+        // The one that is ahead may have ended.
+        let behind = usize::from(launches[1] < launches[0]);
+        assert_eq!(
+            outcome.done[behind],
+            Done::Budget,
+            "{launches:?} launches (seed {seed})"
+        );
+    }
 }
 
 #[test]
