@@ -196,28 +196,33 @@ impl Process {
         self.leader.ended()
     }
 
-    /// A fault if it, or a companion, has ended. Callers ask this between slices.
+    /// A fault if it, or a companion, has ended: of several, one that failed. Callers ask this between slices.
     pub fn died(&mut self, kind: FaultKind) -> Option<Fault> {
-        if let Some(status) = self.ended() {
-            return Some(death(kind, &self.spec, status));
-        }
-        self.companions.iter_mut().find_map(|(spec, child)| {
-            let status = child.try_wait().ok().flatten()?;
-            Some(death(kind, spec, status))
-        })
+        let own = self.ended().map(|status| (&self.spec, status));
+        let companions = self.companions.iter_mut();
+        let others = companions.filter_map(|(spec, child)| Some((&*spec, child.try_wait().ok().flatten()?)));
+        let ends: Vec<_> = own.into_iter().chain(others).collect();
+        let failed = ends.iter().find(|(_, status)| !status.success());
+        let (spec, status) = failed.or(ends.first())?;
+        Some(death(kind, spec, *status))
     }
 
     /// Like [`Process::died`], but waits up to `limit`, for a caller that has seen a sign of the end: a process's pipes
-    /// close before it has ended.
+    /// close before it has ended. One that ends well may only have lost the other, whose failure is seen a moment later.
     pub fn dies_within(&mut self, limit: Duration, kind: FaultKind) -> Option<Fault> {
         let began = Instant::now();
-        loop {
-            let death = self.died(kind);
-            if death.is_some() || began.elapsed() >= limit {
-                return death;
-            }
+        while !self.has_failed() && !self.all_ended() && began.elapsed() < limit {
             thread::sleep(Duration::from_millis(1));
         }
+        self.died(kind)
+    }
+
+    /// Whether it or a companion has ended otherwise than well.
+    fn has_failed(&mut self) -> bool {
+        let failed = |status: Option<ExitStatus>| status.is_some_and(|status| !status.success());
+        let own = self.ended();
+        let mut companions = self.companions.iter_mut();
+        failed(own) || companions.any(|(_, child)| failed(child.try_wait().ok().flatten()))
     }
 
     /// Whether it and all companions have ended.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use common::{LONG, Lab, possible, until};
 use tare_host::process::{Process, ProcessSpec};
 use tare_host::talk::{Heard, Talk};
+use tare_model::fault::FaultKind;
 
 /// More than a pipe holds.
 const LONGER: usize = 300_000;
@@ -54,4 +55,14 @@ fn a_contender_that_ended_has_closed() {
     until("the end of it", || process.ended().is_some());
     let heard = talk.ask("x", Instant::now() + LONG, 100, || false).unwrap();
     assert_eq!(heard, Heard::Closed(String::new()));
+}
+
+#[test]
+fn of_two_that_end_the_one_that_failed_is_the_cause() {
+    let lab = Lab::new(possible()[0]);
+    let (mut process, _talk) = talking(&lab, shell(&lab, "sleep 0.3; exit 9"));
+    // A server of a pair ends well once its client is gone, and may be seen to do so first.
+    process.accompany_apart(shell(&lab, "exit 0"), "server").unwrap();
+    let death = process.dies_within(LONG, FaultKind::Died).unwrap();
+    assert!(death.detail.contains("exit status 9"), "{death:?}");
 }
