@@ -106,51 +106,87 @@ pub struct Settled {
     pub load: Seconds,
 }
 
-/// The longest that each contender took to settle in the launches so far whose warm-up was long enough to show it. Nothing where
-/// in half of them or more it took nothing: what it seemed to take in the others was the machine's noise.
+impl Settled {
+    const AT_ONCE: Self = Self {
+        rounds: 0,
+        load: Seconds(0.0),
+    };
+}
+
+/// What each contender takes to settle, as far as the launches so far show it. Noise makes a round dear, too, but not in every
+/// launch: of what the costs of the rounds show, the middle launch counts (of two the shorter). Of what compilers and other
+/// threads show, which noise does not put to work, the longest.
 pub fn settled(arenas: &[&ArenaRecord]) -> Vec<Option<Settled>> {
     let launches = arenas.first().map_or(&[][..], |arena| &arena.launches);
-    let each: Vec<Vec<Option<Settled>>> = launches
+    let warm_ups: Vec<WarmUpLogs> = launches
         .iter()
-        .map(|launch| settled_in(arenas, launch.number))
+        .map(|launch| (launch.number, logs(arenas, launch.number, Phase::WarmUp)))
         .collect();
     let of = |entrant: usize| {
-        let known = each.iter().filter_map(|launch| *launch.get(entrant)?);
-        longest(&known.collect::<Vec<Settled>>())
+        let costs = middle(by_costs(arenas, &warm_ups, entrant))?;
+        let threads = warm_ups
+            .iter()
+            .filter(|(_, rounds)| rounds.len() >= mser::MIN_ROUNDS);
+        let threads = threads.filter_map(|(launch, _)| by_threads(arenas, *launch, entrant));
+        Some(threads.fold(costs, longer))
     };
     (0..entrants(arenas)).map(of).collect()
 }
 
-/// What each contender took to settle in a launch.
-fn settled_in(arenas: &[&ArenaRecord], launch: u32) -> Vec<Option<Settled>> {
-    let rounds = early::settled_by(&logs(arenas, launch, Phase::WarmUp)).into_iter();
-    let of = |(entrant, rounds): (usize, Option<usize>)| {
-        let rounds = rounds? as u32;
-        let others = at_work_until(&beside(arenas, launch, Phase::WarmUp, entrant));
-        let rounds = others.map_or(rounds, |others| others.max(rounds));
-        let load = load(arenas, launch, entrant, rounds).0;
-        let compilers = compilers::at_work_until(arenas, launch, entrant);
-        Some(Settled {
-            rounds,
-            load: Seconds(compilers.map_or(load, |compilers| compilers.0.max(load))),
-        })
+/// The rounds of a launch's warm-up, with its number.
+type WarmUpLogs = (u32, Vec<Vec<Option<f64>>>);
+
+/// What the costs of a contender's rounds show in each launch. A brief warm-up, which is too short to show it by itself, shows that
+/// nothing was needed, where its first round costs what the later rounds of a long one did.
+fn by_costs(arenas: &[&ArenaRecord], warm_ups: &[WarmUpLogs], entrant: usize) -> Vec<Settled> {
+    let rounds = |rounds: &[Vec<Option<f64>>]| -> Option<Vec<f64>> {
+        rounds.iter().map(|row| *row.get(entrant)?).collect()
     };
-    rounds.enumerate().map(of).collect()
+    let mut least: Option<f64> = None;
+    let mut found = Vec::new();
+    for (launch, logs) in warm_ups {
+        let Some(values) = rounds(logs) else { continue };
+        match (early::settled(&values), least) {
+            (Some(rounds), _) => {
+                let level = early::level(&values);
+                least = least.into_iter().chain(level).reduce(f64::min);
+                found.push(taken(arenas, *launch, entrant, rounds as u32));
+            }
+            (None, Some(level)) if values.first().is_some_and(|first| !early::is_dear(*first, level)) => {
+                found.push(Settled::AT_ONCE);
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
-fn longest(known: &[Settled]) -> Option<Settled> {
-    let longest = known
-        .iter()
-        .copied()
-        .max_by(|a, b| a.load.0.total_cmp(&b.load.0))?;
-    let at_once = known.iter().filter(|one| one.load.0 <= 0.0).count();
-    Some(match 2 * at_once >= known.len() {
-        true => Settled {
-            rounds: 0,
-            load: Seconds(0.0),
-        },
-        false => longest,
-    })
+/// For how long a contender's compilers, and in process other threads of it, were at work in a launch.
+fn by_threads(arenas: &[&ArenaRecord], launch: u32, entrant: usize) -> Option<Settled> {
+    let others = at_work_until(&beside(arenas, launch, Phase::WarmUp, entrant));
+    let others = others.map(|rounds| taken(arenas, launch, entrant, rounds));
+    let compilers = compilers::at_work_until(arenas, launch, entrant);
+    let compilers = compilers.map(|load| Settled { rounds: 0, load });
+    others.into_iter().chain(compilers).reduce(longer)
+}
+
+fn taken(arenas: &[&ArenaRecord], launch: u32, entrant: usize, rounds: u32) -> Settled {
+    Settled {
+        rounds,
+        load: load(arenas, launch, entrant, rounds),
+    }
+}
+
+fn longer(a: Settled, b: Settled) -> Settled {
+    Settled {
+        rounds: a.rounds.max(b.rounds),
+        load: Seconds(a.load.0.max(b.load.0)),
+    }
+}
+
+fn middle(mut known: Vec<Settled>) -> Option<Settled> {
+    known.sort_by(|a, b| a.load.0.total_cmp(&b.load.0));
+    known.get(known.len().saturating_sub(1) / 2).copied()
 }
 
 /// The longest time that each contender was loaded in the warm-up of a launch.
@@ -337,18 +373,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_mostly_settles_at_once_does() {
+    fn what_noise_can_fake_counts_by_its_middle_launch() {
         let took = |loads: &[f64]| {
             let of = |load: &f64| Settled {
                 rounds: (10.0 * load) as u32,
                 load: Seconds(*load),
             };
-            longest(&loads.iter().map(of).collect::<Vec<Settled>>()).map(|known| known.load.0)
+            middle(loads.iter().map(of).collect()).map(|known| known.load.0)
         };
         assert_eq!(took(&[]), None);
         assert_eq!(took(&[0.4]), Some(0.4));
-        assert_eq!(took(&[0.0, 0.8]), Some(0.0), "the machine's noise");
-        assert_eq!(took(&[0.4, 0.0, 0.8]), Some(0.8));
+        assert_eq!(took(&[0.8, 0.0]), Some(0.0), "the machine's noise");
+        assert_eq!(took(&[2.0, 0.0, 0.8]), Some(0.8));
     }
 
     #[test]

@@ -34,6 +34,8 @@ pub(crate) struct Script {
     pub cold: f64,
     /// Added to the log of both in the first twelve slices after a start.
     pub slow: f64,
+    /// Added to the log of both in the seventh to tenth slice of the run, as a neighbour on the machine does.
+    pub disturbed: f64,
     /// Seconds of load after a start in which a compiler is at work: answers take five times as long, and it takes as much CPU
     /// time as they do.
     pub compiles: f64,
@@ -55,6 +57,7 @@ impl Default for Script {
             lag: 0.0,
             cold: 0.0,
             slow: 0.0,
+            disturbed: 0.0,
             compiles: 0.0,
             allocations: None,
         }
@@ -66,8 +69,17 @@ impl Script {
     fn slow(&self, compiling: bool, slices: u32) -> f64 {
         match compiling {
             true => 5_f64.ln(),
+            false if slices == 1 => self.cold + self.slow,
             false if slices <= 12 => self.slow,
             false => 0.0,
+        }
+    }
+
+    /// The log factor of so many slices after the run began by the machine's noise.
+    fn disturbed(&self, slices: u32) -> f64 {
+        match slices {
+            7..=10 => self.disturbed,
+            _ => 0.0,
         }
     }
 
@@ -243,11 +255,10 @@ impl Rig for MockRig {
         let state = self.state.get_mut(&who).expect("it was started");
         state.1 += 1;
         let (effect, slices, before) = *state;
-        let cold = if slices == before + 1 { script.cold } else { 0.0 };
-        let slow = script.slow(compiling, slices - before);
+        let early = script.slow(compiling, slices - before) + script.disturbed(slices);
         let more = script.more(order.size.unwrap_or(0));
-        let factor =
-            (effect + cold + slow + script.drift * f64::from(slices) + self.gaussian() * script.noise).exp();
+        let drift = script.drift * f64::from(slices);
+        let factor = (effect + early + drift + self.gaussian() * script.noise).exp();
         let rate = match order.pacing {
             Pacing::Open => order.rate.0,
             Pacing::Closed | Pacing::Job => 1.0 / (1.0 / script.capacity + more) / factor,

@@ -110,10 +110,11 @@ impl Experiment<'_> {
     }
 
     /// How much longer than usual the slices of a brief warm-up's long rounds are, for each contender: so that all of its rounds
-    /// hold the load that was enough, with some more; for one that once was not steady, the longest that it ever had.
+    /// hold the load that was enough, with some more; for one that was not steady after a brief one, the longest that it ever had. After
+    /// a full one that was noise: longer ones do not help.
     fn brief_stretches(&self, group: &GroupState<'_>, settled: &[Option<warmup::Settled>]) -> Vec<f64> {
         let slice = group.plan.slice(self.rules);
-        let restless: Vec<usize> = restless_launches(group).concat();
+        let restless = restless_after_brief(group);
         let longest = warmup::longest_loads(&group.warmed());
         let load = |(entrant, known): (usize, &Option<warmup::Settled>)| {
             let more = |load: f64| (SAFETY * load).min(load + MOST_ADDED.0);
@@ -199,12 +200,25 @@ fn can_be_relied_on(group: &GroupState<'_>) -> bool {
     let launches = restless_launches(group);
     let mut all = launches.concat();
     all.sort_unstable();
-    let was_brief = |arena: &ArenaRecord| {
-        let last = arena.launches.last();
-        last.is_some_and(|last| last.steady.iter().any(|record| record.drift.is_none()))
-    };
-    let judged = launches.last().is_some_and(Vec::is_empty) || group.arenas.iter().all(was_brief);
+    let last_was_brief = |arena: &ArenaRecord| arena.launches.last().is_some_and(was_brief);
+    let judged = launches.last().is_some_and(Vec::is_empty) || group.arenas.iter().all(last_was_brief);
     !launches.is_empty() && judged && all.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+/// The contenders that were not steady, in any mode, in a launch whose warm-up was brief.
+fn restless_after_brief(group: &GroupState<'_>) -> Vec<usize> {
+    let of = |arena: &ArenaRecord| {
+        let brief = arena.launches.iter().filter(|launch| was_brief(launch));
+        brief
+            .flat_map(|launch| restless(arena, launch))
+            .collect::<Vec<usize>>()
+    };
+    group.arenas.iter().flat_map(of).collect()
+}
+
+/// Whether a launch's warm-up was too short to be judged by itself.
+fn was_brief(launch: &LaunchRecord) -> bool {
+    launch.steady.iter().any(|record| record.drift.is_none())
 }
 
 /// The contenders that were not steady in each launch, in any mode, and are still there.

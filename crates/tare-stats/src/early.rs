@@ -1,4 +1,4 @@
-//! The early rounds of a warm-up: how many of them were dearer than what followed. Rows of rounds as in [`crate::mser`].
+//! The early rounds of a warm-up: how many of them were dearer than what followed. As logarithms.
 
 use crate::huber::median;
 use crate::mser::{BATCH, MIN_ROUNDS, TOLERANCE};
@@ -11,30 +11,35 @@ pub const DEARER: f64 = 0.1;
 /// Of the interval of a batch's excess; one-sided it is at 97.5%.
 const CONFIDENCE: f64 = 0.95;
 
-/// The round from which each contender was settled, as far as its rounds can show: after its first rounds that were each
-/// over 10% dearer than the median of the second half, and after any later batch of the first half whose mean is shown to
-/// be dearer by more than the tolerance. None with too few values.
+/// The round from which a contender was settled, as far as its rounds can show: after its first rounds that were each over
+/// 10% dearer than the median of the second half, and after any later batch of the first half whose mean is shown to be
+/// dearer by more than the tolerance. None with too few rounds.
 ///
 /// The machine's share stays in: it cannot be distinguished from a warm-up of all.
-pub fn settled_by(rounds: &[Vec<Option<f64>>]) -> Vec<Option<usize>> {
-    let contenders = rounds.first().map_or(0, Vec::len);
-    let column = |contender: usize| -> Option<Vec<f64>> { rounds.iter().map(|row| row[contender]).collect() };
-    (0..contenders)
-        .map(|contender| column(contender).and_then(|values| settled(&values)))
-        .collect()
-}
-
-fn settled(values: &[f64]) -> Option<usize> {
+pub fn settled(values: &[f64]) -> Option<usize> {
     if values.len() < MIN_ROUNDS {
         return None;
     }
-    let (early, late) = values.split_at(values.len() / 2);
-    let level = median(late)?;
-    let dear = |value: &&f64| **value > level + DEARER.ln_1p();
-    let first = early.iter().take_while(dear).count();
+    let (early, late) = halves(values);
+    let level = level(values)?;
+    let first = early.iter().take_while(|value| is_dear(**value, level)).count();
     let mut batches = early[first..].chunks_exact(BATCH);
     let last = batches.rposition(|batch| is_dearer(batch, late));
     Some(first + last.map_or(0, |index| (index + 1) * BATCH))
+}
+
+/// What a round cost when most were over: the median of the second half.
+pub fn level(values: &[f64]) -> Option<f64> {
+    median(halves(values).1)
+}
+
+/// Whether a round is so much above the level as a compiler at work makes it.
+pub fn is_dear(value: f64, level: f64) -> bool {
+    value > level + DEARER.ln_1p()
+}
+
+fn halves(values: &[f64]) -> (&[f64], &[f64]) {
+    values.split_at(values.len() / 2)
 }
 
 /// Whether the mean of some rounds is shown to be above that of others by more than the tolerance.
@@ -55,21 +60,22 @@ mod tests {
     use super::*;
     use crate::simulate::prng::Prng;
 
-    fn rounds(seed: u64, count: usize, noise: f64, shape: impl Fn(usize) -> f64) -> Vec<Vec<Option<f64>>> {
+    fn rounds(seed: u64, count: usize, noise: f64, shape: impl Fn(usize) -> f64) -> Vec<f64> {
         let mut prng = Prng::new(seed);
-        let value = |round| Some(shape(round) + noise * prng.normal());
-        (0..count).map(value).map(|value| vec![value]).collect()
+        (0..count)
+            .map(|round| shape(round) + noise * prng.normal())
+            .collect()
     }
 
     #[test]
     fn first_rounds_are_counted_one_by_one() {
         for cold in 0..5 {
             let shape = |round| if round < cold { 0.5 } else { 0.0 };
-            assert_eq!(settled_by(&rounds(1, 20, 0.01, shape)), [Some(cold)]);
+            assert_eq!(settled(&rounds(1, 20, 0.01, shape)), Some(cold));
         }
         assert_eq!(
-            settled_by(&rounds(1, 20, 0.01, |round| if round < 5 { 0.05 } else { 0.0 })),
-            [Some(5)]
+            settled(&rounds(1, 20, 0.01, |round| if round < 5 { 0.05 } else { 0.0 })),
+            Some(5)
         );
     }
 
@@ -77,28 +83,28 @@ mod tests {
     fn a_late_compilation_is_seen_in_its_batch() {
         for seed in 1..=50 {
             let shape = |round| if (6..9).contains(&round) { 0.2 } else { 0.0 };
-            assert_eq!(
-                settled_by(&rounds(seed, 30, 0.01, shape)),
-                [Some(10)],
-                "seed {seed}"
-            );
+            assert_eq!(settled(&rounds(seed, 30, 0.01, shape)), Some(10), "seed {seed}");
         }
     }
 
     #[test]
     fn noise_is_rarely_taken_for_a_warm_up() {
         let late = (1..=500)
-            .filter(|&seed| settled_by(&rounds(seed, 20, 0.03, |_| 1.0))[0] > Some(1))
+            .filter(|&seed| settled(&rounds(seed, 20, 0.03, |_| 1.0)) > Some(1))
             .count();
         assert!(late <= 15, "{late} of 500 (seeds 1 to 500)");
     }
 
     #[test]
-    fn nothing_is_said_of_gaps_and_short_warm_ups() {
-        let mut data = rounds(1, 20, 0.01, |_| 0.0);
-        assert_eq!(settled_by(&data[..9]), [None]);
-        assert_eq!(settled_by(&[]), []);
-        data[7][0] = None;
-        assert_eq!(settled_by(&data), [None]);
+    fn nothing_is_said_of_short_warm_ups() {
+        assert_eq!(settled(&rounds(1, 9, 0.01, |_| 0.0)), None);
+        assert_eq!((settled(&[]), level(&[])), (None, None));
+    }
+
+    #[test]
+    fn the_level_is_that_of_the_second_half() {
+        let level = level(&[4.0, 4.0, 2.0, 1.0, 9.0]).unwrap();
+        assert_eq!(level, 2.0);
+        assert!(is_dear(2.11, level) && !is_dear(2.09, level));
     }
 }

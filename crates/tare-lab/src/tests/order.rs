@@ -387,6 +387,33 @@ fn later_warm_ups_have_the_load_that_was_enough_in_the_first() {
     }
 }
 
+/// A neighbour's burst in the first launch looks like a compiler at work. The second launch takes no chances, and shows that nothing was
+/// to be warmed up.
+#[test]
+fn a_burst_of_noise_does_not_make_later_warm_ups_long() {
+    let disturbed = Script {
+        disturbed: 0.2,
+        ..Script::default()
+    };
+    let rules = Rules {
+        launches: Some(4),
+        whole: true,
+        ..Rules::default()
+    };
+    let scripts = vec![disturbed; 3];
+    let (_, rig) = go(&plan(3, &[Mode::Cost], rules), &scripts, &mut Ears::default());
+    let loads =
+        |launch: usize| [0, 1, 2].map(|entrant| warm_up_lengths(&rig, entrant, launch).iter().sum::<f64>());
+    assert!(loads(1).iter().all(|load| *load > 1.0), "{:?}", loads(1));
+    for launch in [2, 3] {
+        assert!(
+            loads(launch).iter().all(|load| *load < 0.5),
+            "{:?}",
+            loads(launch)
+        );
+    }
+}
+
 #[test]
 fn a_warm_up_is_brief_where_the_first_showed_when_all_settled() {
     assert_eq!(warm_up_rounds(Script::default(), &[Mode::Cost], 4), [20, 5, 5, 5]);
