@@ -189,13 +189,18 @@ fn middle(mut known: Vec<Settled>) -> Option<Settled> {
     known.get(known.len().saturating_sub(1) / 2).copied()
 }
 
-/// The longest time that each contender was loaded in the warm-up of a launch.
+/// Whether a launch's warm-up was too short to be judged by itself.
+pub fn was_brief(launch: &LaunchRecord) -> bool {
+    launch.steady.iter().any(|record| record.drift.is_none())
+}
+
+/// The longest time that each contender was loaded in a warm-up that was not brief: brief ones may be as long as the longest, and with
+/// the jitter of their slices would grow without end.
 pub fn longest_loads(arenas: &[&ArenaRecord]) -> Vec<Seconds> {
     let launches = arenas.first().map_or(&[][..], |arena| &arena.launches);
     let of = |entrant: usize| {
-        let loads = launches
-            .iter()
-            .map(|launch| load(arenas, launch.number, entrant, u32::MAX).0);
+        let full = launches.iter().filter(|launch| !was_brief(launch));
+        let loads = full.map(|launch| load(arenas, launch.number, entrant, u32::MAX).0);
         Seconds(loads.fold(0.0, f64::max))
     };
     (0..entrants(arenas)).map(of).collect()

@@ -22,6 +22,8 @@ pub(crate) struct Patience {
     pub most: u32,
     /// How much longer the first rounds are: just-in-time compilers count work, not rounds.
     pub long: f64,
+    /// How much longer they are in a brief warm-up, of contenders that take no time to settle.
+    pub at_once: f64,
     /// How much longer slices are while a compiler is at work.
     pub burst: f64,
 }
@@ -33,6 +35,8 @@ impl Patience {
         shortest: 10,
         most: 60,
         long: 5.0,
+        // That is 20 ms, in which 200 to 2,000 requests are answered.
+        at_once: 0.25,
         burst: 6.0,
     };
 
@@ -42,6 +46,7 @@ impl Patience {
         shortest: 10,
         most: 400,
         long: 40.0,
+        at_once: 1.0,
         burst: 20.0,
     };
 }

@@ -22,6 +22,9 @@ const BUSY_AT_MOST: u32 = 120;
 /// The load of a brief warm-up over the longest that a contender took to settle in earlier launches.
 const SAFETY: f64 = 1.5;
 
+/// The launches for which one that was not steady is loaded for longer. Once is mostly noise; if it is not, it shows again.
+const RESTLESS_FOR: usize = 3;
+
 /// The most that this adds.
 const MOST_ADDED: Seconds = Seconds(0.5);
 
@@ -110,8 +113,8 @@ impl Experiment<'_> {
     }
 
     /// How much longer than usual the slices of a brief warm-up's long rounds are, for each contender: so that all of its rounds
-    /// hold the load that was enough, with some more; for one that was not steady after a brief one, the longest that it ever had. After
-    /// a full one that was noise: longer ones do not help.
+    /// hold the load that was enough, with some more; for one that lately was not steady after a brief one, that of its longest full one.
+    /// After a full one that was noise: longer ones do not help.
     fn brief_stretches(&self, group: &GroupState<'_>, settled: &[Option<warmup::Settled>]) -> Vec<f64> {
         let slice = group.plan.slice(self.rules);
         let restless = restless_after_brief(group);
@@ -124,9 +127,13 @@ impl Experiment<'_> {
                 false => enough,
             }
         };
-        let loads = settled.iter().enumerate().map(load);
         let usual = Course::brief(group.plan.in_process).least - LONG_ROUNDS;
-        loads.map(|load| stretch(Seconds(load), slice, usual)).collect()
+        let least = Self::patience(group.plan).at_once;
+        let stretch = |contender: (usize, &Option<warmup::Settled>)| match load(contender) {
+            load if load <= 0.0 && contender.1.is_some() => least,
+            load => stretch(Seconds(load), slice, usual),
+        };
+        settled.iter().enumerate().map(stretch).collect()
     }
 
     /// Whether a launch has enough measured rounds in every mode to show a drift in them.
@@ -200,25 +207,21 @@ fn can_be_relied_on(group: &GroupState<'_>) -> bool {
     let launches = restless_launches(group);
     let mut all = launches.concat();
     all.sort_unstable();
-    let last_was_brief = |arena: &ArenaRecord| arena.launches.last().is_some_and(was_brief);
+    let last_was_brief = |arena: &ArenaRecord| arena.launches.last().is_some_and(warmup::was_brief);
     let judged = launches.last().is_some_and(Vec::is_empty) || group.arenas.iter().all(last_was_brief);
     !launches.is_empty() && judged && all.windows(2).all(|pair| pair[0] != pair[1])
 }
 
-/// The contenders that were not steady, in any mode, in a launch whose warm-up was brief.
+/// The contenders that were not steady, in any mode, in one of the last launches, whose warm-up was brief.
 fn restless_after_brief(group: &GroupState<'_>) -> Vec<usize> {
     let of = |arena: &ArenaRecord| {
-        let brief = arena.launches.iter().filter(|launch| was_brief(launch));
+        let last = arena.launches.iter().rev().take(RESTLESS_FOR);
+        let brief = last.filter(|launch| warmup::was_brief(launch));
         brief
             .flat_map(|launch| restless(arena, launch))
             .collect::<Vec<usize>>()
     };
     group.arenas.iter().flat_map(of).collect()
-}
-
-/// Whether a launch's warm-up was too short to be judged by itself.
-fn was_brief(launch: &LaunchRecord) -> bool {
-    launch.steady.iter().any(|record| record.drift.is_none())
 }
 
 /// The contenders that were not steady in each launch, in any mode, and are still there.
