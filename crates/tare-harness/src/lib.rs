@@ -25,6 +25,7 @@ mod harness;
 mod harnesses;
 mod java;
 mod json;
+mod npm;
 mod output;
 mod python;
 mod refused;

@@ -10,7 +10,10 @@ use tare_model::figure::Figure;
 
 use crate::figure::{Entry, fault};
 use crate::harness::LeftOut;
-use crate::harnesses::{criterion, go, google, jmh, pytest};
+use crate::harnesses::{
+    catch2, criterion, divan, generic, go, google, haskell_criterion, jmh, libtest, pyperf, pytest,
+    tasty_bench, vitest,
+};
 use crate::json::{list, text};
 use crate::refused::Refused;
 use crate::text::name_fault;
@@ -43,8 +46,8 @@ pub struct StoredBenchmark {
     pub samples: Vec<Vec<Figure>>,
 }
 
-/// Reads a file: the text that `go test -bench` prints; JSON of Google Benchmark, pytest-benchmark or JMH; criterion's
-/// `estimates.json`, whose benchmark is named by its place.
+/// Reads a file that any of the harnesses wrote, or what it printed. Criterion's `estimates.json` does not name its benchmark: its
+/// place does.
 ///
 /// # Errors
 /// It is none of these, or has no benchmark.
@@ -56,15 +59,17 @@ pub fn stored(path: &Path, bytes: &[u8]) -> Result<Stored, Refused> {
     }
     let (harness, entries) = match serde_json::from_slice::<Value>(bytes) {
         Ok(document) => of_json(path, &document),
-        Err(_) => ("go", go::stored(bytes)),
+        Err(_) => of_text(bytes),
     };
     let found = collected(harness, entries);
     if found.benchmarks.is_empty() {
         return Err(Refused::new(
             &tried,
             "it has no benchmark that could be read",
-            "what can be imported: the text of `go test -bench`, JSON of Google Benchmark (--benchmark_out), \
-             pytest-benchmark (--benchmark-json) and JMH (-rf json), criterion's estimates.json",
+            "what can be imported: what `go test -bench`, `cargo bench` with divan or libtest, or a program of lines NAME VALUE UNIT \
+             prints; JSON of Google Benchmark (--benchmark_out), pytest-benchmark (--benchmark-json), pyperf (-o), vitest \
+             (--outputJson), JMH (-rf json) and Haskell's criterion (--json); XML of Catch2 (-r xml); CSV of tasty-bench and Haskell's \
+             criterion (--csv); Rust criterion's estimates.json",
         ));
     }
     Ok(found)
@@ -72,8 +77,14 @@ pub fn stored(path: &Path, bytes: &[u8]) -> Result<Stored, Refused> {
 
 fn of_json(path: &Path, document: &Value) -> (&'static str, Vec<Entry>) {
     let first = list(document, "benchmarks").first();
-    if document.is_array() {
+    if haskell_criterion::wrote(document) {
+        ("haskell-criterion", haskell_criterion::stored(document))
+    } else if document.is_array() {
         ("jmh", jmh::stored(document))
+    } else if !list(document, "files").is_empty() {
+        ("vitest", vitest::stored(document))
+    } else if first.is_some_and(|first| !list(first, "runs").is_empty()) {
+        ("pyperf", pyperf::stored(document))
     } else if first.is_some_and(|first| !text(first, "fullname").is_empty()) {
         ("pytest-benchmark", pytest::stored(document))
     } else if first.is_some() {
@@ -81,6 +92,26 @@ fn of_json(path: &Path, document: &Value) -> (&'static str, Vec<Entry>) {
     } else {
         ("criterion", criterion::stored(path, document))
     }
+}
+
+/// Reads a kind of text; nothing where it is another.
+type Reader = fn(&[u8]) -> Vec<Entry>;
+
+/// The kinds of text, those before the others that would find something in them, too.
+const TEXTS: [(&str, Reader); 7] = [
+    ("catch2", catch2::stored),
+    ("tasty-bench", tasty_bench::stored),
+    ("haskell-criterion", haskell_criterion::stored_table),
+    ("divan", divan::stored),
+    ("libtest", libtest::stored),
+    ("go", go::stored),
+    ("generic", generic::stored),
+];
+
+fn of_text(bytes: &[u8]) -> (&'static str, Vec<Entry>) {
+    let read = TEXTS.iter().map(|(name, read)| (*name, read(bytes)));
+    let mut found = read.filter(|(_, entries)| !entries.is_empty());
+    found.next().unwrap_or_default()
 }
 
 /// Samples by benchmark.
@@ -228,8 +259,65 @@ mod tests {
     }
 
     #[test]
+    fn the_files_of_other_harnesses_say_which_they_are() {
+        let pyperf = r#"{"benchmarks":[{"runs":[{"warmups":[[1,2e-6]]},{"values":[2e-6,3e-6,9e-6]},{"values":[4e-6]}]}],
+            "metadata":{"name":"count a","unit":"second"}}"#;
+        let vitest = r#"{"files":[{"groups":[{"fullName":"b/w.bench.js > outer","benchmarks":[{"name":"copy","mean":0.003},
+            {"name":"throws"}]}]}]}"#;
+        let haskell = r#"["criterion","1.5.13.0",[{"reportName":"fib/9","reportKeys":["time","iters"],
+            "reportMeasured":[[9e-6,1],[6e-6,2]]}]]"#;
+        let divan = "d          fastest  │ slowest  │ median   │ mean     │ samples │ iters\n\
+                     ╰─ zeros            │          │          │          │         │\n   \
+                     ├─ u32  3 us     │ 5 us     │ 3 us     │ 3 us     │ 10      │ 100\n   \
+                     ╰─ u64  4 us     │ 5 us     │ 6 us     │ 3 us     │ 10      │ 100\n";
+        let json = "{ \"type\": \"suite\", \"event\": \"started\" }\n\
+                    { \"type\": \"bench\", \"name\": \"a::b\", \"median\": 3000.0 }\n";
+        let text = "running 1 test\ntest a::b ... bench:       3,000 ns/iter (+/- 56)\n\ntest result: ok.\n";
+        let catch = "<?xml version=\"1.0\"?><Catch name=\"b\"><TestCase name=\"t\"><BenchmarkResults name=\"x\">\
+                     <mean value=\"3000\"/></BenchmarkResults></TestCase></Catch>";
+        let tasty = "Name,Mean (ps),2*Stdev (ps)\n\"All.a, b\",3000000,1\n";
+        let table =
+            "Name,Mean,MeanLB,MeanUB,Stddev,StddevLB,StddevUB\n\"fib/9\",3.0e-6,2e-6,4e-6,1e-7,1e-7,1e-7\n";
+        let expected = [
+            (pyperf, "pyperf", vec![(".", "count a", 2)]),
+            (
+                vitest,
+                "vitest",
+                vec![("b/w.bench.js", "b/w.bench.js > outer > copy", 1)],
+            ),
+            (haskell, "haskell-criterion", vec![(".", "fib/9", 1)]),
+            (
+                divan,
+                "divan",
+                vec![("d", "d::zeros::u32", 1), ("d", "d::zeros::u64", 1)],
+            ),
+            (json, "libtest", vec![(".", "a::b", 1)]),
+            (text, "libtest", vec![(".", "a::b", 1)]),
+            (catch, "catch2", vec![(".", "t / x", 1)]),
+            (tasty, "tasty-bench", vec![(".", "All.a, b", 1)]),
+            (table, "haskell-criterion", vec![(".", "fib/9", 1)]),
+            ("starting\nsum 3 us\nsum 4 us\n", "generic", vec![(".", "sum", 2)]),
+        ];
+        for (file, harness, benchmarks) in expected {
+            let found = read("x", file);
+            assert_eq!((found.harness, names(&found)), (harness, benchmarks));
+            assert!((time(&found, 0) - 3e-6).abs() < 1e-12, "{harness}");
+        }
+    }
+
+    #[test]
     fn other_files_are_refused_with_what_can_be_read() {
-        for text in ["", "hello\n", "{}", "[]", "{\"benchmarks\": []}", "[1,2]", "null"] {
+        let prose = "Chapter 1 begins\nIt was a day like any other, and nobody\nthought of anything.\n";
+        for text in [
+            "",
+            "hello\n",
+            prose,
+            "{}",
+            "[]",
+            "{\"benchmarks\": []}",
+            "[1,2]",
+            "null",
+        ] {
             let refused = stored(Path::new("x"), text.as_bytes()).unwrap_err();
             assert!(refused.hint.contains("go test -bench"), "{text}: {refused}");
         }

@@ -134,6 +134,22 @@ pub(crate) fn quoted(text: &str) -> String {
     out
 }
 
+/// The first field of a line of a CSV table, which may be quoted, and what follows.
+pub(crate) fn csv_field(line: &str) -> Option<(String, &str)> {
+    let Some(quoted) = line.strip_prefix('"') else {
+        let (name, rest) = line.split_once(',')?;
+        return Some((name.to_owned(), rest));
+    };
+    let mut at = 0;
+    loop {
+        at += quoted.get(at..)?.find('"')?;
+        match quoted.get(at + 1..)? {
+            twice if twice.starts_with('"') => at += 2,
+            rest => return Some((quoted[..at].replace("\"\"", "\""), rest.strip_prefix(',')?)),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

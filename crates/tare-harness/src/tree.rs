@@ -38,25 +38,12 @@ const NAMES: [&str; 12] = [
     "CMakeLists.txt",
 ];
 
-const ENDS: [&str; 17] = [
-    ".cabal",
-    ".hs",
-    ".java",
-    "_test.go",
-    ".rs",
-    ".py",
-    ".cpp",
-    ".cc",
-    ".cxx",
-    ".bench.js",
-    ".bench.ts",
-    ".bench.mjs",
-    ".bench.mts",
-    ".bench.cjs",
-    ".bench.cts",
-    ".bench.jsx",
-    ".bench.tsx",
+const ENDS: [&str; 9] = [
+    ".cabal", ".hs", ".java", "_test.go", ".rs", ".py", ".cpp", ".cc", ".cxx",
 ];
+
+/// Scripts have many uses: only those that are called benchmarks, or are in a folder that is.
+const SCRIPTS: [&str; 8] = ["js", "ts", "mjs", "mts", "cjs", "cts", "jsx", "tsx"];
 
 /// The most entries that are looked at, the longest file that is read, and all of them together.
 const MOST: usize = 200_000;
@@ -90,7 +77,7 @@ impl Tree {
                 let name = name.to_string_lossy();
                 if kind.is_dir() && !name.starts_with('.') && !FOREIGN.contains(&&*name) {
                     todo.push(entry.path());
-                } else if kind.is_file() && telling(&name) {
+                } else if kind.is_file() && telling(root, &entry.path()) {
                     let text = beginning(&entry.path())?;
                     bytes += text.len();
                     let path = entry.path();
@@ -104,7 +91,7 @@ impl Tree {
     /// Whether a folder itself has a file that shows a harness or a project: not only one of the folders in it.
     pub fn begins_at(folder: &Path) -> bool {
         let mut entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        entries.any(|entry| telling(&entry.file_name().to_string_lossy()))
+        entries.any(|entry| telling(folder, &entry.path()))
     }
 
     /// A project of these files.
@@ -159,9 +146,19 @@ impl Tree {
     }
 }
 
-fn telling(name: &str) -> bool {
+fn telling(root: &Path, path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
     let requirements = name.starts_with("requirements") && name.ends_with(".txt");
-    requirements || NAMES.contains(&name) || ENDS.iter().any(|end| name.ends_with(end))
+    let known = requirements || NAMES.contains(&&*name) || ENDS.iter().any(|end| name.ends_with(end));
+    known || is_benchmark_script(path.strip_prefix(root).unwrap_or(path))
+}
+
+fn is_benchmark_script(path: &Path) -> bool {
+    let script = path
+        .extension()
+        .is_some_and(|end| SCRIPTS.iter().any(|known| end == *known));
+    let mut parts = path.components().map(|part| part.as_os_str().to_string_lossy());
+    script && parts.any(|part| part.to_lowercase().contains("bench"))
 }
 
 fn beginning(path: &Path) -> Result<String> {
@@ -201,12 +198,14 @@ mod tests {
             "other/.git/HEAD",
             "other/go.mod",
             "image.png",
+            "index.js",
+            "benchmarks/words.js",
         ] {
             write(path);
         }
         let tree = Tree::read(root.path()).unwrap();
         let paths: Vec<_> = tree.all().map(|(path, _)| said(path)).collect();
-        assert_eq!(paths, ["go.mod", "sub/a_test.go"]);
+        assert_eq!(paths, ["benchmarks/words.js", "go.mod", "sub/a_test.go"]);
         assert!(Tree::read(&root.path().join("nothing")).is_err());
         assert!(Tree::begins_at(root.path()) && !Tree::begins_at(&root.path().join("env")));
     }

@@ -5,8 +5,8 @@ use std::process::{Command as Process, Stdio};
 use std::time::Duration;
 
 use tare_harness::{
-    Benchmark, Command, Done, Effort, Harness, Listing, Places, Program, Refused, Sample, Tree, collect,
-    named,
+    Benchmark, Command, Done, Effort, Harness, Listing, Places, Program, Refused, Sample, Suite, Tree,
+    collect, named,
 };
 use tare_model::figure::Quantity;
 
@@ -111,6 +111,17 @@ fn any_program_that_prints_names_values_and_units_is_one() {
     assert!(has(&sample, &Quantity::Throughput("B".to_owned())));
 }
 
+/// The programs of a suite, whose commands have to work here.
+fn built(bench: &Bench, suite: &Suite, places: &Places) -> Vec<Program> {
+    let build = bench.harness.build(suite, places).unwrap();
+    let done: Vec<Done> = build.iter().map(|command| run(command, places.out)).collect();
+    for (command, done) in build.iter().zip(&done) {
+        let words = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status, Some(0), "{command:?}: {words}");
+    }
+    bench.harness.built(suite, places, &done).unwrap()
+}
+
 const GO: &str = r#"package words
 
 import (
@@ -160,11 +171,7 @@ fn slow_a_module_of_go_from_its_sources_to_figures() {
     let suites = bench.harness.found(&Tree::read(&root).unwrap());
     assert_eq!(suites.len(), 1);
     assert_eq!(suites[0].why, "go.mod, inner/words_test.go");
-    let build = bench.harness.build(&suites[0], &places).unwrap();
-    let done: Vec<Done> = build.iter().map(|command| run(command, &out)).collect();
-    let words = String::from_utf8_lossy(&done[0].stderr);
-    assert_eq!(done[0].status, Some(0), "go, in PATH, can build a test: {words}");
-    let program = &bench.harness.built(&suites[0], &places, &done).unwrap()[0];
+    let program = &built(&bench, &suites[0], &places)[0];
 
     let (listing, failed) = bench.list(program);
     let (ten, thousand) = (
@@ -190,5 +197,91 @@ fn slow_a_module_of_go_from_its_sources_to_figures() {
         assert!(second.time().is_some() && has(&second, &Quantity::Allocations));
         let words = Quantity::Custom("words/op".to_owned());
         assert_eq!(has(&second, &words), benchmark.name().contains("words"));
+    }
+}
+
+/// Each library, as it may be used, and the names that are expected.
+const NODE: [(&str, &str, &str, [&str; 2]); 3] = [
+    (
+        "tinybench",
+        "6",
+        "import { Bench } from 'tinybench';\nconst bench = new Bench({ name: 'words', time: 1000 });\nlet sum = 0;\n\
+         bench.add('add (a)', () => { sum += 1; }).add('sleep', async () => { await new Promise((done) => setTimeout(done, 2)); })\n\
+         .add('throws', () => { throw new Error('the table is empty'); });\nawait bench.run();\nconsole.table(bench.table());\n",
+        ["words > add (a)", "words > sleep"],
+    ),
+    (
+        "tinybench",
+        "2",
+        "const { Bench } = require('tinybench');\nconst bench = new Bench({ time: 1000 });\nlet sum = 0;\nbench.add('add (a)', () \
+         => { sum += 1; }).add('sleep', async () => { await new Promise((done) => setTimeout(done, 2)); });\n(async () => \
+         { await bench.warmup(); await bench.run(); console.table(bench.table()); })();\n",
+        ["add (a)", "sleep"],
+    ),
+    (
+        "mitata",
+        "1",
+        "import { run, bench } from 'mitata';\nlet sum = 0;\nbench('add (a)', () => { sum += 1; });\nbench('sleep $n', function* \
+         (state) { const n = state.get('n'); yield async () => { await new Promise((done) => setTimeout(done, n)); }; \
+         }).args('n', [2]);\nbench('throws', () => { throw new Error('the table is empty'); });\nawait run();\n",
+        ["add (a)", "sleep 2"],
+    ),
+];
+
+#[test]
+#[ignore = "slow: installs libraries of npm"]
+fn slow_libraries_for_node_run_what_is_asked_for_and_nothing_else() {
+    for (library, version, source, expected) in NODE {
+        let bench = Bench::of(library);
+        let file = if source.starts_with("import") {
+            "bench/words.mjs"
+        } else {
+            "bench/words.cjs"
+        };
+        bench.write(
+            "words/package.json",
+            &format!("{{\"devDependencies\": {{\"{library}\": \"{version}\"}}}}"),
+        );
+        bench.write(&format!("words/{file}"), source);
+        let (root, out) = (bench.path("words"), bench.path("out"));
+        std::fs::create_dir(&out).unwrap();
+        let places = Places {
+            root: &root,
+            out: &out,
+        };
+        let suites = bench.harness.found(&Tree::read(&root).unwrap());
+        assert_eq!(suites[0].parts, [file]);
+        let program = &built(&bench, &suites[0], &places)[0];
+        let (listing, _) = bench.list(program);
+        assert_eq!(names(&listing)[..2], expected, "{library} {version}");
+        let [add, sleep] = [0, 1].map(|index| {
+            let first = Effort::Time(Duration::from_millis(50));
+            bench.sample(program, &listing.benchmarks[index], first)
+        });
+        assert!(
+            add.time().unwrap() < 1e-4 && sleep.time().unwrap() > 1e-3,
+            "{add:?} {sleep:?}"
+        );
+        if let Some(count) = sleep.iterations {
+            assert!(count < 100, "{count} of about 2 ms in 50 ms");
+            let again = bench.sample(program, &listing.benchmarks[1], Effort::Iterations(7));
+            assert_eq!(again.iterations, Some(7));
+        }
+        // The second version of tinybench ends at an error.
+        let Some(throws) = listing.benchmarks.get(2) else {
+            continue;
+        };
+        let scratch = bench.scratch();
+        let done = run(
+            &bench
+                .harness
+                .sample(program, throws, Effort::Iterations(1), &scratch),
+            &scratch,
+        );
+        let why = bench.harness.sampled(throws, &done).unwrap_err();
+        assert!(
+            why.found.contains("the table is empty"),
+            "{library} {version}: {why}"
+        );
     }
 }

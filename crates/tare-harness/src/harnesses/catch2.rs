@@ -13,7 +13,7 @@ use tare_model::figure::Quantity;
 use crate::cmake;
 use crate::command::{Command, Done};
 use crate::cpp;
-use crate::figure::{as_printed, median};
+use crate::figure::{Entry, as_printed, median};
 use crate::harness::{
     Benchmark, Effort, Group, Harness, LeftOut, Listing, Places, Program, Sample, Suite, Way,
 };
@@ -116,6 +116,16 @@ impl Harness for Catch2 {
         let time = Printed { value, ..*mean };
         Sample::of(benchmark, vec![as_printed(Quantity::Time, time.times(1e-9))])
     }
+}
+
+/// The benchmarks of a report in XML. One that is outside of its test case's sections ran for each of them, and has so many samples.
+pub(crate) fn stored(report: &[u8]) -> Vec<Entry> {
+    let results = Report::read(report).results.into_iter();
+    let entry = |result: Found| {
+        let time = as_printed(Quantity::Time, result.mean?.times(1e-9));
+        Some((".".to_owned(), result.name(), vec![time]))
+    };
+    results.filter_map(entry).collect()
 }
 
 /// Whether a source is one with benchmarks.

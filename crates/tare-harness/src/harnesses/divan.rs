@@ -9,7 +9,7 @@ use tare_model::figure::{Figure, Quantity};
 
 use crate::cargo;
 use crate::command::{Command, Done};
-use crate::figure::{as_printed, bytes, from_line, seconds};
+use crate::figure::{Entry, as_printed, bytes, from_line, seconds};
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite, Way};
 use crate::output::{ended_well, no_result};
 use crate::refused::Refused;
@@ -87,12 +87,8 @@ impl Harness for Divan {
         if read.rows == 0 {
             return Err(no_result(benchmark, done));
         }
-        let mut figures = read.figures;
-        if read.rows == 1 {
-            figures.iter_mut().for_each(|figure| figure.part.clear());
-        }
         let iterations = read.iterations.filter(|_| read.rows == 1);
-        Ok(Sample::of(benchmark, figures)?.iterations(iterations))
+        Ok(Sample::of(benchmark, read.figures())?.iterations(iterations))
     }
 }
 
@@ -113,15 +109,14 @@ struct Table {
 impl Table {
     fn read(output: &[u8]) -> Self {
         let mut table = Self::default();
-        for line in lines(output) {
-            let columns: Vec<&str> = line.split('│').map(str::trim).collect();
-            // A branch of the tree before the columns is drawn with the same line.
-            let columns = &columns[columns.len().saturating_sub(6)..];
-            if columns.len() == 6 {
-                table.row(columns);
-            }
-        }
+        lines(output).for_each(|line| table.line(&line));
         table
+    }
+
+    fn line(&mut self, line: &str) {
+        if let Some(columns) = columns(line) {
+            self.row(&columns);
+        }
     }
 
     fn row(&mut self, columns: &[&str]) {
@@ -141,6 +136,14 @@ impl Table {
         } else if self.rows > 0 && !columns[MEDIAN].is_empty() {
             self.figure(columns[MEDIAN]);
         }
+    }
+
+    /// Its figures; of a lone row, without the row's name.
+    fn figures(mut self) -> Vec<Figure> {
+        if self.rows == 1 {
+            self.figures.iter_mut().for_each(|figure| figure.part.clear());
+        }
+        self.figures
     }
 
     fn figure(&mut self, text: &str) {
@@ -168,6 +171,54 @@ impl Table {
             Some(as_printed(Quantity::Allocations, printed))
         }
     }
+}
+
+/// The six columns of a line. A branch of the tree before them is drawn with the same stroke.
+fn columns(line: &str) -> Option<[&str; 6]> {
+    let columns: Vec<&str> = line.split('│').map(str::trim).collect();
+    columns[columns.len().saturating_sub(6)..].try_into().ok()
+}
+
+/// The benchmarks of its tree, as text; one run of the program, so one sample each.
+pub(crate) fn stored(output: &[u8]) -> Vec<Entry> {
+    let mut found: Vec<(String, String, Table)> = Vec::new();
+    let mut path: Vec<String> = Vec::new();
+    for line in lines(output) {
+        let Some(columns) = columns(&line) else { continue };
+        if let Some(program) = columns[0].strip_suffix("fastest") {
+            path = vec![program.trim().to_owned()];
+            continue;
+        }
+        if let Some((depth, name, is_row)) = branch(&line, &columns) {
+            path.truncate(depth);
+            path.push(name);
+            // A count of threads is a part of the benchmark above it.
+            let own = path.len() - usize::from(is_threads(&path[path.len() - 1]));
+            let name = path[..own].join("::");
+            if is_row && found.last().is_none_or(|(_, last, _)| *last != name) {
+                found.push((path[0].clone(), name, Table::default()));
+            }
+        }
+        if let Some((.., table)) = found.last_mut() {
+            table.line(&line);
+        }
+    }
+    let entry = |(program, name, table): (String, String, Table)| (program, name, table.figures());
+    found.into_iter().map(entry).collect()
+}
+
+/// Where a line begins a branch of the tree: how deep, its name, and whether it has figures.
+fn branch(line: &str, columns: &[&str; 6]) -> Option<(usize, String, bool)> {
+    let at = line.chars().position(|c| c == '├' || c == '╰')?;
+    let is_row = columns[ITERATIONS].parse::<u64>().is_ok();
+    let text = columns[0].trim_start_matches(['├', '╰', '─', ' ']);
+    let name = if is_row { label(text) } else { text };
+    Some((at / 3 + 1, name.to_owned(), is_row))
+}
+
+fn is_threads(name: &str) -> bool {
+    let count = name.strip_prefix("t=");
+    count.is_some_and(|count| count.parse::<u32>().is_ok())
 }
 
 /// A row's name stands before its first time: `fib  1.2 µs`.
@@ -214,6 +265,9 @@ d           fastest       │ slowest       │ median        │ mean          
         let table = Table::read(text.as_bytes());
         let parts: Vec<&str> = table.figures.iter().map(|figure| figure.part.as_str()).collect();
         assert_eq!((table.rows, parts), (2, vec!["t=1", "t=1", "t=2"]));
+        let found = stored(text.as_bytes());
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].1.as_str(), &found[0].2), ("d::inner", &table.figures));
         assert_eq!(table.figures[1].quantity, Quantity::Throughput("B".to_owned()));
         assert!((table.figures[2].value - 21.35e-9).abs() < 1e-15);
     }

@@ -2,15 +2,15 @@
 //!
 //! It is never found by what a project has: whoever has such a program names it. It is told which benchmark is wanted by the
 //! variable `TARE_BENCHMARK`, and may run only that; lines of others are passed over. A name may come in several lines, each
-//! of another unit. For harnesses without a command line, such as tinybench and mitata, a loop over their results that
-//! prints these lines is all that is needed.
+//! of another unit. For a harness without a command line that is not known here a loop over its results that prints these lines is
+//! all that is needed.
 
 use std::path::Path;
 
 use tare_model::figure::Figure;
 
 use crate::command::{Command, Done};
-use crate::figure::from_line;
+use crate::figure::{Entry, from_line};
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
 use crate::output::{ended_well, listing_of, no_result, not_empty, several};
 use crate::refused::Refused;
@@ -71,6 +71,17 @@ impl Harness for Generic {
         }
         Sample::of(benchmark, figures)
     }
+}
+
+/// The lines of a file, a sample each. None where most lines are others: any text has some that look like one.
+pub(crate) fn stored(output: &[u8]) -> Vec<Entry> {
+    let entry = |(name, figure)| (".".to_owned(), name, vec![figure]);
+    let mut found: Vec<Entry> = results(output).map(entry).collect();
+    let all = lines(output).filter(|line| !line.trim().is_empty()).count();
+    if 2 * found.len() < all {
+        found.clear();
+    }
+    found
 }
 
 /// Lines of three words, of which the second is a number and the third is none.

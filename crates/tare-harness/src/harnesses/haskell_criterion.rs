@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use tare_model::figure::Figure;
+use tare_model::figure::{Figure, Quantity};
 
 use crate::cabal;
 use crate::command::{Command, Done};
-use crate::figure::median;
+use crate::figure::{Entry, as_printed, median};
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
 use crate::json::{file, list, text};
 use crate::output::{ended_well, listing_of, no_result, not_empty, several};
 use crate::refused::Refused;
-use crate::text::lines;
+use crate::text::{Printed, csv_field, lines};
 use crate::tree::Tree;
 
 pub(crate) struct HaskellCriterion;
@@ -78,13 +78,8 @@ impl Harness for HaskellCriterion {
     fn sampled(&self, benchmark: &Benchmark, done: &Done) -> Result<Sample, Refused> {
         let tried = benchmark.tried();
         ended_well(&tried, done)?;
-        // ["criterion", VERSION, [REPORT …]]
         let document = file(&tried, done, RESULT)?.unwrap_or_default();
-        let reports = document
-            .get(2)
-            .and_then(Value::as_array)
-            .map_or(&[][..], Vec::as_slice);
-        let ours = reports
+        let ours = reports(&document)
             .iter()
             .filter(|report| text(report, "reportName") == benchmark.name());
         match ours.collect::<Vec<_>>().as_slice() {
@@ -97,6 +92,40 @@ impl Harness for HaskellCriterion {
         }
     }
 }
+
+/// The reports of a file: `["criterion", VERSION, [REPORT …]]`.
+fn reports(document: &Value) -> &[Value] {
+    let reports = document.get(2).and_then(Value::as_array);
+    reports.map_or(&[], Vec::as_slice)
+}
+
+/// Whether a document is one that `--json` wrote.
+pub(crate) fn wrote(document: &Value) -> bool {
+    document.get(0).and_then(Value::as_str) == Some("criterion")
+}
+
+/// The benchmarks of a file that `--json` wrote; one run of the program, so one sample each.
+pub(crate) fn stored(document: &Value) -> Vec<Entry> {
+    let entry = |report: &Value| {
+        let name = text(report, "reportName").to_owned();
+        Some((".".to_owned(), name, vec![Figure::time(time(report)?)]))
+    };
+    reports(document).iter().filter_map(entry).collect()
+}
+
+/// The benchmarks of a table that `--csv` wrote: `Name,Mean,MeanLB,…`, in seconds. Runs add to it, each with a heading.
+pub(crate) fn stored_table(output: &[u8]) -> Vec<Entry> {
+    let mut rows = lines(output).skip_while(|line| !line.starts_with(TABLE)).skip(1);
+    let entry = |line: String| {
+        let (name, rest) = csv_field(&line)?;
+        let mean = Printed::read(rest.split(',').next()?)?;
+        Some((".".to_owned(), name, vec![as_printed(Quantity::Time, mean)]))
+    };
+    rows.by_ref().filter_map(entry).collect()
+}
+
+/// How a table of it begins.
+const TABLE: &str = "Name,Mean,MeanLB,";
 
 /// The middle of the rows with the most iterations, in seconds an iteration.
 fn time(report: &Value) -> Option<f64> {

@@ -7,14 +7,16 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use tare_model::figure::Figure;
+use tare_model::figure::{Figure, Quantity};
 
 use crate::cargo;
 use crate::command::{Command, Done};
+use crate::figure::{Entry, as_printed};
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite, Way};
 use crate::json::{number, text};
 use crate::output::{bounded, ended_well, failed, no_result, several};
 use crate::refused::Refused;
+use crate::text::{Printed, lines};
 use crate::tree::Tree;
 
 pub(crate) struct Libtest;
@@ -101,6 +103,27 @@ fn events(output: &[u8]) -> Vec<Value> {
     let lines = output.split(|byte| *byte == b'\n');
     lines
         .filter_map(|line| serde_json::from_slice(line).ok())
+        .collect()
+}
+
+/// The benchmarks of what was printed, as JSON or as text, which criterion prints with `--output-format bencher`, too; one run of the
+/// program, so one sample each.
+pub(crate) fn stored(output: &[u8]) -> Vec<Entry> {
+    let of_event = |event: Value| {
+        let time = number(&event, "median").filter(|_| text(&event, "type") == "bench")?;
+        Some((text(&event, "name").to_owned(), Figure::time(time * 1e-9)))
+    };
+    let of_line = |line: String| {
+        // test NAME ... bench:       1,234 ns/iter (+/- 56)
+        let (name, rest) = line.strip_prefix("test ")?.split_once(" ... bench:")?;
+        let (time, _) = rest.trim().split_once(" ns/iter")?;
+        let time = Printed::read(time)?.times(1e-9);
+        Some((name.trim().to_owned(), as_printed(Quantity::Time, time)))
+    };
+    let found = events(output).into_iter().filter_map(of_event);
+    let found = found.chain(lines(output).filter_map(of_line));
+    found
+        .map(|(name, time)| (".".to_owned(), name, vec![time]))
         .collect()
 }
 

@@ -1,23 +1,24 @@
 //! The harnesses: one file each, and its line here.
 
-mod catch2;
+pub(crate) mod catch2;
 pub(crate) mod criterion;
-mod divan;
-mod generic;
+pub(crate) mod divan;
+pub(crate) mod generic;
 pub(crate) mod go;
 pub(crate) mod google;
-mod haskell_criterion;
+pub(crate) mod haskell_criterion;
 pub(crate) mod jmh;
-mod libtest;
-mod pyperf;
+pub(crate) mod libtest;
+mod node;
+pub(crate) mod pyperf;
 pub(crate) mod pytest;
-mod tasty_bench;
-mod vitest;
+pub(crate) mod tasty_bench;
+pub(crate) mod vitest;
 
 use crate::harness::Harness;
 
 /// All that are known. `generic` is the last, and never found by what a project has.
-pub const ALL: [&dyn Harness; 13] = [
+pub const ALL: [&dyn Harness; 15] = [
     &go::Go,
     &criterion::Criterion,
     &divan::Divan,
@@ -28,6 +29,8 @@ pub const ALL: [&dyn Harness; 13] = [
     &pytest::Pytest,
     &pyperf::Pyperf,
     &vitest::Vitest,
+    &node::TINYBENCH,
+    &node::MITATA,
     &haskell_criterion::HaskellCriterion,
     &tasty_bench::TastyBench,
     &generic::Generic,

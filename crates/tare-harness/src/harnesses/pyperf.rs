@@ -12,7 +12,7 @@ use serde_json::Value;
 use tare_model::figure::{Figure, Quantity};
 
 use crate::command::{Command, Done};
-use crate::figure::median;
+use crate::figure::{Entry, median};
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
 use crate::json::{file, list, numbers, short_text, text};
 use crate::output::{ended_well, listing_of, no_result, not_empty};
@@ -113,15 +113,14 @@ impl Harness for Pyperf {
         let Some((result, value)) = ours.and_then(|result| Some((result, value(result)?))) else {
             return Err(no_result(benchmark, done));
         };
-        let metric = match meta(&document, result, "unit").as_str() {
-            "second" | "" => Quantity::Time,
-            unit => Quantity::Custom(unit.to_owned()),
-        };
         let loops = ["/metadata/loops", "/metadata/calibrate_loops"]
             .iter()
             .find_map(|key| document.pointer(key)?.as_u64());
         let iterations = loops.map(|loops| loops.saturating_mul(ALL));
-        Ok(Sample::of(benchmark, vec![Figure::of(metric, value)])?.iterations(iterations))
+        Ok(
+            Sample::of(benchmark, vec![Figure::of(quantity(&document, result), value)])?
+                .iterations(iterations),
+        )
     }
 }
 
@@ -137,6 +136,27 @@ fn meta(document: &Value, benchmark: &Value, key: &str) -> String {
     let own = benchmark.get("metadata").filter(|own| !text(own, key).is_empty());
     let all = document.get("metadata").unwrap_or(&Value::Null);
     short_text(own.unwrap_or(all), key)
+}
+
+fn quantity(document: &Value, benchmark: &Value) -> Quantity {
+    match meta(document, benchmark, "unit").as_str() {
+        "second" | "" => Quantity::Time,
+        unit => Quantity::Custom(unit.to_owned()),
+    }
+}
+
+/// The samples of a file that `-o` wrote: a run is a process, and so a sample. Runs that looked for loops have no values.
+pub(crate) fn stored(document: &Value) -> Vec<Entry> {
+    let of = |benchmark: &Value| -> Vec<Entry> {
+        let (name, quantity) = (meta(document, benchmark, "name"), quantity(document, benchmark));
+        let runs = list(benchmark, "runs").iter();
+        let values = runs.filter_map(|run| median(&mut numbers(run.get("values")?)));
+        let figures = values.map(|value| vec![Figure::of(quantity.clone(), value)]);
+        figures
+            .map(|figures| (".".to_owned(), name.clone(), figures))
+            .collect()
+    };
+    list(document, "benchmarks").iter().flat_map(of).collect()
 }
 
 /// The middle of a worker's values; of one that looked for loops, the last that it tried.

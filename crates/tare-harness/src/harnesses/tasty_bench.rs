@@ -10,11 +10,11 @@ use tare_model::figure::{Figure, Quantity};
 
 use crate::cabal;
 use crate::command::{Command, Done};
-use crate::figure::as_printed;
+use crate::figure::{Entry, as_printed};
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
 use crate::output::{ended_well, listing_of, no_result, not_empty, several};
 use crate::refused::Refused;
-use crate::text::{Printed, lines};
+use crate::text::{Printed, csv_field, lines};
 use crate::tree::Tree;
 
 pub(crate) struct TastyBench;
@@ -77,12 +77,7 @@ impl Harness for TastyBench {
     fn sampled(&self, benchmark: &Benchmark, done: &Done) -> Result<Sample, Refused> {
         ended_well(&benchmark.tried(), done)?;
         let table = done.file(RESULT).unwrap_or_default();
-        let mut rows = lines(table);
-        let allocates = rows
-            .next()
-            .is_some_and(|head| head.split(',').nth(3) == Some("Allocated (bytes)"));
-        let rows = rows.filter_map(|line| row(&line, allocates));
-        let ours = rows.filter(|(name, _)| name == benchmark.name());
+        let ours = rows(table).filter(|(name, _)| name == benchmark.name());
         match ours.map(|(_, figures)| figures).collect::<Vec<_>>().as_slice() {
             [] => Err(no_result(benchmark, done)),
             [figures] => Sample::of(benchmark, figures.clone()),
@@ -96,9 +91,26 @@ fn escaped(name: &str) -> String {
     name.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
+/// The rows of a table, whose first line says what is in it.
+fn rows(table: &[u8]) -> impl Iterator<Item = (String, Vec<Figure>)> {
+    let mut lines = lines(table);
+    let head = lines.next().unwrap_or_default();
+    let allocates = head.split(',').nth(3) == Some("Allocated (bytes)");
+    lines.filter_map(move |line| row(&line, allocates))
+}
+
+/// The benchmarks of a table that `--csv` wrote; one run of the program, so one sample each.
+pub(crate) fn stored(table: &[u8]) -> Vec<Entry> {
+    if !table.starts_with(b"Name,Mean (ps),") {
+        return Vec::new();
+    }
+    let entry = |(name, figures)| (".".to_owned(), name, figures);
+    rows(table).map(entry).collect()
+}
+
 /// A line `NAME,PICOSECONDS,…`, and after the deviation the bytes that it allocated, where the program counts them.
 fn row(line: &str, allocates: bool) -> Option<(String, Vec<Figure>)> {
-    let (name, rest) = field(line)?;
+    let (name, rest) = csv_field(line)?;
     let mut values = rest.split(',');
     let time = Printed::read(values.next()?)?.times(1e-12);
     let mut figures = vec![as_printed(Quantity::Time, time)];
@@ -106,22 +118,6 @@ fn row(line: &str, allocates: bool) -> Option<(String, Vec<Figure>)> {
         figures.push(as_printed(Quantity::Bytes, Printed::read(bytes)?));
     }
     Some((name, figures))
-}
-
-/// The first field of a line, which may be quoted, and what follows.
-fn field(line: &str) -> Option<(String, &str)> {
-    let Some(quoted) = line.strip_prefix('"') else {
-        let (name, rest) = line.split_once(',')?;
-        return Some((name.to_owned(), rest));
-    };
-    let mut at = 0;
-    loop {
-        at += quoted.get(at..)?.find('"')?;
-        match quoted.get(at + 1..)? {
-            twice if twice.starts_with('"') => at += 2,
-            rest => return Some((quoted[..at].replace("\"\"", "\""), rest.strip_prefix(',')?)),
-        }
-    }
 }
 
 #[cfg(test)]

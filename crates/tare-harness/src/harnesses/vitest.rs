@@ -11,12 +11,14 @@ use serde_json::Value;
 use tare_model::figure::Figure;
 
 use crate::command::{Command, Done};
+use crate::figure::Entry;
 use crate::harness::{Benchmark, Effort, Group, Harness, Listing, Places, Program, Sample, Suite};
 use crate::json::{file, list, number, text};
+use crate::npm;
 use crate::output::{ended_well, failed, listing_of, no_result, not_empty, several};
 use crate::refused::Refused;
 use crate::text::quoted;
-use crate::tree::{Tree, said};
+use crate::tree::Tree;
 
 pub(crate) struct Vitest;
 
@@ -31,30 +33,13 @@ impl Harness for Vitest {
     }
 
     fn found(&self, tree: &Tree) -> Vec<Suite> {
-        let projects = tree
-            .named("package.json")
-            .filter(|(_, text)| text.contains("\"vitest\""));
-        let suite = |(manifest, _): (&Path, &str)| {
-            let folder = manifest.parent().unwrap_or(Path::new(""));
-            let files = tree.owned(folder, "package.json", "").into_iter();
-            let files = files.filter(|(path, _)| path.to_string_lossy().contains(".bench."));
-            let parts: Vec<String> = files
-                .map(|(path, _)| said(path.strip_prefix(folder).unwrap_or(path)))
-                .collect();
-            let why = format!("{}, {}", said(manifest), parts.first()?);
-            Some(Suite {
-                folder: folder.to_owned(),
-                name: said(folder),
-                parts,
-                why,
-            })
-        };
-        projects.filter_map(suite).collect()
+        npm::found(tree, "vitest", |path, _| {
+            path.to_string_lossy().contains(".bench.")
+        })
     }
 
     fn build(&self, suite: &Suite, places: &Places) -> Result<Vec<Command>, Refused> {
-        let command = Command::new("npm", places.root.join(&suite.folder));
-        Ok(vec![command.args(["install", "--no-audit", "--no-fund"])])
+        Ok(vec![npm::install(suite, places)])
     }
 
     fn built(&self, suite: &Suite, places: &Places, _: &[Done]) -> Result<Vec<Program>, Refused> {
@@ -142,6 +127,16 @@ fn benchmarks(document: &Value) -> Vec<(&str, &Value)> {
             .map(move |one| (text(group, "fullName"), one))
     };
     groups.flat_map(of).collect()
+}
+
+/// The benchmarks of a file that `--outputJson` wrote, each by its mean, as there are no samples in it.
+pub(crate) fn stored(document: &Value) -> Vec<Entry> {
+    let entry = |(group, benchmark): (&str, &Value)| {
+        let program = group.split(BETWEEN).next().unwrap_or(group);
+        let time = Figure::time(number(benchmark, "mean")? * 1e-3);
+        Some((program.to_owned(), named(group, benchmark), vec![time]))
+    };
+    benchmarks(document).into_iter().filter_map(entry).collect()
 }
 
 fn named(group: &str, benchmark: &Value) -> String {

@@ -114,6 +114,8 @@ targets! {
     fuzz_pytest_benchmark "pytest-benchmark"
     fuzz_pyperf "pyperf"
     fuzz_vitest "vitest"
+    fuzz_tinybench "tinybench"
+    fuzz_mitata "mitata"
     fuzz_haskell_criterion "haskell-criterion"
     fuzz_tasty_bench "tasty-bench"
     fuzz_generic "generic"
