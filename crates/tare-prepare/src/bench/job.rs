@@ -95,6 +95,9 @@ impl BenchJob {
             .map(|(index, side)| lister.side(index, side))
             .collect::<Result<Vec<SideListing>>>()?;
         refuse_nothing(&trees.sides, &listings, &harnesses, places.here)?;
+        for suite in &mut lister.suites {
+            suite.seed = request.rules.seed;
+        }
         let matching = Matching {
             sides: &trees.sides,
             suites: &lister.suites,

@@ -25,6 +25,18 @@ pub enum Layout {
     Drawn(u32),
 }
 
+/// So many layouts of a side a run draws from: those that a run before drew, too, need not be linked again.
+const POOL: u32 = 64;
+
+/// The layout of a pool that is drawn as the `number`th, counted from 1, by a run's seed; all of them before one comes again. What
+/// is beyond the pool is a layout of its own.
+fn drawn_of(pool: u32, number: u32, seed: u64) -> u32 {
+    let mut order: Vec<u32> = (0..pool).collect();
+    fastrand::Rng::with_seed(seed).shuffle(&mut order);
+    let index = number.saturating_sub(1);
+    order.get(index as usize).copied().unwrap_or(index)
+}
+
 impl Layout {
     /// The layout of a pass.
     pub(super) fn of(pass: u32) -> Self {
@@ -46,6 +58,8 @@ pub struct SuiteAt {
     pub key: Option<String>,
     /// The index of the side, so that both sides draw layouts of their own.
     pub side: u32,
+    /// The run's, by which layouts are drawn.
+    pub seed: u64,
     /// Whether further layouts can be drawn.
     pub shuffles: bool,
     /// What was built, in the layout of now.
@@ -76,6 +90,7 @@ impl SuiteAt {
             out: places.out.to_owned(),
             key: None,
             side,
+            seed: 0,
             shuffles: false,
             programs: Vec::new(),
             linker: None,
@@ -108,8 +123,9 @@ impl SuiteAt {
 
     /// The programs in a drawn layout: by the linker of the layouts before, or by the first that can do it.
     fn drawn(&mut self, number: u32, runner: &mut Runner, timeout: Duration) -> Result<Vec<Program>, Fault> {
+        let layout = drawn_of(POOL, number, self.seed);
         // No two builds of a run have the same seed.
-        let seed = u64::from(2 * number + self.side);
+        let seed = u64::from(2 * layout + self.side + 1);
         let ways = self
             .harness
             .shuffle(&self.suite, &self.places(), &self.programs, seed);
@@ -118,7 +134,7 @@ impl SuiteAt {
             if self.linker.is_some_and(|ours| ours != linker) {
                 continue;
             }
-            let place = self.place(&format!("layout-{number}-of-{}-by-{linker}", self.side));
+            let place = self.place(&format!("layout-{layout}-of-{}-by-{linker}", self.side));
             match self.found_or_built(&place, &commands, runner, timeout) {
                 Ok(programs) => {
                     self.linker = Some(linker);
@@ -268,4 +284,24 @@ fn remove(place: &Path) -> Result<(), HostError> {
 
 fn refused(refused: Refused) -> Fault {
     Fault::new(FaultKind::BuildFailed, refused.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn a_run_draws_each_layout_once_and_another_run_others() {
+        let of = |seed: u64, count: u32| -> Vec<u32> {
+            (1..=count).map(|number| drawn_of(64, number, seed)).collect()
+        };
+        assert_eq!(of(7, 8), of(7, 8), "a run that is continued has the same");
+        assert_eq!(of(7, 80).into_iter().collect::<BTreeSet<u32>>().len(), 80);
+        let runs: BTreeSet<Vec<u32>> = (0..20).map(|seed| of(seed, 8)).collect();
+        assert_eq!(runs.len(), 20);
+        let drawn: BTreeSet<u32> = runs.into_iter().flatten().collect();
+        assert!(drawn.len() > 50, "of all of the pool: {drawn:?}");
+    }
 }
