@@ -106,6 +106,7 @@ impl BenchJob {
         let matched = chosen(matching.matched()?, request.only.as_deref())?;
         let same = trees.same && !listings.iter().any(|listing| listing.own);
         let mut remarks = short(listings.into_iter().flat_map(|listing| listing.remarks).collect());
+        remarks.extend(short(renamed(&trees.sides)));
         if same {
             remarks.insert(0, NOTHING_DIFFERS.to_owned());
         }
@@ -347,6 +348,21 @@ fn remark(remarks: &mut Vec<String>, text: String) {
     if !remarks.contains(&text) {
         remarks.push(text);
     }
+}
+
+/// Which benchmarks have another name on a side, and are measured by that of both.
+fn renamed(sides: &[BenchSide]) -> Vec<String> {
+    let of_side = |side: &BenchSide| -> Vec<String> {
+        let all = side.laid().iter().flat_map(|laid| &laid.renamed);
+        all.map(|(own, name)| {
+            format!(
+                "{name} was renamed: it is called {own} in {} ({})",
+                side.name, side.summary
+            )
+        })
+        .collect()
+    };
+    sides.iter().flat_map(of_side).collect()
 }
 
 /// Each remark once, and of very many only the first.

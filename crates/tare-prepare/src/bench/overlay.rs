@@ -31,6 +31,8 @@ pub(super) struct Differing {
     pub(super) suite: String,
     /// Benchmarks that the tree's own files name, and the other's do not: their programs and names.
     pub(super) gone: Vec<(String, String)>,
+    /// Benchmarks that only their names differ in: the tree's own, and the other's.
+    pub(super) renamed: Vec<(String, String)>,
     all: Files,
     /// Those that hold benchmarks themselves, where these are not all.
     least: Option<Files>,
@@ -61,9 +63,14 @@ pub(super) fn differing(
         let theirs = theirs.unwrap_or(&suite);
         let own = harness.own_files(target.tree, theirs);
         if digest(source.root, &others)? != digest(target.root, &own)? {
+            let own_suite = (target.tree, theirs);
+            let mut gone = gone(harness, own_suite, (source.tree, &suite));
+            let renamed = renamed(harness, own_suite, (source.tree, &suite), &gone);
+            gone.retain(|(_, name)| !renamed.iter().any(|(old, _)| old == name));
             all.push(Differing {
                 harness: harness.name(),
-                gone: gone(harness, (target.tree, theirs), (source.tree, &suite)),
+                gone,
+                renamed,
                 least: least(harness, (target.tree, theirs), (source.tree, &suite), &others),
                 suite: suite.name,
                 folder: suite.folder,
@@ -98,6 +105,42 @@ fn gone(
     let mut all = harness.declared(tree, suite);
     all.retain(|name| !kept.contains(name));
     all
+}
+
+/// Those of `gone` whose source the other tree has under a name that only it has.
+fn renamed(
+    harness: &dyn Harness,
+    (tree, suite): (&Tree, &Suite),
+    (other, others): (&Tree, &Suite),
+    gone: &[(String, String)],
+) -> Vec<(String, String)> {
+    let known = harness.declared(tree, suite);
+    let new = harness.declared(other, others);
+    let new: Vec<_> = new.iter().filter(|name| !known.contains(name)).collect();
+    let of = |(program, old): &(String, String)| {
+        let source = harness.source(tree, suite, program, old)?;
+        let same = |(of, name): &&&(String, String)| {
+            let text = with_name(&source, old, name);
+            of == program && harness.source(other, others, of, name) == Some(text)
+        };
+        Some((old.clone(), new.iter().find(same)?.1.clone()))
+    };
+    gone.iter().filter_map(of).collect()
+}
+
+/// A source in which a word is another one.
+fn with_name(source: &str, old: &str, new: &str) -> String {
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut out = String::with_capacity(source.len());
+    let mut rest = source;
+    while let Some(at) = rest.find(old) {
+        let (before, after) = (&rest[..at], &rest[at + old.len()..]);
+        let within = before.ends_with(is_of_word) || after.starts_with(is_of_word);
+        out.push_str(before);
+        out.push_str(if within { old } else { new });
+        rest = after;
+    }
+    out + rest
 }
 
 impl Differing {
@@ -246,7 +289,10 @@ mod tests {
             ("go.mod", "module a\n"),
             ("a.go", "package a // old\n"),
             ("a_test.go", "package a\n"),
-            ("old_test.go", "package a\nfunc BenchmarkOld(b *testing.B) {}\n"),
+            (
+                "old_test.go",
+                "package a\nfunc BenchmarkOld(b *testing.B) { old() }\n",
+            ),
         ]);
         let copy = tree(&[
             ("a.go", "package a // old\n"),
@@ -268,6 +314,23 @@ mod tests {
         all[0].take_back(older.path(), copy.path()).unwrap();
         assert_eq!(read("a_test.go").as_deref(), Some("package a\n"));
         assert_eq!((read("testdata/in"), read("old_test.go").is_some()), (None, true));
+    }
+
+    #[test]
+    fn a_benchmark_of_another_name_is_the_same_one() {
+        let of = |text: &str| tree(&[("go.mod", "module a\n"), ("a_test.go", text)]);
+        let older = of(
+            "package a\nfunc BenchmarkSum(b *testing.B) { sum(\"BenchmarkSum\", BenchmarkSums) }\n\
+                        func BenchmarkGone(b *testing.B) { gone() }\n",
+        );
+        let newer = of(
+            "package a\nfunc BenchmarkTotal(b *testing.B) { sum(\"BenchmarkTotal\", BenchmarkSums) }\n\
+                        func BenchmarkNew(b *testing.B) { fresh() }\n",
+        );
+        let all = between(newer.path(), older.path());
+        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        assert_eq!(all[0].renamed, [pair("BenchmarkSum", "BenchmarkTotal")]);
+        assert_eq!(all[0].gone, [pair("a", "BenchmarkGone")]);
     }
 
     #[test]
