@@ -1,6 +1,7 @@
 //! Runs that were not measured here: figures from another suite's file, without intervals and verdicts, and marked
 //! wherever they are shown.
 
+use std::cmp::Ordering;
 use std::fmt::Write;
 
 use tare_model::ids::ContenderId;
@@ -29,7 +30,16 @@ pub(crate) fn mark_of_samples(from: &str) -> String {
 
 /// The best of some figures of one metric.
 pub(crate) fn best_of<'a>(figures: impl Iterator<Item = &'a Published>) -> Option<&'a Published> {
-    figures.max_by(|a, b| a.value.total_cmp(&b.value))
+    figures.max_by(|a, b| worse_first(a, b))
+}
+
+fn worse_first(a: &Published, b: &Published) -> Ordering {
+    let order = a.value.total_cmp(&b.value);
+    if a.metric.more_is_better() {
+        order
+    } else {
+        order.reverse()
+    }
 }
 
 /// The best figure of each framework of a case, best first, for formats that have no room for all levels.
@@ -39,7 +49,7 @@ pub fn best(figures: &[Published]) -> Vec<&Published> {
     names.dedup();
     let of = |name: &&ContenderId| best_of(figures.iter().filter(|figure| figure.contender == **name));
     let mut best: Vec<&Published> = names.iter().filter_map(of).collect();
-    best.sort_by(|a, b| b.value.total_cmp(&a.value));
+    best.sort_by(|a, b| worse_first(b, a));
     best
 }
 

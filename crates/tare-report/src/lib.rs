@@ -20,6 +20,7 @@ pub mod explanation;
 mod findings;
 mod flame;
 pub mod forecast;
+pub mod foreign;
 pub mod format;
 pub mod formats;
 mod grid;

@@ -6,7 +6,7 @@ mod harness;
 
 use harness::fuzz;
 use tare_model::ids::ContenderId;
-use tare_report::{hyperfine, tfb};
+use tare_report::{httparena, hyperfine, tfb};
 
 #[test]
 fn fuzz_imported_results() {
@@ -31,6 +31,40 @@ fn fuzz_imported_results() {
             let figures = run.arenas.iter().flat_map(|arena| &arena.published);
             for figure in figures {
                 assert!(figure.value.is_finite() && figure.value >= 0.0, "{figure:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn fuzz_results_of_the_arena() {
+    let words = [
+        "{",
+        "}",
+        "[",
+        "]",
+        "null",
+        "-1",
+        "1e999",
+        "0",
+        "\"",
+        "rps",
+        "results",
+        "-512",
+        "target_rate",
+    ];
+    fuzz("httparena", &words, |bytes| {
+        for path in ["results/baseline/512/warp.json", "data/baseline-512.json"] {
+            let file = httparena::FileOf {
+                path: path.as_ref(),
+                bytes,
+            };
+            match httparena::read(&[file], "x", 0) {
+                Err(why) => assert!(!why.why.is_empty()),
+                Ok(run) => {
+                    let mut figures = run.arenas.iter().flat_map(|arena| &arena.published);
+                    assert!(figures.all(|figure| figure.value.is_finite() && figure.value > 0.0));
+                }
             }
         }
     });

@@ -6,7 +6,7 @@
 mod read;
 mod write;
 
-pub use read::{BadFile, LONGEST, read};
+pub use read::read;
 pub use write::render;
 
 use tare_model::metric::{Metric, Mode};

@@ -262,11 +262,7 @@ fn a_file_of_the_suite_is_read() {
 #[test]
 fn imported_figures_are_marked_wherever_they_are_shown() {
     let run = tfb::read(SAMPLE.as_bytes()).unwrap();
-    let results = tare_model::results::Results {
-        run: run.info.clone(),
-        workloads: run.arenas.iter().map(shown).collect(),
-        ..Default::default()
-    };
+    let results = results_of(&run);
     let terminal = terminal::render(&results, Terminal::default());
     for text in [&terminal, &markdown::render(&results), &html::render(&results)] {
         assert!(
@@ -281,6 +277,14 @@ fn imported_figures_are_marked_wherever_they_are_shown() {
     let figures: usize = run.arenas.iter().map(|arena| arena.published.len()).sum();
     assert_eq!(rows.matches(",imported,").count(), figures, "{rows}");
     assert!(svg::files(&results).is_empty());
+}
+
+fn results_of(run: &RunRecord) -> tare_model::results::Results {
+    tare_model::results::Results {
+        run: run.info.clone(),
+        workloads: run.arenas.iter().map(shown).collect(),
+        ..Default::default()
+    }
 }
 
 /// As the analysis has a case of which nothing was measured.
@@ -316,6 +320,126 @@ fn figures_are_put_beside_contenders_of_the_same_name() {
         "warp-postgresql, 16 connections"
     );
     assert_eq!(tfb::beside(&mut record(), &record()), 0);
+}
+
+/// A measurement as the suite's scripts write it.
+fn measured(framework: &str, connections: u32, more: &str) -> String {
+    format!(
+        r#"{{"framework": "{framework}", "language": "Rust", "connections": {connections}, "duration": "5s", {more}}}"#
+    )
+}
+
+fn arena_files(files: &[(&str, String)]) -> Result<RunRecord, tare_report::foreign::BadFile> {
+    let files: Vec<httparena::FileOf<'_>> = files
+        .iter()
+        .map(|(path, text)| httparena::FileOf {
+            path: path.as_ref(),
+            bytes: text.as_bytes(),
+        })
+        .collect();
+    httparena::read(&files, "round 9", 1_700_000_000)
+}
+
+#[test]
+fn results_of_the_arena_are_read_in_each_of_its_forms() {
+    let one = measured("warp", 512, r#""rps": 120000"#);
+    let latency = measured(
+        "warp",
+        64,
+        r#""rps": 9982, "target_rate": 10000, "cpu_per_req_us": 27.5"#,
+    );
+    let of_one = format!(
+        r#"{{"framework": "warp", "results": {{"baseline-4096": {}, "latency-10k-64": {latency}}}}}"#,
+        measured("warp", 4096, r#""rps": 150000"#)
+    );
+    let of_all = format!("[{one}, {}]", measured("Wizzardo HTTP", 512, r#""rps": 0"#));
+    let run = arena_files(&[
+        ("results/baseline/512/warp.json", one.clone()),
+        ("data/results/warp.json", of_one),
+        ("data/json-comp-512.json", of_all),
+        ("data/frameworks.json", "{}".to_owned()),
+    ])
+    .unwrap();
+    let figures: Vec<_> = run
+        .arenas
+        .iter()
+        .flat_map(|arena| {
+            arena
+                .published
+                .iter()
+                .map(move |one| (arena.case.as_str(), arena.mode, one))
+        })
+        .map(|(case, mode, one)| (case, mode, one.label.as_str(), one.value))
+        .collect();
+    assert_eq!(
+        figures,
+        [
+            ("baseline", Mode::Capacity, "warp, 512 connections", 120_000.0),
+            ("baseline", Mode::Capacity, "warp, 4096 connections", 150_000.0),
+            ("json-comp", Mode::Capacity, "warp, 512 connections", 120_000.0),
+            ("latency-10k", Mode::Cost, "warp, 64 connections", 27.5e-6),
+        ],
+        "what was not answered has no figure"
+    );
+    let mut ours = record();
+    ours.arenas = vec![
+        ArenaRecord {
+            workload: "httparena".to_owned(),
+            ..arena("baseline", Mode::Capacity, Vec::new())
+        },
+        arena("json", Mode::Capacity, Vec::new()),
+    ];
+    assert_eq!(httparena::beside(&mut ours, &run), 1);
+    assert_eq!(ours.arenas[0].published[0].value, 150_000.0, "its best");
+    assert!(imported::text(&results_of(&run), "HttpArena: round 9").contains("baseline"));
+}
+
+#[test]
+fn what_is_no_result_of_the_arena_is_refused_with_the_place() {
+    let rps = r#""rps": 1"#;
+    for (path, text, expected) in [
+        ("a/b/x.json", "hello".to_owned(), "it is not JSON"),
+        ("a/b/x.json", "{}".to_owned(), "it has neither `rps`"),
+        (
+            "a/b/x.json",
+            r#"[{"benchmark": "org.A.a"}]"#.to_owned(),
+            "it has neither `rps`",
+        ),
+        ("a/b/x.json", "[]".to_owned(), "its path does not say the profile"),
+        (
+            "x.json",
+            measured("warp", 1, rps),
+            "its path does not say the profile",
+        ),
+        (
+            "data/x.json",
+            format!("[{}]", measured("warp", 1, rps)),
+            "its path does not say the profile",
+        ),
+        (
+            "a/b/x.json",
+            r#"{"rps": 1}"#.to_owned(),
+            "framework: expected a name, found null",
+        ),
+        (
+            "a/b/x.json",
+            measured("warp", 1, r#""rps": "fast""#),
+            "rps: expected a number",
+        ),
+        (
+            "a/b/x.json",
+            r#"{"results": {"baseline": {}}}"#.to_owned(),
+            "results.baseline: it is no PROFILE-CONNECTIONS",
+        ),
+        (
+            "a/b/x.json",
+            measured("warp", 1, r#""rps": 0"#),
+            "it has no measurement",
+        ),
+    ] {
+        let error = arena_files(&[(path, text)]).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{expected}\n{error}");
+    }
 }
 
 #[test]
@@ -370,7 +494,7 @@ fn a_file_of_another_format_is_refused_with_the_place() {
         1_500_000.0 / 16.0,
         "by the times around it"
     );
-    let long = vec![b' '; tfb::LONGEST + 1];
+    let long = vec![b' '; tare_report::foreign::LONGEST + 1];
     assert!(
         tfb::read(&long)
             .unwrap_err()

@@ -1,6 +1,7 @@
 //! `tare import`: another suite's results, kept as an imported run; or what of its checkout can run here.
 
 mod checkout;
+mod folder;
 
 use std::fs::File;
 use std::io::Read;
@@ -11,19 +12,21 @@ use tare_model::metric::Mode;
 use tare_model::record::{ArenaRecord, RunRecord};
 use tare_model::settings::{RunKind, Settings};
 use tare_prepare::bench;
-use tare_report::{tfb, words};
+use tare_report::foreign::{BadFile, LONGEST};
+use tare_report::httparena::FileOf;
+use tare_report::{httparena, tfb, words};
 use tare_store::{NewRun, Store, StoreError};
 
 use crate::clock;
 use crate::context::{self, Context};
 use crate::failure::Failure;
 
-/// Read results of another suite into the store: a results.json of FrameworkBenchmarks, or what a benchmark harness printed;
-/// or list what of a checkout of FrameworkBenchmarks or HttpArena can run here
+/// Read results of another suite into the store: a results.json of FrameworkBenchmarks, results of HttpArena, or what a benchmark
+/// harness printed; or list what of a checkout of FrameworkBenchmarks or HttpArena can run here
 #[derive(Debug, Clone, Args)]
 pub struct ImportArgs {
-    /// A results.json of FrameworkBenchmarks; the text of `go test -bench`; JSON of Google Benchmark, pytest-benchmark or
-    /// JMH; criterion's estimates.json. Or the folder of a checkout, or one in it, which is only read
+    /// A results.json of FrameworkBenchmarks; a file or a folder of HttpArena's results; a file that a benchmark harness wrote, or
+    /// the text that it printed (all that `tare bench` knows). Or the folder of a checkout, or one in it, which is only read
     #[arg(value_name = "FILE|DIR")]
     pub file: PathBuf,
     /// Of a checkout: the files of this revision, instead of those that are there
@@ -35,7 +38,13 @@ pub struct ImportArgs {
 pub fn run(context: &Context, args: &ImportArgs) -> Result<u8, Failure> {
     let path = &args.file;
     if path.is_dir() {
-        return checkout::run(context, path, args.rev.as_deref());
+        let no_checkout = match checkout::run(context, path, args.rev.as_deref()) {
+            Err(failure) if args.rev.is_none() => failure,
+            done => return done,
+        };
+        let record = folder::read(path)?.ok_or(no_checkout)?;
+        refuse_other_formats(context)?;
+        return import(context, &record);
     }
     if args.rev.is_some() {
         return Err(
@@ -43,32 +52,68 @@ pub fn run(context: &Context, args: &ImportArgs) -> Result<u8, Failure> {
                 .hint("`tare import FrameworkBenchmarks --rev HEAD`"),
         );
     }
-    if !context.text_or_json() {
-        return Err(Failure::usage("`tare import` of a file prints text or json"));
+    refuse_other_formats(context)?;
+    import(context, &read(context, path, &bytes(path)?)?)
+}
+
+fn refuse_other_formats(context: &Context) -> Result<(), Failure> {
+    match context.text_or_json() {
+        true => Ok(()),
+        false => Err(Failure::usage("`tare import` of results prints text or json")),
     }
-    let bytes = bytes(path)?;
-    let record = tfb::read(&bytes).or_else(|unfit| samples(context, path, &bytes, &unfit))?;
+}
+
+/// Stores what was read, and says what it is.
+fn import(context: &Context, record: &RunRecord) -> Result<u8, Failure> {
     let store = Store::open(context.kept()?.join("results.sqlite")).map_err(Failure::outside)?;
-    let id = keep(&store, &record).map_err(Failure::outside)?;
+    let id = keep(&store, record).map_err(Failure::outside)?;
     if context.json() {
-        context::put(&format!("{:#}\n", document(&id, &record)))?
+        context::put(&format!("{:#}\n", document(&id, record)))?
     } else {
         context::put(&format!("{id}\n"))?;
-        context.say(told(&id, &record));
+        context.say(told(&id, record));
     }
     Ok(0)
 }
 
-/// The samples of a benchmark harness. `unfit`: why it is no other suite's file.
-fn samples(context: &Context, path: &Path, bytes: &[u8], unfit: &tfb::BadFile) -> Result<RunRecord, Failure> {
-    if !unfit.at.is_empty() {
-        // It is such a file, up to some place in it.
-        let failure = Failure::usage(format!("{}: {unfit}", path.display()));
-        return Err(failure.hint("as the suite's toolset writes it, and `tare report --format tfb`"));
-    }
-    let imported = bench::imported(path, bytes, clock::now().as_secs() as i64).map_err(|refused| {
+fn now() -> i64 {
+    clock::now().as_secs() as i64
+}
+
+/// What a file holds: figures of a suite, or samples of a benchmark harness.
+fn read(context: &Context, path: &Path, bytes: &[u8]) -> Result<RunRecord, Failure> {
+    let within = |bad: BadFile, hint: &str| -> Result<BadFile, Failure> {
+        match bad.at.is_empty() {
+            true => Ok(bad),
+            // It is such a file, up to some place in it.
+            false => Err(Failure::usage(format!("{}: {bad}", path.display())).hint(hint)),
+        }
+    };
+    let frameworks = match tfb::read(bytes) {
+        Ok(record) => return Ok(record),
+        Err(bad) => within(
+            bad,
+            "as the suite's toolset writes it, and `tare report --format tfb`",
+        )?,
+    };
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let arena = match httparena::read(&[FileOf { path, bytes }], &name, now()) {
+        Ok(record) => return Ok(record),
+        Err(bad) => within(
+            bad,
+            "as the suite's scripts write it, and `tare report --format httparena`",
+        )?,
+    };
+    samples(context, path, bytes, &[frameworks, arena])
+}
+
+/// The samples of a benchmark harness. `unfit`: why it is no file of either suite.
+fn samples(context: &Context, path: &Path, bytes: &[u8], unfit: &[BadFile; 2]) -> Result<RunRecord, Failure> {
+    let imported = bench::imported(path, bytes, now()).map_err(|refused| {
+        let [frameworks, arena] = unfit;
         let text = format!(
-            "{}: {unfit}, so it is no results.json of FrameworkBenchmarks; as a file of a benchmark harness, {}",
+            "{}: it is no results.json of FrameworkBenchmarks ({frameworks}), no result of HttpArena ({arena}); as a file of a \
+             benchmark harness, {}",
             path.display(),
             refused.found
         );
@@ -121,7 +166,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     };
     let file = File::open(path).map_err(failed)?;
     let mut bytes = Vec::new();
-    file.take(tfb::LONGEST as u64 + 1)
+    file.take(LONGEST as u64 + 1)
         .read_to_end(&mut bytes)
         .map_err(failed)?;
     Ok(bytes)

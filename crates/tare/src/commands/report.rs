@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use tare_model::record::RunRecord;
 use tare_report::format::{Output, Source, Unfit};
-use tare_report::tfb;
+use tare_report::{httparena, tfb};
 
 use crate::context::{self, Context, short};
 use crate::explaining;
@@ -75,10 +75,10 @@ fn beside(context: &Context, record: &mut RunRecord, other: &RunRecord) -> Resul
         let text = format!("the run {} was measured here, not imported", other.info.id);
         return Err(Failure::usage(text).hint("`--beside` takes what `tare import` has read"));
     }
-    if tfb::beside(record, other) == 0 {
+    if tfb::beside(record, other) + httparena::beside(record, other) == 0 {
         context.say(format!(
-            "nothing of {} fits: figures are put beside cases that are named as its tests (json, plaintext, db …), in mode \
-             capacity, at contenders that are named as its frameworks",
+            "nothing of {} fits: figures are put beside cases that are named as its tests (json, plaintext, db …) or profiles, in \
+             mode capacity, at contenders that are named as its frameworks",
             other.info.id
         ));
     }

@@ -401,6 +401,11 @@ fn of_commands(which: Which) -> usize {
                 git(&suite, &["add", "."]);
                 git(&suite, &["commit", "--quiet", "-m", "Add beads"]);
             }
+        } else if line.starts_with("tare import") && line.contains("HttpArena") {
+            let results = pages::root().join("fuzz/corpus/httparena/implementation");
+            let folder = manual.lab.path().join("HttpArena/site/data/results");
+            fs::create_dir_all(&folder).unwrap();
+            fs::copy(results, folder.join("warp.json")).unwrap();
         } else if line.starts_with("tare import") {
             // By whatever name.
             let sample = pages::root().join("crates/tare-report/tests/it/sample-results.json");

@@ -141,10 +141,36 @@ fn a_run_is_written_for_the_suite_and_its_rounds_are_shown_beside_it() {
 }
 
 #[test]
+fn results_of_the_arena_are_imported_one_or_a_folder() {
+    let lab = lab();
+    let one = r#"{"framework": "Good", "rps": 700, "connections": 512, "duration": "5s"}"#;
+    lab.write("results/baseline/512/good.json", one);
+    lab.write("results/pipelined/512/good.json", &one.replace("700", "9000"));
+    lab.write("results/notes.json", "{}");
+    for (what, figures) in [("results/baseline/512/good.json", 1), ("results", 2)] {
+        let ran = lab.run(&["import", what, "--format", "json"]).expect(0);
+        let document = ran.json();
+        assert_eq!(document["figures"], figures, "{document:#}");
+        let id = document["run"].as_str().unwrap().to_owned();
+        let shown = lab.run(&["report", &id]).expect(0).out;
+        assert!(
+            shown.contains("Good, 512 connections") && shown.contains("HttpArena"),
+            "{shown}"
+        );
+    }
+    lab.write("empty/notes.json", "{}");
+    let ran = lab.run(&["import", "empty"]).expect(2);
+    assert!(ran.err.contains("hint:"), "{}", ran.err);
+}
+
+#[test]
 fn what_cannot_be_imported_is_refused() {
     let lab = lab();
     for (text, says) in [
-        ("{}", "theirs.json: it has no `rawData`"),
+        (
+            "{}",
+            "theirs.json: it is no results.json of FrameworkBenchmarks (it has no `rawData`",
+        ),
         (
             &THEIRS.replace("7000", "\"7k\""),
             "rawData.json.good[1].totalRequests: expected a number",

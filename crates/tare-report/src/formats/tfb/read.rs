@@ -14,45 +14,14 @@ use tare_model::results::{Machine, RunInfo};
 use tare_model::units::Seconds;
 
 use super::{METRIC, TESTS, WORKLOAD, level_words};
-
-/// The longest file, in bytes; that of a whole round has 3 million.
-pub const LONGEST: usize = 64 << 20;
-
-/// The longest string that is kept, in characters.
-const LONGEST_TEXT: usize = 300;
-
-/// A file that is not a results.json.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BadFile {
-    /// Where in it: `rawData.json.gin[2].totalRequests`; empty: the whole.
-    pub at: String,
-    /// What was expected and what was found.
-    pub why: String,
-}
-
-impl std::fmt::Display for BadFile {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.at.as_str() {
-            "" => f.write_str(&self.why),
-            at => write!(f, "{at}: {}", self.why),
-        }
-    }
-}
-
-impl std::error::Error for BadFile {}
-
-type Read<T> = Result<T, BadFile>;
+use crate::foreign::{Read, bad, document, number, object, short, unlike};
 
 /// Reads a file. The store gives the run its id.
 ///
 /// # Errors
 /// The first deviation from the format, and its place.
 pub fn read(bytes: &[u8]) -> Read<RunRecord> {
-    if bytes.len() > LONGEST {
-        return Err(bad("", format!("it has more than {} MB", LONGEST >> 20)));
-    }
-    let document: Value =
-        serde_json::from_slice(bytes).map_err(|error| bad("", format!("it is not JSON: {error}")))?;
+    let document = document(bytes)?;
     let document = object("", &document)?;
     let raw = match document.get("rawData") {
         Some(raw) => object("rawData", raw)?,
@@ -183,27 +152,6 @@ fn levels(document: &Map<String, Value>, key: &str) -> Read<Vec<u64>> {
     list.iter().enumerate().map(level).collect()
 }
 
-fn object<'v>(at: &str, value: &'v Value) -> Read<&'v Map<String, Value>> {
-    value.as_object().ok_or_else(|| unlike(at, "an object", value))
-}
-
-/// A number that is not negative; none if it is missing or null.
-fn number(at: &str, object: &Map<String, Value>, key: &str) -> Read<Option<f64>> {
-    let place = if at.is_empty() {
-        key.to_owned()
-    } else {
-        format!("{at}.{key}")
-    };
-    match object.get(key) {
-        None | Some(Value::Null) => Ok(None),
-        Some(value) => {
-            let number = value.as_f64().filter(|number| *number >= 0.0);
-            let number = number.ok_or_else(|| unlike(&place, "a number, 0 or more", value))?;
-            Ok(Some(number))
-        }
-    }
-}
-
 fn arena(test: &str, published: Vec<Published>) -> ArenaRecord {
     ArenaRecord {
         workload: WORKLOAD.to_owned(),
@@ -225,24 +173,5 @@ fn arena(test: &str, published: Vec<Published>) -> ArenaRecord {
         entrants: Vec::new(),
         launches: Vec::new(),
         slices: Vec::new(),
-    }
-}
-
-fn unlike(at: &str, expected: &str, found: &Value) -> BadFile {
-    let found = short(&found.to_string());
-    bad(at, format!("expected {expected}, found {found}"))
-}
-
-fn bad(at: &str, why: impl Into<String>) -> BadFile {
-    BadFile {
-        at: at.to_owned(),
-        why: why.into(),
-    }
-}
-
-fn short(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_TEXT) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
     }
 }
