@@ -6,8 +6,8 @@ Usage: benches/base_images.py [NAME[:TAG]…] [--certificates FILE] [--storage D
 
 Each is put into podman's images under its usual name (docker.io/library/node:20.16-slim), unless there is one. The tag says
 which version: of node and golang exactly that one, by npm and the module proxy; of the others what Debian has (python 3.13;
-Java 21 and 25), and of rust this machine's own toolchain. What differs from the tag is printed, and is in the image's label
-`tare.substitute`. They are not upstream's: a report that names such an image by its digest names this one. Needs root, podman
+Java 21 and 25), and of rust this machine's own toolchain. They are not upstream's: each has a label `tare.substitute` that says so,
+and what differs from the tag, by which every report of a contender that is made of it names it. Needs root, podman
 and mmdebstrap; node needs npm, golang needs go, rust needs rustup's toolchain. --certificates has programs in the images trust
 the certificates of FILE as well (a company's proxy); --storage uses another storage of podman's than the usual; --can only
 prints which of the names could be made.
@@ -51,7 +51,7 @@ class Images:
 
     def imported(self, tree, names, settings):
         """Imports a file system (a folder) under these names."""
-        changes = list(settings)
+        changes = [*settings, substitute()]
         if self.certificates:
             trust(tree, self.certificates)
             names_of_bundle = ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"]
@@ -65,10 +65,9 @@ class Images:
             run(*words, tar, LIBRARY + names[0])
         self.tag(names)
 
-    def built(self, folder, names, base, lines, substitute=None):
+    def built(self, folder, names, base, lines, differs=None):
         """Builds on another of these images, whose files are kept once; the folder has what is copied."""
-        label = [f'LABEL tare.substitute="{substitute}"'] if substitute else []
-        text = "\n".join([f"FROM {LIBRARY}{base}", *label, *lines]) + "\n"
+        text = "\n".join([f"FROM {LIBRARY}{base}", substitute(differs), *lines]) + "\n"
         file = folder / "Containerfile"
         file.write_text(text)
         options = ["--network", "host", "--isolation", "chroot", "--pull=never", "--force-rm", "--ulimit", ulimit()]
@@ -78,6 +77,12 @@ class Images:
     def tag(self, names):
         for name in names[1:]:
             run(*self.podman, "tag", LIBRARY + names[0], LIBRARY + name)
+
+
+def substitute(differs=None):
+    """The label of an image that is not upstream's."""
+    made = "made from package registries"
+    return f'LABEL tare.substitute="{made}: {differs}"' if differs else f'LABEL tare.substitute="{made}"'
 
 
 def ulimit():
@@ -150,8 +155,8 @@ class Python:
         links = "ln -s /usr/bin/python3 /usr/local/bin/python; ln -s /usr/bin/pip3 /usr/local/bin/pip"
         lines = [apt(*packages), f"RUN {links}; rm -f /usr/lib/python3*/EXTERNALLY-MANAGED", "ENV LANG=C.UTF-8"]
         also = [f"{PYTHON}-slim", PYTHON, "3", "3-slim", "latest", f"{PYTHON}-slim-bookworm"]
-        substitute = "Debian 13 for Debian 12" if "bookworm" in self.tag else None
-        images.built(scratch, names("python", self.tag, *also), "debian:trixie", lines + ['CMD ["python3"]'], substitute)
+        differs = "Debian 13 for Debian 12" if "bookworm" in self.tag else None
+        images.built(scratch, names("python", self.tag, *also), "debian:trixie", lines + ['CMD ["python3"]'], differs)
 
 
 class Node:
@@ -257,8 +262,8 @@ class Java:
             lines = [apt(f"openjdk-{self.version}-jdk-headless", "curl"), f"ENV JAVA_HOME={home} PATH={path}", 'CMD ["bash"]']
         if images.has(f"{self.name}:{usual}"):
             return images.tag([f"{self.name}:{usual}", f"{self.name}:{self.tag}"])
-        substitute = f"Debian 13 and its openjdk-{self.version}"
-        images.built(scratch, names(self.name, self.tag, usual), base, lines, substitute)
+        differs = f"Debian 13 and its openjdk-{self.version}"
+        images.built(scratch, names(self.name, self.tag, usual), base, lines, differs)
 
 
 class Rust:
@@ -284,8 +289,8 @@ class Rust:
         lines += ["ENV CARGO_HOME=/usr/local/cargo", 'CMD ["bash"]']
         asked = self.tag.split("-")[0]
         other = asked not in ("latest", "1") and not version.startswith(asked)
-        substitute = f"rustc {version} of the machine that made it" if other else None
-        images.built(scratch, names("rust", self.tag, version), "debian:bookworm", lines, substitute)
+        differs = f"rustc {version} of the machine that made it" if other else None
+        images.built(scratch, names("rust", self.tag, version), "debian:bookworm", lines, differs)
 
 
 MAKERS = {"debian": Debian, "python": Python, "node": Node, "golang": Golang, "rust": Rust}

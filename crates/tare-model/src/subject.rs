@@ -65,6 +65,9 @@ pub struct Contained {
     pub image: String,
     /// The images that it begins with or copies from: names and digests.
     pub bases: Vec<(String, String)>,
+    /// Of these, the images that are not the registry's of their name: names, and in what they differ.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub substitutes: Vec<(String, String)>,
 }
 
 impl Subject {

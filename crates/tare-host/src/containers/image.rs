@@ -51,22 +51,47 @@ pub struct BuiltImage {
     pub id: String,
     /// The images that it begins with or copies from: names and digests.
     pub bases: Vec<(String, String)>,
+    /// Of these, the images that stand in for those of their name: names, and in what they differ ([`SUBSTITUTE`]).
+    pub substitutes: Vec<(String, String)>,
     /// The first twelve hexadecimal digits of the hash of everything that it was made from.
     pub hash: String,
     /// Whether it was cached.
     pub cached: bool,
 }
 
+/// The label by which an image says that it is not the registry's of its name, and in what it differs
+/// (`benches/base_images.py` makes such images).
+pub const SUBSTITUTE: &str = "tare.substitute";
+
 /// An image that the engine has.
+#[derive(Debug, PartialEq, Eq)]
 struct Known {
     id: String,
     digest: String,
+    /// What its label says; empty where it has none.
+    substitute: String,
 }
 
 /// Everything that a build depends on.
 struct Planned {
     hash: String,
-    bases: Vec<(String, String)>,
+    bases: Bases,
+}
+
+/// The images that one is made of.
+#[derive(Debug, Default)]
+struct Bases {
+    digests: Vec<(String, String)>,
+    substitutes: Vec<(String, String)>,
+}
+
+impl Bases {
+    fn add(&mut self, name: String, known: Known) {
+        if !known.substitute.is_empty() {
+            self.substitutes.push((name.clone(), known.substitute));
+        }
+        self.digests.push((name, known.digest));
+    }
 }
 
 /// An image by its name: as the engine has it, or fetched.
@@ -81,10 +106,13 @@ pub fn named(
     cancel: &AtomicBool,
 ) -> Result<BuiltImage, Fault> {
     let name = base::whole(name);
-    let Known { id, digest } = had(keeper, state, engine, &name, cancel)?;
+    let known = had(keeper, state, engine, &name, cancel)?;
+    let (id, mut bases) = (known.id.clone(), Bases::default());
+    bases.add(name, known);
     Ok(BuiltImage {
         hash: short(&id),
-        bases: vec![(name, digest)],
+        bases: bases.digests,
+        substitutes: bases.substitutes,
         id,
         cached: true,
     })
@@ -113,7 +141,8 @@ pub fn build(
     }
     Ok(BuiltImage {
         id: id_of(&made)?,
-        bases,
+        bases: bases.digests,
+        substitutes: bases.substitutes,
         hash: made.hash,
         cached: made.cached,
     })
@@ -140,13 +169,13 @@ fn plan(
     find: impl Fn(&str) -> Result<Known, Fault>,
 ) -> Result<Planned, Fault> {
     let text = dockerfile(recipe)?;
-    let mut bases = Vec::new();
+    let mut bases = Bases::default();
     for name in base::of(&text, &recipe.build_args) {
-        let digest = find(&name)?.digest;
-        bases.push((name, digest));
+        let known = find(&name)?;
+        bases.add(name, known);
     }
     let mut versions = vec![("engine".to_owned(), engine.describe())];
-    versions.extend(bases.iter().cloned());
+    versions.extend(bases.digests.iter().cloned());
     let hash = build::hash(&Recipe {
         // Without the paths of this machine: the same files give the same hash everywhere.
         steps: vec![[literal(&recipe.dockerfile), literal(&recipe.context)].into()],
@@ -326,11 +355,12 @@ fn absent(name: &str, why: &str) -> Fault {
 
 /// An image by its name or id; none if the engine does not have it.
 fn look_up(engine: &Engine, name: &str) -> Result<Option<Known>, Fault> {
-    let format = match engine.kind() {
-        Kind::Podman => "{{.Id}} {{.Digest}}",
-        Kind::Docker => "{{.Id}} {{join .RepoDigests \",\"}}",
+    let digest = match engine.kind() {
+        Kind::Podman => "{{.Digest}}",
+        Kind::Docker => "{{join .RepoDigests \",\"}}",
     };
-    let said = engine.ask(&["image", "inspect", "--format", format, "--", name])?;
+    let format = format!("{{{{.Id}}}}\n{digest}\n{{{{index .Config.Labels \"{SUBSTITUTE}\"}}}}");
+    let said = engine.ask(&["image", "inspect", "--format", &format, "--", name])?;
     if !said.status.success() {
         return match said.err.to_lowercase() {
             text if text.contains("no such image") || text.contains("image not known") => Ok(None),
@@ -343,13 +373,25 @@ fn look_up(engine: &Engine, name: &str) -> Result<Option<Known>, Fault> {
             )),
         };
     }
-    let (id, digest) = said.out.split_once(' ').unwrap_or((&said.out, ""));
-    let id = bare(id.trim()).to_owned();
-    let digest = match digest.trim() {
-        "" | "<none>" => format!("sha256:{id}"),
+    Ok(Some(told(&said.out)))
+}
+
+/// What an engine says of an image: its id, its digest and its label, a line each.
+fn told(text: &str) -> Known {
+    let mut lines = text.lines().map(|line| match line.trim() {
+        "<none>" | "<no value>" => "",
+        line => line,
+    });
+    let id = bare(lines.next().unwrap_or_default()).to_owned();
+    let digest = match lines.next().unwrap_or_default() {
+        "" => format!("sha256:{id}"),
         digest => digest.to_owned(),
     };
-    Ok(Some(Known { id, digest }))
+    Known {
+        id,
+        digest,
+        substitute: lines.next().unwrap_or_default().to_owned(),
+    }
 }
 
 fn bare(id: &str) -> &str {
@@ -363,6 +405,26 @@ fn short(id: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_image_may_have_no_digest_and_no_label() {
+        let known = |id: &str, digest: &str, substitute: &str| Known {
+            id: id.to_owned(),
+            digest: digest.to_owned(),
+            substitute: substitute.to_owned(),
+        };
+        assert_eq!(
+            told("sha256:77\n<none>\n<no value>\n"),
+            known("77", "sha256:77", "")
+        );
+        assert_eq!(told("77\n\n"), known("77", "sha256:77", ""));
+        let labelled = told("77\nsha256:88\nDebian 13 for Debian 12\n");
+        assert_eq!(labelled, known("77", "sha256:88", "Debian 13 for Debian 12"));
+        let mut bases = Bases::default();
+        bases.add("python".to_owned(), labelled);
+        bases.add("debian".to_owned(), told("1\n2\n"));
+        assert_eq!((bases.digests.len(), bases.substitutes.len()), (2, 1));
+    }
 
     fn recipe(folder: &Path) -> ImageRecipe {
         ImageRecipe {

@@ -43,6 +43,7 @@ impl Builder<'_, '_> {
             engine: engine.describe(),
             image: built.id.clone(),
             bases: built.bases,
+            substitutes: built.substitutes,
         });
         let values = core_values(&placement.contender).into_iter().collect();
         Ok(Runnable {

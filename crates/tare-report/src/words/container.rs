@@ -36,7 +36,28 @@ pub(crate) fn containers(result: &WorkloadResult) -> Option<String> {
             names(&outside)
         );
     }
-    Some(text + ".")
+    text.push('.');
+    if let Some(substitutes) = substitutes(&inside) {
+        text += &format!(" {substitutes}");
+    }
+    Some(text)
+}
+
+/// Which of their base images are others than their names say: `Base images that stand in for those of their names: node:20 (Debian
+/// 13 for Debian 12).`
+fn substitutes(inside: &[&ContenderResult]) -> Option<String> {
+    let all = inside.iter().filter_map(|one| one.subject.container());
+    let all: BTreeSet<String> = all
+        .flat_map(|container| &container.substitutes)
+        .map(|(name, why)| format!("{} ({})", one_line(name), one_line(why)))
+        .collect();
+    let all: Vec<String> = all.into_iter().collect();
+    (!all.is_empty()).then(|| {
+        format!(
+            "Base images that stand in for those of their names: {}.",
+            list(&all)
+        )
+    })
 }
 
 fn names(contenders: &[&ContenderResult]) -> String {

@@ -21,6 +21,7 @@ fn result(inside: usize) -> WorkloadResult {
                 "docker.io/library/debian:bookworm".to_owned(),
                 "sha256:77".to_owned(),
             )],
+            substitutes: Vec::new(),
         });
     }
     result
@@ -47,6 +48,26 @@ fn where_all_or_none_are_in_containers_nothing_is_compared_unevenly() {
     let all = text(&result(3));
     assert!(all.contains(&format!("run in containers ({ENGINE}).")), "{all}");
     assert!(!text(&result(0)).contains("container"));
+}
+
+#[test]
+fn substituted_base_images_are_named() {
+    let mut result = result(2);
+    for one in &mut result.contenders[..2] {
+        let mut container = one.subject.container().unwrap().clone();
+        container.substitutes = vec![("python:3.12".to_owned(), "Debian 13 for Debian 12".to_owned())];
+        one.subject.set_container(container);
+    }
+    let sentence =
+        "Base images that stand in for those of their names: python:3.12 (Debian 13 for Debian 12).";
+    let shown = text(&result);
+    assert_eq!(shown.matches(sentence).count(), 1, "{shown}");
+    let results = Results {
+        workloads: vec![result],
+        ..fixture::rich()
+    };
+    assert!(tare_report::html::render(&results).contains(sentence));
+    assert!(tare_report::json::render(&results).contains("\"substitutes\": {"));
 }
 
 #[test]

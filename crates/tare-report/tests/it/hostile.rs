@@ -66,6 +66,7 @@ pub fn results() -> Results {
                     engine: text(),
                     image: text(),
                     bases: vec![(text(), text())],
+                    substitutes: vec![(text(), text())],
                 }),
                 scheme: Some(text()),
             };

@@ -132,6 +132,7 @@ fn subject(rng: &mut Rng) -> Subject {
                 engine: text(rng),
                 image: text(rng),
                 bases: pairs(rng),
+                substitutes: pairs(rng),
             }),
             scheme: rng.bool().then(|| text(rng)),
         },

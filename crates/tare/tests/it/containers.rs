@@ -141,6 +141,10 @@ fn containers_are_measured_beside_processes_and_several_on_one_port() {
         container["bases"]["docker.io/library/debian:bookworm"],
         "sha256:beef"
     );
+    assert_eq!(
+        container["substitutes"]["docker.io/library/debian:bookworm"],
+        "Debian 13 for Debian 12"
+    );
     assert_eq!(contender(&document, "good")["container"], Value::Null);
     let calls = harbour.calls();
     assert_says(

@@ -139,6 +139,9 @@ pub(super) struct Container {
     pub image: String,
     /// The images that it begins with or copies from, and their digests.
     pub bases: Pairs,
+    /// Of these, those that are not the registry's of their name, and in what they differ.
+    #[serde(skip_serializing_if = "Pairs::is_empty")]
+    pub substitutes: Pairs,
 }
 
 impl From<&Contained> for Container {
@@ -147,6 +150,7 @@ impl From<&Contained> for Container {
             engine: container.engine.clone(),
             image: container.image.clone(),
             bases: Pairs(container.bases.clone()),
+            substitutes: Pairs(container.substitutes.clone()),
         }
     }
 }

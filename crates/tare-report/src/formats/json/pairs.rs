@@ -6,6 +6,12 @@ use serde::ser::{Serialize, Serializer};
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pairs(pub Vec<(String, String)>);
 
+impl Pairs {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 impl Serialize for Pairs {
     /// Readers of JSON lose a second key of one name, so the values of a repeated name are joined by `; `.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
