@@ -102,7 +102,7 @@ fn test(name: &str, common: &Common<'_>) -> Test {
 }
 
 fn of_profile(profile: &Profile) -> Option<Obstacle> {
-    if let Err(obstacle) = &profile.jobs {
+    if let Err(obstacle) = &profile.job {
         return Some(obstacle.clone());
     }
     profile.needs.iter().find_map(|database| match database {

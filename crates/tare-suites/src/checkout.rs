@@ -16,7 +16,7 @@ const FRAMEWORKS: &str = "frameworks";
 const MOST: usize = 10_000;
 
 /// A folder that was read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Checkout {
     /// The suite that it is of.
     pub suite: Suite,

@@ -2,7 +2,7 @@
 //! the scripts in `scripts/lib/tools/` what is sent. No list of profiles stands here: they change from week to week.
 
 use serde_json::Value;
-use tare_model::manifest::HttpJob;
+use tare_model::manifest::{HttpJob, Job, WebSocketJob};
 use tare_model::raw_request::RawRequest;
 
 use crate::field::{is_name, is_path, shown};
@@ -29,11 +29,14 @@ const FOLDERS: [(&str, &str); 2] = [("$DATA_DIR", "data"), ("$CERTS_DIR", "certs
 /// How the scripts call the folder with the requests.
 const REQUESTS: &str = "$REQUESTS_DIR/";
 
+/// The message that its tool sends over WebSocket, and that must come back.
+const MESSAGE: &str = "hello";
+
 /// The most profiles, and requests of one of them.
 const MOST: usize = 1000;
 
 /// How a profile drives a server, and with what.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     /// Its name, which implementations list as a test.
     pub name: String,
@@ -48,7 +51,7 @@ pub struct Profile {
     /// The services that its servers are given.
     pub needs: Vec<Database>,
     /// Its requests, in turn, with what must come back; or why they cannot be sent or judged.
-    pub jobs: Result<Vec<HttpJob>, Obstacle>,
+    pub job: Result<Job, Obstacle>,
 }
 
 /// What a profile sends.
@@ -221,9 +224,9 @@ impl Scripts<'_> {
             Ok(sent) => sent,
             Err(obstacle) => (Traffic::Other(obstacle), None),
         };
-        let jobs = self.jobs(&line.name, &traffic);
+        let job = self.job(&line.name, &traffic);
         Profile {
-            jobs,
+            job,
             pipeline: line.pipeline,
             requests_per_connection: requests,
             needs: self.needs(&line.endpoint),
@@ -264,8 +267,8 @@ impl Scripts<'_> {
         Ok((traffic, call.requests(line.per_connection)))
     }
 
-    /// What is sent, as jobs.
-    fn jobs(&self, profile: &str, traffic: &Traffic) -> Result<Vec<HttpJob>, Obstacle> {
+    /// What is sent, as a job.
+    fn job(&self, profile: &str, traffic: &Traffic) -> Result<Job, Obstacle> {
         let get = |path: &str| RawRequest {
             method: "GET".to_owned(),
             path: path.to_owned(),
@@ -276,21 +279,27 @@ impl Scripts<'_> {
         let requests = match traffic {
             Traffic::Raw(files) => files.iter().map(|file| file.request.clone()).collect(),
             Traffic::Get { path, .. } => vec![get(path)],
-            Traffic::WebSocket { .. } => {
-                return Err(unfit(
-                    profile,
-                    "no case of a lab sends messages of WebSocket; `tare load ws://…` does",
-                ));
+            Traffic::WebSocket { path } => {
+                return Ok(Job::WebSocket(WebSocketJob {
+                    path: path.clone(),
+                    headers: Vec::new(),
+                    send: MESSAGE.to_owned(),
+                    expect: Some(MESSAGE.to_owned()),
+                }));
             }
             Traffic::Other(obstacle) => return Err(obstacle.clone()),
         };
         let job = |request: &RawRequest| answers::job(request, self.items.as_ref());
         let jobs: Result<Vec<HttpJob>, String> = requests.iter().map(job).collect();
-        let mut jobs = jobs.map_err(|why| unfit(profile, &why))?;
-        if let (Some(first), Some(request)) = (jobs.first_mut(), requests.first()) {
-            first.also = answers::others(request);
-        }
-        Ok(jobs)
+        let mut jobs = jobs.map_err(|why| unfit(profile, &why))?.into_iter();
+        let (Some(first), Some(request)) = (jobs.next(), requests.first()) else {
+            return Err(unfit(profile, "it sends nothing"));
+        };
+        Ok(Job::Http(HttpJob {
+            also: answers::others(request),
+            then: jobs.collect(),
+            ..first
+        }))
     }
 
     /// The services that servers are given for an endpoint.

@@ -1,6 +1,6 @@
 //! HttpArena's profiles as cases.
 
-use tare_model::manifest::HttpJob;
+use tare_model::manifest::Job;
 
 use super::case::CaseText;
 use super::{Entrant, of_case};
@@ -16,25 +16,18 @@ pub(super) fn cases(profiles: &[Profile], entrants: &[Entrant<'_>]) -> Vec<CaseT
 
 fn case(profile: &Profile, entrants: &[Entrant<'_>]) -> Option<CaseText> {
     let first = *of_case(entrants, &profile.name).first()?;
-    let [job, then @ ..] = profile.jobs.as_ref().ok()?.as_slice() else {
-        return None;
-    };
-    let count = then.len() + 1;
+    let job = profile.job.as_ref().ok()?;
+    let whole = format!("the profile {} of HttpArena", profile.name);
     Some(CaseText {
         name: profile.name.clone(),
-        summary: if count == 1 {
-            format!("the profile {} of HttpArena", profile.name)
-        } else {
-            format!(
-                "the profile {} of HttpArena: {count} requests in turn",
-                profile.name
-            )
+        summary: match job {
+            Job::Http(job) if !job.then.is_empty() => {
+                format!("{whole}: {} requests in turn", job.then.len() + 1)
+            }
+            _ => whole,
         },
         baseline: first.id.clone(),
-        job: HttpJob {
-            then: then.to_vec(),
-            ..job.clone()
-        },
+        job: job.clone(),
         sweep: None,
         connections: profile.connections.clone(),
         depth: profile.pipeline,

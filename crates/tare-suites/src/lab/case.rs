@@ -1,6 +1,6 @@
 //! The manifest of the workload: its cases.
 
-use tare_model::manifest::{HttpJob, Job, job_value};
+use tare_model::manifest::{Job, job_value};
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
 use crate::Suite;
@@ -23,7 +23,7 @@ pub(super) struct CaseText {
     pub(super) summary: String,
     /// The contender that ratios are against.
     pub(super) baseline: String,
-    pub(super) job: HttpJob,
+    pub(super) job: Job,
     /// What the sizes count, and they themselves.
     pub(super) sweep: Option<(&'static str, Vec<u64>)>,
     pub(super) connections: Vec<u32>,
@@ -94,7 +94,7 @@ fn table(case: &CaseText) -> Table {
         sweep.insert("sizes", sizes.into());
         table["sweep"] = value(sweep);
     }
-    table["job"] = value(job_value(&Job::Http(case.job.clone())));
+    table["job"] = value(job_value(&case.job));
     let mut modes = implicit();
     modes["capacity"] = Item::Table(capacity(case));
     modes["cost"] = Item::Table(cost(case));

@@ -166,20 +166,21 @@ fn arena(at: &Path) {
     put(
         at,
         "frameworks/beads/meta.json",
-        r#"{"display_name": "Beads", "language": "Abacus", "tests": ["sums", "deep", "upload"]}"#,
+        r#"{"display_name": "Beads", "language": "Abacus", "tests": ["sums", "deep", "upload", "echo"]}"#,
     );
     put(at, "frameworks/beads/Dockerfile", "FROM debian:bookworm\n");
     put(
         at,
         "scripts/lib/profiles.sh",
-        "PROFILES=(\n[sums]=\"1|10|0|8,64|\"\n[deep]=\"16|0|0|8|pipe\"\n[upload]=\"1|0|0|8|up\"\n)\nendpoint_tool() {\ncase \"$1\" \
+        "PROFILES=(\n[sums]=\"1|10|0|8,64|\"\n[deep]=\"16|0|0|8|pipe\"\n[upload]=\"1|0|0|8|up\"\n[echo]=\"16|0|0|512|echo\"\n)\nendpoint_tool() {\ncase \"$1\" \
          in *) echo gcannon ;; esac\n}\n",
     );
     put(
         at,
         "scripts/lib/tools/gcannon.sh",
         "gcannon_build_args() {\ncase \"$e\" in \"\") args=(\"http://localhost:$PORT\" --raw \
-         \"$REQUESTS_DIR/get.raw,$REQUESTS_DIR/post.raw\" -r \"$r\") ;;\npipe) args=(\"http://localhost:$PORT/pipeline\") ;;\nup) \
+         \"$REQUESTS_DIR/get.raw,$REQUESTS_DIR/post.raw\" -r \"$r\") ;;\npipe) args=(\"http://localhost:$PORT/pipeline\") ;;\necho) \
+         args=(\"http://localhost:$PORT/ws\" --ws) ;;\nup) \
          args=(\"http://localhost:$PORT/upload\") ;; esac\n}\n",
     );
     put(
@@ -211,8 +212,15 @@ fn profiles_are_cases_with_the_answers_that_the_rules_demand() {
     let names: Vec<&str> = workload.cases.iter().map(|case| case.name.as_str()).collect();
     assert_eq!(
         names,
-        ["sums", "deep"],
+        ["sums", "deep", "echo"],
         "an upload has no answer that is known here"
+    );
+    let Job::WebSocket(echo) = &workload.case("echo").unwrap().job else {
+        panic!()
+    };
+    assert_eq!(
+        (echo.path.as_str(), echo.expect.as_deref()),
+        ("/ws", Some("hello"))
     );
     let Job::Http(sums) = &workload.case("sums").unwrap().job else {
         panic!()

@@ -1,6 +1,6 @@
 //! The tests of FrameworkBenchmarks as cases: their requests, their levels, and what its verification demands of answers.
 
-use tare_model::manifest::{HttpAnswer, HttpJob};
+use tare_model::manifest::{HttpAnswer, HttpJob, Job};
 
 use super::case::CaseText;
 use super::{Entrant, of_case};
@@ -121,7 +121,7 @@ fn case(test: &Test, entrants: &[Entrant<'_>]) -> Option<CaseText> {
         name: test.name.to_owned(),
         summary: test.summary.to_owned(),
         baseline: first.id.clone(),
-        job: HttpJob {
+        job: Job::Http(HttpJob {
             path: path(first, test.name, swept),
             headers: vec![("Accept".to_owned(), accept.to_owned())],
             media_type: Some(media_type.to_owned()),
@@ -130,7 +130,7 @@ fn case(test: &Test, entrants: &[Entrant<'_>]) -> Option<CaseText> {
             any_case: matches!(answer, HttpAnswer::Text { .. } | HttpAnswer::Json { .. }),
             answer: Some(answer),
             ..HttpJob::default()
-        },
+        }),
         sweep: swept.then(|| ("rows", test.rows.to_vec())),
         connections: match (plain, swept) {
             (true, _) => PIPELINED.into(),

@@ -160,6 +160,20 @@ fn profiles_are_what_the_scripts_say() {
 }
 
 #[test]
+fn messages_are_those_that_the_suites_tool_sends() {
+    let root = checkout();
+    let all = profiles(root.path()).unwrap();
+    let chat = all.iter().find(|profile| profile.name == "chat").unwrap();
+    let Ok(Job::WebSocket(chat)) = &chat.job else {
+        panic!("{:?}", chat.job)
+    };
+    assert_eq!(
+        (chat.send.as_str(), chat.expect.as_deref()),
+        ("hello", Some("hello"))
+    );
+}
+
+#[test]
 fn requests_that_lead_out_or_are_none_are_named() {
     let root = checkout();
     let raw = |text: &str| {

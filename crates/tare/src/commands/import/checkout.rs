@@ -168,7 +168,7 @@ fn profile(profile: &Profile) -> Value {
         "renew_after": profile.requests_per_connection,
         "sends": sends,
         "needs": profile.needs.iter().map(Database::name).collect::<Vec<_>>(),
-        "why_not": profile.jobs.as_ref().err().map(ToString::to_string),
+        "why_not": profile.job.as_ref().err().map(ToString::to_string),
     })
 }
 
