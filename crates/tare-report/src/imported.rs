@@ -4,8 +4,12 @@
 use std::cmp::Ordering;
 use std::fmt::Write;
 
+use tare_model::driving::Driving;
 use tare_model::ids::ContenderId;
+use tare_model::metric::{Metric, Mode};
+use tare_model::placement::Placement;
 use tare_model::published::Published;
+use tare_model::record::ArenaRecord;
 use tare_model::results::{Results, WorkloadResult};
 
 use crate::escape::{markdown, one_line, xml};
@@ -26,6 +30,38 @@ pub(crate) fn mark_of_samples(from: &str) -> String {
          what changed on the machine meanwhile is in them: figures without intervals, and no verdict.",
         one_line(from)
     )
+}
+
+/// A case of another suite: its figures, and nothing that was measured here. The workload that they go by, and the suite's name;
+/// the case and its mode.
+pub(crate) fn arena(
+    (workload, suite): (&str, &str),
+    (case, mode): (&str, Mode),
+    published: Vec<Published>,
+) -> ArenaRecord {
+    ArenaRecord {
+        workload: workload.to_owned(),
+        summary: format!("imported figures of {suite}"),
+        case: case.to_owned(),
+        case_summary: String::new(),
+        sweep: None,
+        size: None,
+        mode,
+        driving: Driving::Unknown,
+        placement: Placement::default(),
+        primary: published
+            .first()
+            .map_or(Metric::Throughput, |figure| figure.metric),
+        floor: None,
+        baseline: None,
+        margin: 0.0,
+        alpha: 0.0,
+        published,
+        claims: Vec::new(),
+        entrants: Vec::new(),
+        launches: Vec::new(),
+        slices: Vec::new(),
+    }
 }
 
 /// The best of some figures of one metric.

@@ -10,16 +10,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Map, Value};
-use tare_model::driving::Driving;
 use tare_model::ids::{ContenderId, plain_name};
 use tare_model::metric::{Metric, Mode};
-use tare_model::placement::Placement;
 use tare_model::published::Published;
-use tare_model::record::{ArenaRecord, RunRecord};
+use tare_model::record::RunRecord;
 use tare_model::results::RunInfo;
 
 use super::IMPORTED;
 use crate::foreign::{Read, bad, document, number, object, short, unlike};
+use crate::imported;
 
 /// A file, whose path may say what its figures are of.
 #[derive(Debug, Clone, Copy)]
@@ -53,9 +52,9 @@ pub fn read(files: &[FileOf<'_>], source: &str, now: i64) -> Read<RunRecord> {
     if figures.is_empty() {
         return Err(bad("", "it has no measurement of HttpArena that was answered"));
     }
-    let arenas = figures
-        .into_iter()
-        .map(|((profile, mode), published)| arena(profile, mode, published));
+    let arenas = figures.into_iter().map(|((profile, mode), published)| {
+        imported::arena((IMPORTED, "HttpArena"), (&plain_name(&profile), mode), published)
+    });
     Ok(RunRecord {
         info: RunInfo {
             started: now,
@@ -171,30 +170,4 @@ fn text(at: &str, entry: &Map<String, Value>, key: &str) -> Read<String> {
     let text = value.as_str().filter(|text| !text.is_empty());
     text.map(short)
         .ok_or_else(|| unlike(format!("{at}.{key}").trim_start_matches('.'), "a name", value))
-}
-
-fn arena(profile: String, mode: Mode, published: Vec<Published>) -> ArenaRecord {
-    ArenaRecord {
-        workload: IMPORTED.to_owned(),
-        summary: "imported figures of HttpArena".to_owned(),
-        case: plain_name(&profile),
-        case_summary: String::new(),
-        sweep: None,
-        size: None,
-        mode,
-        driving: Driving::Unknown,
-        placement: Placement::default(),
-        primary: published
-            .first()
-            .map_or(Metric::Throughput, |figure| figure.metric),
-        floor: None,
-        baseline: None,
-        margin: 0.0,
-        alpha: 0.0,
-        published,
-        claims: Vec::new(),
-        entrants: Vec::new(),
-        launches: Vec::new(),
-        slices: Vec::new(),
-    }
 }

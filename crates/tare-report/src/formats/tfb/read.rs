@@ -4,17 +4,16 @@
 //! exact; if there is none, over `startTime` to `endTime`, which enclose it and are in whole seconds.
 
 use serde_json::{Map, Value};
-use tare_model::driving::Driving;
 use tare_model::ids::{ContenderId, plain_name};
 use tare_model::metric::Mode;
-use tare_model::placement::Placement;
 use tare_model::published::Published;
-use tare_model::record::{ArenaRecord, RunRecord};
+use tare_model::record::RunRecord;
 use tare_model::results::{Machine, RunInfo};
 use tare_model::units::Seconds;
 
 use super::{METRIC, TESTS, WORKLOAD, level_words};
 use crate::foreign::{Read, bad, document, number, object, short, unlike};
+use crate::imported;
 
 /// Reads a file. The store gives the run its id.
 ///
@@ -48,7 +47,11 @@ pub fn read(bytes: &[u8]) -> Read<RunRecord> {
         };
         let published = of.figures(object(&format!("rawData.{test}"), frameworks)?)?;
         if !published.is_empty() {
-            arenas.push(arena(test, published));
+            arenas.push(imported::arena(
+                (WORKLOAD, "FrameworkBenchmarks"),
+                (test, Mode::Capacity),
+                published,
+            ));
         }
     }
     if arenas.is_empty() {
@@ -150,28 +153,4 @@ fn levels(document: &Map<String, Value>, key: &str) -> Read<Vec<u64>> {
         count.ok_or_else(|| unlike(&format!("{key}[{index}]"), "a count above 0", value))
     };
     list.iter().enumerate().map(level).collect()
-}
-
-fn arena(test: &str, published: Vec<Published>) -> ArenaRecord {
-    ArenaRecord {
-        workload: WORKLOAD.to_owned(),
-        summary: "imported figures of FrameworkBenchmarks".to_owned(),
-        case: test.to_owned(),
-        case_summary: String::new(),
-        sweep: None,
-        size: None,
-        mode: Mode::Capacity,
-        driving: Driving::Unknown,
-        placement: Placement::default(),
-        primary: METRIC,
-        floor: None,
-        baseline: None,
-        margin: 0.0,
-        alpha: 0.0,
-        published,
-        claims: Vec::new(),
-        entrants: Vec::new(),
-        launches: Vec::new(),
-        slices: Vec::new(),
-    }
 }
